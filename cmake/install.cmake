@@ -1,0 +1,1 @@
+# see src/CMakeLists.txt for what is installed
