@@ -1,0 +1,301 @@
+// The channel: one block of shared memory between the `jostle` command and the target process.
+//
+// The command creates it (a memfd), fills in `config` (and `input` for a replay), starts the target
+// with the descriptor's number in JOSTLE_CHANNEL, and reads status, findings and the record of the
+// last run from it, also after the target has died. The runtime inside the target writes it with
+// plain stores; there is no system call and no serialisation on that path, so every struct here is
+// plain data of fixed size. The file is sparse: a large array costs only the pages that are used.
+//
+// Both sides are always of the same build (`kVersion` is checked anyway), so the layout may change
+// freely. What is kept on disk is the replay file, see docs/replay-format.md.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+
+namespace jostle::channel {
+
+inline constexpr uint64_t kMagic = 0x314C4E43'4C54534A;  // "JSTLCNL1"
+inline constexpr uint32_t kVersion = 1;
+inline constexpr char kDescriptorVariable[] = "JOSTLE_CHANNEL";
+// What LD_PRELOAD and LD_LIBRARY_PATH were before the command added itself. The runtime puts them
+// back (or removes them) before the program sees its environment.
+inline constexpr char kSavedPreloadVariable[] = "JOSTLE_SAVED_LD_PRELOAD";
+inline constexpr char kSavedLibraryPathVariable[] = "JOSTLE_SAVED_LD_LIBRARY_PATH";
+
+// ---- what to do ------------------------------------------------------------------------------
+
+enum class Mode : uint32_t {
+  run,     // one controlled execution in the process itself; all descriptors are the user's
+  fuzz,    // many executions, each in a child of the target; output of the runs goes to /dev/null
+  replay,  // one execution that follows `input`
+};
+
+struct Config {
+  Mode mode;
+  uint32_t record;            // 1: keep the full trace and stacks (slow); 0: only the schedule
+  char strategy[128];         // "random", "pos", "none", ...; parameters after a colon
+  uint64_t seed;              // schedule i of a campaign runs with a seed derived from (seed, i)
+  uint64_t first_schedule;    // number of the first schedule (1 normally; a restart goes on behind)
+  uint64_t max_schedules;     // 0: no limit
+  uint64_t max_nanoseconds;   // 0: no limit (real time, campaign)
+  uint64_t run_nanoseconds;   // real-time watchdog of one run; 0: none
+  uint64_t max_steps;         // scheduling points of one run; 0: no limit
+  uint64_t max_events;        // hooks reached by one thread without end; 0: no limit
+  uint32_t keep_going;        // 1: do not stop at the first finding
+  uint32_t any_exit_code_ok;  // 1: a non-zero exit is no failure
+  uint64_t exit_codes_ok[4];  // bit set of exit codes that are no failure (0 always is none)
+  int64_t clock_start;        // what CLOCK_REALTIME shows at the start, seconds since 1970
+  uint32_t stdin_is_file;     // 1: fuzz runs re-open descriptor 0 so that each starts at its beginning
+  uint32_t reserved;
+};
+
+// ---- one schedule ----------------------------------------------------------------------------
+
+// A thread of a run, in order of creation. `parent` and `ordinal` make its stable name: the main
+// thread is "0", its second child "0.1".
+struct ThreadRecord {
+  uint32_t parent;   // index into the same table; the main thread is its own parent
+  uint32_t ordinal;  // n-th child of its parent, from 0
+  uintptr_t start_routine;
+  char name[16];  // pthread_setname_np
+};
+
+// "This thread runs until it is about to execute its own event number `until`." Events are counted
+// per thread and include the memory accesses that are no scheduling points, so that a schedule means
+// the same whatever the runtime has learned about which memory is shared.
+struct Segment {
+  uint32_t thread;  // index into the thread table
+  OpKind stopped_at;
+  uint8_t forced;  // 1: the thread blocked or ended here; 0: it was preempted
+  uint16_t reserved;
+  uint64_t until;
+  uint64_t location;  // CodeLocation of the operation it was about to execute
+};
+
+struct Choice {
+  ChoiceKind kind;
+  uint8_t reserved[3];
+  uint32_t alternatives;
+  uint32_t picked;
+};
+
+// A code location that is the same in every run and process: 16 bits of a hash of the module's file
+// name, 48 bits of offset into it. 0: unknown.
+using CodeLocation = uint64_t;
+
+struct ModuleRecord {
+  char path[512];
+  uintptr_t bias;        // load address minus the ELF file's own addresses
+  uintptr_t begin, end;  // all its segments
+  uint64_t name_hash;    // upper 16 bits of its CodeLocations, shifted down
+  uint32_t instrumented; // refers to __tsan_ hooks
+  uint32_t reserved;
+};
+
+struct TraceEvent {  // only in record mode
+  uint32_t thread;
+  OpKind kind;
+  uint8_t visible;  // was a scheduling point
+  uint16_t reserved;
+  uint32_t size;
+  uint32_t enabled;  // how many threads could have run here
+  uint64_t event;    // the thread's own event number
+  uintptr_t object;
+  uintptr_t pc;
+};
+
+// ---- how a run ended -------------------------------------------------------------------------
+
+enum class Outcome : uint32_t {
+  running,     // never got to an end: killed from outside
+  exited,      // with `code`
+  assertion,   // assert() failed: message, file, line, function
+  aborted,     // abort()
+  exception,   // terminate() with an exception in flight: message holds its type and what()
+  signalled,   // fatal signal `code` at `address`
+  deadlock,    // nothing enabled, somebody waiting
+  livelock,    // all live threads spin or wait for ever
+  step_limit,  // more than max_steps scheduling points (or max_events hooks)
+  timed_out,   // real-time watchdog
+  misuse,      // undefined use of a synchronisation object; message says which
+  diverged,    // replay only: see Divergence
+  unsupported, // the target did what we cannot control; message says what
+};
+
+inline constexpr int kMaxStack = 48;
+
+struct Stack {
+  uint32_t depth;
+  uint32_t reserved;
+  uintptr_t pc[kMaxStack];  // innermost first; return addresses except, after a signal, the first
+};
+
+struct HeldLock {
+  uintptr_t object;
+  OpKind kind;  // mutex_lock, rwlock_read, rwlock_write, spin_lock, once
+  uint8_t reserved[3];
+  uint32_t count;
+  Stack acquired_at;
+};
+
+inline constexpr int kMaxHeldLocks = 8;
+
+enum class ThreadState : uint32_t { runnable, blocked, finished };
+
+// A live thread at the moment of a failure.
+struct ThreadReport {
+  uint32_t thread;  // index into the thread table
+  ThreadState state;
+  Operation pending;        // what it was about to do, or waits for
+  uint32_t waits_for_thread;  // join, or the holder of the lock it wants; kNoThread: nobody
+  uint32_t waits_for_mutex_after;  // reserved
+  uint32_t held_count;
+  uint32_t in_cycle;  // 1: part of the deadlock's cycle
+  HeldLock held[kMaxHeldLocks];
+  Stack stack;
+};
+
+// Where an address of the report lives, when the runtime knows better than the symbol table.
+enum class Region : uint32_t { unknown, heap, stack, thread_local_storage };
+struct ObjectRecord {
+  uintptr_t address;
+  Region region;
+  uint32_t thread;     // heap: who allocated it; stack and thread_local_storage: whose
+  uint64_t offset;     // into the block
+  uint64_t size;       // of the block
+  uint32_t freed;      // heap: already freed
+  uint32_t reserved;
+  Stack allocated_at;
+};
+
+struct Failure {
+  Outcome outcome;
+  int32_t code;  // exit status or signal number
+  uint32_t thread;
+  uint32_t line;
+  uint64_t steps;
+  uintptr_t address;  // faulting address, or the object that was misused
+  char message[1024];
+  char file[512];
+  char function[512];
+  Stack stack;
+};
+
+struct Divergence {
+  uint64_t segment;  // index into the input's segments
+  uint64_t step;
+  uint32_t thread;
+  OpKind expected_kind, actual_kind;
+  uint16_t reserved;
+  uint64_t expected_event, actual_event;
+  CodeLocation expected_location, actual_location;
+  char what[256];  // one sentence
+};
+
+inline constexpr uint32_t kMaxThreads = 1 << 18;        // created in one run and named
+inline constexpr uint32_t kMaxSegments = 1 << 22;
+inline constexpr uint32_t kMaxChoices = 1 << 20;
+inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
+inline constexpr uint32_t kMaxThreadReports = 4096;
+inline constexpr uint32_t kMaxObjectRecords = 8192;
+inline constexpr uint32_t kMaxModules = 256;
+
+// A schedule: enough to do a run again.
+struct Schedule {
+  uint64_t seed;  // of this run; only informative once the schedule is followed
+  uint32_t thread_count, segment_count, choice_count, reserved;
+  uint64_t digest;  // over the switches and the synchronisation operations of the run
+  ThreadRecord threads[kMaxThreads];
+  Segment segments[kMaxSegments];
+  Choice choices[kMaxChoices];
+};
+
+// All about one run. Written by the run itself while it goes, so that it is there however it ends.
+struct RunRecord {
+  Failure end;
+  Divergence divergence;
+  uint64_t steps, switches, events;
+  uint32_t max_live_threads;
+  uint32_t report_count, object_count;
+  uint32_t trace_truncated;
+  uint64_t trace_count;
+  uint32_t log_overflow;  // the schedule did not fit: it cannot be replayed
+  uint32_t reserved;
+  Schedule schedule;
+  ThreadReport reports[kMaxThreadReports];
+  ObjectRecord objects[kMaxObjectRecords];
+  TraceEvent trace[kMaxTraceEvents];
+};
+
+// ---- findings of a campaign ------------------------------------------------------------------
+
+// A finding is kept compactly in `finding_bytes`, one behind the other, 16-byte aligned:
+// FindingHeader, ThreadRecord[], Segment[], Choice[].
+struct FindingHeader {
+  uint64_t bytes;            // of the whole finding, to the next one
+  uint64_t schedule_number;  // counted from 1
+  uint64_t signature;        // equal for findings that look the same
+  uint64_t seed, digest;
+  uint32_t thread_count, segment_count, choice_count, reserved;
+  Failure end;
+};
+inline constexpr uint64_t kFindingBytes = uint64_t{1} << 30;
+
+// ---- progress ---------------------------------------------------------------------------------
+
+enum class Phase : uint32_t { starting, running, finished };
+enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
+
+inline constexpr int kOutcomes = static_cast<int>(Outcome::unsupported) + 1;
+
+// What the target does that we do not control, one bit each; `jostle doctor` names them.
+enum Uncontrolled : uint64_t {
+  kExternalSocket = 1 << 0,   // connects to or accepts from outside the process
+  kForks = 1 << 1,            // creates processes
+  kRawThread = 1 << 2,        // clone() or another library's own threads
+  kRealRandom = 1 << 3,       // /dev/urandom and the like opened as files
+  kRealTimer = 1 << 4,        // timer_create, setitimer, alarm: real time
+  kTerminalInput = 1 << 5,    // reads from a terminal or a pipe that others write
+  kAsyncIo = 1 << 6,          // aio_*, io_uring
+  kNotRandomised = 1 << 7,    // set by the command when ASLR could not be switched off
+};
+
+struct Status {
+  std::atomic<uint32_t> attached;  // 1 as soon as the runtime has found the channel
+  std::atomic<Phase> phase;
+  std::atomic<StopReason> stop_reason;
+  std::atomic<uint32_t> stop_requested;  // set by the command (Ctrl-C)
+  std::atomic<uint64_t> schedules;       // finished
+  std::atomic<uint64_t> distinct;        // different digests among them (approximate above 1e6)
+  std::atomic<uint64_t> steps;           // scheduling points, all runs
+  std::atomic<uint64_t> events;          // hooks, all runs
+  std::atomic<uint64_t> outcomes[kOutcomes];
+  std::atomic<uint64_t> findings;         // number of complete findings in finding_bytes
+  std::atomic<uint64_t> findings_bytes;   // used
+  std::atomic<uint64_t> failing_schedules;
+  std::atomic<uint64_t> first_failure_at;  // schedule number, 0: none
+  std::atomic<uint64_t> uncontrolled;      // Uncontrolled bits
+  std::atomic<uint32_t> module_count;
+  std::atomic<int32_t> target_pid;
+  std::atomic<uint32_t> max_live_threads;
+  char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
+};
+
+struct Channel {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t reserved;
+  uint64_t size;  // sizeof(Channel)
+  Config config;
+  Status status;
+  ModuleRecord modules[kMaxModules];
+  RunRecord record;  // the current or last run
+  Schedule input;    // what a replay follows
+  alignas(16) unsigned char finding_bytes[kFindingBytes];
+};
+
+}  // namespace jostle::channel

@@ -1,0 +1,104 @@
+// What a thread is about to do: the vocabulary shared by the runtime, the strategies and the reports.
+//
+// A thread publishes its next operation before it executes it. Strategies choose between threads by
+// looking at these published operations and at nothing else: addresses and code locations inside are
+// opaque to them, the questions they may ask are functions here (`races`, `writes`).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace jostle {
+
+// The position of a thread in the table of live threads of a run. Dense and reused after a join, so
+// that strategies can index arrays by it. What is stable across runs is the thread's spawn path.
+using ThreadId = uint32_t;
+inline constexpr ThreadId kNoThread = UINT32_MAX;
+
+enum class OpKind : uint8_t {
+  none,
+  // Memory.
+  read,
+  write,
+  atomic_load,
+  atomic_store,
+  atomic_rmw,
+  fence,
+  // Threads.
+  thread_begin,
+  thread_create,
+  thread_join,
+  thread_exit,
+  thread_cancel,
+  thread_signal,
+  yield,
+  // Synchronisation objects.
+  mutex_lock,
+  mutex_trylock,
+  mutex_unlock,
+  cond_wait,
+  cond_signal,
+  cond_broadcast,
+  rwlock_read,
+  rwlock_write,
+  rwlock_unlock,
+  barrier_wait,
+  sem_wait,
+  sem_post,
+  spin_lock,
+  spin_unlock,
+  once,
+  futex_wait,
+  futex_wake,
+  // The outside.
+  sleep,
+  clock,
+  io_read,
+  io_write,
+  io_wait,
+  signal_wait,
+  process_wait,
+  process_exit,
+};
+inline constexpr int kOpKinds = static_cast<int>(OpKind::process_exit) + 1;
+
+// A short name as it appears in replay files and reports: "write", "lock", "cond_wait".
+std::string_view name(OpKind kind);
+// The inverse; OpKind::none when there is no such name.
+OpKind op_kind_from_name(std::string_view text);
+
+constexpr bool is_memory(OpKind kind) { return kind >= OpKind::read && kind <= OpKind::fence; }
+
+// Reads only: executing it again without anybody writing gives the same result.
+constexpr bool only_reads(OpKind kind) {
+  return kind == OpKind::read || kind == OpKind::atomic_load || kind == OpKind::yield ||
+         kind == OpKind::clock || kind == OpKind::fence;
+}
+
+struct Operation {
+  OpKind kind = OpKind::none;
+  uint32_t size = 0;     // bytes touched, for memory operations; 0 for synchronisation objects
+  uintptr_t object = 0;  // address of the memory or of the object; 0: touches nothing shared
+  uintptr_t pc = 0;      // where in the program (return address of the hook)
+};
+
+// Two operations of different threads whose order can matter: they touch overlapping memory or the
+// same object, and at least one of them changes it.
+constexpr bool races(const Operation& a, const Operation& b) {
+  if (a.object == 0 || b.object == 0) return false;
+  if (only_reads(a.kind) && only_reads(b.kind)) return false;
+  const uintptr_t a_end = a.object + (a.size ? a.size : 1);
+  const uintptr_t b_end = b.object + (b.size ? b.size : 1);
+  return a.object < b_end && b.object < a_end;
+}
+
+// Choices other than "which thread runs next". They come from the same strategy and go into the same
+// log.
+enum class ChoiceKind : uint8_t {
+  wake,     // which of n waiters a signal, post or wake reaches
+  time,     // may the time-out of this wait strike while others could still run? 0 no, 1 yes
+  target,   // drawn by the program itself (jostle_choose, properties)
+};
+std::string_view name(ChoiceKind kind);
+
+}  // namespace jostle
