@@ -1,0 +1,24 @@
+#include "src/cli/error.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "src/report/text.h"
+
+namespace jostle::cli {
+
+int fail(const Error& error) {
+  note(error.message);
+  return static_cast<int>(error.code);
+}
+
+void note(const std::string& message) {
+  // Messages quote what users and files gave us; one write, so that lines of the target's own
+  // processes do not run into ours.
+  const std::string line = fmt::format("jostle: {}\n", report::escape(message));
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,26 @@
+// The end of a run: whatever goes wrong comes through here, is written into the channel's record
+// with stacks and the state of every thread, and then ends the process the way the program would
+// have ended.
+#pragma once
+
+#include <cstdarg>
+
+#include "src/schedule/channel.h"
+
+namespace jostle::rt {
+
+// Undefined use of a synchronisation object that glibc would let pass. Fails the run.
+[[noreturn]] void misuse(const volatile void* object, const char* format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The target did something that cannot be controlled and would make results wrong.
+[[noreturn]] void unsupported(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+// It did something uncontrolled that is tolerated; `jostle doctor` and the summary say so.
+void note_uncontrolled(channel::Uncontrolled what);
+
+// A run that cannot end by itself: deadlock, livelock, step limit, divergence. The message and the
+// reports are complete when this is called with `outcome`.
+[[noreturn]] void end_run(channel::Outcome outcome, const char* message);
+
+}  // namespace jostle::rt

@@ -1,0 +1,160 @@
+// The scheduler: one kernel thread, many fibers, one decision at a time.
+//
+// Every hook turns a call of the target into one Operation and comes here before it executes it:
+// `reach` for an operation that can always execute, `wait` for one that may have to wait. The thread
+// is then *pending*; the strategy picks among the enabled ones; whoever is picked returns from
+// `reach` or `wait` and executes its operation at once, alone, until it comes back with the next.
+//
+// State of synchronisation objects lives in the objects themselves (src/runtime/sync). The scheduler
+// only knows who is pending on which address (the *parking lot*) and asks their ReadyCheck again
+// when somebody says `changed(object)`. So an object has no record to allocate, leak or rewind.
+//
+// A schedule is logged as segments: "thread t runs until its own event n". Nothing enabled and
+// somebody waiting is a deadlock, found here and nowhere else.
+#pragma once
+
+#include <type_traits>
+
+#include "src/base/engine_memory.h"
+#include "src/runtime/scheduler/thread.h"
+#include "src/schedule/channel.h"
+#include "src/schedule/operation.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle::rt {
+
+enum class Wake {
+  ready,      // the operation can execute: do it
+  timeout,    // the deadline struck (virtual time has been advanced to it)
+  cancelled,  // a cancellation request arrived and this wait is a cancellation point
+  signalled,  // a signal handler ran in this thread: calls that do so return EINTR
+};
+
+struct WaitOptions {
+  Nanoseconds deadline = kNever;      // absolute, virtual time
+  bool cancellation_point = false;
+  bool external = false;      // readiness depends on the kernel, not only on other fibers
+  bool interruptible = false; // a delivered signal ends the wait
+};
+
+class Scheduler {
+ public:
+  void init(channel::Channel* channel);
+  // Starts a run: counters, log and strategy; the threads that exist stay (normally only main).
+  void begin_run(Strategy* strategy, uint64_t seed);
+
+  // ---- for hooks
+  Thread& self() { return *current_; }
+  // A scheduling point before an operation that can always execute.
+  void reach(const Operation& op);
+  // A scheduling point before an operation that can execute only when `ready()`. The callable and
+  // all it refers to stay alive until this returns.
+  template <typename Ready>
+  Wake wait(const Operation& op, Ready&& ready, const WaitOptions& options = {}) {
+    using Fn = std::remove_reference_t<Ready>;
+    return wait_for(op, {[](void* f) { return static_cast<bool>((*static_cast<Fn*>(f))()); },
+                         const_cast<void*>(static_cast<const void*>(&ready))},
+                    options);
+  }
+  // Goes on waiting without a new event, after a wake-up that led to nothing.
+  // The state of `object` changed: threads pending on it are asked again whether they are ready.
+  void changed(const void* object) { changed(reinterpret_cast<uintptr_t>(object)); }
+  void changed(uintptr_t object);
+  // Changes what a waiting thread waits for: a signalled condition waiter now wants its mutex.
+  // `context` must live in the waiter's own frame.
+  void retarget(Thread& waiter, const Operation& op, ReadyCheck ready);
+  // Ends a wait that uses Thread::woken as its condition.
+  void wake(Thread& waiter);
+  // A decision of the strategy that is not about threads. 0 without asking when alternatives <= 1.
+  uint32_t choose(ChoiceKind kind, uint32_t alternatives);
+  // Threads pending on an address, in the order they came. `next` = nullptr for the first.
+  Thread* next_pending_on(uintptr_t object, Thread* previous);
+  // The external world may have changed (a descriptor was written, closed, …): ask external waiters.
+  void poll_external();
+
+  // ---- threads
+  // A new thread, enabled, with `thread_begin` pending. Null when there is no memory for it.
+  Thread* create_thread(void (*entry)(void*), size_t stack_size, size_t guard_size,
+                        void* user_stack);
+  // The running thread is over: never returns. Its slot is freed when it is detached or joined.
+  [[noreturn]] void finish_current();
+  void release_slot(Thread& thread);
+  Thread* find(pthread_t handle);
+  uint32_t live_threads() const { return live_; }
+  Thread* thread_at(ThreadId id) { return table_[id]; }
+  ThreadId table_size() const { return static_cast<ThreadId>(table_.size()); }
+  // In a forked child only the calling thread exists.
+  void forget_other_threads();
+
+  // ---- virtual time
+  Nanoseconds now() const { return clock_; }
+  // Reading a clock lets a little time pass, so that loops that wait for the clock end.
+  Nanoseconds read_clock();
+  void advance_clock_to(Nanoseconds time);
+
+  // ---- the run so far
+  uint64_t steps() const { return steps_; }
+  uint64_t total_events() const;
+  channel::RunRecord& record() { return channel_->record; }
+  channel::Channel& channel() { return *channel_; }
+  bool recording() const { return recording_; }
+  Strategy* strategy() { return strategy_; }
+  void note_sync(const Operation& op);  // folds it into the digest
+  void trace(const Operation& op, bool visible);
+  // Writes the last segment: the run is over.
+  void close_log();
+
+ private:
+  friend struct SchedulerView;
+  Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
+  void publish(const Operation& op);
+  Thread* decide();
+  Thread* pick_among_enabled();
+  bool make_someone_enabled();
+  void set_enabled(Thread& thread, bool enabled);
+  void refresh(Thread& thread);
+  void park(Thread& thread, uintptr_t object);
+  void unpark(Thread& thread);
+  void log_switch(Thread& from, bool forced);
+  void switch_to(Thread& next);
+  void on_resumed(Thread& thread);
+  void arm_limits(Thread& thread);
+  bool let_time_pass();
+  void wake_expired();
+  [[noreturn]] void report_deadlock();
+
+  Thread* current_ = nullptr;
+  channel::Channel* channel_ = nullptr;
+  Strategy* strategy_ = nullptr;
+  bool recording_ = false;
+  uint32_t live_ = 0;
+  uint64_t steps_ = 0;
+  uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
+  uint64_t events_at_resume_ = 0;
+  uint64_t event_limit_ = UINT64_MAX;
+  uint64_t write_epoch_ = 0;  // counts operations that change something: ends spinning
+  Nanoseconds clock_ = 0;
+  uint32_t clock_reads_ = 0;
+  uint32_t timed_waiters_ = 0;
+  uint32_t external_waiters_ = 0;
+  uint32_t spinners_ = 0;
+  EnabledSet enabled_;
+  EngineVector<Thread*> table_;
+  EngineVector<ThreadId> free_ids_;
+  static constexpr int kLotBuckets = 1 << 12;
+  struct Bucket {
+    Thread* head = nullptr;
+    Thread* tail = nullptr;
+  };
+  Bucket lot_[kLotBuckets];
+};
+
+extern Scheduler g_scheduler;
+
+// The thread that runs now; null while nothing is controlled (no `jostle` command, or before the
+// runtime is initialised). Every hook tests it first.
+extern Thread* g_current;
+
+inline bool controlled() { return g_current != nullptr; }
+
+}  // namespace jostle::rt

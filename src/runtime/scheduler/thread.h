@@ -1,0 +1,106 @@
+// A thread of the target: a fiber with a thread-local block of its own, its place in the schedule
+// (what it is about to do, can it, until when does it wait), and what POSIX knows about a thread.
+#pragma once
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <csetjmp>
+#include <cstdint>
+
+#include "src/runtime/fiber/context.h"
+#include "src/runtime/fiber/donor.h"
+#include "src/runtime/fiber/stack_pool.h"
+#include "src/runtime/memory/call_stack.h"
+#include "src/runtime/scheduler/held_locks.h"
+#include "src/runtime/scheduler/spin_detector.h"
+#include "src/schedule/operation.h"
+
+namespace jostle::rt {
+
+// Virtual time in nanoseconds since the start of the run; kNever: no time-out.
+using Nanoseconds = int64_t;
+inline constexpr Nanoseconds kNever = INT64_MAX;
+
+// "Can the published operation execute now?" Evaluated by the scheduler, also while another thread
+// runs: it must only look at state that outlives the wait (the waiter's own frame does).
+struct ReadyCheck {
+  bool (*test)(void* context) = nullptr;  // null: always
+  void* context = nullptr;
+  bool operator()() const { return !test || test(context); }
+};
+
+struct TlsDestructor {
+  void (*function)(void*);
+  void* object;
+  void* module;
+};
+
+inline constexpr int kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
+
+struct Thread {
+  // -- touched by every hook
+  uint64_t events = 0;             // hooks reached; the number of the operation it is about to do
+  uint64_t stop_at = UINT64_MAX;   // leave the fast path when `events` gets here
+  uint32_t sharing_tag = 0;        // owner tag of this thread in the sharing table
+  uintptr_t stack_begin = 0;       // bounds of its stack
+  uintptr_t stack_end = 0;
+  CallStack calls;
+
+  // -- schedule
+  ThreadId id = kNoThread;   // slot in the table of live threads
+  uint32_t index = 0;        // n-th thread created in this run; index of its ThreadRecord
+  uint32_t parent_index = 0;
+  uint32_t children = 0;     // spawned so far: ordinal of the next child
+  Operation pending;
+  ReadyCheck ready;
+  bool enabled = false;
+  bool live = false;
+  bool in_lot = false;       // linked into the parking lot under pending object `parked_on`
+  bool time_is_eager = false;  // its time-out may strike although others could run
+  bool timed_wait = false;
+  bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
+  bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem
+  uint32_t no_preempt = 0;     // > 0: inside a region that must not be left voluntarily
+  uintptr_t parked_on = 0;
+  Nanoseconds deadline = kNever;
+  Thread* lot_next = nullptr;
+  Thread* lot_previous = nullptr;
+  SpinDetector spin;
+  HeldLocks held;
+
+  // -- execution
+  Context context;
+  Donor* donor = nullptr;  // null for the main thread
+  FiberStack stack;
+  sigjmp_buf exit_point;  // where pthread_exit and cancellation end up after unwinding
+  void* (*start)(void*) = nullptr;
+  int (*start_c11)(void*) = nullptr;
+  void* argument = nullptr;
+  void* result = nullptr;
+
+  // -- POSIX
+  pthread_t self = 0;
+  bool detached = false;
+  bool finished = false;
+  bool exiting = false;
+  bool joined = false;       // somebody is waiting in pthread_join
+  ThreadId joiner = kNoThread;
+  bool cancel_requested = false;
+  bool cancel_enabled = true;
+  bool cancel_asynchronous = false;
+  bool in_cancellation_point = false;
+  void* cleanup_buffers = nullptr;  // __pthread_unwind_buf_t list of C cleanup handlers
+  char name[16] = {};
+  sigset_t signal_mask{};
+  sigset_t signals_pending{};
+  pthread_attr_t attributes{};
+  bool has_attributes = false;
+  // Values live in engine memory, allocated at the first pthread_setspecific.
+  void** key_values = nullptr;
+  uint32_t* key_generations = nullptr;
+  TlsDestructor* tls_destructors = nullptr;
+  uint32_t tls_destructor_count = 0, tls_destructor_capacity = 0;
+};
+
+}  // namespace jostle::rt

@@ -1,0 +1,106 @@
+// The interface of a search strategy: given who could run and what each is about to do, pick one.
+//
+// A strategy is a pure algorithm: no system calls, no globals, no memory from the target's heap. It
+// sees threads as small numbers (ThreadId) that index arrays, and operations as opaque values with a
+// few questions (`races`, `only_reads`). One file per strategy; a line in the table of
+// strategy.cc makes it known by name.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "src/base/engine_memory.h"
+#include "src/schedule/operation.h"
+
+namespace jostle {
+
+// Which threads could run: a bit set over ThreadId, so that the order is always the same and the
+// k-th is found in a few instructions.
+class EnabledSet {
+ public:
+  uint32_t count() const { return count_; }
+  bool contains(ThreadId id) const {
+    return id / 64 < words_.size() && (words_[id / 64] >> (id % 64) & 1);
+  }
+  void insert(ThreadId id) {
+    if (id / 64 >= words_.size()) words_.resize(id / 64 + 1);
+    count_ += !contains(id);
+    words_[id / 64] |= uint64_t{1} << (id % 64);
+  }
+  void erase(ThreadId id) {
+    if (!contains(id)) return;
+    --count_;
+    words_[id / 64] &= ~(uint64_t{1} << (id % 64));
+  }
+  void clear() {
+    words_.clear();
+    count_ = 0;
+  }
+  // The k-th smallest member, k < count().
+  ThreadId nth(uint32_t k) const {
+    for (size_t w = 0; w < words_.size(); ++w) {
+      const auto here = static_cast<uint32_t>(std::popcount(words_[w]));
+      if (k >= here) {
+        k -= here;
+        continue;
+      }
+      uint64_t word = words_[w];
+      for (; k > 0; --k) word &= word - 1;
+      return static_cast<ThreadId>(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+    }
+    return kNoThread;
+  }
+  // for (ThreadId t : all members) f(t), in ascending order.
+  template <typename F>
+  void for_each(F&& f) const {
+    for (size_t w = 0; w < words_.size(); ++w) {
+      for (uint64_t word = words_[w]; word; word &= word - 1) {
+        f(static_cast<ThreadId>(w * 64 + static_cast<size_t>(std::countr_zero(word))));
+      }
+    }
+  }
+
+ private:
+  EngineVector<uint64_t> words_;
+  uint32_t count_ = 0;
+};
+
+// What a strategy may look at when it picks.
+struct View {
+  const EnabledSet* candidates;  // never empty; threads that only spin are left out if they can be
+  ThreadId current;              // who ran last; it may or may not be a candidate
+  void* source;
+  const Operation& (*pending_of)(void* source, ThreadId);
+  uint64_t (*events_of)(void* source, ThreadId);
+
+  const Operation& pending(ThreadId id) const { return pending_of(source, id); }
+  uint64_t events(ThreadId id) const { return events_of(source, id); }
+};
+
+class Strategy {
+ public:
+  virtual ~Strategy() = default;
+  // A new run begins; all state that is not meant to last over the campaign starts afresh.
+  virtual void begin(uint64_t seed) = 0;
+  // Which of the candidates runs next. Called when there are at least two.
+  virtual ThreadId pick(const View& view) = 0;
+  // A choice that is not about threads: a number below `alternatives` (at least 2).
+  virtual uint32_t choose(ChoiceKind kind, uint32_t alternatives) = 0;
+  // `id` has been picked (or was the only one) and executes `op` now.
+  virtual void executed(const View& /*view*/, ThreadId /*id*/, const Operation& /*op*/) {}
+  virtual void thread_created(ThreadId /*parent*/, ThreadId /*child*/) {}
+};
+
+// Makes the strategy that `spec` names ("pos", "random"). Null when there is none of that name.
+// Lives in engine memory and is never destroyed.
+Strategy* make_strategy(std::string_view spec);
+
+struct StrategyInfo {
+  std::string_view name;
+  std::string_view summary;  // one line
+};
+// All strategies, ended by an entry with an empty name.
+const StrategyInfo* known_strategies();
+
+}  // namespace jostle
