@@ -210,7 +210,7 @@ std::string program(const std::string& flavour, const std::string& name) {
 }
 
 std::vector<std::string> instrumented_flavours() {
-#ifdef JOSTLE_HAVE_CLANG
+#ifdef JOSTLE_TEST_CLANGXX
   return {"gcc", "clang"};
 #else
   return {"gcc"};
