@@ -1,0 +1,207 @@
+#include "src/runtime/fiber/donor.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <link.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "src/base/engine_memory.h"
+#include "src/runtime/fiber/context.h"
+#include "src/runtime/interpose/hook.h"
+
+namespace jostle::rt {
+namespace {
+
+struct TlsRange {
+  ptrdiff_t offset;  // from the thread pointer
+  size_t size;
+};
+
+constexpr int kMaxTlsModules = 256;
+TlsRange g_tls[kMaxTlsModules];
+int g_tls_count = 0;
+size_t g_tls_bytes = 0;
+Donor* g_free = nullptr;
+uint32_t g_count = 0;
+bool g_creating = false;
+ptrdiff_t g_tid_offset = 0;  // of the cached thread id in glibc's descriptor; 0: not found
+
+int collect_tls(dl_phdr_info* info, size_t, void*) {
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_TLS || !info->dlpi_tls_data || g_tls_count == kMaxTlsModules) continue;
+    const ptrdiff_t offset =
+        static_cast<char*>(info->dlpi_tls_data) - static_cast<char*>(thread_pointer());
+    // Blocks far away were allocated for a dlopen'ed module: not static, see reset_dynamic_tls.
+    if (offset < -(ptrdiff_t{1} << 24) || offset > (ptrdiff_t{1} << 24)) continue;
+    g_tls[g_tls_count++] = {offset, header.p_memsz};
+    g_tls_bytes += header.p_memsz;
+  }
+  return 0;
+}
+
+void copy(void* to, const void* from, size_t n) { __builtin_memcpy(to, from, n); }
+
+void save_tls(Donor& donor) {
+  donor.fresh_tls = static_cast<char*>(engine_allocate(g_tls_bytes ? g_tls_bytes : 1));
+  char* to = donor.fresh_tls;
+  for (int i = 0; i < g_tls_count; ++i) {
+    copy(to, static_cast<char*>(donor.tp) + g_tls[i].offset, g_tls[i].size);
+    to += g_tls[i].size;
+  }
+}
+
+// Thread-locals of dlopen'ed modules are allocated at first use and found through the DTV (dynamic
+// thread vector), a stable part of the TLS ABI: slot n = {block, what to free}. A new thread has
+// none of them.
+void reset_dynamic_tls(void* tp) {
+  struct Slot {
+    void* block;
+    void* to_free;
+  };
+#if defined(__aarch64__)
+  Slot* dtv = *static_cast<Slot**>(tp);
+#else
+  Slot* dtv = static_cast<Slot**>(tp)[1];
+#endif
+  const auto slots = reinterpret_cast<uintptr_t>(dtv[-1].block);
+  for (uintptr_t i = 1; i <= slots && i < 4096; ++i) {
+    if (!dtv[i].to_free) continue;
+    dtv[i].block = reinterpret_cast<void*>(-1l);  // TLS_DTV_UNALLOCATED
+    dtv[i].to_free = nullptr;  // the block itself is in the target's heap and ends with the run
+  }
+}
+
+void reset_tls(Donor& donor) {
+  const char* from = donor.fresh_tls;
+  for (int i = 0; i < g_tls_count; ++i) {
+    copy(static_cast<char*>(donor.tp) + g_tls[i].offset, from, g_tls[i].size);
+    from += g_tls[i].size;
+  }
+  reset_dynamic_tls(donor.tp);
+}
+
+long futex(int* word, int operation, int value) {
+  return REAL(syscall)(SYS_futex, word, operation, value, nullptr, nullptr, 0);
+}
+
+struct Handshake {
+  Donor* donor;
+  int ready;
+};
+
+void* donor_main(void* argument) {
+  auto* handshake = static_cast<Handshake*>(argument);
+  handshake->donor->tp = thread_pointer();
+  __atomic_store_n(&handshake->ready, 1, __ATOMIC_RELEASE);
+  futex(&handshake->ready, FUTEX_WAKE_PRIVATE, 1);
+  static int never = 0;
+  for (;;) futex(&never, FUTEX_WAIT_PRIVATE, 0);
+}
+
+Donor* create_donor() {
+  auto* donor = static_cast<Donor*>(engine_allocate(sizeof(Donor)));
+  Handshake handshake{donor, 0};
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, static_cast<size_t>(sysconf(_SC_THREAD_STACK_MIN)) +
+                                             g_tls_bytes + 65536);
+  pthread_attr_setguardsize(&attributes, 0);
+  // No signal may ever run on a donor.
+  sigset_t all, before;
+  sigfillset(&all);
+  REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
+  g_creating = true;
+  const int error = REAL(pthread_create)(&donor->handle, &attributes, donor_main, &handshake);
+  g_creating = false;
+  REAL(pthread_sigmask)(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  if (error) {
+    errno = error;
+    engine_release(donor, sizeof(Donor));
+    return nullptr;
+  }
+  while (!__atomic_load_n(&handshake.ready, __ATOMIC_ACQUIRE)) {
+    futex(&handshake.ready, FUTEX_WAIT_PRIVATE, 0);
+  }
+  save_tls(*donor);
+  ++g_count;
+  return donor;
+}
+
+}  // namespace
+
+void init_donors() {
+  dl_iterate_phdr(collect_tls, nullptr);
+  // glibc caches the kernel's thread id in its descriptor, at an offset it does not tell.
+  const auto tid = static_cast<int>(REAL(syscall)(SYS_gettid));
+  const char* descriptor = reinterpret_cast<const char*>(pthread_self());
+  for (ptrdiff_t offset = 64; offset < 1024; offset += 4) {
+    int value;
+    copy(&value, descriptor + offset, sizeof value);
+    if (value == tid) {
+      g_tid_offset = offset;
+      break;
+    }
+  }
+}
+
+Donor* acquire_donor() {
+  Donor* donor = g_free;
+  if (donor) {
+    g_free = donor->next_free;
+    if (donor->used) reset_tls(*donor);
+  } else {
+    donor = create_donor();
+    if (!donor) return nullptr;
+  }
+  donor->used = true;
+  return donor;
+}
+
+void release_donor(Donor* donor) {
+  donor->next_free = g_free;
+  g_free = donor;
+}
+
+void prepare_donors(uint32_t count) {
+  while (g_count < count) {
+    Donor* donor = create_donor();
+    if (!donor) return;
+    // At the end of the list, so that donors are used in the order of their creation.
+    donor->next_free = nullptr;
+    Donor** tail = &g_free;
+    while (*tail) tail = &(*tail)->next_free;
+    *tail = donor;
+  }
+}
+
+uint32_t donor_count() { return g_count; }
+
+void forget_donors_except(Donor* mine) {
+  g_free = nullptr;
+  g_count = mine ? 1 : 0;
+}
+
+bool creating_donor() { return g_creating; }
+
+bool in_static_tls(const void* tp, uintptr_t address) {
+  const auto offset = static_cast<ptrdiff_t>(address - reinterpret_cast<uintptr_t>(tp));
+  for (int i = 0; i < g_tls_count; ++i) {
+    if (offset >= g_tls[i].offset && offset < g_tls[i].offset + static_cast<ptrdiff_t>(g_tls[i].size)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void* cached_tid_address() {
+  if (!g_tid_offset) return nullptr;
+  return reinterpret_cast<char*>(pthread_self()) + g_tid_offset;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,51 @@
+// Thread-local storage for fibers.
+//
+// Thread-local variables, errno, exception state and pthread_self() all hang off the thread pointer,
+// and only glibc knows how to build what it points to. So for every fiber there is a *donor*: a real
+// OS thread, created once, that captures its thread pointer and then sleeps for ever. The fiber
+// switch installs the donor's thread pointer; to every library the fiber then is that thread.
+//
+// A donor is reused by one thread after another, so its thread-local variables are put back to how
+// a fresh thread finds them each time.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace jostle::rt {
+
+struct Donor {
+  void* tp = nullptr;
+  pthread_t handle = 0;
+  char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
+  Donor* next_free = nullptr;
+  bool used = false;
+};
+
+// Once, on the main thread, before any donor: where the modules' TLS blocks lie.
+void init_donors();
+
+// A donor with fresh thread-local storage; null when the OS gives us no more threads (errno says).
+Donor* acquire_donor();
+void release_donor(Donor* donor);
+
+// Makes sure that `count` donors exist, so that forked children need not create their own.
+void prepare_donors(uint32_t count);
+uint32_t donor_count();
+
+// In a child of a real fork(), glibc has recycled the other donors' memory: forget them.
+void forget_donors_except(Donor* mine);
+
+// True while a donor is being created: what libc allocates then is not the target's.
+bool creating_donor();
+
+// Is `address` in the static TLS of `tp`?
+bool in_static_tls(const void* tp, uintptr_t address);
+
+// The kernel's id of the calling thread has changed (we are a forked child): tells glibc's thread
+// descriptor, which caches it.
+void* cached_tid_address();
+
+}  // namespace jostle::rt

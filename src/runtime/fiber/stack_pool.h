@@ -1,0 +1,22 @@
+// Stacks for fibers, each with a guard page below it, from one reserved stretch of address space at
+// a fixed place: addresses repeat from run to run, and "is this somebody's stack" is a range check.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace jostle::rt {
+
+struct FiberStack {
+  char* base = nullptr;  // lowest usable address, above the guard
+  size_t size = 0;
+  size_t guard = 0;
+  bool owned = false;  // false: the program gave it (pthread_attr_setstack)
+};
+
+// A stack of at least `size` bytes; base is null when there is no memory.
+FiberStack acquire_stack(size_t size, size_t guard);
+void release_stack(const FiberStack& stack);
+bool in_fiber_stacks(uintptr_t address);
+
+}  // namespace jostle::rt

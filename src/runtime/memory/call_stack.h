@@ -1,0 +1,47 @@
+// The call stack of a thread as the compiler's function-entry hooks tell it: one return address per
+// instrumented frame. Cheap to keep, and there when a report needs it.
+//
+// longjmp and exceptions leave functions without the exit hook (gcc's instrumentation calls it on
+// exceptions, longjmp never does): each entry keeps its frame address, and entering a function
+// first drops entries of frames that no longer exist.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+class CallStack {
+ public:
+  struct Entry {
+    uintptr_t caller;  // return address into the calling function
+    uintptr_t frame;   // stack pointer at entry: smaller means deeper
+  };
+  static constexpr uint32_t kCapacity = 1 << 16;
+
+  // `entries` has room for kCapacity entries.
+  void attach(Entry* entries) {
+    entries_ = entries;
+    depth_ = 0;
+  }
+  Entry* storage() const { return entries_; }
+  void clear() { depth_ = 0; }
+
+  void enter(uintptr_t caller, uintptr_t frame) {
+    while (depth_ && depth_ <= kCapacity && entries_[depth_ - 1].frame < frame) --depth_;
+    if (depth_ < kCapacity) entries_[depth_] = {caller, frame};
+    ++depth_;
+  }
+  void leave() {
+    if (depth_) --depth_;
+  }
+
+  uint32_t depth() const { return depth_ < kCapacity ? depth_ : kCapacity; }
+  // 0 = innermost.
+  uintptr_t caller(uint32_t i) const { return entries_[depth() - 1 - i].caller; }
+
+ private:
+  Entry* entries_ = nullptr;
+  uint32_t depth_ = 0;
+};
+
+}  // namespace jostle::rt

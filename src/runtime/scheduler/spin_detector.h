@@ -1,0 +1,64 @@
+// Does a thread spin? It does when it goes round a cycle of operations that only read, and reads the
+// same values again each time: nothing changes until somebody else writes.
+//
+// Brent's cycle finding on the sequence of (code, address, value): remember one element, and every
+// time it comes back compare a hash of all elements in between with that of the round before. The
+// remembered element is renewed at growing distances so that the cycle need not start at once.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+class SpinDetector {
+ public:
+  // The thread is about to read. True when it has gone round the same cycle kRounds times.
+  bool read(uintptr_t pc, uintptr_t address, uint64_t value) {
+    const uint64_t element = mix(mix(pc, address), value);
+    round_hash_ = mix(round_hash_, element);
+    ++distance_;
+    if (element == anchor_) {
+      rounds_ = round_hash_ == last_round_hash_ ? rounds_ + 1 : 0;
+      last_round_hash_ = round_hash_;
+      round_hash_ = 0;
+      distance_ = 0;
+      if (rounds_ >= kRounds) spinning_ = true;
+    } else if (distance_ > reach_) {
+      anchor_ = element;
+      round_hash_ = last_round_hash_ = 0;
+      rounds_ = 0;
+      distance_ = 0;
+      reach_ = reach_ < kLongestCycle ? reach_ * 2 : 4;
+    }
+    return spinning_;
+  }
+  // It did something else than read.
+  void progress() {
+    anchor_ = 0;
+    rounds_ = 0;
+    reach_ = 4;
+    distance_ = 0;
+    round_hash_ = last_round_hash_ = 0;
+    spinning_ = false;
+  }
+  bool spinning() const { return spinning_; }
+  void set_aside(uint64_t epoch) { epoch_ = epoch; }
+  uint64_t aside_since() const { return epoch_; }
+
+ private:
+  // Loops that spin a bounded number of times before they block are common (glibc's adaptive
+  // mutexes, libstdc++'s atomic wait: 16 rounds); only longer ones are put aside.
+  static constexpr uint32_t kRounds = 20;
+  static constexpr uint32_t kLongestCycle = 256;
+
+  static uint64_t mix(uint64_t a, uint64_t b) {
+    uint64_t x = (a ^ b) * 0x9E3779B97F4A7C15;
+    return x ^ (x >> 29);
+  }
+
+  uint64_t anchor_ = 0, round_hash_ = 0, last_round_hash_ = 0, epoch_ = 0;
+  uint32_t distance_ = 0, reach_ = 4, rounds_ = 0;
+  bool spinning_ = false;
+};
+
+}  // namespace jostle::rt
