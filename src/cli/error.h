@@ -13,17 +13,17 @@
 namespace jostle::cli {
 
 enum class Exit : int {
-  ok = 0,               // nothing found, or all is well
-  not_well = 1,         // doctor: something is not
-  usage = 2,            // unknown option, missing argument, bad value
-  missing = 3,          // no such program
-  not_a_program = 4,    // a directory, a script, no ELF file
-  not_executable = 5,   // permission
-  architecture = 6,     // a program for another processor
-  static_program = 7,   // statically linked
-  set_id = 8,           // set-uid, set-gid or file capabilities
-  foreign_runtime = 9,  // clang's own thread sanitizer is linked in
-  output = 10,          // output cannot be written
+  ok = 0,                  // nothing found, or all is well
+  not_well = 1,            // doctor: something is not
+  usage = 2,               // unknown option, missing argument, bad value
+  missing = 3,             // no such program
+  not_a_program = 4,       // a directory, a script, no ELF file
+  not_executable = 5,      // permission
+  architecture = 6,        // a program for another processor
+  static_program = 7,      // statically linked
+  set_id = 8,              // set-uid, set-gid or file capabilities
+  foreign_runtime = 9,     // clang's own thread sanitizer is linked in
+  output = 10,             // output cannot be written
   replay_unreadable = 11,  // no such replay file, or no permission
   replay_invalid = 12,     // truncated, no JSON, another format, edited out of shape
   replay_newer = 13,       // written by a newer version

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace jostle::report {
 namespace {
 
@@ -81,6 +83,23 @@ std::string shorten(std::string_view text, size_t columns) {
   const size_t tail_start = bytes_of_columns(text, total - tail);
   return std::string(text.substr(0, bytes_of_columns(text, head))) + "…" +
          std::string(text.substr(tail_start));
+}
+
+std::string wrap(std::string_view text, size_t columns, std::string_view indent) {
+  std::string result;
+  std::string line;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (!line.empty() && width(line) + 1 + width(word) > columns) {
+      result += line + "\n";
+      line = std::string(indent) + std::string(word);
+    } else {
+      if (!line.empty()) line += ' ';
+      line += word;
+    }
+  }
+  return result + line;
 }
 
 std::string pad(std::string_view text, size_t columns) {

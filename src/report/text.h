@@ -1,7 +1,7 @@
 // Small pieces of text that every message and report is made of.
 //
-// What comes out of the target (thread names, messages, file names) is hostile until escaped: it may
-// hold control characters that move the cursor, or be no UTF-8 at all. Whatever is printed goes
+// What comes out of the target (thread names, messages, file names) is hostile until escaped: it
+// may hold control characters that move the cursor, or be no UTF-8 at all. Whatever is printed goes
 // through `escape` once, on its way from the channel into a report.
 #pragma once
 
@@ -23,6 +23,9 @@ size_t width(std::string_view text);
 // At most `columns` wide: the middle is replaced by "…", because paths and C++ names differ at
 // their ends.
 std::string shorten(std::string_view text, size_t columns);
+
+// Broken at spaces into lines of at most `columns`; all but the first begin with `indent`.
+std::string wrap(std::string_view text, size_t columns, std::string_view indent);
 
 // Padded with spaces on the right to `columns`.
 std::string pad(std::string_view text, size_t columns);

@@ -1,0 +1,201 @@
+#include "src/report/module_symbols.h"
+
+#include <cxxabi.h>
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace jostle::report {
+namespace {
+
+const Dwfl_Callbacks* callbacks() {
+  // All members are filled in: libdw calls what the file's shape asks for.
+  static const Dwfl_Callbacks table = [] {
+    Dwfl_Callbacks c{};
+    c.find_elf = dwfl_build_id_find_elf;
+    c.find_debuginfo = dwfl_standard_find_debuginfo;
+    c.section_address = dwfl_offline_section_address;
+    return c;
+  }();
+  return &table;
+}
+
+std::string absolute_file(const char* file, Dwarf_Die& unit) {
+  if (file == nullptr) return {};
+  if (file[0] == '/') return file;
+  Dwarf_Attribute attribute;
+  const char* directory = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+  return directory == nullptr ? file : std::string(directory) + "/" + file;
+}
+
+std::string function_name(Dwarf_Die& die) {
+  Dwarf_Attribute attribute;
+  for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+    if (const char* name = dwarf_formstring(dwarf_attr_integrate(&die, kind, &attribute))) {
+      return demangle(name);
+    }
+  }
+  const char* name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_name, &attribute));
+  return name == nullptr ? std::string() : name;
+}
+
+// Where an inlined function was called from becomes the position of the function around it.
+void move_to_call_site(Dwarf_Die& inlined, Dwarf_Die& unit, SourcePosition& position) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word number = 0;
+  position = {};
+  if (dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_line, &attribute), &number) == 0) {
+    position.line = static_cast<int>(number);
+  }
+  Dwarf_Files* files = nullptr;
+  size_t count = 0;
+  if (dwarf_getsrcfiles(&unit, &files, &count) == 0 &&
+      dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &attribute), &number) == 0 &&
+      number < count) {
+    position.file = absolute_file(dwarf_filesrc(files, number, nullptr, nullptr), unit);
+  }
+}
+
+struct FreeScopes {
+  void operator()(Dwarf_Die* scopes) const { std::free(scopes); }
+};
+using Scopes = std::unique_ptr<Dwarf_Die[], FreeScopes>;
+
+// The scopes around an address as the code is nested, innermost first. dwarf_getscopes alone goes
+// on in the source's nesting behind the first inlined function.
+int nested_scopes(Dwarf_Die& unit, Dwarf_Addr address, Scopes& scopes) {
+  Dwarf_Die* raw = nullptr;
+  if (dwarf_getscopes(&unit, address, &raw) <= 0) return 0;
+  Dwarf_Die innermost = raw[0];
+  std::free(raw);
+  raw = nullptr;
+  const int count = dwarf_getscopes_die(&innermost, &raw);
+  if (count <= 0) return 0;
+  scopes.reset(raw);
+  return count;
+}
+
+}  // namespace
+
+std::string demangle(const char* symbol) {
+  if (symbol == nullptr) return {};
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> name(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  return status == 0 && name ? name.get() : symbol;
+}
+
+std::unique_ptr<ModuleSymbols> ModuleSymbols::open(const std::string& path) {
+  // A module's path comes from the target; a FIFO of that name must not hold us up.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return nullptr;
+  struct stat info;
+  Dwfl* dwfl = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? dwfl_begin(callbacks()) : nullptr;
+  if (dwfl == nullptr) {
+    close(fd);
+    return nullptr;
+  }
+  dwfl_report_begin(dwfl);
+  // Takes the descriptor when it succeeds.
+  Dwfl_Module* module = dwfl_report_offline(dwfl, path.c_str(), path.c_str(), fd);
+  if (module == nullptr) close(fd);
+  dwfl_report_end(dwfl, nullptr, nullptr);
+  if (module == nullptr) {
+    dwfl_end(dwfl);
+    return nullptr;
+  }
+  return std::unique_ptr<ModuleSymbols>(new ModuleSymbols(dwfl, module));
+}
+
+ModuleSymbols::~ModuleSymbols() { dwfl_end(dwfl_); }
+
+Dwarf* ModuleSymbols::dwarf() {
+  if (dwarf_searched_) return dwarf_;
+  dwarf_searched_ = true;
+  dwarf_ = dwfl_module_getdwarf(module_, &dwarf_bias_);
+  if (dwarf_ != nullptr) index_units();
+  if (ranges_.empty()) dwarf_ = nullptr;  // sections without a single unit: as good as none
+  return dwarf_;
+}
+
+void ModuleSymbols::index_units() {
+  Dwarf_CU* cu = nullptr;
+  Dwarf_Half version;
+  uint8_t unit_type;
+  Dwarf_Die unit, split;
+  while (dwarf_get_units(dwarf_, cu, &cu, &version, &unit_type, &unit, &split) == 0) {
+    if (unit_type == DW_UT_type) continue;
+    Dwarf_Addr base, begin, end;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(&unit, at, &base, &begin, &end)) > 0;) {
+      if (begin < end) ranges_.push_back({begin, end, dwarf_dieoffset(&unit)});
+    }
+  }
+  std::sort(ranges_.begin(), ranges_.end(),
+            [](const UnitRange& a, const UnitRange& b) { return a.begin < b.begin; });
+}
+
+bool ModuleSymbols::find_unit(Dwarf_Addr address, Dwarf_Die& unit) {
+  if (dwarf() == nullptr) return false;
+  auto after = std::upper_bound(
+      ranges_.begin(), ranges_.end(), address,
+      [](Dwarf_Addr value, const UnitRange& range) { return value < range.begin; });
+  if (after == ranges_.begin()) return false;
+  const UnitRange& range = *std::prev(after);
+  return address < range.end && dwarf_offdie(dwarf_, range.unit, &unit) != nullptr;
+}
+
+std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
+  std::vector<SourcePosition> result;
+  // Where elfutils placed the file differs from where the DWARF's addresses begin only for
+  // prelinked and separate debug files.
+  Dwarf_Die unit;
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return result;
+  const bool known = dwarf() != nullptr;
+  const Dwarf_Addr in_dwarf = address + elf_bias - dwarf_bias_;
+  if (known && find_unit(in_dwarf, unit)) {
+    SourcePosition position;
+    if (Dwarf_Line* line = dwarf_getsrc_die(&unit, in_dwarf)) {
+      position.file = absolute_file(dwarf_linesrc(line, nullptr, nullptr), unit);
+      dwarf_lineno(line, &position.line);
+    }
+    Scopes scopes;
+    const int count = nested_scopes(unit, in_dwarf, scopes);
+    for (int i = 0; i < count; ++i) {
+      const int tag = dwarf_tag(&scopes[i]);
+      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+      position.function = function_name(scopes[i]);
+      result.push_back(position);
+      if (tag == DW_TAG_subprogram) return result;
+      move_to_call_site(scopes[i], unit, position);
+    }
+    if (result.empty() && position.line != 0) result.push_back(position);
+  }
+  if (result.empty() || result.back().function.empty()) {
+    const std::optional<Symbol> function = symbol(address);
+    if (function && result.empty()) result.emplace_back();
+    if (function) result.back().function = function->name;
+  }
+  return result;
+}
+
+std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return std::nullopt;
+  GElf_Off offset = 0;
+  GElf_Sym sym{};
+  const char* name =
+      dwfl_module_addrinfo(module_, address + elf_bias, &offset, &sym, nullptr, nullptr, nullptr);
+  if (name == nullptr || name[0] == '\0' || (sym.st_size != 0 && offset >= sym.st_size)) {
+    return std::nullopt;
+  }
+  return Symbol{demangle(name), offset, sym.st_size};
+}
+
+}  // namespace jostle::report

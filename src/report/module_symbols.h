@@ -1,0 +1,72 @@
+// The symbols and line numbers of one ELF file, read with elfutils (separate debug files included).
+//
+// All addresses here are the file's own: the offset a code location carries, or a run-time address
+// minus the module's bias. Nothing is trusted: a missing, truncated or hostile file gives empty
+// answers. clang writes no .debug_aranges and libdw finds nothing without it, so the index from
+// addresses to compilation units is built here, once, from the units themselves.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace jostle::report {
+
+// A position in the source. Function is demangled; file is absolute when the debug information
+// says so. Parts that are not known are empty or 0.
+struct SourcePosition {
+  std::string function;
+  std::string file;
+  int line = 0;
+};
+
+struct Symbol {
+  std::string name;  // demangled
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
+class ModuleSymbols {
+ public:
+  // Null when there is no such file or it is no ELF file.
+  static std::unique_ptr<ModuleSymbols> open(const std::string& path);
+  ~ModuleSymbols();
+  ModuleSymbols(const ModuleSymbols&) = delete;
+  ModuleSymbols& operator=(const ModuleSymbols&) = delete;
+
+  // The function at this address and, in front of it, those inlined into it there. Empty when
+  // nothing is known.
+  std::vector<SourcePosition> positions(uint64_t address);
+
+  // The function or variable that covers this address.
+  std::optional<Symbol> symbol(uint64_t address);
+
+  bool has_debug_info() { return dwarf() != nullptr; }
+
+ private:
+  struct UnitRange {
+    Dwarf_Addr begin, end;
+    Dwarf_Off unit;
+  };
+
+  ModuleSymbols(Dwfl* dwfl, Dwfl_Module* module) : dwfl_(dwfl), module_(module) {}
+  Dwarf* dwarf();
+  void index_units();
+  bool find_unit(Dwarf_Addr address, Dwarf_Die& unit);
+
+  Dwfl* dwfl_;
+  Dwfl_Module* module_;
+  Dwarf* dwarf_ = nullptr;
+  bool dwarf_searched_ = false;
+  Dwarf_Addr dwarf_bias_ = 0;
+  std::vector<UnitRange> ranges_;
+};
+
+// The C++ name behind a linker symbol; the symbol itself when it is none.
+std::string demangle(const char* symbol);
+
+}  // namespace jostle::report

@@ -1,0 +1,134 @@
+#include "src/report/names.h"
+
+#include <fmt/format.h>
+
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr size_t kLongestPath = 64;
+
+// "lambda in main" for what gcc and clang call main::{lambda()#1}::operator() and main::$_0::….
+std::string readable_start(std::string_view function) {
+  std::string name = short_function(function);
+  const size_t call = name.rfind("::operator()");
+  if (call == std::string::npos) return name;
+  std::string scope = name.substr(0, call);
+  for (const std::string_view lambda : {"::{lambda(", "::$_", "::'lambda"}) {
+    const size_t at = scope.rfind(lambda);
+    if (at != std::string::npos) return "lambda in " + short_function(scope.substr(0, at));
+  }
+  return scope;
+}
+
+}  // namespace
+
+std::string spawn_path(std::span<const channel::ThreadRecord> threads, uint32_t index) {
+  std::string path;
+  uint32_t at = index;
+  while (at != 0) {
+    if (at >= threads.size() || threads[at].parent >= at) return fmt::format("#{}", index);
+    path.insert(0, fmt::format(".{}", threads[at].ordinal));
+    if (path.size() > kLongestPath) return fmt::format("#{}", index);
+    at = threads[at].parent;
+  }
+  return "0" + path;
+}
+
+std::string Names::path(uint32_t thread) const {
+  return spawn_path(threads(record_.schedule), thread);
+}
+
+std::string Names::label(uint32_t thread) const {
+  if (thread == kNoThread) return "nobody";
+  return thread == 0 ? "main" : fmt::format("T{}", thread);
+}
+
+const std::string& Names::start(uint32_t thread) {
+  auto [entry, added] = starts_.try_emplace(thread);
+  if (added && thread != 0) entry->second = find_start(thread);
+  return entry->second;
+}
+
+std::string Names::title(uint32_t thread) {
+  const std::string& routine = start(thread);
+  return routine.empty() ? label(thread) : fmt::format("{} {}", label(thread), routine);
+}
+
+std::string Names::find_start(uint32_t thread) {
+  const auto table = threads(record_.schedule);
+  if (thread >= table.size()) return {};
+  const std::string_view given = bounded(table[thread].name);
+  if (!given.empty()) return escape(given);
+  const uintptr_t routine = table[thread].start_routine;
+  if (routine == 0) return {};
+  const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
+  if (!frame.plumbing && !frame.function.empty()) return readable_start(frame.function);
+  std::string name = start_from_stack(thread);
+  return name.empty() ? start_from_trace(thread) : name;
+}
+
+// The outermost function of the program's own on the thread's stack.
+std::string Names::start_from_stack(uint32_t thread) {
+  for (const channel::ThreadReport& report : reports(record_)) {
+    if (report.thread != thread) continue;
+    for (uint32_t i = std::min<uint32_t>(report.stack.depth, channel::kMaxStack); i-- > 0;) {
+      const std::vector<Frame>& frames = symbols_.frames(report.stack.pc[i]);
+      for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+        if (!frame->plumbing && !frame->function.empty()) return readable_start(frame->function);
+      }
+    }
+  }
+  return {};
+}
+
+// The function of its first event: for a thread that is gone, the best there is.
+std::string Names::start_from_trace(uint32_t thread) {
+  if (!first_pcs_known_) {
+    first_pcs_known_ = true;
+    for (const channel::TraceEvent& event : trace(record_)) {
+      if (first_pcs_.contains(event.thread)) continue;
+      for (const Frame& frame : symbols_.frames(event.pc)) {
+        if (!frame.plumbing && !frame.function.empty()) first_pcs_[event.thread] = event.pc;
+      }
+    }
+  }
+  const auto first = first_pcs_.find(thread);
+  if (first == first_pcs_.end()) return {};
+  const std::vector<Frame>& frames = symbols_.frames(first->second);
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    if (!frame->plumbing && !frame->function.empty()) return readable_start(frame->function);
+  }
+  return {};
+}
+
+std::string Names::object(uintptr_t address) {
+  if (address == 0) return "?";
+  if (std::string name = symbols_.global(address); !name.empty()) return name;
+  for (const channel::ObjectRecord& object : objects(record_)) {
+    if (object.address != address) continue;
+    const std::string offset = object.offset == 0 ? "" : fmt::format("+{}", object.offset);
+    switch (object.region) {
+      case channel::Region::heap: {
+        const Frame site = symbols_.line_that_matters(object.allocated_at);
+        const std::string_view freed = object.freed != 0 ? "freed " : "";
+        if (site.where.empty()) return fmt::format("{}heap block{}", freed, offset);
+        return fmt::format("{}heap block{} of {}", freed, offset, source(site));
+      }
+      case channel::Region::stack:
+        return fmt::format("stack of {}{}", label(object.thread), offset);
+      case channel::Region::thread_local_storage:
+        return fmt::format("thread_local of {}{}", label(object.thread), offset);
+      case channel::Region::unknown:
+        break;
+    }
+  }
+  if (const Module* module = symbols_.module_at(address)) {
+    return fmt::format("{}+{:#x}", escape(base_name(module->path)), address - module->bias);
+  }
+  return fmt::format("{:#x}", address);
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,187 @@
+#include "src/report/symbolizer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/report/text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr int kLocationOffsetBits = 48;
+constexpr uint64_t kLocationOffsetMask = (uint64_t{1} << kLocationOffsetBits) - 1;
+
+bool starts_with_any(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+bool is_system_file(std::string_view file) {
+  return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/local/include/c++"}) ||
+         file.find("/include/c++/") != std::string_view::npos ||
+         file.find("/lib/gcc/") != std::string_view::npos ||
+         file.find("/lib/clang/") != std::string_view::npos;
+}
+
+Module to_module(const channel::ModuleRecord& record) {
+  return {
+      std::string(bounded(record.path)), record.bias, record.begin, record.end, record.name_hash,
+      record.instrumented != 0};
+}
+
+// Index of the parenthesis that opens the parameter list; npos when there is none.
+size_t parameter_list(std::string_view function) {
+  if (function.ends_with(" const")) function.remove_suffix(6);
+  if (!function.ends_with(')')) return std::string_view::npos;
+  int depth = 0;
+  for (size_t i = function.size(); i-- > 0;) {
+    if (function[i] == ')') ++depth;
+    if (function[i] == '(' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_system_library(std::string_view path) {
+  const std::string_view name = base_name(path);
+  return starts_with_any(
+      name, {"libc.so", "libc-", "libstdc++.so", "libm.so", "libm-", "libgcc_s.so", "ld-linux",
+             "ld-2", "ld.so", "libpthread", "libdl.so", "librt.so", "libatomic.so", "libc++",
+             "linux-vdso", "linux-gate", "[vdso]", "libresolv", "libnss_"});
+}
+
+bool is_own_library(std::string_view path) {
+  return starts_with_any(base_name(path), {"libjostle.so", "libtsan.so"});
+}
+
+std::string source(const Frame& frame) {
+  if (frame.line == 0 || frame.file.empty()) return frame.where;
+  return fmt::format("{}:{}", escape(base_name(frame.file)), frame.line);
+}
+
+std::string short_function(std::string_view function) {
+  const size_t parameters = parameter_list(function);
+  if (parameters != std::string_view::npos && parameters > 0) {
+    function = function.substr(0, parameters);
+  }
+  // A function template's name begins with its return type: "void worker<int>".
+  int depth = 0;
+  size_t start = 0;
+  for (size_t i = 0; i < function.size(); ++i) {
+    const char c = function[i];
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == '>' || c == ')' || c == '}') --depth;
+    if (c == ' ' && depth == 0 && !function.substr(0, i).ends_with("operator")) start = i + 1;
+  }
+  return std::string(function.substr(start));
+}
+
+Symbolizer::Symbolizer(std::span<const channel::ModuleRecord> modules) {
+  modules_.reserve(modules.size());
+  for (const channel::ModuleRecord& record : modules) modules_.push_back(to_module(record));
+}
+
+const Module* Symbolizer::module_at(uintptr_t address) const {
+  for (const Module& module : modules_) {
+    if (address >= module.begin && address < module.end) return &module;
+  }
+  return nullptr;
+}
+
+ModuleSymbols* Symbolizer::symbols_of(const Module& module) {
+  auto [entry, added] = open_.try_emplace(&module);
+  if (added) entry->second = ModuleSymbols::open(module.path);
+  return entry->second.get();
+}
+
+bool Symbolizer::has_debug_info(const Module& module) {
+  ModuleSymbols* symbols = symbols_of(module);
+  return symbols != nullptr && symbols->has_debug_info();
+}
+
+std::vector<Frame> Symbolizer::lookup(uintptr_t pc) {
+  const Module* module = module_at(pc);
+  if (module == nullptr) return {Frame{fmt::format("{:#x}", pc), "", "", 0, false}};
+  const std::string name = escape(base_name(module->path));
+  const std::string where = fmt::format("{}+{:#x}", name, pc - module->bias);
+  const bool system = is_system_library(name) || is_own_library(name);
+  std::vector<Frame> result;
+  if (ModuleSymbols* symbols = symbols_of(*module)) {
+    for (SourcePosition& position : symbols->positions(pc - module->bias)) {
+      const bool plumbing = system || is_system_file(position.file);
+      result.push_back(
+          {where, escape(position.function), std::move(position.file), position.line, plumbing});
+    }
+  }
+  if (result.empty()) result.push_back({where, "", "", 0, system});
+  return result;
+}
+
+const std::vector<Frame>& Symbolizer::frames(uintptr_t pc, PcKind kind) {
+  if (kind == PcKind::return_address && pc != 0) --pc;
+  auto [entry, added] = cache_.try_emplace(pc);
+  if (added) entry->second = lookup(pc);
+  return entry->second;
+}
+
+Frame Symbolizer::line_that_matters(uintptr_t pc, PcKind kind) {
+  const std::vector<Frame>& all = frames(pc, kind);
+  const auto own = std::find_if(all.begin(), all.end(),
+                                [](const Frame& f) { return !f.plumbing && f.line != 0; });
+  return own == all.end() ? all.front() : *own;
+}
+
+Frame Symbolizer::line_that_matters(const channel::Stack& stack, bool first_is_exact) {
+  Frame fallback;
+  const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
+  for (uint32_t i = 0; i < depth; ++i) {
+    const bool exact = i == 0 && first_is_exact;
+    const Frame frame =
+        line_that_matters(stack.pc[i], exact ? PcKind::exact : PcKind::return_address);
+    if (!frame.plumbing && frame.line != 0) return frame;
+    // Without debug information, the program's own module is still better than libc.
+    if (fallback.where.empty() || (fallback.plumbing && !frame.plumbing)) fallback = frame;
+  }
+  return fallback;
+}
+
+std::string Symbolizer::global(uintptr_t address) {
+  const Module* module = module_at(address);
+  ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
+  if (symbols == nullptr) return {};
+  const std::optional<Symbol> symbol = symbols->symbol(address - module->bias);
+  if (!symbol) return {};
+  const std::string name = escape(symbol->name);
+  return symbol->offset == 0 ? name : fmt::format("{}+{}", name, symbol->offset);
+}
+
+const Module* Symbolizer::module_of(channel::CodeLocation location) const {
+  const uint64_t hash = location >> kLocationOffsetBits;
+  const uint64_t offset = location & kLocationOffsetMask;
+  const Module* found = nullptr;
+  for (const Module& module : modules_) {
+    if (location == 0 || module.name_hash != hash) continue;
+    const uintptr_t address = module.bias + offset;
+    // Sixteen bits can collide; the right one holds the address.
+    if (found == nullptr || (address >= module.begin && address <= module.end)) found = &module;
+  }
+  return found;
+}
+
+uintptr_t Symbolizer::address_of(channel::CodeLocation location) const {
+  const Module* module = module_of(location);
+  return module == nullptr ? 0 : module->bias + (location & kLocationOffsetMask);
+}
+
+std::string Symbolizer::where(channel::CodeLocation location) const {
+  if (location == 0) return {};
+  const Module* module = module_of(location);
+  const std::string name = module == nullptr
+                               ? fmt::format("?{:04x}", location >> kLocationOffsetBits)
+                               : escape(base_name(module->path));
+  return fmt::format("{}+{:#x}", name, location & kLocationOffsetMask);
+}
+
+}  // namespace jostle::report

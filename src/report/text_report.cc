@@ -1,0 +1,152 @@
+#include "src/report/text_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/report/failure.h"
+#include "src/report/record_view.h"
+#include "src/report/source_lines.h"
+#include "src/report/text.h"
+#include "src/report/threads_block.h"
+
+namespace jostle::report {
+namespace {
+
+using channel::Outcome;
+
+bool shows_threads(Outcome outcome) {
+  return outcome == Outcome::deadlock || outcome == Outcome::livelock ||
+         outcome == Outcome::step_limit || outcome == Outcome::timed_out;
+}
+
+std::string_view segment_end(const channel::Segment& segment) {
+  if (segment.forced == 0) return "preempted";
+  const bool ended =
+      segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
+  return ended ? "ended" : "blocked";
+}
+
+std::string stack_lines(const channel::Stack& stack, bool first_is_exact, Symbolizer& symbols) {
+  constexpr size_t kIndent = 8, kNarrowest = 28, kWidest = 56;
+  std::string text;
+  int number = 0;
+  const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
+  for (uint32_t i = 0; i < depth; ++i) {
+    const bool exact = i == 0 && first_is_exact;
+    for (const Frame& frame :
+         symbols.frames(stack.pc[i], exact ? PcKind::exact : PcKind::return_address)) {
+      if (is_own_library(frame.where.substr(0, frame.where.find('+')))) continue;
+      const std::string function = frame.function.empty() ? "?" : frame.function;
+      const size_t columns = std::clamp(width(function), kNarrowest, kWidest);
+      const std::string place =
+          frame.line == 0 ? frame.where : fmt::format("{}:{}", escape(frame.file), frame.line);
+      text += fmt::format("    #{:<2} {}  {}\n", number++, pad(shorten(function, columns), columns),
+                          shorten(place, kColumns - kIndent - columns - 2));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string TextReport::headline() {
+  std::string text(verdict(record_.end.outcome));
+  const std::string happened = summary(record_, symbols_, names_);
+  if (options_.schedule_number != 0) {
+    text += fmt::format(" after {} ({})", count(options_.schedule_number, "schedule"),
+                        options_.strategy);
+  }
+  text = wrap(fmt::format("{}: {}", text, happened), kColumns, "  ");
+  if (!options_.colour) return text;
+  const size_t verdict_end = verdict(record_.end.outcome).size();
+  return "\x1b[1;31m" + text.substr(0, verdict_end) + "\x1b[0m" + text.substr(verdict_end);
+}
+
+std::string TextReport::threads_block() {
+  if (!shows_threads(record_.end.outcome)) return {};
+  return report::threads_block(record_, symbols_, names_, options_.longest_list);
+}
+
+std::string TextReport::stacks_block() {
+  const bool exact = record_.end.outcome == Outcome::signalled;
+  std::string text;
+  if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock) {
+    const std::string lines = stack_lines(record_.end.stack, exact, symbols_);
+    if (!lines.empty()) {
+      text += fmt::format("  stack of {}\n{}", names_.title(record_.end.thread), lines);
+    }
+  }
+  if (!options_.all_stacks) return text;
+  for (const channel::ThreadReport& thread : reports(record_)) {
+    if (thread.state == channel::ThreadState::finished || thread.stack.depth == 0) continue;
+    if (!text.empty() && thread.thread == record_.end.thread) continue;
+    text += fmt::format("  stack of {} ({})\n{}", names_.title(thread.thread),
+                        names_.path(thread.thread), stack_lines(thread.stack, false, symbols_));
+  }
+  return text;
+}
+
+std::string TextReport::schedule_block() {
+  const auto all = segments(record_.schedule);
+  if (all.empty()) return {};
+  const auto preemptions = static_cast<uint64_t>(std::count_if(
+      all.begin(), all.end(), [](const channel::Segment& s) { return s.forced == 0; }));
+  std::string text = fmt::format("  the schedule: {}, {}\n", count(all.size(), "segment"),
+                                 count(preemptions, "preemption"));
+  // The end of the schedule is where the failure is.
+  const size_t first = all.size() > options_.longest_list ? all.size() - options_.longest_list : 0;
+  if (first != 0) text += fmt::format("      … {} before these\n", count(first, "segment"));
+  size_t title_width = 4;
+  for (const channel::Segment& segment : all.subspan(first)) {
+    title_width = std::max(title_width, width(names_.title(segment.thread)));
+  }
+  title_width = std::min<size_t>(title_width, 22);
+  SourceLines sources;
+  for (size_t i = first; i < all.size(); ++i) {
+    const channel::Segment& segment = all[i];
+    const uintptr_t pc = symbols_.address_of(segment.location);
+    const Frame frame = pc == 0 ? Frame{symbols_.where(segment.location), "", "", 0, false}
+                                : symbols_.line_that_matters(pc);
+    std::string line = fmt::format(
+        "  {:>6}  {}  {:<9}  {:<14} {}", i + 1,
+        pad(shorten(names_.title(segment.thread), title_width), title_width), segment_end(segment),
+        op_name(segment.stopped_at), pad(shorten(source(frame), 24), 16));
+    const std::string code = frame.line == 0 ? "" : sources.text(frame.file, frame.line);
+    if (!code.empty() && width(line) + 12 < kColumns) {
+      line += "  " + shorten(code, kColumns - width(line) - 2);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string TextReport::hints() {
+  std::string text;
+  for (const Module& module : symbols_.modules()) {
+    if (is_system_library(module.path) || is_own_library(module.path)) continue;
+    if (!symbols_.has_debug_info(module)) {
+      text += fmt::format("  {} has no debug information: compile with -g to see source lines\n",
+                          escape(base_name(module.path)));
+    }
+    break;  // the program itself is first; a library without -g is the user's business
+  }
+  if (record_.log_overflow != 0) {
+    text += "  the schedule was too long to be kept: this run cannot be replayed\n";
+  }
+  return text;
+}
+
+std::string TextReport::text() {
+  std::string text = headline() + "\n";
+  for (const std::string& block : {threads_block(), stacks_block(), schedule_block(), hints()}) {
+    if (!block.empty()) text += "\n" + block;
+  }
+  if (!options_.replay_command.empty()) {
+    text += fmt::format("\n  replay   {}\n", options_.replay_command);
+  }
+  return text;
+}
+
+}  // namespace jostle::report

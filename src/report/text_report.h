@@ -1,0 +1,48 @@
+// The report of a failure as plain text: what the terminal shows and what report.txt keeps.
+//
+// It is built from the record of a run (made with `record` on) and reads top to bottom: the
+// headline, who waits for whom when that is the failure, the stack, the schedule as a list of
+// segments, how to replay it. The terminal gets the same with long lists cut in the middle.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/report/names.h"
+#include "src/report/symbolizer.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+struct ReportOptions {
+  uint64_t schedule_number = 0;  // of the campaign; 0: a single run
+  std::string strategy = {};
+  std::string replay_command = {};  // empty: no replay line
+  size_t longest_list = 24;         // threads, segments; the rest is counted
+  bool all_stacks = false;          // of every live thread
+  bool colour = false;
+};
+
+class TextReport {
+ public:
+  TextReport(const channel::RunRecord& record, Symbolizer& symbols, ReportOptions options)
+      : record_(record), symbols_(symbols), names_(record, symbols), options_(std::move(options)) {}
+
+  // One line (wrapped when very long): "DEADLOCK after 12 schedules (pos): …".
+  std::string headline();
+  // The whole report, headline first, ending in a newline.
+  std::string text();
+
+ private:
+  std::string threads_block();
+  std::string stacks_block();
+  std::string schedule_block();
+  std::string hints();
+
+  const channel::RunRecord& record_;
+  Symbolizer& symbols_;
+  Names names_;
+  ReportOptions options_;
+};
+
+}  // namespace jostle::report

@@ -1,0 +1,180 @@
+#include "src/report/threads_block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+
+namespace jostle::report {
+namespace {
+
+using channel::ThreadReport;
+using channel::ThreadState;
+
+struct Row {
+  std::string thread;  // with the mark of the cycle; empty for the rows below the first
+  std::string what;
+  std::string where;
+  std::string who;
+};
+
+// What kind of thing a lock operation is about, as a noun.
+std::string_view noun(OpKind kind) {
+  switch (kind) {
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+      return "mutex";
+    case OpKind::rwlock_read:
+      return "read lock";
+    case OpKind::rwlock_write:
+      return "write lock";
+    case OpKind::spin_lock:
+      return "spin lock";
+    case OpKind::once:
+      return "initialisation";
+    case OpKind::cond_wait:
+      return "condition";
+    case OpKind::sem_wait:
+      return "semaphore";
+    case OpKind::barrier_wait:
+      return "barrier";
+    case OpKind::futex_wait:
+      return "futex";
+    case OpKind::atomic_load:
+    case OpKind::atomic_rmw:
+    case OpKind::atomic_store:
+      return "atomic";
+    default:
+      return "";
+  }
+}
+
+std::string with_noun(OpKind kind, Names& names, uintptr_t object) {
+  const std::string_view what = noun(kind);
+  const std::string name = names.object(object);
+  return what.empty() ? name : fmt::format("{} {}", what, name);
+}
+
+std::string waiting_text(const ThreadReport& thread, Names& names) {
+  const Operation& op = thread.pending;
+  if (thread.state != ThreadState::blocked) {
+    const std::string object = op.object == 0 ? "" : " " + names.object(op.object);
+    return fmt::format("could go on: {}{}", op_name(op.kind), object);
+  }
+  switch (op.kind) {
+    case OpKind::thread_join:
+      return fmt::format("waits for {} to finish", names.title(thread.waits_for_thread));
+    case OpKind::sleep:
+      return "sleeps";
+    case OpKind::io_read:
+    case OpKind::io_write:
+    case OpKind::io_wait:
+      return fmt::format("waits in {} on a descriptor", op_name(op.kind));
+    case OpKind::signal_wait:
+      return "waits for a signal to the process";
+    case OpKind::process_wait:
+      return "waits for a process";
+    case OpKind::cond_wait:
+      return fmt::format("waits for a signal on {}", with_noun(op.kind, names, op.object));
+    default:
+      return fmt::format("waits for {}", with_noun(op.kind, names, op.object));
+  }
+}
+
+void add_rows(const ThreadReport& thread, Symbolizer& symbols, Names& names,
+              std::vector<Row>& rows) {
+  Row row;
+  row.thread = (thread.in_cycle != 0 ? "* " : "  ") + shorten(names.title(thread.thread), 24);
+  row.what = waiting_text(thread, names);
+  Frame frame = symbols.line_that_matters(thread.stack);
+  if (frame.where.empty() && thread.pending.pc != 0) {
+    frame = symbols.line_that_matters(thread.pending.pc);
+  }
+  row.where = source(frame);
+  const bool joins = thread.pending.kind == OpKind::thread_join;
+  if (!joins && thread.waits_for_thread != kNoThread) {
+    row.who = "held by " + names.label(thread.waits_for_thread);
+  }
+  rows.push_back(std::move(row));
+  for (const channel::HeldLock& lock : held(thread)) {
+    const std::string times = lock.count > 1 ? fmt::format(" ({} times)", lock.count) : "";
+    rows.push_back({"", fmt::format("holds {}{}", with_noun(lock.kind, names, lock.object), times),
+                    source(symbols.line_that_matters(lock.acquired_at)), ""});
+  }
+  if (thread.held_count > channel::kMaxHeldLocks) {
+    rows.push_back(
+        {"", fmt::format("holds {} more", thread.held_count - channel::kMaxHeldLocks), "", ""});
+  }
+}
+
+std::string render(const std::vector<Row>& rows) {
+  size_t thread = 0, what = 0, where = 0;
+  for (const Row& row : rows) {
+    thread = std::max(thread, width(row.thread));
+    what = std::max(what, width(row.what));
+    where = std::max(where, width(row.where));
+  }
+  where = std::min<size_t>(where, 28);
+  // Names give way first: the rest is what the reader compares.
+  constexpr size_t kGaps = 2 + 3 * 3, kHolder = 13;
+  what = std::min(what, kColumns - kGaps - kHolder - thread - where);
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line = fmt::format("  {}   {}   {}   {}", pad(row.thread, thread),
+                                   pad(shorten(row.what, what), what),
+                                   pad(shorten(row.where, where), where), row.who);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string cycle_line(std::span<const ThreadReport> all, Names& names) {
+  const auto in_cycle = [&](uint32_t thread) {
+    return std::find_if(all.begin(), all.end(), [&](const ThreadReport& report) {
+      return report.thread == thread && report.in_cycle != 0;
+    });
+  };
+  const auto first = std::find_if(all.begin(), all.end(),
+                                  [](const ThreadReport& report) { return report.in_cycle != 0; });
+  if (first == all.end()) return {};
+  std::string text = "  cycle: " + names.label(first->thread);
+  uint32_t at = first->waits_for_thread;
+  for (size_t steps = 0; steps < all.size() && width(text) < kColumns - 20; ++steps) {
+    const auto next = in_cycle(at);
+    if (next == all.end()) return {};  // not a simple one; the marks have to do
+    text += " → " + names.label(at);
+    if (at == first->thread) return text + "\n";
+    at = next->waits_for_thread;
+  }
+  return text + " → …\n";
+}
+
+}  // namespace
+
+std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                          size_t longest) {
+  std::vector<const ThreadReport*> live;
+  for (const ThreadReport& thread : reports(record)) {
+    if (thread.state != ThreadState::finished) live.push_back(&thread);
+  }
+  std::stable_sort(live.begin(), live.end(), [](const ThreadReport* a, const ThreadReport* b) {
+    return a->in_cycle > b->in_cycle;
+  });
+  std::vector<Row> rows;
+  size_t shown = 0;
+  for (; shown < live.size() && shown < longest; ++shown) {
+    add_rows(*live[shown], symbols, names, rows);
+  }
+  if (rows.empty()) return {};
+  std::string text = render(rows);
+  if (shown < live.size()) {
+    text += fmt::format("    … and {} more\n", count(live.size() - shown, "thread"));
+  }
+  return text + cycle_line(reports(record), names);
+}
+
+}  // namespace jostle::report
