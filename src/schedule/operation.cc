@@ -30,6 +30,7 @@ std::string_view name(ChoiceKind kind) {
   switch (kind) {
     case ChoiceKind::wake: return "wake";
     case ChoiceKind::time: return "time";
+    case ChoiceKind::sleep: return "sleep";
     case ChoiceKind::target: return "target";
   }
   return "?";

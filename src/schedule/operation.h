@@ -97,6 +97,7 @@ constexpr bool races(const Operation& a, const Operation& b) {
 enum class ChoiceKind : uint8_t {
   wake,     // which of n waiters a signal, post or wake reaches
   time,     // may the time-out of this wait strike while others could still run? 0 no, 1 yes
+  sleep,    // the same for a plain sleep
   target,   // drawn by the program itself (jostle_choose, properties)
 };
 std::string_view name(ChoiceKind kind);

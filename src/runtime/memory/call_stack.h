@@ -16,7 +16,7 @@ class CallStack {
     uintptr_t caller;  // return address into the calling function
     uintptr_t frame;   // stack pointer at entry: smaller means deeper
   };
-  static constexpr uint32_t kCapacity = 1 << 16;
+  static constexpr uint32_t kCapacity = 1 << 12;  // deeper frames are counted, not kept
 
   // `entries` has room for kCapacity entries.
   void attach(Entry* entries) {

@@ -16,6 +16,7 @@
 #include <type_traits>
 
 #include "src/base/engine_memory.h"
+#include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
@@ -37,11 +38,18 @@ struct WaitOptions {
   bool interruptible = false; // a delivered signal ends the wait
 };
 
+struct HandleEntry {
+  pthread_t handle;
+  ThreadId id;
+};
+
 class Scheduler {
  public:
   void init(channel::Channel* channel);
   // Starts a run: counters, log and strategy; the threads that exist stay (normally only main).
   void begin_run(Strategy* strategy, uint64_t seed);
+  // Starts a run that follows the channel's input schedule.
+  void begin_replay();
 
   // ---- for hooks
   Thread& self() { return *current_; }
@@ -56,7 +64,12 @@ class Scheduler {
                          const_cast<void*>(static_cast<const void*>(&ready))},
                     options);
   }
-  // Goes on waiting without a new event, after a wake-up that led to nothing.
+  // A scheduling point before a memory access; the hook has counted the event already.
+  void reach_access(const Operation& op);
+  // What the current thread just did, for the detection of spinning: it saw `value` and changed
+  // nothing, or it changed something that others may be waiting for.
+  void saw(const Operation& op, uint64_t value);
+  void changed_memory();
   // The state of `object` changed: threads pending on it are asked again whether they are ready.
   void changed(const void* object) { changed(reinterpret_cast<uintptr_t>(object)); }
   void changed(uintptr_t object);
@@ -71,6 +84,8 @@ class Scheduler {
   Thread* next_pending_on(uintptr_t object, Thread* previous);
   // The external world may have changed (a descriptor was written, closed, …): ask external waiters.
   void poll_external();
+  // A signal or a cancellation request has been marked in the thread: end its wait if it allows.
+  void signal_thread(Thread& thread) { refresh(thread); }
 
   // ---- threads
   // A new thread, enabled, with `thread_begin` pending. Null when there is no memory for it.
@@ -98,27 +113,31 @@ class Scheduler {
   channel::RunRecord& record() { return channel_->record; }
   channel::Channel& channel() { return *channel_; }
   bool recording() const { return recording_; }
-  Strategy* strategy() { return strategy_; }
-  void note_sync(const Operation& op);  // folds it into the digest
+  bool replaying() const { return follower_.active(); }
   void trace(const Operation& op, bool visible);
+  // What the fast path of memory hooks compares Thread::events with.
+  void arm_limits(Thread& thread);
+  // The thread's event counter got to its limit: stops the run, or returns false if it was only a
+  // stop that a replay asked for.
+  bool at_limit(Thread& thread);
   // Writes the last segment: the run is over.
   void close_log();
 
  private:
-  friend struct SchedulerView;
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
-  void publish(const Operation& op);
+  void count_event(const Operation& op);
+  void yield_to_others(Thread& thread);
   Thread* decide();
-  Thread* pick_among_enabled();
+  Thread* pick();
   bool make_someone_enabled();
+  bool can_go_on(const Thread& thread) const;
+  void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
   void refresh(Thread& thread);
   void park(Thread& thread, uintptr_t object);
   void unpark(Thread& thread);
   void log_switch(Thread& from, bool forced);
   void switch_to(Thread& next);
-  void on_resumed(Thread& thread);
-  void arm_limits(Thread& thread);
   bool let_time_pass();
   void wake_expired();
   [[noreturn]] void report_deadlock();
@@ -132,15 +151,19 @@ class Scheduler {
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
   uint64_t events_at_resume_ = 0;
   uint64_t event_limit_ = UINT64_MAX;
-  uint64_t write_epoch_ = 0;  // counts operations that change something: ends spinning
+  uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
   uint32_t timed_waiters_ = 0;
   uint32_t external_waiters_ = 0;
   uint32_t spinners_ = 0;
   EnabledSet enabled_;
+  EnabledSet eligible_;  // enabled and not put aside for spinning
+  Follower follower_;
   EngineVector<Thread*> table_;
   EngineVector<ThreadId> free_ids_;
+  EngineVector<ThreadId> by_index_;  // creation order → slot; kNoThread once released
+  EngineVector<HandleEntry> by_handle_;
   static constexpr int kLotBuckets = 1 << 12;
   struct Bucket {
     Thread* head = nullptr;

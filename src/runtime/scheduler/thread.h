@@ -59,6 +59,9 @@ struct Thread {
   bool in_lot = false;       // linked into the parking lot under pending object `parked_on`
   bool time_is_eager = false;  // its time-out may strike although others could run
   bool timed_wait = false;
+  bool cancellable_wait = false;
+  bool interruptible_wait = false;
+  bool aside = false;          // spins: runs only when nobody else can
   bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
   bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem
   uint32_t no_preempt = 0;     // > 0: inside a region that must not be left voluntarily

@@ -1,0 +1,100 @@
+#include "src/runtime/memory/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "src/base/hash.h"
+
+namespace jostle::rt {
+namespace {
+
+channel::Channel* g_channel = nullptr;
+const channel::ModuleRecord* g_own = nullptr;
+
+const char* base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// Does the module refer to the compiler's thread-sanitizer hooks? Walks its dynamic symbol table.
+bool refers_to_hooks(const dl_phdr_info& info) {
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC) {
+      dynamic = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    }
+  }
+  if (!dynamic) return false;
+  const char* strings = nullptr;
+  const ElfW(Sym)* symbols = nullptr;
+  for (const ElfW(Dyn)* d = dynamic; d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(d->d_un.d_ptr);
+  }
+  // ld.so relocates these pointers; the vDSO's stay file offsets and are of no interest.
+  if (!strings || !symbols || reinterpret_cast<uintptr_t>(strings) < info.dlpi_addr) return false;
+  // Undefined symbols come first in .dynsym, and the string table follows the symbol table.
+  for (const ElfW(Sym)* s = symbols + 1; reinterpret_cast<const char*>(s) + sizeof *s <= strings;
+       ++s) {
+    if (s->st_shndx == SHN_UNDEF && strncmp(strings + s->st_name, "__tsan_", 7) == 0) return true;
+  }
+  return false;
+}
+
+int add_module(dl_phdr_info* info, size_t, void* argument) {
+  auto& count = *static_cast<uint32_t*>(argument);
+  if (count == channel::kMaxModules) return 1;
+  channel::ModuleRecord& record = g_channel->modules[count];
+  uintptr_t begin = UINTPTR_MAX, end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    const uintptr_t from = info->dlpi_addr + header.p_vaddr;
+    if (from < begin) begin = from;
+    if (from + header.p_memsz > end) end = from + header.p_memsz;
+  }
+  if (end == 0) return 0;
+  record.bias = info->dlpi_addr;
+  record.begin = begin;
+  record.end = end;
+  if (info->dlpi_name && info->dlpi_name[0]) {
+    snprintf(record.path, sizeof record.path, "%s", info->dlpi_name);
+  } else {
+    const ssize_t n = readlink("/proc/self/exe", record.path, sizeof record.path - 1);
+    record.path[n > 0 ? n : 0] = '\0';
+  }
+  record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
+  record.instrumented = refers_to_hooks(*info);
+  const auto here = reinterpret_cast<uintptr_t>(&add_module);
+  if (here >= begin && here < end) g_own = &record;
+  ++count;
+  return 0;
+}
+
+}  // namespace
+
+void refresh_modules(channel::Channel& channel) {
+  g_channel = &channel;
+  uint32_t count = 0;
+  dl_iterate_phdr(add_module, &count);
+  channel.status.module_count.store(count, std::memory_order_release);
+}
+
+channel::CodeLocation code_location(uintptr_t pc) {
+  const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    if (pc >= module.begin && pc < module.end) {
+      return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
+    }
+  }
+  return 0;
+}
+
+bool is_own_code(uintptr_t pc) { return g_own && pc >= g_own->begin && pc < g_own->end; }
+
+}  // namespace jostle::rt

@@ -1,0 +1,20 @@
+// The modules (program and shared libraries) of the process, and code locations that are the same in
+// every process whatever the load addresses are.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/channel.h"
+
+namespace jostle::rt {
+
+// Looks at what is loaded now and writes the channel's module table. Called again after dlopen.
+void refresh_modules(channel::Channel& channel);
+
+// 0 when the address is in no module.
+channel::CodeLocation code_location(uintptr_t pc);
+
+// Inside libjostle.so itself.
+bool is_own_code(uintptr_t pc);
+
+}  // namespace jostle::rt

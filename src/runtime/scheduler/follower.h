@@ -1,0 +1,40 @@
+// Follows a recorded schedule segment by segment, and says exactly where a run leaves it.
+#pragma once
+
+#include "src/schedule/channel.h"
+
+namespace jostle::rt {
+
+struct Thread;
+
+class Follower {
+ public:
+  void start(const channel::Schedule* input, channel::Divergence* divergence) {
+    input_ = input;
+    divergence_ = divergence;
+    segment_ = choice_ = 0;
+  }
+  void stop() { input_ = nullptr; }
+  bool active() const { return input_ != nullptr; }
+  // All segments are used up; what follows runs without preemption.
+  bool at_end() const { return segment_ >= input_->segment_count; }
+  const channel::Segment& segment() const { return input_->segments[segment_]; }
+
+  // At which of its events the running thread must be looked at; UINT64_MAX: never.
+  uint64_t stop_for(const Thread& thread) const;
+  // The running thread has published its next operation. True: it goes on. False: its segment is
+  // over and `next_thread` tells who follows.
+  bool goes_on(const Thread& thread);
+  uint32_t next_thread();
+  uint32_t next_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread);
+
+  [[noreturn]] void diverge(const Thread& thread, const char* what);
+
+ private:
+  const channel::Schedule* input_ = nullptr;
+  channel::Divergence* divergence_ = nullptr;
+  uint32_t segment_ = 0;
+  uint32_t choice_ = 0;
+};
+
+}  // namespace jostle::rt

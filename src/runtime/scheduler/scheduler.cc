@@ -1,0 +1,458 @@
+#include "src/runtime/scheduler/scheduler.h"
+
+#include "src/base/hash.h"
+#include "src/runtime/interpose/external.h"
+#include "src/runtime/interpose/signal.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/deadlock.h"
+#include "src/runtime/oracle/failure.h"
+
+namespace jostle::rt {
+
+Scheduler g_scheduler;
+Thread* g_current = nullptr;
+
+namespace {
+
+// Decisions in a row with every enabled thread spinning before it is called a livelock. Loops that
+// spin a bounded number of times and then do something else get this far at most.
+constexpr uint64_t kFruitlessLimit = 20'000;
+
+const Operation& pending_of(void* source, ThreadId id) {
+  return static_cast<Scheduler*>(source)->thread_at(id)->pending;
+}
+uint64_t events_of(void* source, ThreadId id) {
+  return static_cast<Scheduler*>(source)->thread_at(id)->events;
+}
+
+bool has_deliverable_signal(const Thread& thread) {
+  for (int sig = 1; sig < NSIG; ++sig) {
+    if (sigismember(&thread.signals_pending, sig) == 1 &&
+        sigismember(&thread.signal_mask, sig) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// ---- a run ------------------------------------------------------------------------------------
+
+void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
+  strategy_ = strategy;
+  follower_.stop();
+  recording_ = channel_->config.record != 0;
+  steps_ = 0;
+  fruitless_ = 0;
+  clock_ = 0;
+  clock_reads_ = 0;
+  events_of_others_ = 0;
+  events_at_resume_ = current_->events;
+  event_limit_ = channel_->config.max_events ? channel_->config.max_events : UINT64_MAX;
+  channel::RunRecord& run = record();
+  run.end = {};
+  run.steps = run.switches = run.events = run.trace_count = 0;
+  run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
+  run.max_live_threads = live_;
+  run.schedule.seed = seed;
+  run.schedule.segment_count = run.schedule.choice_count = 0;
+  run.schedule.digest = 0;
+  if (strategy_) strategy_->begin(seed);
+  arm_limits(*current_);
+}
+
+void Scheduler::begin_replay() {
+  begin_run(nullptr, channel_->input.seed);
+  record().divergence = {};
+  follower_.start(&channel_->input, &record().divergence);
+  arm_limits(*current_);
+}
+
+uint64_t Scheduler::total_events() const {
+  return events_of_others_ + (current_->events - events_at_resume_);
+}
+
+void Scheduler::arm_limits(Thread& thread) {
+  if (recording_) {
+    thread.stop_at = 0;  // every access takes the slow path, which records it
+    return;
+  }
+  uint64_t stop = event_limit_ == UINT64_MAX
+                      ? UINT64_MAX
+                      : thread.events + (event_limit_ - (total_events() < event_limit_
+                                                             ? total_events()
+                                                             : event_limit_));
+  if (follower_.active()) {
+    const uint64_t wanted = follower_.stop_for(thread);
+    if (wanted < stop) stop = wanted;
+  }
+  thread.stop_at = stop;
+}
+
+bool Scheduler::at_limit(Thread& thread) {
+  if (total_events() >= event_limit_) {
+    end_run(channel::Outcome::step_limit, "the run does not come to an end");
+  }
+  return follower_.active() && thread.events == follower_.stop_for(thread);
+}
+
+void Scheduler::close_log() {
+  channel::RunRecord& run = record();
+  run.steps = steps_;
+  run.events = total_events();
+  if (current_) log_switch(*current_, true);
+}
+
+// ---- scheduling points ------------------------------------------------------------------------
+
+void Scheduler::count_event(const Operation& op) {
+  Thread& t = *current_;
+  ++t.events;
+  if (total_events() >= event_limit_) at_limit(t);
+  uint64_t& digest = record().schedule.digest;
+  digest = combine(digest, t.events << 24 ^ uint64_t{t.index} << 8 ^ static_cast<uint64_t>(op.kind));
+  if (recording_) trace(op, true);
+  if (op.kind == OpKind::yield) {
+    saw(op, 0);
+  } else if (op.kind == OpKind::mutex_trylock && op.object) {
+    saw(op, *reinterpret_cast<const uint32_t*>(op.object));
+  } else {
+    changed_memory();
+    t.spin.progress();
+  }
+}
+
+void Scheduler::reach(const Operation& op) {
+  count_event(op);
+  reach_access(op);
+}
+
+void Scheduler::reach_access(const Operation& op) {
+  Thread& t = *current_;
+  t.pending = op;
+  if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
+  t.ready = {};
+  yield_to_others(t);
+}
+
+// The thread's next operation is published; returns when it is its turn to execute it.
+void Scheduler::yield_to_others(Thread& t) {
+  Thread* next = decide();
+  if (next != &t) {
+    log_switch(t, !t.enabled);
+    switch_to(*next);
+  }
+  if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
+}
+
+Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
+  count_event(op);
+  Thread& t = *current_;
+  t.pending = op;
+  t.ready = ready;
+  const bool now = ready();
+  if (now && enabled_.count() == 1 && !follower_.active()) return Wake::ready;
+
+  t.woken = false;
+  t.cancellable_wait = options.cancellation_point;
+  t.interruptible_wait = options.interruptible;
+  t.deadline = options.deadline;
+  t.timed_wait = options.deadline != kNever;
+  t.external_wait = options.external;
+  external_waiters_ += options.external;
+  timed_waiters_ += t.timed_wait;
+  t.time_is_eager = false;
+  if (!now && t.timed_wait && clock_ < t.deadline && live_ > 1) {
+    const ChoiceKind kind = op.kind == OpKind::sleep ? ChoiceKind::sleep : ChoiceKind::time;
+    t.time_is_eager = choose(kind, 2) == 1;
+  }
+  park(t, op.object);
+  set_enabled(t, can_go_on(t));
+  yield_to_others(t);
+  end_wait(t);
+
+  if (t.ready()) return Wake::ready;
+  if (options.cancellation_point && t.cancel_requested && t.cancel_enabled) return Wake::cancelled;
+  if (options.interruptible && has_deliverable_signal(t)) {
+    deliver_pending_signals();
+    return Wake::signalled;
+  }
+  if (options.deadline != kNever) {
+    advance_clock_to(options.deadline);
+    return Wake::timeout;
+  }
+  return Wake::ready;
+}
+
+bool Scheduler::can_go_on(const Thread& t) const {
+  return t.ready() || (t.timed_wait && (t.time_is_eager || clock_ >= t.deadline)) ||
+         (t.cancellable_wait && t.cancel_requested && t.cancel_enabled) ||
+         (t.interruptible_wait && has_deliverable_signal(t));
+}
+
+void Scheduler::end_wait(Thread& t) {
+  unpark(t);
+  external_waiters_ -= t.external_wait;
+  timed_waiters_ -= t.timed_wait;
+  t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
+  t.deadline = kNever;
+  set_enabled(t, true);
+}
+
+void Scheduler::refresh(Thread& t) {
+  if (t.in_lot) set_enabled(t, can_go_on(t));
+}
+
+void Scheduler::changed(uintptr_t object) {
+  for (Thread* t = next_pending_on(object, nullptr); t;) {
+    Thread* next = next_pending_on(object, t);
+    refresh(*t);
+    t = next;
+  }
+}
+
+void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
+  unpark(waiter);
+  waiter.pending = op;
+  waiter.ready = ready;
+  // The signal has arrived: from here on it wants the mutex, whatever the clock says.
+  timed_waiters_ -= waiter.timed_wait;
+  waiter.timed_wait = waiter.cancellable_wait = waiter.interruptible_wait = false;
+  waiter.deadline = kNever;
+  park(waiter, op.object);
+  refresh(waiter);
+}
+
+void Scheduler::wake(Thread& waiter) {
+  waiter.woken = true;
+  refresh(waiter);
+}
+
+uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
+  if (alternatives <= 1) return 0;
+  const uint32_t picked = follower_.active()
+                              ? follower_.next_choice(kind, alternatives, *current_)
+                          : strategy_ ? strategy_->choose(kind, alternatives)
+                                      : 0;
+  channel::Schedule& log = record().schedule;
+  if (log.choice_count < channel::kMaxChoices) {
+    log.choices[log.choice_count++] = {kind, {}, alternatives, picked};
+  } else {
+    record().log_overflow = 1;
+  }
+  return picked;
+}
+
+// ---- spinning ---------------------------------------------------------------------------------
+
+void Scheduler::saw(const Operation& op, uint64_t value) {
+  Thread& t = *current_;
+  if (!t.spin.read(op.pc, op.object, value) || t.aside) return;
+  t.aside = true;
+  ++spinners_;
+  eligible_.erase(t.id);
+}
+
+void Scheduler::changed_memory() {
+  fruitless_ = 0;
+  if (spinners_ == 0) return;
+  for (Thread* t : table_) {
+    if (!t || !t->aside) continue;
+    t->aside = false;
+    t->spin.progress();
+    if (t->enabled) eligible_.insert(t->id);
+  }
+  spinners_ = 0;
+}
+
+// ---- decisions --------------------------------------------------------------------------------
+
+Thread* Scheduler::decide() {
+  if (follower_.active()) {
+    if (follower_.goes_on(*current_)) return current_;
+    const uint32_t index = follower_.next_thread();
+    while (index != UINT32_MAX) {
+      const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
+      if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
+      if (table_[id]->enabled) {
+        ++steps_;
+        return table_[id];
+      }
+      if (!make_someone_enabled()) {
+        if (enabled_.count() == 0) report_deadlock();
+        follower_.diverge(*table_[id], "the thread that runs next has to wait");
+      }
+    }
+  }
+  while (enabled_.count() == 0) {
+    if (!make_someone_enabled()) report_deadlock();
+  }
+  Thread* next = pick();
+  ++steps_;
+  return next;
+}
+
+Thread* Scheduler::pick() {
+  if (current_->enabled && current_->no_preempt) return current_;
+  if (eligible_.count() == 0 && !follower_.active()) {
+    // Everybody who could run only spins. Time may end it; otherwise nothing will.
+    let_time_pass();
+    if (eligible_.count() == 0 && ++fruitless_ > kFruitlessLimit) {
+      end_run(channel::Outcome::livelock, "every thread that can run only spins");
+    }
+  }
+  const EnabledSet& candidates = eligible_.count() ? eligible_ : enabled_;
+  const View view{&candidates, current_->id, this, pending_of, events_of};
+  ThreadId id;
+  if (candidates.count() == 1) {
+    id = candidates.nth(0);
+  } else if (strategy_) {
+    id = strategy_->pick(view);
+  } else {
+    id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
+  }
+  if (strategy_) strategy_->executed(view, id, table_[id]->pending);
+  return table_[id];
+}
+
+bool Scheduler::make_someone_enabled() {
+  const uint32_t before = enabled_.count();
+  if (external_waiters_) {
+    poll_external();
+    if (enabled_.count() > before) return true;
+  }
+  if (let_time_pass()) return true;
+  while (external_waiters_ && wait_for_external_events(-1)) {
+    poll_external();
+    if (enabled_.count() > before) return true;
+  }
+  return false;
+}
+
+void Scheduler::poll_external() {
+  if (external_waiters_ == 0) return;
+  for (Thread* t : table_) {
+    if (t && t->external_wait && t != current_) refresh(*t);
+    if (t && t->external_wait && t == current_) set_enabled(*t, can_go_on(*t));
+  }
+}
+
+void Scheduler::set_enabled(Thread& t, bool enabled) {
+  if (t.enabled == enabled) return;
+  t.enabled = enabled;
+  if (enabled) {
+    enabled_.insert(t.id);
+    if (!t.aside) eligible_.insert(t.id);
+  } else {
+    enabled_.erase(t.id);
+    eligible_.erase(t.id);
+  }
+}
+
+void Scheduler::report_deadlock() {
+  describe_deadlock(*this);
+  end_run(channel::Outcome::deadlock, "no thread can go on");
+}
+
+// ---- the switch and the log -------------------------------------------------------------------
+
+void Scheduler::log_switch(Thread& from, bool forced) {
+  channel::RunRecord& run = record();
+  ++run.switches;
+  uint64_t& digest = run.schedule.digest;
+  digest = combine(digest, from.events << 20 ^ from.index ^ 0x5);
+  if (run.schedule.segment_count == channel::kMaxSegments) {
+    run.log_overflow = 1;
+    return;
+  }
+  run.schedule.segments[run.schedule.segment_count++] = {
+      from.index, from.pending.kind, forced, 0, from.events, code_location(from.pending.pc)};
+}
+
+void Scheduler::switch_to(Thread& next) {
+  Thread& from = *current_;
+  events_of_others_ = total_events();
+  current_ = g_current = &next;
+  events_at_resume_ = next.events;
+  arm_limits(next);
+  jostle_switch(&from.context.sp, next.context.sp, next.context.tp);
+  // Back again: whoever switched to us has set current_.
+}
+
+void Scheduler::trace(const Operation& op, bool visible) {
+  channel::RunRecord& run = record();
+  if (run.trace_count == channel::kMaxTraceEvents) {
+    run.trace_truncated = 1;
+    return;
+  }
+  run.trace[run.trace_count++] = {current_->index, op.kind,        visible,   0,     op.size,
+                                  enabled_.count(), current_->events, op.object, op.pc};
+}
+
+// ---- the parking lot --------------------------------------------------------------------------
+
+void Scheduler::park(Thread& t, uintptr_t object) {
+  Bucket& bucket = lot_[(object >> 3) % kLotBuckets];
+  t.parked_on = object;
+  t.in_lot = true;
+  t.lot_next = nullptr;
+  t.lot_previous = bucket.tail;
+  (bucket.tail ? bucket.tail->lot_next : bucket.head) = &t;
+  bucket.tail = &t;
+}
+
+void Scheduler::unpark(Thread& t) {
+  if (!t.in_lot) return;
+  Bucket& bucket = lot_[(t.parked_on >> 3) % kLotBuckets];
+  (t.lot_previous ? t.lot_previous->lot_next : bucket.head) = t.lot_next;
+  (t.lot_next ? t.lot_next->lot_previous : bucket.tail) = t.lot_previous;
+  t.in_lot = false;
+}
+
+Thread* Scheduler::next_pending_on(uintptr_t object, Thread* previous) {
+  Thread* t = previous ? previous->lot_next : lot_[(object >> 3) % kLotBuckets].head;
+  while (t && t->parked_on != object) t = t->lot_next;
+  return t;
+}
+
+// ---- virtual time -----------------------------------------------------------------------------
+
+Nanoseconds Scheduler::read_clock() {
+  // A microsecond per reading; a loop that does nothing but read the clock is carried along faster
+  // and faster, up to a millisecond per reading.
+  const uint32_t doublings = clock_reads_ / 64;
+  ++clock_reads_;
+  advance_clock_to(clock_ + (Nanoseconds{1000} << (doublings < 10 ? doublings : 10)));
+  return clock_;
+}
+
+void Scheduler::advance_clock_to(Nanoseconds time) {
+  if (time <= clock_) return;
+  clock_ = time;
+  if (timed_waiters_) wake_expired();
+}
+
+void Scheduler::wake_expired() {
+  for (Thread* t : table_) {
+    if (t && t->in_lot && t->timed_wait && t->deadline <= clock_) set_enabled(*t, true);
+  }
+}
+
+// Nobody can run: jumps to the earliest time-out. False when nobody waits for one.
+bool Scheduler::let_time_pass() {
+  if (timed_waiters_ == 0) return false;
+  Nanoseconds earliest = kNever;
+  for (Thread* t : table_) {
+    if (t && t->in_lot && t->timed_wait && !t->enabled && t->deadline < earliest) {
+      earliest = t->deadline;
+    }
+  }
+  if (earliest == kNever) return false;
+  clock_reads_ = 0;
+  advance_clock_to(earliest);
+  return true;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,170 @@
+// The scheduler's threads: creating, finding, ending them.
+#include <string.h>
+
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+namespace {
+
+Thread* new_thread_struct() {
+  auto* t = static_cast<Thread*>(engine_allocate(sizeof(Thread)));
+  new (t) Thread;
+  t->calls.attach(static_cast<CallStack::Entry*>(
+      engine_allocate(CallStack::kCapacity * sizeof(CallStack::Entry))));
+  return t;
+}
+
+// Everything a slot keeps when the next thread moves in is storage, not state.
+void reset(Thread& t) {
+  CallStack::Entry* calls = t.calls.storage();
+  void** key_values = t.key_values;
+  uint32_t* key_generations = t.key_generations;
+  TlsDestructor* destructors = t.tls_destructors;
+  const uint32_t capacity = t.tls_destructor_capacity;
+  HeldLocks held = t.held;  // keeps the buffers for stacks
+  held.clear();
+  t = Thread{};
+  t.calls.attach(calls);
+  t.key_values = key_values;
+  t.key_generations = key_generations;
+  t.tls_destructors = destructors;
+  t.tls_destructor_capacity = capacity;
+  t.held = held;
+}
+
+}  // namespace
+
+void Scheduler::init(channel::Channel* channel) {
+  channel_ = channel;
+  Thread* main = new_thread_struct();
+  main->id = 0;
+  main->live = main->enabled = true;
+  main->self = pthread_self();
+  main->context.tp = thread_pointer();
+  main->sharing_tag = sharing_tag_of(0);
+  table_.push_back(main);
+  by_index_.push_back(0);
+  enabled_.insert(0);
+  eligible_.insert(0);
+  live_ = 1;
+  channel->record.schedule.threads[0] = {};
+  channel->record.schedule.thread_count = 1;
+  current_ = main;
+  arm_limits(*main);
+}
+
+Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t guard_size,
+                                 void* user_stack) {
+  channel::Schedule& log = record().schedule;
+  FiberStack stack;
+  if (user_stack) {
+    stack = {static_cast<char*>(user_stack), stack_size, 0, false};
+  } else {
+    stack = acquire_stack(stack_size, guard_size);
+    if (!stack.base) return nullptr;
+  }
+  Donor* donor = acquire_donor();
+  if (!donor) {
+    release_stack(stack);
+    return nullptr;
+  }
+  ThreadId id;
+  if (free_ids_.empty()) {
+    id = static_cast<ThreadId>(table_.size());
+    table_.push_back(new_thread_struct());
+  } else {
+    id = free_ids_.pop_back();
+    reset(*table_[id]);
+  }
+  Thread& t = *table_[id];
+  t.id = id;
+  t.index = static_cast<uint32_t>(by_index_.size());
+  t.parent_index = current_->index;
+  t.sharing_tag = sharing_tag_of(t.index);
+  t.donor = donor;
+  t.self = donor->handle;
+  t.stack = stack;
+  t.stack_begin = reinterpret_cast<uintptr_t>(stack.base);
+  t.stack_end = t.stack_begin + stack.size;
+  t.context.tp = donor->tp;
+  t.context.sp = prepare_stack(stack.base + stack.size, entry, &t);
+  t.pending = {.kind = OpKind::thread_begin};
+  t.live = true;
+  t.signal_mask = current_->signal_mask;
+  by_index_.push_back(id);
+  by_handle_.push_back({t.self, id});
+  if (t.index < channel::kMaxThreads) {
+    log.threads[t.index] = {current_->index, current_->children, 0, {}};
+    log.thread_count = t.index + 1;
+  }
+  ++current_->children;
+  ++live_;
+  if (live_ > record().max_live_threads) record().max_live_threads = live_;
+  set_enabled(t, true);
+  if (strategy_) strategy_->thread_created(current_->id, id);
+  return &t;
+}
+
+void Scheduler::finish_current() {
+  Thread& t = *current_;
+  t.finished = true;
+  t.live = false;
+  ++t.events;
+  t.pending = {.kind = OpKind::thread_exit};
+  if (t.aside) {
+    t.aside = false;
+    --spinners_;
+  }
+  changed_memory();
+  set_enabled(t, false);
+  --live_;
+  changed(reinterpret_cast<uintptr_t>(&t));  // who joins it
+  Thread* next = decide();
+  log_switch(t, true);
+  if (t.detached) release_slot(t);
+  switch_to(*next);
+  __builtin_unreachable();
+}
+
+void Scheduler::release_slot(Thread& t) {
+  if (!t.donor) return;  // main's stays
+  for (size_t i = by_handle_.size(); i-- > 0;) {
+    if (by_handle_[i].id != t.id) continue;
+    by_handle_[i] = by_handle_.back();
+    by_handle_.pop_back();
+    break;
+  }
+  by_index_[t.index] = kNoThread;
+  release_donor(t.donor);
+  release_stack(t.stack);
+  free_ids_.push_back(t.id);
+}
+
+Thread* Scheduler::find(pthread_t handle) {
+  if (handle == current_->self) return current_;
+  for (const HandleEntry& entry : by_handle_) {
+    if (entry.handle == handle) return table_[entry.id];
+  }
+  return handle == table_[0]->self ? table_[0] : nullptr;
+}
+
+void Scheduler::forget_other_threads() {
+  for (Thread*& t : table_) {
+    if (!t || t == current_) continue;
+    unpark(*t);
+    set_enabled(*t, false);
+    t->live = false;
+    t->aside = t->timed_wait = t->external_wait = false;
+  }
+  free_ids_.clear();  // their storage belonged to threads that no longer are: not reused
+  by_handle_.clear();
+  if (current_->donor) by_handle_.push_back({current_->self, current_->id});
+  live_ = 1;
+  timed_waiters_ = external_waiters_ = spinners_ = 0;
+  follower_.stop();
+  forget_donors_except(current_->donor);
+}
+
+}  // namespace jostle::rt
