@@ -1,0 +1,22 @@
+// What it takes to instrument code for Jostle, in one place: the wrapper (`jostle cc`, `jostle
+// c++`) and the CMake package (`jostle_instrument`) use the very same words. cmake/install.cmake
+// reads the strings from this file: each stays on one line, words separated by single spaces.
+#pragma once
+
+namespace jostle::cli {
+
+// Hooks at every memory access, atomic operation and function entry. gcc needs it when linking as
+// well: with -flto the code is made there, and the hooks would be silently missing.
+inline constexpr const char* kInstrumentOption = "-fsanitize=thread";
+
+// gcc warns that libtsan does not understand fences. Ours does.
+inline constexpr const char* kGccOptions = "-Wno-tsan";
+
+// clang leaves out the hook of a read that a write to the same place follows (`counter++`): no loss
+// for a race detector, but for us that read is half of every lost update.
+inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1";
+
+// clang, compiling and linking in one call: keep its own (static) runtime out.
+inline constexpr const char* kClangNoRuntimeOption = "-fno-sanitize-link-runtime";
+
+}  // namespace jostle::cli
