@@ -1,0 +1,20 @@
+// From the absolute times that programs pass to timed waits to the scheduler's virtual time.
+#pragma once
+
+#include <time.h>
+
+#include "src/runtime/scheduler/thread.h"
+
+namespace jostle::rt {
+
+// Is it a time that POSIX functions accept: 0 <= tv_nsec < 1e9? (Seconds may be negative: past.)
+bool valid(const timespec& time);
+
+// The moment of the run at which `clock` shows `absolute`. At or before the scheduler's now(): the
+// time-out has already struck. kNever for a time beyond all counting.
+Nanoseconds virtual_deadline(clockid_t clock, const timespec& absolute);
+
+// The moment `interval` from now. kNever as above; a negative interval is over at once.
+Nanoseconds deadline_after(const timespec& interval);
+
+}  // namespace jostle::rt
