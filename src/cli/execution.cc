@@ -1,0 +1,94 @@
+#include "src/cli/execution.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstring>
+
+#include "src/cli/signals.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+using channel::Outcome;
+using std::chrono::nanoseconds;
+using Clock = std::chrono::steady_clock;
+
+// How much longer than the runtime's own watchdog ours waits.
+constexpr std::chrono::seconds kGrace{2};
+
+struct Ending {
+  int status;
+  bool killed;
+  bool interrupted;
+};
+
+// Waits for the end; passes the user's signals on unless the terminal has done so already.
+Ending attend(TargetProcess& process, const LaunchPlan& plan, nanoseconds limit) {
+  const SignalWatch signals;
+  const Clock::time_point deadline = Clock::now() + limit + kGrace;
+  int seen = 0;
+  while (true) {
+    if (const auto status = process.wait(std::chrono::milliseconds(200))) {
+      return {*status, false, seen > 0};
+    }
+    if (signals.interrupts() > seen) {
+      seen = signals.interrupts();
+      const int signal = signals.last_signal();
+      const bool from_terminal = signal == SIGINT || signal == SIGQUIT;
+      if (plan.own_group) return {process.kill(), false, true};
+      if (!from_terminal) process.send(signal);
+    }
+    if (limit > nanoseconds(0) && Clock::now() > deadline) return {process.kill(), true, seen > 0};
+  }
+}
+
+Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int status) {
+  const std::string note(report::bounded(channel.status.note));
+  if (!note.empty()) return {Exit::no_start, note};
+  const std::string how = WIFSIGNALED(status) ? fmt::format("died of signal {}", WTERMSIG(status))
+                                              : fmt::format("exited with {}", WEXITSTATUS(status));
+  return {Exit::no_start,
+          fmt::format("{} {} before the runtime could take over: does it start without jostle?",
+                      plan.program, how)};
+}
+
+}  // namespace
+
+void settle(channel::Failure& end, int status, bool killed_by_us) {
+  if (end.outcome != Outcome::running) return;
+  if (killed_by_us) {
+    end.outcome = Outcome::timed_out;
+  } else if (WIFSIGNALED(status)) {
+    end.outcome = Outcome::signalled;
+    end.code = WTERMSIG(status);
+  } else {
+    end.outcome = Outcome::exited;
+    end.code = WEXITSTATUS(status);
+  }
+}
+
+int shell_code(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
+                          const ScheduleLog* input, const Installation& installation) {
+  Result<SharedChannel> channel = SharedChannel::create();
+  if (!channel) return channel.error();
+  (*channel)->config = config;
+  if (input != nullptr) store_schedule(*input, (*channel)->input);
+  Result<TargetProcess> process = launch(plan, *channel, installation);
+  if (!process) return process.error();
+  const Ending ending =
+      attend(*process, plan, nanoseconds(static_cast<int64_t>(config.run_nanoseconds)));
+  if ((*channel)->status.attached == 0 && !ending.interrupted) {
+    return not_attached(plan, **channel, ending.status);
+  }
+  settle((*channel)->record.end, ending.status, ending.killed);
+  return Execution{std::move(*channel), ending.status, ending.interrupted};
+}
+
+}  // namespace jostle::cli

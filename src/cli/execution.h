@@ -1,0 +1,34 @@
+// One controlled execution from start to end, in a process of its own.
+//
+// What `run`, `replay` and `doctor` do once and `fuzz` does for every finding. However the process
+// ends, the record in the channel says how: what the runtime could not write (it was killed, or
+// ended behind our back) is filled in from the status of the process.
+#pragma once
+
+#include "src/cli/error.h"
+#include "src/cli/launch.h"
+#include "src/cli/schedule_log.h"
+#include "src/cli/shared_channel.h"
+
+namespace jostle::cli {
+
+struct Execution {
+  SharedChannel channel;
+  int status = 0;            // of waitpid
+  bool interrupted = false;  // by the user, through us
+
+  const channel::RunRecord& record() const { return channel->record; }
+};
+
+// Runs the plan to its end. `input`: the schedule that a replay follows, or null. The real-time
+// limit of `config` is kept by the runtime, and by us if that fails.
+Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
+                          const ScheduleLog* input, const Installation& installation);
+
+// Completes `end` of a run whose process ended with `status`.
+void settle(channel::Failure& end, int status, bool killed_by_us);
+
+// Exit code of a process as a shell shows it: 128+n for a signal.
+int shell_code(int status);
+
+}  // namespace jostle::cli

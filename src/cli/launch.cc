@@ -1,0 +1,229 @@
+#include "src/cli/launch.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "src/cli/compiler_wrapper.h"
+
+namespace jostle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// ld.so splits its lists there, and has no way to quote.
+bool has_separator(const std::string& path) { return path.find_first_of(": ;") != path.npos; }
+
+Result<fs::path> library_directory() {
+  std::error_code error;
+  if (const char* given = std::getenv("JOSTLE_LIB"); given != nullptr && given[0] != '\0') {
+    fs::path path = fs::absolute(given, error);
+    if (fs::is_regular_file(path, error)) path = path.parent_path();
+    if (fs::exists(path / "libjostle.so", error)) return path;
+    return Error{
+        Exit::no_start,
+        fmt::format("JOSTLE_LIB={}: no libjostle.so there (unset it, or correct it)", given)};
+  }
+  const fs::path command = fs::read_symlink("/proc/self/exe", error);
+  if (const auto found = find_library_dir(command)) return *found;
+  return Error{
+      Exit::no_start,
+      fmt::format("cannot find libjostle.so for {}: install Jostle again, or set JOSTLE_LIB",
+                  command.string())};
+}
+
+// Puts `value` in front of the variable, and what the variable was into `saved`.
+void prepend(std::vector<std::pair<std::string, std::string>>& variables, const char* name,
+             const char* saved, const std::string& value) {
+  const char* previous = std::getenv(name);
+  const bool has_more = previous != nullptr && previous[0] != '\0';
+  variables.emplace_back(name, has_more ? value + ":" + previous : value);
+  if (previous != nullptr) variables.emplace_back(saved, previous);
+}
+
+std::vector<std::string> full_environment(
+    const std::vector<std::pair<std::string, std::string>>& added) {
+  std::vector<std::string> result;
+  const auto is_replaced = [&](std::string_view entry) {
+    const std::string_view name = entry.substr(0, entry.find('='));
+    // Left behind by a jostle around us: its run-time puts them back for the wrong process.
+    if (name == channel::kSavedPreloadVariable || name == channel::kSavedLibraryPathVariable) {
+      return true;
+    }
+    return std::any_of(added.begin(), added.end(), [&](const auto& v) { return v.first == name; });
+  };
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!is_replaced(*entry)) result.emplace_back(*entry);
+  }
+  for (const auto& [name, value] : added) result.push_back(name + "=" + value);
+  return result;
+}
+
+std::vector<char*> raw_pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  for (std::string& s : strings) result.push_back(s.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// dup2, also right when both numbers are the same and the descriptor closes on exec.
+bool put_at(int fd, int number) {
+  if (fd < 0) return true;
+  if (fd == number) return fcntl(fd, F_SETFD, 0) == 0;
+  return dup2(fd, number) >= 0;
+}
+
+enum class Step : int { directory, descriptors, exec };
+
+struct ChildError {
+  Step step;
+  int error;
+};
+
+// Between fork and exec. Returns the step that failed.
+Step become_target(const LaunchPlan& plan, SharedChannel& channel, pid_t parent, char** arguments,
+                   char** environment) {
+  if (plan.own_group) setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) raise(SIGKILL);  // it died before we said so
+  const int was = personality(0xFFFFFFFF);
+  if (was == -1 || personality(static_cast<unsigned long>(was) | ADDR_NO_RANDOMIZE) == -1) {
+    channel->status.uncontrolled.fetch_or(channel::kNotRandomised);
+  }
+  if (!plan.directory.empty() && chdir(plan.directory.c_str()) != 0) return Step::directory;
+  if (!put_at(plan.in, STDIN_FILENO) || !put_at(plan.out, STDOUT_FILENO) ||
+      !put_at(plan.err, STDERR_FILENO) || fcntl(channel.descriptor(), F_SETFD, 0) != 0) {
+    return Step::descriptors;
+  }
+  execve(plan.program.c_str(), arguments, environment);
+  return Step::exec;
+}
+
+Error start_error(const LaunchPlan& plan, const ChildError& failure) {
+  const char* reason = std::strerror(failure.error);
+  if (failure.step == Step::directory) {
+    return {Exit::no_start, fmt::format("cannot enter {}: {}", plan.directory, reason)};
+  }
+  if (failure.step == Step::exec && failure.error == E2BIG) {
+    return {Exit::no_start, fmt::format("cannot start {}: its arguments and environment are too "
+                                        "long",
+                                        plan.program)};
+  }
+  return {Exit::no_start, fmt::format("cannot start {}: {}", plan.program, reason)};
+}
+
+}  // namespace
+
+Result<Installation> find_installation() {
+  const Result<fs::path> directory = library_directory();
+  if (!directory) return directory.error();
+  const Installation found{*directory / "libjostle.so", *directory / "jostle" / "tsan"};
+  if (has_separator(found.library)) {
+    return Error{Exit::no_start,
+                 fmt::format("{} cannot be preloaded: its path has a space, colon or semicolon "
+                             "(install it elsewhere, or set JOSTLE_LIB)",
+                             found.library)};
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string, std::string>> target_environment(
+    const Installation& installation, int channel_descriptor) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  prepend(variables, "LD_PRELOAD", channel::kSavedPreloadVariable, installation.library);
+  prepend(variables, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable,
+          installation.tsan_directory);
+  variables.emplace_back(channel::kDescriptorVariable, std::to_string(channel_descriptor));
+  return variables;
+}
+
+Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
+                             const Installation& installation) {
+  std::vector<std::string> arguments = plan.arguments;
+  std::vector<std::string> environment =
+      full_environment(target_environment(installation, channel.descriptor()));
+  std::vector<char*> raw_arguments = raw_pointers(arguments);
+  std::vector<char*> raw_environment = raw_pointers(environment);
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) {
+    return Error{Exit::internal, fmt::format("no pipe: {}", std::strerror(errno))};
+  }
+  const Descriptor reader(ends[0]);
+  Descriptor writer(ends[1]);
+  const pid_t parent = getpid();
+  const pid_t pid = fork();
+  if (pid < 0) return Error{Exit::no_start, fmt::format("cannot fork: {}", std::strerror(errno))};
+  if (pid == 0) {
+    ChildError failure{};
+    failure.step =
+        become_target(plan, channel, parent, raw_arguments.data(), raw_environment.data());
+    failure.error = errno;
+    if (write(writer.get(), &failure, sizeof failure) < 0) _exit(126);
+    _exit(127);
+  }
+  if (plan.own_group) setpgid(pid, pid);  // in both: whoever comes first
+  TargetProcess process(pid, plan.own_group);
+  writer.reset();
+  ChildError failure{};
+  ssize_t n;
+  while ((n = read(reader.get(), &failure, sizeof failure)) < 0 && errno == EINTR) {
+  }
+  if (n == static_cast<ssize_t>(sizeof failure)) return start_error(plan, failure);
+  return process;
+}
+
+TargetProcess::TargetProcess(pid_t pid, bool own_group)
+    : pid_(pid), own_group_(own_group), watch_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
+  if (watch_.valid()) fcntl(watch_.get(), F_SETFD, FD_CLOEXEC);
+}
+
+TargetProcess::~TargetProcess() {
+  if (pid_ > 0) kill();
+}
+
+void TargetProcess::send(int signal) const {
+  if (pid_ > 0) ::kill(own_group_ ? -pid_ : pid_, signal);
+}
+
+std::optional<int> TargetProcess::wait(std::chrono::nanoseconds longest) {
+  for (bool waited = false;; waited = true) {
+    // Looked at before it is reaped: as long as it is there, its group's number is its own.
+    siginfo_t info{};
+    const int looked = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (looked != 0 || info.si_pid == pid_) return kill();
+    if (waited) return std::nullopt;
+    // Without a pidfd the end is seen a little later.
+    const auto nap =
+        watch_.valid() ? longest
+                       : std::min<std::chrono::nanoseconds>(longest, std::chrono::milliseconds(5));
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(nap);
+    const timespec timeout{seconds.count(), (nap - seconds).count()};
+    pollfd poll_entry{watch_.get(), POLLIN, 0};
+    ppoll(&poll_entry, watch_.valid() ? 1 : 0, &timeout, nullptr);
+  }
+}
+
+int TargetProcess::kill() {
+  if (own_group_) ::kill(-pid_, SIGKILL);
+  ::kill(pid_, SIGKILL);
+  int status = 0;
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  return status;
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,73 @@
+// Starts the target: our library in front, fixed addresses, the channel open, dead when we are
+// dead.
+//
+// The environment of the target gets LD_PRELOAD (libjostle.so) and LD_LIBRARY_PATH (the folder
+// where libtsan.so.2 is us) in front of what was there; the runtime puts both back before the
+// program looks. A set-up step that fails in the child is reported like an exec that failed: by a
+// message here, with nothing started.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/cli/descriptor.h"
+#include "src/cli/error.h"
+#include "src/cli/shared_channel.h"
+
+namespace jostle::cli {
+
+// Where libjostle.so is: next to this command, or where JOSTLE_LIB says.
+struct Installation {
+  std::string library;         // …/lib/libjostle.so
+  std::string tsan_directory;  // …/lib/jostle/tsan
+};
+Result<Installation> find_installation();
+
+// The variables that the target gets on top of ours. Values that were there are kept in the saved
+// variables.
+std::vector<std::pair<std::string, std::string>> target_environment(
+    const Installation& installation, int channel_descriptor);
+
+struct LaunchPlan {
+  std::string program;                 // a path
+  std::vector<std::string> arguments;  // [0] included
+  std::string directory = {};          // empty: ours
+  int in = -1, out = -1, err = -1;     // -1: ours
+  bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
+};
+
+class TargetProcess {
+ public:
+  explicit TargetProcess(pid_t pid, bool own_group);
+  // Kills what still runs.
+  ~TargetProcess();
+  TargetProcess(TargetProcess&& other) noexcept
+      : pid_(std::exchange(other.pid_, -1)),
+        own_group_(other.own_group_),
+        watch_(std::move(other.watch_)) {}
+  TargetProcess& operator=(TargetProcess&&) = delete;
+
+  pid_t pid() const { return pid_; }
+  // The status of waitpid once it has ended; nullopt when it still runs after `longest`, or a
+  // signal came in.
+  std::optional<int> wait(std::chrono::nanoseconds longest);
+  // To its whole group if it has one of its own.
+  void send(int signal) const;
+  // SIGKILL, and its status.
+  int kill();
+
+ private:
+  pid_t pid_;
+  bool own_group_;
+  Descriptor watch_;  // pidfd; not valid on old kernels
+};
+
+Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
+                             const Installation& installation);
+
+}  // namespace jostle::cli

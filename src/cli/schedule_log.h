@@ -1,0 +1,45 @@
+// A schedule outside the channel: as large as it is, free to be copied.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "src/schedule/channel.h"
+
+namespace jostle::cli {
+
+struct ScheduleLog {
+  uint64_t seed = 0;
+  uint64_t digest = 0;
+  std::vector<channel::ThreadRecord> threads = {};
+  std::vector<channel::Segment> segments = {};
+  std::vector<channel::Choice> choices = {};
+};
+
+ScheduleLog copy_schedule(const channel::Schedule& schedule);
+// The log must fit: see channel::kMaxThreads and the like.
+void store_schedule(const ScheduleLog& log, channel::Schedule& schedule);
+
+// One failing run of a campaign.
+struct Finding {
+  uint64_t schedule_number = 0;
+  uint64_t signature = 0;
+  channel::Failure end = {};
+  ScheduleLog log = {};
+};
+
+// Reads findings one after the other as the target appends them.
+class FindingReader {
+ public:
+  explicit FindingReader(const channel::Channel& channel) : channel_(channel) {}
+  // The next one, if it is complete. Damaged bytes end the reading.
+  std::optional<Finding> next();
+
+ private:
+  const channel::Channel& channel_;
+  uint64_t offset_ = 0;
+  uint64_t read_ = 0;
+};
+
+}  // namespace jostle::cli

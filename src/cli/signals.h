@@ -1,0 +1,38 @@
+// Ctrl-C and its kin while a target runs.
+//
+// As long as one of these is alive, the signals that would end us are counted instead. Handlers,
+// not SIG_IGN: exec puts handlers back to the default, so that the target starts as if we were not
+// there; and what was ignored before (nohup) stays ignored.
+#pragma once
+
+#include <csignal>
+#include <vector>
+
+namespace jostle::cli {
+
+class SignalWatch {
+ public:
+  // With `job_control`, Ctrl-Z is ours too: the caller stops its target, then calls `suspend`.
+  explicit SignalWatch(bool job_control = false);
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  // How many came in since the start, and the last of them (0: none).
+  int interrupts() const;
+  int last_signal() const;
+  // True once after Ctrl-Z.
+  bool take_suspend_request();
+  // Stops this process until it is continued.
+  void suspend();
+
+ private:
+  struct Saved {
+    int signal;
+    struct sigaction action;
+  };
+  void install(int signal, void (*handler)(int));
+  std::vector<Saved> saved_;
+};
+
+}  // namespace jostle::cli
