@@ -1,0 +1,19 @@
+// Waiting for the world outside the process, when no thread inside can go on.
+//
+// A thread that waits for a descriptor or a child process does so with WaitOptions::external; its
+// ready check asks the kernel about what other threads of this process can bring about, and never
+// about the outside: input from outside counts as arrived only when the scheduler had nothing else
+// to run and came here. So the moment of its arrival is no nondeterminism of the run.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+// Blocks the process until something that the waiting threads wait for from outside may have
+// happened, at most `real_timeout_ns` (negative: as long as it takes; 0: only looks). True: ask the
+// external waiters again (Scheduler::poll_external). False: nothing outside can end any of the waits
+// (or, with a time-out, nothing has happened in that time).
+bool wait_for_external_events(int64_t real_timeout_ns);
+
+}  // namespace jostle::rt
