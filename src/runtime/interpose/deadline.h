@@ -17,4 +17,11 @@ Nanoseconds virtual_deadline(clockid_t clock, const timespec& absolute);
 // The moment `interval` from now. kNever as above; a negative interval is over at once.
 Nanoseconds deadline_after(const timespec& interval);
 
+// What `clock` shows at the start of the run.
+Nanoseconds clock_start(clockid_t clock);
+
+// A span of time as the program's structs have it; never negative.
+timespec to_timespec(Nanoseconds span);
+inline constexpr Nanoseconds kSecond = 1'000'000'000;
+
 }  // namespace jostle::rt
