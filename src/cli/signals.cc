@@ -20,8 +20,7 @@ void on_pipe(int) {}  // the write fails with EPIPE
 
 }  // namespace
 
-SignalWatch::SignalWatch(bool job_control) {
-  g_interrupts = g_last = g_suspend = 0;
+SignalWatch::SignalWatch(bool job_control) : before_(g_interrupts) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) install(signal, on_interrupt);
   install(SIGPIPE, on_pipe);
   if (job_control) install(SIGTSTP, on_suspend);
@@ -41,7 +40,7 @@ void SignalWatch::install(int signal, void (*handler)(int)) {
   saved_.push_back({signal, previous});
 }
 
-int SignalWatch::interrupts() const { return g_interrupts; }
+int SignalWatch::interrupts() const { return g_interrupts - before_; }
 
 int SignalWatch::last_signal() const { return g_last; }
 

@@ -1,6 +1,7 @@
 // Ctrl-C and its kin while a target runs.
 //
-// As long as one of these is alive, the signals that would end us are counted instead. Handlers,
+// As long as one of these is alive, the signals that would end us are counted instead; they may be
+// nested. Handlers,
 // not SIG_IGN: exec puts handlers back to the default, so that the target starts as if we were not
 // there; and what was ignored before (nohup) stays ignored.
 #pragma once
@@ -33,6 +34,7 @@ class SignalWatch {
   };
   void install(int signal, void (*handler)(int));
   std::vector<Saved> saved_;
+  int before_;
 };
 
 }  // namespace jostle::cli

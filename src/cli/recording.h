@@ -1,0 +1,62 @@
+// All that a replay needs to do a run again: what replay.json holds, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/cli/schedule_log.h"
+#include "src/cli/target.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::cli {
+
+struct RecordedProgram {
+  std::string given;  // as typed
+  std::string absolute;
+  std::vector<std::string> arguments;  // without the program itself
+  std::string directory;               // where it was started
+  std::string build_id;                // empty: none
+  std::string hash;                    // of the content; empty when there is a build id
+  uint64_t size = 0;
+};
+
+// What the program reads from descriptor 0.
+struct RecordedInput {
+  enum class Kind {
+    nothing,  // /dev/null
+    inherit,  // whatever it is when replayed: the recording could not keep it
+    bytes,
+  };
+  Kind kind = Kind::nothing;
+  std::string bytes = {};
+  // Much input is kept in a file of its own next to replay.json: its name, and the hash of `bytes`.
+  std::string file = {};
+  std::string hash = {};
+};
+
+// More than this is kept in a file of its own.
+inline constexpr size_t kMostInlineInput = 64 << 10;
+
+std::string hash_of_bytes(const std::string& bytes);
+
+struct Recording {
+  std::string jostle_version;
+  RecordedProgram program;
+  RecordedInput input;
+  channel::Config config = {};   // strategy, seed, clock, limits, accepted exit codes
+  uint64_t schedule_number = 0;  // of the campaign; 0: a single run
+  uint64_t signature = 0;
+  channel::Failure failure = {};  // stack and addresses are not kept
+  ScheduleLog log = {};
+};
+
+RecordedProgram record_program(const Target& target, const std::vector<std::string>& arguments);
+
+// Is this file the program of the recording?
+bool is_same_program(const RecordedProgram& recorded, const Target& target);
+
+// "0.1.0" of this build.
+std::string own_version();
+
+}  // namespace jostle::cli

@@ -1,0 +1,32 @@
+// replay.json: writing and reading. The format is described in docs/replay-format.md.
+//
+// Written with one segment of the schedule per line, so that two recordings can be compared with
+// diff. Read without trust: whatever is in the file, the answer is a recording that fits the
+// channel or one line that says what is wrong and where.
+#pragma once
+
+#include <string>
+
+#include "src/cli/error.h"
+#include "src/cli/recording.h"
+#include "src/report/names.h"
+#include "src/report/symbolizer.h"
+
+namespace jostle::cli {
+
+inline constexpr char kReplayFormat[] = "jostle-replay";
+inline constexpr int kReplayVersion = 1;
+inline constexpr char kReplayFileName[] = "replay.json";
+
+// The file's text. Source lines and routine names are notes for the reader; they are looked up in
+// the run that `names` and `symbols` belong to, which must be a run of the same schedule.
+std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
+                        report::Names& names);
+
+// Reads and checks a file; given a folder, the replay.json in it.
+Result<Recording> load_replay_file(const std::string& path);
+
+// The same from a text; `name` is what messages call it.
+Result<Recording> parse_replay(const std::string& text, const std::string& name);
+
+}  // namespace jostle::cli
