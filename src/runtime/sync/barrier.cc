@@ -1,0 +1,18 @@
+#include "src/runtime/sync/barrier.h"
+
+namespace jostle::sync {
+
+// pthread_barrier_init refuses a size of 0.
+bool is_destroyed(const Barrier& barrier) { return barrier.size == 0; }
+void destroy(Barrier& barrier) { barrier.size = 0; }
+
+uint32_t waiting(const Barrier& barrier) { return barrier.arrivals - barrier.round_end; }
+
+bool arrive(Barrier& barrier) {
+  ++barrier.arrivals;
+  if (waiting(barrier) < barrier.size) return false;
+  barrier.round_end = barrier.arrivals;
+  return true;
+}
+
+}  // namespace jostle::sync

@@ -1,0 +1,39 @@
+#include "src/runtime/sync/spin.h"
+
+#include <cerrno>
+
+namespace jostle::sync {
+namespace {
+
+#ifdef __x86_64__
+// 1 is free, 0 and below are held: the owner is stored negated.
+constexpr int32_t kFree = 1;
+constexpr int32_t held_by(Owner who) { return -static_cast<int32_t>(who); }
+constexpr Owner owner_in(int32_t word) {
+  return word == 0 ? kMainThread : stored_owner(-word);  // 0: taken before our control began
+}
+#else
+// glibc's generic code: 0 is free, 1 is held.
+constexpr int32_t kFree = 0;
+constexpr int32_t held_by(Owner who) { return static_cast<int32_t>(who); }
+constexpr Owner owner_in(int32_t word) { return stored_owner(word); }
+#endif
+
+}  // namespace
+
+bool is_held(const Spin& lock) { return lock != kFree; }
+bool is_held_by(const Spin& lock, Owner who) { return is_held(lock) && owner_in(lock) == who; }
+
+int try_lock(Spin& lock, Owner me) {
+  if (is_held(lock)) return EBUSY;
+  lock = held_by(me);
+  return 0;
+}
+
+int unlock(Spin& lock, Owner me) {
+  if (!is_held_by(lock, me)) return kMisuse;
+  lock = kFree;
+  return 0;
+}
+
+}  // namespace jostle::sync
