@@ -1,0 +1,3 @@
+#include "checksum.h"
+
+int main(void) { return checksum("a", 1) == 0xe40c292cu ? 0 : 1; }
