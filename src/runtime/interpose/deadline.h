@@ -22,6 +22,8 @@ Nanoseconds clock_start(clockid_t clock);
 
 // A span of time as the program's structs have it; never negative.
 timespec to_timespec(Nanoseconds span);
+// The inverse; kNever for more than can be counted.
+Nanoseconds to_nanoseconds(const timespec& span);
 inline constexpr Nanoseconds kSecond = 1'000'000'000;
 
 }  // namespace jostle::rt

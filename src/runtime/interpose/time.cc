@@ -36,14 +36,6 @@ Nanoseconds saturating_add(Nanoseconds a, Nanoseconds b) {
   return b > 0 ? kNever : INT64_MIN;
 }
 
-Nanoseconds to_nanoseconds(const timespec& time) {
-  Nanoseconds seconds;
-  if (__builtin_mul_overflow(Nanoseconds{time.tv_sec}, kSecond, &seconds)) {
-    return time.tv_sec > 0 ? kNever : INT64_MIN;
-  }
-  return saturating_add(seconds, time.tv_nsec);
-}
-
 // Time since the start of the run, as the program reads it.
 Nanoseconds read_clock(uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::clock, nullptr, pc));
@@ -88,6 +80,14 @@ int as_errno(int error) {
 }  // namespace
 
 bool valid(const timespec& time) { return time.tv_nsec >= 0 && time.tv_nsec < kSecond; }
+
+Nanoseconds to_nanoseconds(const timespec& time) {
+  Nanoseconds seconds;
+  if (__builtin_mul_overflow(Nanoseconds{time.tv_sec}, kSecond, &seconds)) {
+    return time.tv_sec > 0 ? kNever : INT64_MIN;
+  }
+  return saturating_add(seconds, time.tv_nsec);
+}
 
 Nanoseconds clock_start(clockid_t clock) {
   switch (clock) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdarg>
+#include <cstdint>
 
 #include "src/schedule/channel.h"
 
@@ -18,6 +19,19 @@ namespace jostle::rt {
 
 // It did something uncontrolled that is tolerated; `jostle doctor` and the summary say so.
 void note_uncontrolled(channel::Uncontrolled what);
+
+// The program corrupts or misuses its heap; glibc would abort here.
+[[noreturn]] void fail_heap(const char* what, const void* block);
+
+// The program is about to abort: records how. With `expression` it is a failed assert().
+void record_abort(const char* expression, const char* file, unsigned line, const char* function,
+                  uintptr_t pc);
+
+// A fatal signal: `pc` is where it struck.
+void record_signal(int signal, uintptr_t address, uintptr_t pc);
+
+// The program ends by itself with `status`.
+void record_exit(int status);
 
 // A run that cannot end by itself: deadlock, livelock, step limit, divergence. The message and the
 // reports are complete when this is called with `outcome`.

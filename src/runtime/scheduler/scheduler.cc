@@ -2,6 +2,7 @@
 
 #include "src/base/hash.h"
 #include "src/runtime/interpose/external.h"
+#include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
@@ -26,14 +27,11 @@ uint64_t events_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->events;
 }
 
+// Linux has 64 signals: the first word of a set is all of it.
+uint64_t bits(const sigset_t& set) { return *reinterpret_cast<const uint64_t*>(&set); }
+
 bool has_deliverable_signal(const Thread& thread) {
-  for (int sig = 1; sig < NSIG; ++sig) {
-    if (sigismember(&thread.signals_pending, sig) == 1 &&
-        sigismember(&thread.signal_mask, sig) == 0) {
-      return true;
-    }
-  }
-  return false;
+  return (bits(thread.signals_pending) & ~bits(thread.signal_mask)) != 0;
 }
 
 }  // namespace
@@ -135,6 +133,13 @@ void Scheduler::reach_access(const Operation& op) {
   if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
   t.ready = {};
   yield_to_others(t);
+  act_on_requests(t);
+}
+
+// What other threads asked of this one while it did not run: signals, asynchronous cancellation.
+void Scheduler::act_on_requests(Thread& t) {
+  if (bits(t.signals_pending) && has_deliverable_signal(t)) deliver_pending_signals();
+  if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
 }
 
 // The thread's next operation is published; returns when it is its turn to execute it.
@@ -144,7 +149,6 @@ void Scheduler::yield_to_others(Thread& t) {
     log_switch(t, !t.enabled);
     switch_to(*next);
   }
-  if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
 }
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
@@ -176,7 +180,7 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
   if (t.ready()) return Wake::ready;
   if (options.cancellation_point && t.cancel_requested && t.cancel_enabled) return Wake::cancelled;
   if (options.interruptible && has_deliverable_signal(t)) {
-    deliver_pending_signals();
+    act_on_requests(t);
     return Wake::signalled;
   }
   if (options.deadline != kNever) {

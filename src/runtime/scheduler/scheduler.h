@@ -127,6 +127,7 @@ class Scheduler {
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
   void yield_to_others(Thread& thread);
+  void act_on_requests(Thread& thread);
   Thread* decide();
   Thread* pick();
   bool make_someone_enabled();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <unwind.h>
 
 #include <csetjmp>
 #include <cstdint>
@@ -76,9 +78,9 @@ struct Thread {
   Context context;
   Donor* donor = nullptr;  // null for the main thread
   FiberStack stack;
-  sigjmp_buf exit_point;  // where pthread_exit and cancellation end up after unwinding
+  channel::Stack* stopped_at = nullptr;  // while recording: where it last gave way
+  jmp_buf exit_point;  // where pthread_exit and cancellation end up after unwinding
   void* (*start)(void*) = nullptr;
-  int (*start_c11)(void*) = nullptr;
   void* argument = nullptr;
   void* result = nullptr;
 
@@ -93,12 +95,15 @@ struct Thread {
   bool cancel_enabled = true;
   bool cancel_asynchronous = false;
   bool in_cancellation_point = false;
+  uintptr_t base_frame = 0;         // frame that called the start routine: unwinding ends there
+  _Unwind_Exception unwind{};       // what pthread_exit and cancellation unwind with
   void* cleanup_buffers = nullptr;  // __pthread_unwind_buf_t list of C cleanup handlers
   char name[16] = {};
   sigset_t signal_mask{};
   sigset_t signals_pending{};
-  pthread_attr_t attributes{};
-  bool has_attributes = false;
+  size_t requested_stack = 0;  // as the program asked; the real one is larger
+  cpu_set_t affinity{};
+  bool has_affinity = false;
   // Values live in engine memory, allocated at the first pthread_setspecific.
   void** key_values = nullptr;
   uint32_t* key_generations = nullptr;

@@ -1,0 +1,99 @@
+#define JOSTLE_DEFINES_STRING_HOOKS
+#include "src/base/raw_memory.h"
+
+#include <cstdint>
+
+// Compiled without loop-idiom recognition: these loops must not become calls of themselves.
+
+namespace {
+struct __attribute__((packed, may_alias)) Word {
+  uint64_t value;
+};
+}  // namespace
+
+extern "C" {
+
+void* jostle_raw_memcpy(void* to, const void* from, size_t n) {
+  auto* t = static_cast<unsigned char*>(to);
+  auto* f = static_cast<const unsigned char*>(from);
+  for (; n >= 8; n -= 8, t += 8, f += 8) {
+    reinterpret_cast<Word*>(t)->value = reinterpret_cast<const Word*>(f)->value;
+  }
+  for (; n; --n) *t++ = *f++;
+  return to;
+}
+
+void* jostle_raw_memmove(void* to, const void* from, size_t n) {
+  auto* t = static_cast<unsigned char*>(to);
+  auto* f = static_cast<const unsigned char*>(from);
+  if (t <= f || t >= f + n) return jostle_raw_memcpy(to, from, n);
+  while (n--) t[n] = f[n];
+  return to;
+}
+
+void* jostle_raw_memset(void* to, int value, size_t n) {
+  auto* t = static_cast<unsigned char*>(to);
+  const uint64_t pattern = 0x0101010101010101 * static_cast<unsigned char>(value);
+  for (; n >= 8; n -= 8, t += 8) reinterpret_cast<Word*>(t)->value = pattern;
+  for (; n; --n) *t++ = static_cast<unsigned char>(value);
+  return to;
+}
+
+int jostle_raw_memcmp(const void* a, const void* b, size_t n) {
+  auto* p = static_cast<const unsigned char*>(a);
+  auto* q = static_cast<const unsigned char*>(b);
+  for (; n; --n, ++p, ++q) {
+    if (*p != *q) return *p - *q;
+  }
+  return 0;
+}
+
+size_t jostle_raw_strlen(const char* s) {
+  size_t n = 0;
+  while (s[n]) ++n;
+  return n;
+}
+
+int jostle_raw_strcmp(const char* a, const char* b) {
+  while (*a && *a == *b) ++a, ++b;
+  return static_cast<unsigned char>(*a) - static_cast<unsigned char>(*b);
+}
+
+int jostle_raw_strncmp(const char* a, const char* b, size_t n) {
+  for (; n; --n, ++a, ++b) {
+    if (*a != *b || !*a) return static_cast<unsigned char>(*a) - static_cast<unsigned char>(*b);
+  }
+  return 0;
+}
+
+char* jostle_raw_strchr(const char* s, int c) {
+  for (;; ++s) {
+    if (*s == static_cast<char>(c)) return const_cast<char*>(s);
+    if (!*s) return nullptr;
+  }
+}
+
+char* jostle_raw_strrchr(const char* s, int c) {
+  const char* found = nullptr;
+  for (;; ++s) {
+    if (*s == static_cast<char>(c)) found = s;
+    if (!*s) return const_cast<char*>(found);
+  }
+}
+
+char* jostle_raw_strncpy(char* to, const char* from, size_t n) {
+  size_t i = 0;
+  for (; i < n && from[i]; ++i) to[i] = from[i];
+  for (; i < n; ++i) to[i] = 0;
+  return to;
+}
+
+char* jostle_raw_strstr(const char* s, const char* what) {
+  const size_t n = jostle_raw_strlen(what);
+  for (; *s; ++s) {
+    if (jostle_raw_strncmp(s, what, n) == 0) return const_cast<char*>(s);
+  }
+  return n ? nullptr : const_cast<char*>(s);
+}
+
+}  // extern "C"

@@ -1,0 +1,169 @@
+#include "src/cli/campaign.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <csignal>
+
+#include "src/report/failure.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// Twenty times a second: smooth for the eye, nothing for the machine.
+constexpr std::chrono::milliseconds kPoll{50};
+constexpr int kMostRestarts = 5;  // without a single schedule in between
+// How much longer than its limit a campaign may take to end by itself.
+constexpr std::chrono::seconds kGrace{5};
+
+void add(Totals& totals, const channel::Status& status) {
+  totals.schedules += status.schedules;
+  totals.distinct += status.distinct;
+  totals.steps += status.steps;
+  totals.events += status.events;
+  totals.failing_schedules += status.failing_schedules;
+  if (totals.first_failure_at == 0) totals.first_failure_at = status.first_failure_at;
+  totals.uncontrolled |= status.uncontrolled;
+  totals.max_live_threads = std::max<uint32_t>(totals.max_live_threads, status.max_live_threads);
+  for (size_t i = 0; i < totals.outcomes.size(); ++i) totals.outcomes[i] += status.outcomes[i];
+}
+
+std::string ended_how(int status) {
+  return WIFSIGNALED(status) ? fmt::format("died of {}", report::signal_name(WTERMSIG(status)))
+                             : fmt::format("exited with {}", WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Campaign::Campaign(LaunchPlan plan, const channel::Config& config, Installation installation,
+                   SharedChannel channel)
+    : plan_(std::move(plan)),
+      config_(config),
+      installation_(std::move(installation)),
+      channel_(std::move(channel)),
+      first_schedule_(config.first_schedule),
+      started_(Clock::now()) {}
+
+Result<Campaign> Campaign::start(LaunchPlan plan, const channel::Config& config,
+                                 const Installation& installation) {
+  Result<SharedChannel> channel = SharedChannel::create();
+  if (!channel) return channel.error();
+  Campaign campaign(std::move(plan), config, installation, std::move(*channel));
+  if (MaybeError error = campaign.launch_process()) return *error;
+  return campaign;
+}
+
+// Fills in what is left of the budget and starts a process on the (fresh) channel.
+MaybeError Campaign::launch_process() {
+  channel::Config config = config_;
+  config.first_schedule = first_schedule_;
+  if (config_.max_schedules != 0) config.max_schedules = config_.max_schedules - before_.schedules;
+  if (config_.max_nanoseconds != 0) {
+    const nanoseconds left = nanoseconds(static_cast<int64_t>(config_.max_nanoseconds)) - elapsed();
+    config.max_nanoseconds = static_cast<uint64_t>(std::max<int64_t>(1, left.count()));
+  }
+  channel_->config = config;
+  reader_.emplace(*channel_);
+  Result<TargetProcess> process = launch(plan_, channel_, installation_);
+  if (!process) return process.error();
+  process_.emplace(std::move(*process));
+  return std::nullopt;
+}
+
+// Takes the counters over and starts again on fresh memory.
+MaybeError Campaign::restart(uint64_t first_schedule) {
+  Result<SharedChannel> fresh = SharedChannel::create();
+  if (!fresh) return fresh.error();
+  add(before_, channel_->status);
+  channel_ = std::move(*fresh);
+  first_schedule_ = first_schedule;
+  ended_.reset();
+  return launch_process();
+}
+
+bool Campaign::budget_left() const {
+  const bool schedules = config_.max_schedules == 0 || totals().schedules < config_.max_schedules;
+  const bool time = config_.max_nanoseconds == 0 ||
+                    elapsed() < nanoseconds(static_cast<int64_t>(config_.max_nanoseconds));
+  return schedules && time && !interrupted_;
+}
+
+Result<bool> Campaign::step(SignalWatch& signals) {
+  if (!process_) return false;
+  if (const auto status = process_->wait(kPoll)) {
+    process_.reset();
+    return process_ended(*status);
+  }
+  if (signals.take_suspend_request()) {
+    process_->send(SIGSTOP);
+    signals.suspend();
+    process_->send(SIGCONT);
+  }
+  if (signals.interrupts() > seen_interrupts_) {
+    seen_interrupts_ = signals.interrupts();
+    if (interrupted_) process_->kill();
+    interrupted_ = true;
+    stop();
+  }
+  const nanoseconds limit(static_cast<int64_t>(config_.max_nanoseconds));
+  const nanoseconds one_run(static_cast<int64_t>(config_.run_nanoseconds));
+  if (limit.count() != 0 && one_run.count() != 0 && elapsed() > limit + one_run + kGrace) {
+    process_->kill();  // it hangs outside any run
+  }
+  if (process_->pid() > 0) return true;
+  process_.reset();
+  ended_ = Clock::now();
+  return false;
+}
+
+Result<bool> Campaign::process_ended(int status) {
+  ended_ = Clock::now();
+  const channel::Status& state = channel_->status;
+  if (state.phase == channel::Phase::finished || interrupted_) return false;
+  if (state.attached == 0) {
+    const std::string why = note();
+    return Error{Exit::no_start,
+                 why.empty()
+                     ? fmt::format("{} {} before the runtime could take over: does it start "
+                                   "without jostle?",
+                                   plan_.program, ended_how(status))
+                     : why};
+  }
+  if (!budget_left()) return false;
+  const bool progress = state.schedules != 0;
+  restarts_without_progress_ = progress ? 0 : restarts_without_progress_ + 1;
+  if (restarts_without_progress_ > kMostRestarts) {
+    return Error{Exit::unsupported,
+                 fmt::format("{} {} again and again between runs: try `jostle doctor`",
+                             plan_.program, ended_how(status))};
+  }
+  // The schedule that was under way is tried once more, then left out.
+  const uint64_t skip = restarts_without_progress_ > 1 ? 1 : 0;
+  if (MaybeError error = restart(first_schedule_ + state.schedules + skip)) return *error;
+  ++before_.restarts;
+  return true;
+}
+
+Result<bool> Campaign::go_on() {
+  if (process_) return true;
+  if (!budget_left()) return false;
+  config_.keep_going = 1;
+  if (MaybeError error = restart(first_schedule_ + channel_->status.schedules)) return *error;
+  return true;
+}
+
+Totals Campaign::totals() const {
+  Totals totals = before_;
+  add(totals, channel_->status);
+  return totals;
+}
+
+std::string Campaign::note() const { return std::string(report::bounded(channel_->status.note)); }
+
+nanoseconds Campaign::elapsed() const { return ended_.value_or(Clock::now()) - started_; }
+
+}  // namespace jostle::cli

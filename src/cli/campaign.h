@@ -1,0 +1,83 @@
+// A campaign as the command sees it: a target process that tries one schedule after the other, and
+// what it has found so far.
+//
+// The search itself runs inside the target. Here the process is watched: when it dies before its
+// campaign is over, a new one goes on behind the last schedule, and what the old one had found is
+// kept. `step` is called in a loop; it sleeps for a short while or until something happens.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "src/cli/error.h"
+#include "src/cli/launch.h"
+#include "src/cli/schedule_log.h"
+#include "src/cli/shared_channel.h"
+#include "src/cli/signals.h"
+
+namespace jostle::cli {
+
+// Counters over all processes of the campaign.
+struct Totals {
+  uint64_t schedules = 0, distinct = 0, steps = 0, events = 0;
+  uint64_t failing_schedules = 0;
+  uint64_t first_failure_at = 0;  // schedule number; 0: none
+  uint64_t uncontrolled = 0;
+  uint32_t max_live_threads = 0;
+  uint32_t restarts = 0;
+  std::array<uint64_t, channel::kOutcomes> outcomes{};
+};
+
+class Campaign {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Starts the first process.
+  static Result<Campaign> start(LaunchPlan plan, const channel::Config& config,
+                                const Installation& installation);
+
+  // False when the campaign is over. Signals: the first asks the target to stop, the second kills
+  // it.
+  Result<bool> step(SignalWatch& signals);
+  std::optional<Finding> next_finding() { return reader_->next(); }
+
+  // A finding that ended the campaign turned out to be none: goes on behind it. False when there is
+  // nothing left to do.
+  Result<bool> go_on();
+
+  void stop() { channel_->status.stop_requested = 1; }
+
+  Totals totals() const;
+  channel::StopReason stop_reason() const { return channel_->status.stop_reason; }
+  std::string note() const;
+  bool interrupted() const { return interrupted_; }
+  std::chrono::nanoseconds elapsed() const;
+  const channel::Config& config() const { return config_; }
+
+ private:
+  Campaign(LaunchPlan plan, const channel::Config& config, Installation installation,
+           SharedChannel channel);
+  MaybeError launch_process();
+  MaybeError restart(uint64_t first_schedule);
+  Result<bool> process_ended(int status);
+  bool budget_left() const;
+
+  LaunchPlan plan_;
+  channel::Config config_;  // of the campaign as a whole
+  Installation installation_;
+  SharedChannel channel_;
+  std::optional<FindingReader> reader_;
+  std::optional<TargetProcess> process_;
+  Totals before_;  // of the processes that are gone
+  uint64_t first_schedule_ = 1;
+  int restarts_without_progress_ = 0;
+  int seen_interrupts_ = 0;
+  bool interrupted_ = false;
+  Clock::time_point started_;
+  std::optional<Clock::time_point> ended_;
+};
+
+}  // namespace jostle::cli

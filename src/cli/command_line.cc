@@ -1,0 +1,185 @@
+#include "src/cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "src/cli/shared_channel.h"
+#include "src/cli/values.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle::cli {
+namespace {
+
+// CLI11's help with our usage line.
+class HelpFormat : public CLI::Formatter {
+ public:
+  HelpFormat(std::string name, std::string usage) : line_(name + " " + usage) {}
+  std::string make_usage(const CLI::App*, std::string) const override {
+    return "usage: " + line_ + "\n";
+  }
+
+ private:
+  std::string line_;
+};
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
+    names.emplace_back(info->name);
+  }
+  return names;
+}
+
+std::optional<std::string> read_strategy(const std::string& text, channel::Config& config) {
+  const std::vector<std::string> names = strategy_names();
+  const std::string base = text.substr(0, text.find(':'));
+  if (std::find(names.begin(), names.end(), base) == names.end()) {
+    const std::string guess = nearest(base, names);
+    return guess.empty()
+               ? fmt::format("no strategy `{}' (there are {})", base, fmt::join(names, ", "))
+               : fmt::format("no strategy `{}': did you mean {}?", base, guess);
+  }
+  if (!set_strategy(config, text)) return "is too long";
+  return std::nullopt;
+}
+
+std::optional<std::string> read_clock(const std::string& text, channel::Config& config) {
+  if (text == "now") {
+    config.clock_start = std::time(nullptr);
+    return std::nullopt;
+  }
+  const auto seconds = parse_number(text);
+  if (!seconds || *seconds > uint64_t{1} << 40) return "expected `now' or seconds since 1970";
+  config.clock_start = static_cast<int64_t>(*seconds);
+  return std::nullopt;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(const std::string& name, const std::string& usage,
+                         const std::string& description, const std::string& examples)
+    : name_(name), app_(description, name) {
+  app_.formatter(std::make_shared<HelpFormat>(name, usage));
+  app_.get_formatter()->column_width(26);
+  app_.set_help_flag("-h,--help", "show this and exit");
+  if (!examples.empty()) app_.footer("examples:\n" + examples);
+}
+
+void CommandLine::value(const std::string& names, const std::string& type,
+                        const std::string& description, ReadValue read) {
+  app_.add_option_function<std::string>(
+          names,
+          [this, names, read = std::move(read)](const std::string& text) {
+            const auto wrong = read(text);
+            if (wrong && !problem_) {
+              problem_ = fmt::format("{} {}: {}", names.substr(names.rfind(',') + 1), text, *wrong);
+            }
+          },
+          description)
+      ->type_name(type)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void CommandLine::flag(const std::string& names, const std::string& description, bool& out) {
+  app_.add_flag_callback(
+      names, [&out] { out = true; }, description);
+}
+
+void CommandLine::number(const std::string& names, const std::string& description, uint64_t& out) {
+  value(names, "N", description, [&out](const std::string& text) -> std::optional<std::string> {
+    const auto number = parse_number(text);
+    if (!number) return "expected a whole number";
+    out = *number;
+    return std::nullopt;
+  });
+}
+
+void CommandLine::duration(const std::string& names, const std::string& description,
+                           uint64_t& nanoseconds) {
+  value(names, "TIME", description,
+        [&nanoseconds](const std::string& text) -> std::optional<std::string> {
+          const auto length = parse_duration(text);
+          if (!length) return "expected a duration like 30s, 5m, 1h or 500ms";
+          nanoseconds = static_cast<uint64_t>(length->count());
+          return std::nullopt;
+        });
+}
+
+void CommandLine::schedule_options(channel::Config& config) {
+  value("--strategy", "NAME",
+        fmt::format("how schedules are chosen: {} (default {})", fmt::join(strategy_names(), ", "),
+                    config.strategy),
+        [&config](const std::string& text) { return read_strategy(text, config); });
+  const auto limit = [](uint64_t value, const std::string& text) {
+    return value == 0 ? std::string("none") : text;
+  };
+  number("--max-steps",
+         fmt::format("a run with more scheduling points has failed (default {})",
+                     limit(config.max_steps, "1,000,000")),
+         config.max_steps);
+  duration("--timeout",
+           fmt::format("real time that one run may take (default {})",
+                       limit(config.run_nanoseconds, "10s")),
+           config.run_nanoseconds);
+  value("--clock", "WHEN",
+        "what the clock shows when the program starts: `now', or seconds since 1970 (default: "
+        "always the same)",
+        [&config](const std::string& text) { return read_clock(text, config); });
+}
+
+Error CommandLine::unknown(const std::string& option) const {
+  std::vector<std::string> known;
+  for (const CLI::Option* each : app_.get_options()) {
+    for (const std::string& name : each->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : each->get_snames()) known.push_back("-" + name);
+  }
+  const std::string guess = nearest(option, known);
+  return {Exit::usage,
+          fmt::format("unknown option {}: {}see {} --help", option,
+                      guess.empty() ? "" : fmt::format("did you mean {}? or ", guess), name_)};
+}
+
+std::optional<Error> CommandLine::split(const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--" || !word.starts_with('-') || word == "-") {
+      rest_.assign(words.begin() + static_cast<ptrdiff_t>(i + (word == "--" ? 1 : 0)), words.end());
+      return std::nullopt;
+    }
+    const bool is_long = word.starts_with("--");
+    const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    const CLI::Option* option = app_.get_option_no_throw(name);
+    if (option == nullptr) return unknown(name);
+    own_.push_back(word);
+    const bool takes_value = option->get_items_expected_max() > 0;
+    if (!takes_value && is_long && word != name) {
+      return Error{Exit::usage, fmt::format("{} takes no value: see {} --help", name, name_)};
+    }
+    if (!takes_value || word.size() > name.size()) continue;
+    if (i + 1 == words.size()) {
+      return Error{Exit::usage, fmt::format("{} needs a value: see {} --help", name, name_)};
+    }
+    // In one word, so that a value like -1 is not taken for an option.
+    own_.back() = is_long ? word + "=" + words[++i] : word + words[++i];
+  }
+  return std::nullopt;
+}
+
+std::optional<int> CommandLine::parse(const std::vector<std::string>& words) {
+  if (const auto error = split(words)) return fail(*error);
+  try {
+    std::vector<std::string> reversed(own_.rbegin(), own_.rend());
+    app_.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", app_.help());
+    return static_cast<int>(Exit::ok);
+  } catch (const CLI::ParseError& error) {
+    return fail({Exit::usage, fmt::format("{}: see {} --help", error.what(), name_)});
+  }
+  if (problem_) return fail({Exit::usage, *problem_});
+  return std::nullopt;
+}
+
+}  // namespace jostle::cli

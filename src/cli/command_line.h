@@ -1,0 +1,55 @@
+// The command line of one sub-command: its options, its help, and where the program begins.
+//
+// CLI11 describes and parses the options. What belongs to the program is cut off first: everything
+// behind `--`, or from the first word that is neither an option nor an option's value. So the
+// program's own options never meet ours.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/cli/error.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::cli {
+
+class CommandLine {
+ public:
+  // `usage`: what follows the name, for example "[options] -- program [arguments]".
+  CommandLine(const std::string& name, const std::string& usage, const std::string& description,
+              const std::string& examples);
+
+  // Reads the option's value; the answer is what is wrong with it ("expected a number").
+  using ReadValue = std::function<std::optional<std::string>(const std::string&)>;
+  void value(const std::string& names, const std::string& type, const std::string& description,
+             ReadValue read);
+  void flag(const std::string& names, const std::string& description, bool& out);
+  void number(const std::string& names, const std::string& description, uint64_t& out);
+  void duration(const std::string& names, const std::string& description, uint64_t& nanoseconds);
+
+  // Options that all commands running a schedule share: --strategy, --max-steps, --timeout,
+  // --clock.
+  void schedule_options(channel::Config& config);
+
+  // Takes the words behind the sub-command's name. An exit code: the command is done (help was
+  // printed, or an error).
+  std::optional<int> parse(const std::vector<std::string>& words);
+
+  // The words from the first that is not ours.
+  const std::vector<std::string>& rest() const { return rest_; }
+
+ private:
+  std::optional<Error> split(const std::vector<std::string>& words);
+  Error unknown(const std::string& option) const;
+
+  std::string name_;
+  CLI::App app_;
+  std::vector<std::string> own_;
+  std::vector<std::string> rest_;
+  std::optional<std::string> problem_;
+};
+
+}  // namespace jostle::cli

@@ -1,0 +1,33 @@
+// What many runs of one program read from descriptor 0.
+//
+// Every run of a campaign has to see the same input from its beginning. A file can be opened again;
+// a pipe cannot, so it is read to its end once and kept in a file without a name. A terminal
+// becomes /dev/null: a campaign is not interactive.
+#pragma once
+
+#include "src/cli/descriptor.h"
+#include "src/cli/error.h"
+#include "src/cli/recording.h"
+
+namespace jostle::cli {
+
+struct StandardInput {
+  Descriptor file;       // to be the target's descriptor 0
+  bool is_file = false;  // runs may open it again to start at its beginning
+  // A device that is neither terminal nor /dev/null: passed on as it is, cannot be recorded.
+  bool is_device = false;
+};
+
+// Makes ready what we have on descriptor 0. Waits for the end of a pipe.
+Result<StandardInput> prepare_input();
+
+// What a recording keeps of it. A device, or more than a gigabyte, gives Kind::inherit.
+RecordedInput record_input(const StandardInput& input);
+
+// The recorded input as a descriptor; not valid for Kind::inherit.
+Result<Descriptor> open_recorded(const RecordedInput& input);
+
+// Descriptor 0 of a single run that is to be recorded: only a file can be.
+RecordedInput record_inherited_input();
+
+}  // namespace jostle::cli

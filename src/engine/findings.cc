@@ -1,0 +1,88 @@
+#include "src/engine/findings.h"
+
+#include <string.h>
+
+#include "src/base/hash.h"
+#include "src/runtime/memory/modules.h"
+
+namespace jostle::engine {
+
+uint64_t signature_of(const channel::RunRecord& run) {
+  const channel::Failure& end = run.end;
+  uint64_t hash = combine(1, static_cast<uint64_t>(end.outcome));
+  hash = combine(hash, static_cast<uint64_t>(static_cast<uint32_t>(end.code)));
+  switch (end.outcome) {
+    case channel::Outcome::deadlock:
+    case channel::Outcome::livelock: {
+      // Commutative: which thread got stuck first does not matter.
+      uint64_t sum = 0;
+      for (uint32_t i = 0; i < run.report_count; ++i) {
+        sum += combine(static_cast<uint64_t>(run.reports[i].pending.kind),
+                       rt::code_location(run.reports[i].pending.pc));
+      }
+      return combine(hash, sum);
+    }
+    case channel::Outcome::assertion:
+      hash = combine(hash, fnv1a(end.file, strlen(end.file)));
+      return combine(hash, end.line);
+    case channel::Outcome::step_limit:
+    case channel::Outcome::timed_out: return hash;
+    case channel::Outcome::exited: return hash;
+    default:
+      hash = combine(hash, fnv1a(end.message, strlen(end.message)));
+      return combine(hash, end.stack.depth ? rt::code_location(end.stack.pc[0]) : 0);
+  }
+}
+
+void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
+  channel::RunRecord& run = channel.record;
+  const uint64_t signature = signature_of(run);
+  for (uint64_t known : signatures_) {
+    if (known == signature) return;
+  }
+  signatures_.push_back(signature);
+
+  const channel::Schedule& schedule = run.schedule;
+  const uint64_t threads = schedule.thread_count * sizeof(channel::ThreadRecord);
+  const uint64_t segments = schedule.segment_count * sizeof(channel::Segment);
+  const uint64_t choices = schedule.choice_count * sizeof(channel::Choice);
+  const uint64_t bytes =
+      (sizeof(channel::FindingHeader) + threads + segments + choices + 15) & ~uint64_t{15};
+  const uint64_t used = channel.status.findings_bytes.load();
+  if (used + bytes > channel::kFindingBytes) return;  // a gigabyte of findings: enough is enough
+
+  unsigned char* to = channel.finding_bytes + used;
+  auto* header = reinterpret_cast<channel::FindingHeader*>(to);
+  *header = {};
+  header->bytes = bytes;
+  header->schedule_number = schedule_number;
+  header->signature = signature;
+  header->seed = schedule.seed;
+  header->digest = schedule.digest;
+  header->thread_count = schedule.thread_count;
+  header->segment_count = schedule.segment_count;
+  header->choice_count = schedule.choice_count;
+  header->end = run.end;
+  to += sizeof *header;
+  memcpy(to, schedule.threads, threads);
+  memcpy(to + threads, schedule.segments, segments);
+  memcpy(to + threads + segments, schedule.choices, choices);
+  channel.status.findings_bytes.store(used + bytes);
+  channel.status.findings.fetch_add(1, std::memory_order_release);
+}
+
+bool Findings::is_new_digest(uint64_t digest) {
+  if (digests_.empty()) digests_.resize(kDigestSlots);
+  if (digest == 0) digest = 1;
+  uint64_t slot = digest % kDigestSlots;
+  while (digests_[slot] != 0) {
+    if (digests_[slot] == digest) return false;
+    slot = (slot + 1) % kDigestSlots;
+  }
+  if (digest_count_ >= kDigestSlots / 2) return false;
+  digests_[slot] = digest;
+  ++digest_count_;
+  return true;
+}
+
+}  // namespace jostle::engine

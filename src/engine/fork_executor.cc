@@ -1,0 +1,52 @@
+#include "src/engine/fork_executor.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "src/runtime/fiber/donor.h"
+#include "src/runtime/interpose/hook.h"
+
+namespace jostle::engine {
+
+using namespace jostle::rt;
+
+ForkResult fork_run() {
+  // The raw system call: glibc's fork() would recycle the stacks of all other threads in the child,
+  // and with them the thread-local blocks of our donors. The kernel writes the child's thread id to
+  // where glibc caches it.
+  void* tid = cached_tid_address();
+  const long flags = SIGCHLD | (tid ? CLONE_CHILD_SETTID : 0);
+#if defined(__x86_64__)
+  const long pid = REAL(syscall)(SYS_clone, flags, nullptr, nullptr, tid, nullptr);
+#else
+  const long pid = REAL(syscall)(SYS_clone, flags, nullptr, nullptr, nullptr, tid);
+#endif
+  if (pid < 0) return {false, false, 0};
+  if (pid == 0) {
+    REAL(prctl)(PR_SET_PDEATHSIG, SIGKILL);
+    return {true, true, 0};
+  }
+  int status = 0;
+  while (REAL(waitpid)(static_cast<pid_t>(pid), &status, 0) < 0 && errno == EINTR) {
+  }
+  return {true, false, status};
+}
+
+void settle_outcome(channel::RunRecord& run, int wait_status) {
+  channel::Failure& end = run.end;
+  if (end.outcome != channel::Outcome::running && end.outcome != channel::Outcome::exited) return;
+  if (WIFSIGNALED(wait_status)) {
+    end.outcome = channel::Outcome::signalled;
+    end.code = WTERMSIG(wait_status);
+  } else {
+    end.outcome = channel::Outcome::exited;
+    end.code = WEXITSTATUS(wait_status);
+  }
+}
+
+}  // namespace jostle::engine

@@ -1,0 +1,20 @@
+// The fork executor: every run is a child of the target, made just before main().
+#pragma once
+
+#include "src/schedule/channel.h"
+
+namespace jostle::engine {
+
+struct ForkResult {
+  bool started;
+  bool in_child;
+  int wait_status;  // in the parent, of the finished child
+};
+
+// Forks and, in the parent, waits for the child's end.
+ForkResult fork_run();
+
+// A run that ended without a word from the runtime: what the kernel knows about it.
+void settle_outcome(channel::RunRecord& run, int wait_status);
+
+}  // namespace jostle::engine

@@ -1,0 +1,46 @@
+// Waiting for descriptors: the one fiber waits, the process goes on.
+//
+// A call that may block first waits here until the kernel says that it would not, and is then made
+// for real. What only threads of this process can make ready is polled by the scheduler whenever
+// some thread has done something to a descriptor (`descriptors_changed`). What comes from outside
+// counts as ready only when nobody inside can go on, see external.h.
+#pragma once
+
+#include <poll.h>
+
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+
+struct DescriptorWait {
+  Nanoseconds deadline = kNever;
+  // Also ends (as ready) when any thread has used any descriptor since: for calls that the kernel
+  // would let through although poll does not say so, such as a send into a buffer three quarters full.
+  bool until_any_use = false;
+  // Ready in real time although everything is inside: a connection attempt that is being repeated.
+  bool external = false;
+};
+
+// Waits until one of `set` may be ready. `set` is left as it was but for revents. Acts on
+// cancellation. Never returns Wake::cancelled.
+Wake wait_for_descriptors(const Operation& op, pollfd* set, nfds_t count,
+                          const DescriptorWait& options);
+
+inline Wake wait_for_descriptor(const Operation& op, int fd, short events,
+                                const DescriptorWait& options = {}) {
+  pollfd set = {fd, events, 0};
+  return wait_for_descriptors(op, &set, 1, options);
+}
+
+// Waits for something outside that cannot be polled (a child's end, another process's lock) until
+// `happened(context)`, which is asked only when nobody inside can go on.
+Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void* context,
+                      Nanoseconds deadline = kNever);
+
+// A call of the current thread may have made a descriptor ready for somebody. Leaves errno alone.
+void descriptors_changed();
+
+// A blocking call was interrupted by a signal: should it be made again? Sets errno to EINTR if not.
+bool try_again_after_signal();
+
+}  // namespace jostle::rt

@@ -1,0 +1,59 @@
+// Spin locks. They do not spin here: who wants one waits for it like for a mutex.
+#include "src/runtime/sync/spin.h"
+
+#include <pthread.h>
+
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/sync_calls.h"
+#include "src/runtime/oracle/failure.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+JOSTLE_HOOK int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
+  if (!controlled()) return REAL(pthread_spin_init)(lock, shared);
+  reach_rewrite(lock, CALLER());
+  if (anybody_waits_for(lock)) misuse(lock, "a spin lock is initialised while a thread waits for it");
+  return REAL(pthread_spin_init)(lock, shared);
+}
+
+JOSTLE_HOOK int pthread_spin_destroy(pthread_spinlock_t* lock) {
+  if (!controlled()) return REAL(pthread_spin_destroy)(lock);
+  reach_rewrite(lock, CALLER());
+  if (sync::is_held(sync::state_of(lock))) {
+    misuse(lock, "a spin lock is destroyed while it is locked");
+  }
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) {
+  if (!controlled()) return REAL(pthread_spin_lock)(lock);
+  const uintptr_t pc = CALLER();
+  sync::Spin& state = sync::state_of(lock);
+  g_scheduler.wait(operation(OpKind::spin_lock, lock, pc),
+                   [&state] { return !sync::is_held(state); });
+  sync::try_lock(state, me());
+  acquired(lock, OpKind::spin_lock, pc);
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_spin_trylock(pthread_spinlock_t* lock) {
+  if (!controlled()) return REAL(pthread_spin_trylock)(lock);
+  const uintptr_t pc = CALLER();
+  g_scheduler.reach(operation(OpKind::mutex_trylock, lock, pc));
+  const int code = sync::try_lock(sync::state_of(lock), me());
+  if (code == 0) acquired(lock, OpKind::spin_lock, pc);
+  return code;
+}
+
+JOSTLE_HOOK int pthread_spin_unlock(pthread_spinlock_t* lock) {
+  if (!controlled()) return REAL(pthread_spin_unlock)(lock);
+  g_scheduler.reach(operation(OpKind::spin_unlock, lock, CALLER()));
+  sync::Spin& state = sync::state_of(lock);
+  if (sync::unlock(state, me()) == sync::kMisuse) {
+    misuse(lock, sync::is_held(state) ? "a spin lock is unlocked by a thread that does not hold it"
+                                      : "a spin lock is unlocked that nobody holds");
+  }
+  released(lock);
+  return 0;
+}

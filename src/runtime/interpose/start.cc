@@ -1,0 +1,142 @@
+// Start-up: the library is initialised before all others (-z initfirst), finds the channel that the
+// command left for it, and takes control; without one it stays out of the way for good. main() is
+// wrapped so that the engine can run it as often as it likes.
+#include "src/runtime/start.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/fatal_signals.h"
+#include "src/schedule/channel.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+Main g_main = nullptr;
+
+[[noreturn]] void give_up(const char* why) {
+  fprintf(stderr, "jostle: %s\n", why);
+  REAL(_exit)(70);
+  __builtin_unreachable();
+}
+
+channel::Channel* open_channel() {
+  const char* number = getenv(channel::kDescriptorVariable);
+  if (!number) return nullptr;
+  const int descriptor = atoi(number);
+  void* p = REAL(mmap)(nullptr, sizeof(channel::Channel), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+  if (p == MAP_FAILED) give_up("the channel to the jostle command is gone");
+  auto* c = static_cast<channel::Channel*>(p);
+  if (c->magic != channel::kMagic || c->version != channel::kVersion ||
+      c->size != sizeof(channel::Channel)) {
+    give_up("the jostle command and libjostle.so are of different versions");
+  }
+  REAL(close)(descriptor);
+  return c;
+}
+
+// The program and its children see the environment they would have without us.
+void restore_variable(const char* name, const char* saved) {
+  if (const char* before = getenv(saved)) {
+    setenv(name, before, 1);
+  } else {
+    unsetenv(name);
+  }
+  unsetenv(saved);
+}
+
+void note_main_stack(Thread& main) {
+  pthread_attr_t attributes;
+  if (REAL(pthread_getattr_np)(pthread_self(), &attributes) != 0) return;
+  void* lowest;
+  size_t size;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  main.stack_begin = reinterpret_cast<uintptr_t>(lowest);
+  main.stack_end = main.stack_begin + size;
+  pthread_attr_destroy(&attributes);
+}
+
+// Registered first, runs last.
+void after_all_exit_handlers() {
+  if (controlled()) g_scheduler.close_log();
+}
+
+__attribute__((constructor)) void take_control() {
+  init_strings();
+  channel::Channel* c = open_channel();
+  if (!c) return;
+  unsetenv(channel::kDescriptorVariable);
+  restore_variable("LD_PRELOAD", channel::kSavedPreloadVariable);
+  restore_variable("LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
+  init_switch();
+  init_donors();
+  init_sharing();
+  if (!g_sharing) give_up("no memory for the sharing table");
+  refresh_modules(*c);
+  g_scheduler.init(c);
+  note_main_stack(g_scheduler.self());
+  install_fatal_signal_handlers();
+  c->status.target_pid.store(getpid());
+  c->status.attached.store(1);
+  g_scheduler.begin_run(nullptr, 0);
+  atexit(after_all_exit_handlers);
+  g_current = &g_scheduler.self();
+}
+
+int controlled_main(int argc, char** argv, char** environment) {
+  before_main();
+  Thread& t = *g_current;
+  t.base_frame = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+  if (_setjmp(t.exit_point) == 0) {
+    const int status = g_main(argc, argv, environment);
+    exit(status);
+  }
+  end_of_thread(*g_current);  // main() called pthread_exit
+}
+
+}  // namespace
+
+namespace jostle::rt {
+
+extern "C" void* dlsym(void*, const char*) noexcept;
+
+void* next_definition(const char* name) {
+  void* const kNext = reinterpret_cast<void*>(-1l);  // RTLD_NEXT
+  void* p = dlsym(kNext, name);
+  if (!p) {
+    fprintf(stderr, "jostle: libc has no %s\n", name);
+    __builtin_trap();
+  }
+  return p;
+}
+
+}  // namespace jostle::rt
+
+extern "C" int __libc_start_main(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+
+JOSTLE_HOOK int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
+                                  void (*rtld_fini)(), void* stack_end) {
+  auto next = REAL(__libc_start_main);
+  // Whether we are in control is known only after the constructors; a program that runs on its own
+  // goes straight to its main().
+  if (!getenv(channel::kDescriptorVariable) && !controlled()) {
+    return next(main, argc, argv, init, fini, rtld_fini, stack_end);
+  }
+  g_main = main;
+  return next(controlled_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

@@ -1,0 +1,71 @@
+// The calls behind the synchronisation hooks: the same for the POSIX names and for the C11 names of
+// an object. Each is one scheduling point, one step of the state machine in src/runtime/sync, and the
+// notice to the scheduler that the object changed. `pc` is where the program called.
+#pragma once
+
+#include <pthread.h>
+#include <time.h>
+
+#include <cstdint>
+
+#include "src/runtime/interpose/deadline.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/sync/owner.h"
+
+namespace jostle::rt {
+
+// When a wait ends at the latest, as the program says it.
+struct Until {
+  clockid_t clock = CLOCK_REALTIME;
+  const timespec* time = nullptr;  // null: never
+
+  bool is_valid() const {
+    return !time || ((clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && valid(*time));
+  }
+  Nanoseconds deadline() const { return time ? virtual_deadline(clock, *time) : kNever; }
+};
+
+int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc);
+int try_lock_mutex(pthread_mutex_t* mutex, uintptr_t pc);
+int unlock_mutex(pthread_mutex_t* mutex, uintptr_t pc);
+int destroy_mutex(pthread_mutex_t* mutex, uintptr_t pc);
+
+int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Until& until,
+                   uintptr_t pc);
+int signal_condition(pthread_cond_t* condition, uintptr_t pc);
+int broadcast_condition(pthread_cond_t* condition, uintptr_t pc);
+int destroy_condition(pthread_cond_t* condition, uintptr_t pc);
+
+int call_once(pthread_once_t* control, void (*routine)(), uintptr_t pc);
+
+// The robust mutexes that an ending thread still holds become free for the next one to be told.
+void release_robust_mutexes_of(Thread& thread);
+
+// ---- for the hooks themselves
+
+inline sync::Owner me() { return sync::owner_with_index(g_current->index); }
+
+// A point before all of an object is written: initialising or destroying it.
+template <typename Object>
+void reach_rewrite(Object* object, uintptr_t pc) {
+  g_scheduler.reach({.kind = OpKind::write,
+                     .size = sizeof(Object),
+                     .object = reinterpret_cast<uintptr_t>(object),
+                     .pc = pc});
+}
+
+inline bool anybody_waits_for(const volatile void* object) {
+  return g_scheduler.next_pending_on(reinterpret_cast<uintptr_t>(object), nullptr) != nullptr;
+}
+
+inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
+  g_current->held.add(reinterpret_cast<uintptr_t>(object), kind, pc);
+  g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
+}
+
+inline void released(const volatile void* object) {
+  g_current->held.remove(reinterpret_cast<uintptr_t>(object));
+  g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
+}
+
+}  // namespace jostle::rt

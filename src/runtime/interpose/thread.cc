@@ -1,0 +1,253 @@
+// pthread_create, join, detach, and what can be asked about a thread.
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <string.h>
+#include <time.h>
+
+#include "src/runtime/interpose/deadline.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/memory/sharing.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+namespace {
+
+// Hooks run on the fiber's own stack: room for them on top of what the program asked for.
+constexpr size_t kStackForHooks = 64 * 1024;
+
+void run_thread(void* argument) {
+  Thread& t = *static_cast<Thread*>(argument);
+  t.base_frame = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+  if (_setjmp(t.exit_point) == 0) t.result = t.start(t.argument);
+  end_of_thread(*g_current);
+}
+
+struct Wanted {
+  size_t stack_size = 0;
+  size_t guard_size = 0;
+  void* stack = nullptr;
+  int detach_state = PTHREAD_CREATE_JOINABLE;
+};
+
+Wanted wanted_by(const pthread_attr_t* attributes) {
+  pthread_attr_t defaults;
+  const bool use_defaults = !attributes;
+  if (use_defaults) {
+    REAL(pthread_getattr_default_np)(&defaults);
+    attributes = &defaults;
+  }
+  Wanted wanted;
+  pthread_attr_getdetachstate(attributes, &wanted.detach_state);
+  pthread_attr_getguardsize(attributes, &wanted.guard_size);
+  void* lowest = nullptr;
+  size_t size = 0;
+  if (!use_defaults && pthread_attr_getstack(attributes, &lowest, &size) == 0 && lowest && size) {
+    // Only when the program set it: glibc reports 0 - size for "no address".
+    const auto address = reinterpret_cast<uintptr_t>(lowest);
+    if (address + size != 0) wanted.stack = lowest;
+  }
+  pthread_attr_getstacksize(attributes, &wanted.stack_size);
+  if (use_defaults) pthread_attr_destroy(&defaults);
+  return wanted;
+}
+
+// Waits for the end of `target` and takes its result.
+int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
+  Thread* target = g_scheduler.find(handle);
+  if (!target) return ESRCH;
+  Thread& me = *g_current;
+  if (target == &me) return EDEADLK;
+  if (target->detached || target->joined) return EINVAL;
+  if (me.joined && me.joiner == target->id) return EDEADLK;
+  target->joined = true;
+  target->joiner = me.id;
+  const Wake wake =
+      g_scheduler.wait(operation(OpKind::thread_join, target, pc),
+                       [&] { return target->finished; },
+                       {.deadline = deadline, .cancellation_point = true});
+  if (wake != Wake::ready) {
+    target->joined = false;
+    target->joiner = kNoThread;
+    if (wake == Wake::cancelled) cancellation_point();
+    return ETIMEDOUT;
+  }
+  if (result) *result = target->result;
+  g_scheduler.release_slot(*target);
+  return 0;
+}
+
+}  // namespace
+
+JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
+                               void* (*start)(void*), void* argument) noexcept {
+  if (!controlled()) return REAL(pthread_create)(handle, attributes, start, argument);
+  const Wanted wanted = wanted_by(attributes);
+  g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
+  Thread* t = g_scheduler.create_thread(
+      run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks), wanted.guard_size,
+      wanted.stack);
+  if (!t) return EAGAIN;
+  g_several_threads = true;
+  t->start = start;
+  t->argument = argument;
+  t->requested_stack = wanted.stack_size;
+  t->detached = wanted.detach_state == PTHREAD_CREATE_DETACHED;
+  if (t->index < channel::kMaxThreads) {
+    g_scheduler.record().schedule.threads[t->index].start_routine =
+        reinterpret_cast<uintptr_t>(start);
+  }
+  *handle = t->self;
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_join(pthread_t handle, void** result) {
+  if (!controlled()) return REAL(pthread_join)(handle, result);
+  cancellation_point();
+  return join(handle, result, kNever, CALLER());
+}
+
+JOSTLE_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  if (!controlled()) return REAL(pthread_tryjoin_np)(handle, result);
+  Thread* target = g_scheduler.find(handle);
+  if (!target) return ESRCH;
+  if (target == g_current) return EDEADLK;
+  if (target->detached || target->joined) return EINVAL;
+  // As a yield: a loop around it must count as spinning.
+  g_scheduler.reach(operation(OpKind::yield, target, CALLER()));
+  if (!target->finished) return EBUSY;
+  return join(handle, result, kNever, CALLER());
+}
+
+JOSTLE_HOOK int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
+  if (!controlled()) return REAL(pthread_timedjoin_np)(handle, result, until);
+  if (until && !valid(*until)) return EINVAL;
+  cancellation_point();
+  return join(handle, result, until ? virtual_deadline(CLOCK_REALTIME, *until) : kNever, CALLER());
+}
+
+JOSTLE_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                     const timespec* until) {
+  if (!controlled()) return REAL(pthread_clockjoin_np)(handle, result, clock, until);
+  if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
+  if (until && !valid(*until)) return EINVAL;
+  cancellation_point();
+  return join(handle, result, until ? virtual_deadline(clock, *until) : kNever, CALLER());
+}
+
+JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
+  if (!controlled()) return REAL(pthread_detach)(handle);
+  Thread* target = g_scheduler.find(handle);
+  if (!target) return ESRCH;
+  if (target->detached) return EINVAL;
+  target->detached = true;
+  if (target->finished) g_scheduler.release_slot(*target);
+  return 0;
+}
+
+// ---- names -------------------------------------------------------------------------------------
+
+JOSTLE_HOOK int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  if (!controlled()) return REAL(pthread_setname_np)(handle, name);
+  Thread* t = g_scheduler.find(handle);
+  if (!t) return ESRCH;
+  if (strlen(name) >= sizeof t->name) return ERANGE;
+  memset(t->name, 0, sizeof t->name);
+  memcpy(t->name, name, strlen(name));
+  if (t->index < channel::kMaxThreads) {
+    memcpy(g_scheduler.record().schedule.threads[t->index].name, t->name, sizeof t->name);
+  }
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_getname_np(pthread_t handle, char* name, size_t room) noexcept {
+  if (!controlled()) return REAL(pthread_getname_np)(handle, name, room);
+  Thread* t = g_scheduler.find(handle);
+  if (!t) return ESRCH;
+  if (room < sizeof t->name) return ERANGE;
+  // A thread without a name of its own has the program's, as on Linux.
+  memcpy(name, t->name, sizeof t->name);
+  if (!name[0]) strncpy(name, program_invocation_short_name, sizeof t->name - 1);
+  name[sizeof t->name - 1] = 0;
+  return 0;
+}
+
+// ---- attributes, scheduling parameters ---------------------------------------------------------
+
+JOSTLE_HOOK int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
+  if (!controlled()) return REAL(pthread_getattr_np)(handle, attributes);
+  Thread* t = g_scheduler.find(handle);
+  if (!t) return ESRCH;
+  if (!t->donor) return REAL(pthread_getattr_np)(handle, attributes);
+  pthread_attr_init(attributes);
+  pthread_attr_setdetachstate(attributes,
+                              t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+  pthread_attr_setguardsize(attributes, t->stack.guard);
+  pthread_attr_setstack(attributes, t->stack.base, t->stack.size);
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
+  if (!controlled()) return REAL(pthread_getaffinity_np)(handle, size, set);
+  Thread* t = g_scheduler.find(handle);
+  if (!t) return ESRCH;
+  if (t->has_affinity && size >= sizeof(cpu_set_t)) {
+    memset(set, 0, size);
+    *set = t->affinity;
+    return 0;
+  }
+  return sched_getaffinity(0, size, set) == 0 ? 0 : errno;
+}
+
+JOSTLE_HOOK int pthread_setaffinity_np(pthread_t handle, size_t size,
+                                       const cpu_set_t* set) noexcept {
+  if (!controlled()) return REAL(pthread_setaffinity_np)(handle, size, set);
+  Thread* t = g_scheduler.find(handle);
+  if (!t) return ESRCH;
+  // All fibers share one kernel thread: the wish is remembered, not granted.
+  cpu_set_t wanted, possible;
+  CPU_ZERO(&wanted);
+  memcpy(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
+  sched_getaffinity(0, sizeof possible, &possible);
+  CPU_AND(&possible, &possible, &wanted);
+  if (CPU_COUNT(&possible) == 0) return EINVAL;
+  t->affinity = wanted;
+  t->has_affinity = true;
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) noexcept {
+  if (!controlled()) return REAL(pthread_getcpuclockid)(handle, clock);
+  if (!g_scheduler.find(handle)) return ESRCH;
+  *clock = CLOCK_THREAD_CPUTIME_ID;
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_getschedparam(pthread_t handle, int* policy,
+                                      sched_param* parameter) noexcept {
+  if (!controlled()) return REAL(pthread_getschedparam)(handle, policy, parameter);
+  if (!g_scheduler.find(handle)) return ESRCH;
+  *policy = SCHED_OTHER;
+  *parameter = {};
+  return 0;
+}
+
+JOSTLE_HOOK int pthread_setschedparam(pthread_t handle, int policy,
+                                      const sched_param* parameter) noexcept {
+  if (!controlled()) return REAL(pthread_setschedparam)(handle, policy, parameter);
+  if (!g_scheduler.find(handle)) return ESRCH;
+  const int lowest = sched_get_priority_min(policy);
+  if (lowest < 0 || parameter->sched_priority < lowest ||
+      parameter->sched_priority > sched_get_priority_max(policy)) {
+    return EINVAL;
+  }
+  return 0;  // priorities are the strategy's business
+}
+
+JOSTLE_HOOK int pthread_setschedprio(pthread_t handle, int priority) noexcept {
+  if (!controlled()) return REAL(pthread_setschedprio)(handle, priority);
+  return g_scheduler.find(handle) ? 0 : ESRCH;
+}

@@ -1,0 +1,21 @@
+// How threads end: by returning, by pthread_exit, by cancellation. All unwind the stack, run the
+// destructors of thread-local objects and keys, and leave the schedule.
+#pragma once
+
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+
+// Unwinds the current thread up to its start (running C++ destructors and C cleanup handlers) and
+// ends it with `result`.
+[[noreturn]] void exit_current_thread(void* result);
+
+// The start routine is done (returned or unwound): destructors, then off the schedule.
+[[noreturn]] void end_of_thread(Thread& thread);
+
+// Destructors of thread_local objects (__cxa_thread_atexit) of the current thread.
+void run_tls_destructors(Thread& thread);
+// Destructors of pthread keys of the current thread.
+void run_key_destructors(Thread& thread);
+
+}  // namespace jostle::rt

@@ -1,0 +1,120 @@
+// Thread-specific data: pthread keys, and the destructors of C++ thread_local objects.
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+
+#include "src/base/engine_memory.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/thread_end.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+namespace {
+
+// A key is in use when its generation is odd; values of an older generation do not count.
+struct Key {
+  uint32_t generation;
+  void (*destructor)(void*);
+};
+Key g_keys[kMaxKeys];
+
+bool in_use(pthread_key_t key) { return key < kMaxKeys && g_keys[key].generation % 2 == 1; }
+
+void ensure_storage(Thread& t) {
+  if (t.key_values) return;
+  t.key_values = static_cast<void**>(engine_allocate(kMaxKeys * sizeof(void*)));
+  t.key_generations = static_cast<uint32_t*>(engine_allocate(kMaxKeys * sizeof(uint32_t)));
+}
+
+void* value_of(const Thread& t, pthread_key_t key) {
+  if (!t.key_values || !in_use(key) || t.key_generations[key] != g_keys[key].generation) {
+    return nullptr;
+  }
+  return t.key_values[key];
+}
+
+}  // namespace
+
+namespace jostle::rt {
+
+void run_key_destructors(Thread& t) {
+  if (!t.key_values) return;
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    bool called = false;
+    for (pthread_key_t key = 0; key < kMaxKeys; ++key) {
+      void* value = value_of(t, key);
+      if (!value) continue;
+      t.key_values[key] = nullptr;
+      if (!g_keys[key].destructor) continue;
+      g_keys[key].destructor(value);
+      called = true;
+    }
+    if (!called) break;
+  }
+  // The storage goes to the next thread in this slot.
+  for (pthread_key_t key = 0; key < kMaxKeys; ++key) t.key_generations[key] = 0;
+}
+
+void run_tls_destructors(Thread& t) {
+  while (t.tls_destructor_count) {
+    const TlsDestructor next = t.tls_destructors[--t.tls_destructor_count];
+    next.function(next.object);
+  }
+}
+
+}  // namespace jostle::rt
+
+JOSTLE_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
+  if (!controlled()) return REAL(pthread_key_create)(key, destructor);
+  for (pthread_key_t i = 0; i < kMaxKeys; ++i) {
+    if (in_use(i)) continue;
+    ++g_keys[i].generation;
+    g_keys[i].destructor = destructor;
+    *key = i;
+    return 0;
+  }
+  return EAGAIN;
+}
+
+JOSTLE_HOOK int pthread_key_delete(pthread_key_t key) noexcept {
+  if (!controlled()) return REAL(pthread_key_delete)(key);
+  if (!in_use(key)) return EINVAL;
+  ++g_keys[key].generation;
+  return 0;
+}
+
+JOSTLE_HOOK void* pthread_getspecific(pthread_key_t key) noexcept {
+  if (!controlled()) return REAL(pthread_getspecific)(key);
+  return value_of(*g_current, key);
+}
+
+JOSTLE_HOOK int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
+  if (!controlled()) return REAL(pthread_setspecific)(key, value);
+  if (!in_use(key)) return EINVAL;
+  Thread& t = *g_current;
+  ensure_storage(t);
+  t.key_values[key] = const_cast<void*>(value);
+  t.key_generations[key] = g_keys[key].generation;
+  return 0;
+}
+
+extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
+
+JOSTLE_HOOK int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* module) {
+  if (!controlled()) return REAL(__cxa_thread_atexit_impl)(function, object, module);
+  Thread& t = *g_current;
+  if (t.tls_destructor_count == t.tls_destructor_capacity) {
+    const uint32_t capacity = t.tls_destructor_capacity ? 2 * t.tls_destructor_capacity : 16;
+    auto* grown =
+        static_cast<TlsDestructor*>(engine_allocate(capacity * sizeof(TlsDestructor)));
+    for (uint32_t i = 0; i < t.tls_destructor_count; ++i) grown[i] = t.tls_destructors[i];
+    if (t.tls_destructors) {
+      engine_release(t.tls_destructors, t.tls_destructor_capacity * sizeof(TlsDestructor));
+    }
+    t.tls_destructors = grown;
+    t.tls_destructor_capacity = capacity;
+  }
+  t.tls_destructors[t.tls_destructor_count++] = {function, object, module};
+  return 0;
+}

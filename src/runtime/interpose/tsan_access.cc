@@ -1,0 +1,95 @@
+// The compiler's thread-sanitizer hooks for plain memory accesses and function entry. The ABI is
+// that of gcc 12 and clang 14 to 19 (tests/programs/hooks/SYMBOLS.txt lists what they emit).
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+#define READ_HOOK(name, size) \
+  JOSTLE_HOOK void name(void* p) { read_access(p, size, CALLER()); }
+#define WRITE_HOOK(name, size) \
+  JOSTLE_HOOK void name(void* p) { write_access(p, size, CALLER()); }
+// One hook for "read and then write back": the program has already loaded the old value, so that
+// what matters is the write that follows.
+#define HOOKS_OF_SIZE(size)                          \
+  READ_HOOK(__tsan_read##size, size)                 \
+  WRITE_HOOK(__tsan_write##size, size)               \
+  WRITE_HOOK(__tsan_read_write##size, size)          \
+  READ_HOOK(__tsan_volatile_read##size, size)        \
+  WRITE_HOOK(__tsan_volatile_write##size, size)      \
+  READ_HOOK(__tsan_unaligned_read##size, size)       \
+  WRITE_HOOK(__tsan_unaligned_write##size, size)     \
+  WRITE_HOOK(__tsan_unaligned_read_write##size, size)\
+  READ_HOOK(__tsan_unaligned_volatile_read##size, size) \
+  WRITE_HOOK(__tsan_unaligned_volatile_write##size, size)
+
+HOOKS_OF_SIZE(1)
+HOOKS_OF_SIZE(2)
+HOOKS_OF_SIZE(4)
+HOOKS_OF_SIZE(8)
+HOOKS_OF_SIZE(16)
+
+// The variants with an explicit code address (used by other front ends).
+#define PC_HOOKS_OF_SIZE(size)                                       \
+  JOSTLE_HOOK void __tsan_read##size##_pc(void* p, void* pc) {       \
+    read_access(p, size, reinterpret_cast<uintptr_t>(pc));           \
+  }                                                                  \
+  JOSTLE_HOOK void __tsan_write##size##_pc(void* p, void* pc) {      \
+    write_access(p, size, reinterpret_cast<uintptr_t>(pc));          \
+  }
+PC_HOOKS_OF_SIZE(1)
+PC_HOOKS_OF_SIZE(2)
+PC_HOOKS_OF_SIZE(4)
+PC_HOOKS_OF_SIZE(8)
+PC_HOOKS_OF_SIZE(16)
+
+JOSTLE_HOOK void __tsan_read_range(void* p, unsigned long size) {
+  if (size) read_access(p, static_cast<uint32_t>(size), CALLER());
+}
+JOSTLE_HOOK void __tsan_write_range(void* p, unsigned long size) {
+  if (size) write_access(p, static_cast<uint32_t>(size), CALLER());
+}
+
+JOSTLE_HOOK void __tsan_vptr_read(void** p) { read_access(p, sizeof *p, CALLER()); }
+JOSTLE_HOOK void __tsan_vptr_update(void** p, void* value) {
+  // A constructor or destructor that stores the value already there changes nothing.
+  if (*p != value) write_access(p, sizeof *p, CALLER());
+}
+
+JOSTLE_HOOK void __tsan_func_entry(void* caller) {
+  if (Thread* t = g_current) {
+    t->calls.enter(reinterpret_cast<uintptr_t>(caller),
+                   reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+  }
+}
+JOSTLE_HOOK void __tsan_func_exit() {
+  if (Thread* t = g_current) t->calls.leave();
+}
+
+JOSTLE_HOOK void __tsan_init() {}
+JOSTLE_HOOK void __tsan_ignore_thread_begin() {}
+JOSTLE_HOOK void __tsan_ignore_thread_end() {}
+
+// The public annotation interface <sanitizer/tsan_interface.h>: programs built for ThreadSanitizer
+// may call these. Our scheduler sees the real operations; the annotations add nothing.
+JOSTLE_HOOK void __tsan_acquire(void*) {}
+JOSTLE_HOOK void __tsan_release(void*) {}
+JOSTLE_HOOK void __tsan_mutex_create(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_destroy(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_pre_lock(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_post_lock(void*, unsigned, int) {}
+JOSTLE_HOOK int __tsan_mutex_pre_unlock(void*, unsigned) { return 0; }
+JOSTLE_HOOK void __tsan_mutex_post_unlock(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_pre_signal(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_post_signal(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_pre_divert(void*, unsigned) {}
+JOSTLE_HOOK void __tsan_mutex_post_divert(void*, unsigned) {}
+JOSTLE_HOOK void AnnotateHappensBefore(const char*, int, const volatile void*) {}
+JOSTLE_HOOK void AnnotateHappensAfter(const char*, int, const volatile void*) {}
+JOSTLE_HOOK void AnnotateIgnoreReadsBegin(const char*, int) {}
+JOSTLE_HOOK void AnnotateIgnoreReadsEnd(const char*, int) {}
+JOSTLE_HOOK void AnnotateIgnoreWritesBegin(const char*, int) {}
+JOSTLE_HOOK void AnnotateIgnoreWritesEnd(const char*, int) {}
+JOSTLE_HOOK void AnnotateBenignRaceSized(const char*, int, const volatile void*, size_t,
+                                         const char*) {}

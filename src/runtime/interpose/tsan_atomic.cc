@@ -1,0 +1,169 @@
+// The compiler's thread-sanitizer hooks for atomic operations: each is one scheduling point (when
+// the location is shared) and then the operation itself. All memory orders execute sequentially
+// consistent: what weaker orders would allow on real hardware is not explored (docs/limits.md).
+//
+// An operation that leaves the old value in place (a failed compare-exchange, a test-and-set of a
+// taken lock) counts as a read: that is how spinning on it is recognised.
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+namespace {
+
+// The machine's own atomics, for programs that run uncontrolled on real threads; under control only
+// one thread runs and any sequence is atomic.
+template <typename T>
+struct Machine {
+  static T load(const volatile T* p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+  static T exchange(volatile T* p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
+  static bool compare_exchange(volatile T* p, T* expected, T desired) {
+    return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+  }
+};
+
+// 16 bytes: the compiler would call libatomic. All instrumented accesses come here, so one lock
+// makes them atomic among each other.
+template <>
+struct Machine<unsigned __int128> {
+  using T = unsigned __int128;
+  struct Lock {
+    Lock() {
+      while (__atomic_test_and_set(&taken, __ATOMIC_ACQUIRE)) {
+      }
+    }
+    ~Lock() { __atomic_clear(&taken, __ATOMIC_RELEASE); }
+    static inline bool taken = false;
+  };
+  static T load(const volatile T* p) {
+    Lock lock;
+    return *p;
+  }
+  static T exchange(volatile T* p, T v) {
+    Lock lock;
+    const T before = *p;
+    *p = v;
+    return before;
+  }
+  static bool compare_exchange(volatile T* p, T* expected, T desired) {
+    Lock lock;
+    const T before = *p;
+    if (before != *expected) {
+      *expected = before;
+      return false;
+    }
+    *p = desired;
+    return true;
+  }
+};
+
+template <typename T>
+uint64_t low_bits(T value) {
+  return static_cast<uint64_t>(value);
+}
+
+template <typename T>
+Operation operation_on(OpKind kind, const volatile T* p, uintptr_t pc) {
+  return {kind, sizeof(T), reinterpret_cast<uintptr_t>(p), pc};
+}
+
+// Reports what the operation did, for the detection of spinning.
+template <typename T>
+void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after) {
+  if (before == after) {
+    g_scheduler.saw(operation_on(kind, p, pc), low_bits(after));
+  } else {
+    g_current->spin.progress();
+    g_scheduler.changed_memory();
+  }
+}
+
+template <typename T>
+T load(const volatile T* p, uintptr_t pc) {
+  const bool point = access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const T value = Machine<T>::load(p);
+  if (point) executed(OpKind::atomic_load, p, pc, value, value);
+  return value;
+}
+
+template <typename T>
+void store(volatile T* p, T value, uintptr_t pc) {
+  const bool point = access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const T before = Machine<T>::exchange(p, value);
+  if (point) executed(OpKind::atomic_store, p, pc, before, value);
+}
+
+// `update` computes the new value from the old; returns the old one.
+template <typename T, typename Update>
+T modify(volatile T* p, uintptr_t pc, Update update) {
+  const bool point = access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  T before = Machine<T>::load(p);
+  T after = update(before);
+  // The loop matters only when the program runs without control, on real threads.
+  while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
+  if (point) executed(OpKind::atomic_rmw, p, pc, before, after);
+  return before;
+}
+
+template <typename T>
+bool compare_exchange(volatile T* p, T* expected, T desired, uintptr_t pc) {
+  const bool point = access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const T before = *expected;
+  const bool done = Machine<T>::compare_exchange(p, expected, desired);
+  if (point) {
+    if (done) {
+      executed(OpKind::atomic_rmw, p, pc, before, desired);
+    } else {
+      executed(OpKind::atomic_rmw, p, pc, *expected, *expected);
+    }
+  }
+  return done;
+}
+
+}  // namespace
+
+#define ATOMIC_FETCH(bits, T, name, expression)                                              \
+  JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int) {                \
+    return modify(p, CALLER(), [v](T old) { return static_cast<T>(expression); });           \
+  }
+
+#define ATOMIC_HOOKS(bits, T)                                                                \
+  JOSTLE_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                       \
+    return load(p, CALLER());                                                                \
+  }                                                                                          \
+  JOSTLE_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int) {                    \
+    store(p, v, CALLER());                                                                   \
+  }                                                                                          \
+  JOSTLE_HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T v, int) {                    \
+    return modify(p, CALLER(), [v](T) { return v; });                                        \
+  }                                                                                          \
+  ATOMIC_FETCH(bits, T, add, old + v)                                                        \
+  ATOMIC_FETCH(bits, T, sub, old - v)                                                        \
+  ATOMIC_FETCH(bits, T, and, old & v)                                                        \
+  ATOMIC_FETCH(bits, T, or, old | v)                                                         \
+  ATOMIC_FETCH(bits, T, xor, old ^ v)                                                        \
+  ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                    \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected,  \
+                                                                T desired, int, int) {       \
+    return compare_exchange(p, expected, desired, CALLER());                                 \
+  }                                                                                          \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected,    \
+                                                              T desired, int, int) {         \
+    return compare_exchange(p, expected, desired, CALLER());                                 \
+  }                                                                                          \
+  JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected,        \
+                                                           T desired, int, int) {            \
+    compare_exchange(p, &expected, desired, CALLER());                                       \
+    return expected;                                                                         \
+  }
+
+ATOMIC_HOOKS(8, uint8_t)
+ATOMIC_HOOKS(16, uint16_t)
+ATOMIC_HOOKS(32, uint32_t)
+ATOMIC_HOOKS(64, uint64_t)
+ATOMIC_HOOKS(128, unsigned __int128)
+
+JOSTLE_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+JOSTLE_HOOK void __tsan_atomic_signal_fence(int) {}

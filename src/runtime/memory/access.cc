@@ -1,0 +1,55 @@
+#include "src/runtime/memory/access.h"
+
+namespace jostle::rt {
+namespace {
+
+// Notes that `t` touches the granule; true when its accesses are scheduling points.
+bool touch(Thread& t, uintptr_t address, bool writes) {
+  SharingCell& cell = sharing_cell(address);
+  SharingCell flags = cell & kVisible;
+  const SharingCell owner = cell & kOwnerMask;
+  if (writes) flags |= kWritten;
+  if (address >= t.stack_begin && address < t.stack_end) {
+    // The own stack is touched by others only through a pointer that escaped: they mark it.
+  } else if (in_fiber_stacks(address) ||
+             (address >= g_scheduler.thread_at(0)->stack_begin &&
+              address < g_scheduler.thread_at(0)->stack_end)) {
+    flags |= kTouchedByTwo;  // somebody else's stack
+  } else if (owner != t.sharing_tag && (owner >> 14) == (t.sharing_tag >> 14)) {
+    flags |= kTouchedByTwo;
+  }
+  cell = flags | t.sharing_tag;
+  return (flags & kVisible) == kVisible;
+}
+
+uint64_t value_at(uintptr_t address, uint32_t size) {
+  uint64_t value = 0;
+  __builtin_memcpy(&value, reinterpret_cast<const void*>(address), size < 8 ? size : 8);
+  return value;
+}
+
+}  // namespace
+
+bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
+  Thread& t = *g_current;
+  const bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
+  const bool writes = !only_reads(kind);
+  bool visible = false;
+  if (g_several_threads) {
+    const uintptr_t end = address + (size ? size : 1);
+    for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8) visible |= touch(t, p, writes);
+  }
+  const Operation op{kind, size, address, pc};
+  if (g_scheduler.recording()) g_scheduler.trace(op, visible);
+  if (!visible && !forced) return false;
+  g_scheduler.reach_access(op);
+  if (kind == OpKind::read) {
+    g_scheduler.saw(op, value_at(address, size));
+  } else if (kind == OpKind::write) {
+    t.spin.progress();
+    g_scheduler.changed_memory();
+  }
+  return true;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,35 @@
+#include "src/runtime/memory/sharing.h"
+
+#include <sys/mman.h>
+
+#include "src/runtime/interpose/hook.h"
+
+namespace jostle::rt {
+
+SharingCell* g_sharing = nullptr;
+bool g_several_threads = false;
+
+namespace {
+SharingCell g_run_bits = 1u << 14;
+}
+
+void init_sharing() {
+  void* p = REAL(mmap)(nullptr, kSharingCells * sizeof(SharingCell), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  g_sharing = p == MAP_FAILED ? nullptr : static_cast<SharingCell*>(p);
+}
+
+void begin_sharing_run(uint64_t run) {
+  g_run_bits = static_cast<SharingCell>((run % 0xFFFF) + 1) << 14;
+}
+
+SharingCell sharing_tag_of(uint32_t thread_index) { return g_run_bits | (thread_index & 0x3FFF); }
+
+void forget_owners(uintptr_t begin, uintptr_t size) {
+  // Large blocks are not worth the walk: their owners go when others touch them.
+  constexpr uintptr_t kLimit = 4096;
+  const uintptr_t end = begin + (size < kLimit ? size : kLimit);
+  for (uintptr_t p = begin & ~uintptr_t{7}; p < end; p += 8) sharing_cell(p) &= kVisible;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,46 @@
+// Which memory is shared? Accesses to memory that only one thread ever touches, or that nobody
+// writes once there are several threads, cannot matter to the interleaving: they are no scheduling
+// points and cost a few instructions.
+//
+// A table of 32-bit cells, one per 8-byte granule of memory, direct-mapped by address (two granules
+// that fall together only cause needless scheduling points). A cell says who touched the granule
+// first in this run, whether somebody else did, and whether it was written while there were several
+// threads. The last two are kept over the whole campaign, in memory that forked runs share: what one
+// run learns the next ones know from the start. A replay does not depend on this knowledge, because
+// schedules count all accesses (see channel::Segment).
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+using SharingCell = uint32_t;
+
+inline constexpr SharingCell kTouchedByTwo = 1u << 31;
+inline constexpr SharingCell kWritten = 1u << 30;
+inline constexpr SharingCell kVisible = kTouchedByTwo | kWritten;
+// Bits 0..13: owner; bits 14..29: run. Both wrap: a false "same" hides nothing for long, a false
+// "different" costs a scheduling point.
+inline constexpr SharingCell kOwnerMask = (1u << 30) - 1;
+
+inline constexpr unsigned kSharingBits = 22;
+inline constexpr uintptr_t kSharingCells = uintptr_t{1} << kSharingBits;
+
+// Null until init_sharing.
+extern SharingCell* g_sharing;
+// More than one thread has existed in this run: before that nothing is a scheduling point.
+extern bool g_several_threads;
+
+void init_sharing();
+// A new run: owners of earlier runs no longer count.
+void begin_sharing_run(uint64_t run);
+SharingCell sharing_tag_of(uint32_t thread_index);
+
+inline SharingCell& sharing_cell(uintptr_t address) {
+  return g_sharing[(address >> 3) & (kSharingCells - 1)];
+}
+
+// Freshly allocated memory has no owner yet.
+void forget_owners(uintptr_t begin, uintptr_t size);
+
+}  // namespace jostle::rt

@@ -1,0 +1,44 @@
+#include "src/runtime/oracle/backtrace.h"
+
+#include <unwind.h>
+
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+namespace {
+
+struct Capture {
+  channel::Stack* stack;
+  uintptr_t from;
+};
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
+  auto& capture = *static_cast<Capture*>(argument);
+  channel::Stack& stack = *capture.stack;
+  const uintptr_t pc = _Unwind_GetIP(context);
+  if (pc == 0) return _URC_END_OF_STACK;
+  if (pc == capture.from) stack.depth = 0;  // what came before are signal frames
+  if (is_own_code(pc)) return _URC_NO_REASON;
+  if (stack.depth == channel::kMaxStack) return _URC_END_OF_STACK;
+  stack.pc[stack.depth++] = pc;
+  return _URC_NO_REASON;
+}
+
+}  // namespace
+
+void capture_own_stack(channel::Stack& stack, uintptr_t from) {
+  stack.depth = 0;
+  // The unwinder may call hooked functions (pthread_once, memset): they must not schedule.
+  Thread* current = g_current;
+  g_current = nullptr;
+  Capture capture{&stack, from};
+  _Unwind_Backtrace(add_frame, &capture);
+  g_current = current;
+  if (stack.depth == 0 && from) {
+    stack.depth = 1;
+    stack.pc[0] = from;
+  }
+}
+
+}  // namespace jostle::rt

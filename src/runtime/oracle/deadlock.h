@@ -1,0 +1,14 @@
+// Who waits for whom: fills the thread reports of the run's record, and marks the cycle when there
+// is one.
+#pragma once
+
+namespace jostle::rt {
+
+class Scheduler;
+
+// State, pending operation, held locks and stack of every live thread.
+void describe_threads(Scheduler& scheduler);
+// The same, and which threads form a cycle.
+void describe_deadlock(Scheduler& scheduler);
+
+}  // namespace jostle::rt

@@ -1,0 +1,181 @@
+#include "src/runtime/oracle/failure.h"
+
+#include <cxxabi.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <typeinfo>
+
+#include "include/jostle/jostle.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/oracle/backtrace.h"
+#include "src/runtime/oracle/deadlock.h"
+#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+// A place for debuggers to stop when a run fails in a way that raises no signal.
+extern "C" __attribute__((visibility("default"), noinline)) void jostle_failure_hook(
+    const char* message) {
+  asm volatile("" : : "r"(message) : "memory");
+}
+
+namespace jostle::rt {
+namespace {
+
+using channel::Failure;
+using channel::Outcome;
+
+constexpr int kExitFailure = 77;
+
+void copy_text(char* to, size_t room, const char* from) {
+  snprintf(to, room, "%s", from ? from : "");
+}
+
+// Everything but the outcome, which is stored last: a record with an outcome is complete.
+Failure& begin_record(uintptr_t pc) {
+  Failure& end = g_scheduler.record().end;
+  end = {};
+  if (g_current) {
+    end.thread = g_current->index;
+    end.steps = g_scheduler.steps();
+    if (g_scheduler.recording()) {
+      describe_threads(g_scheduler);
+      capture_own_stack(end.stack, pc);
+    } else if (pc) {
+      end.stack.depth = 1;
+      end.stack.pc[0] = pc;
+    }
+  }
+  return end;
+}
+
+void finish_record(Outcome outcome) {
+  g_scheduler.close_log();
+  std::atomic_thread_fence(std::memory_order_release);
+  g_scheduler.record().end.outcome = outcome;
+  jostle_failure_hook(g_scheduler.record().end.message);
+}
+
+bool already_recorded() {
+  const Outcome outcome = g_scheduler.record().end.outcome;
+  return outcome != Outcome::running && outcome != Outcome::exited;
+}
+
+// The name of the exception in flight, and what() if it is a std::exception. Asking for what() calls
+// the program's code: nothing may be scheduled meanwhile.
+bool describe_exception(char* to, size_t room) {
+  const std::type_info* type = abi::__cxa_current_exception_type();
+  if (!type) return false;
+  Thread* current = g_current;
+  g_current = nullptr;
+  int status = 0;
+  char* demangled = abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+  const char* name = demangled ? demangled : type->name();
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    snprintf(to, room, "%s: %s", name, e.what());
+  } catch (...) {
+    copy_text(to, room, name);
+  }
+  if (demangled) free(demangled);
+  g_current = current;
+  return true;
+}
+
+[[noreturn]] void leave() {
+  // What the program has printed so far helps whoever reads the report.
+  if (g_scheduler.channel().config.mode != channel::Mode::fuzz) {
+    g_current = nullptr;
+    fflush(nullptr);
+  }
+  _exit(kExitFailure);
+}
+
+}  // namespace
+
+void end_run(Outcome outcome, const char* message) {
+  Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
+  copy_text(end.message, sizeof end.message, message);
+  if (outcome == Outcome::deadlock) describe_deadlock(g_scheduler);
+  finish_record(outcome);
+  leave();
+}
+
+void misuse(const volatile void* object, const char* format, ...) {
+  Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
+  end.address = reinterpret_cast<uintptr_t>(object);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(end.message, sizeof end.message, format, arguments);
+  va_end(arguments);
+  finish_record(Outcome::misuse);
+  leave();
+}
+
+void unsupported(const char* format, ...) {
+  Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(end.message, sizeof end.message, format, arguments);
+  va_end(arguments);
+  finish_record(Outcome::unsupported);
+  leave();
+}
+
+void note_uncontrolled(channel::Uncontrolled what) {
+  g_scheduler.channel().status.uncontrolled.fetch_or(what, std::memory_order_relaxed);
+}
+
+void fail_heap(const char* what, const void* block) {
+  if (!g_current) {  // outside a run: say it as glibc would
+    fprintf(stderr, "%s (%p)\n", what, block);
+    REAL(abort)();
+  }
+  Failure& end = begin_record(0);
+  end.address = reinterpret_cast<uintptr_t>(block);
+  end.code = SIGABRT;
+  copy_text(end.message, sizeof end.message, what);
+  finish_record(Outcome::aborted);
+  die_of_signal(SIGABRT);
+}
+
+void record_abort(const char* expression, const char* file, unsigned line, const char* function,
+                  uintptr_t pc) {
+  if (already_recorded()) return;
+  Failure& end = begin_record(pc);
+  end.code = SIGABRT;
+  if (expression) {
+    copy_text(end.message, sizeof end.message, expression);
+    copy_text(end.file, sizeof end.file, file);
+    copy_text(end.function, sizeof end.function, function);
+    end.line = line;
+    finish_record(Outcome::assertion);
+  } else if (describe_exception(end.message, sizeof end.message)) {
+    finish_record(Outcome::exception);
+  } else {
+    finish_record(Outcome::aborted);
+  }
+}
+
+void record_signal(int signal, uintptr_t address, uintptr_t pc) {
+  if (already_recorded()) return;
+  Failure& end = begin_record(pc);
+  end.code = signal;
+  end.address = address;
+  finish_record(Outcome::signalled);
+}
+
+void record_exit(int status) {
+  if (already_recorded()) return;
+  Failure& end = g_scheduler.record().end;
+  end.code = status & 0xFF;
+  end.thread = g_current->index;
+  end.outcome = Outcome::exited;
+}
+
+}  // namespace jostle::rt
