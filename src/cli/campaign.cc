@@ -78,6 +78,7 @@ MaybeError Campaign::launch_process() {
 MaybeError Campaign::restart(uint64_t first_schedule) {
   Result<SharedChannel> fresh = SharedChannel::create();
   if (!fresh) return fresh.error();
+  while (std::optional<Finding> finding = reader_->next()) rescued_.push_back(std::move(*finding));
   add(before_, channel_->status);
   channel_ = std::move(*fresh);
   first_schedule_ = first_schedule;
@@ -152,8 +153,21 @@ Result<bool> Campaign::go_on() {
   if (process_) return true;
   if (!budget_left()) return false;
   config_.keep_going = 1;
-  if (MaybeError error = restart(first_schedule_ + channel_->status.schedules)) return *error;
+  const uint64_t next = first_schedule_ + channel_->status.schedules;
+  if (MaybeError error = restart(std::max(next, last_finding_ + 1))) return *error;
   return true;
+}
+
+std::optional<Finding> Campaign::next_finding() {
+  std::optional<Finding> finding;
+  if (!rescued_.empty()) {
+    finding = std::move(rescued_.front());
+    rescued_.pop_front();
+  } else {
+    finding = reader_->next();
+  }
+  if (finding) last_finding_ = finding->schedule_number;
+  return finding;
 }
 
 Totals Campaign::totals() const {

@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 
@@ -42,7 +43,7 @@ class Campaign {
   // False when the campaign is over. Signals: the first asks the target to stop, the second kills
   // it.
   Result<bool> step(SignalWatch& signals);
-  std::optional<Finding> next_finding() { return reader_->next(); }
+  std::optional<Finding> next_finding();
 
   // A finding that ended the campaign turned out to be none: goes on behind it. False when there is
   // nothing left to do.
@@ -70,6 +71,8 @@ class Campaign {
   Installation installation_;
   SharedChannel channel_;
   std::optional<FindingReader> reader_;
+  std::deque<Finding> rescued_;  // from the memory of a process that is gone
+  uint64_t last_finding_ = 0;    // its schedule number
   std::optional<TargetProcess> process_;
   Totals before_;  // of the processes that are gone
   uint64_t first_schedule_ = 1;

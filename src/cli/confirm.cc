@@ -1,0 +1,132 @@
+#include "src/cli/confirm.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include "src/cli/replay_file.h"
+#include "src/cli/values.h"
+#include "src/report/failure.h"
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+#include "src/report/text_report.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr size_t kLongestInFile = 10'000;
+
+// A description of its own, at the beginning, whatever the campaign has read.
+Descriptor reopen(int fd) {
+  Descriptor again(open(fmt::format("/proc/self/fd/{}", fd).c_str(), O_RDONLY | O_CLOEXEC));
+  if (again.valid()) return again;
+  lseek(fd, 0, SEEK_SET);
+  return Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+}
+
+Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
+  Recording recording{own_version(),
+                      setup.program,
+                      record_input(setup.input),
+                      setup.config,
+                      finding.schedule_number,
+                      finding.signature,
+                      finding.end,
+                      finding.log};
+  if (recording.input.bytes.size() > kMostInlineInput) recording.input.file = "stdin";
+  return recording;
+}
+
+MaybeError save(Draft& draft, const Draft::Published& destination, const Recording& recording,
+                const Execution& run, report::Symbolizer& symbols, const std::string& report) {
+  report::Names names(run.record(), symbols);
+  if (MaybeError error = draft.write(kReplayFileName, replay_text(recording, symbols, names))) {
+    return error;
+  }
+  if (!recording.input.file.empty()) {
+    if (MaybeError error = draft.write(recording.input.file, recording.input.bytes)) return error;
+  }
+  if (MaybeError error = draft.write("report.txt", report)) return error;
+  return draft.publish(destination);
+}
+
+std::string location_text(report::Symbolizer& symbols, channel::CodeLocation location) {
+  const uintptr_t pc = symbols.address_of(location);
+  if (pc != 0) return report::source(symbols.line_that_matters(pc));
+  return location == 0 ? "unknown place" : symbols.where(location);
+}
+
+}  // namespace
+
+std::string describe_divergence(const channel::Channel& channel) {
+  report::Symbolizer symbols(report::modules(channel));
+  report::Names names(channel.record, symbols);
+  const channel::Divergence& at = channel.record.divergence;
+  std::string text = fmt::format("at step {}", report::thousands(at.step));
+  if (at.thread != kNoThread) {
+    text += fmt::format(", thread {} ({})", names.path(at.thread), names.title(at.thread));
+  }
+  text += fmt::format(": the recording has {} ({})", report::op_name(at.expected_kind),
+                      location_text(symbols, at.expected_location));
+  if (at.actual_kind != OpKind::none) {
+    text += fmt::format(", this run {} ({})", report::op_name(at.actual_kind),
+                        location_text(symbols, at.actual_location));
+  }
+  const std::string what = report::escape(report::bounded(at.what));
+  return what.empty() ? text : fmt::format("{}: {}", text, what);
+}
+
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour) {
+  Result<Draft> draft = Draft::begin(setup.folder);
+  if (!draft) return draft.error();
+  Result<Descriptor> output = draft->create("output.txt");
+  if (!output) return output.error();
+  const Descriptor input = reopen(setup.input.file.get());
+  LaunchPlan plan{setup.target.path, {setup.target.given}};
+  plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
+                        setup.program.arguments.end());
+  plan.in = input.get();
+  plan.out = plan.err = output->get();
+  plan.own_group = true;
+  channel::Config config = setup.config;
+  config.mode = channel::Mode::replay;
+  config.record = 1;
+  Result<Execution> run = execute(plan, config, &finding.log, setup.installation);
+  if (!run) return run.error();
+  const channel::RunRecord& record = run->record();
+  Confirmation result;
+  if (record.end.outcome == channel::Outcome::diverged) {
+    result.why_not = "the replay diverged " + describe_divergence(*run->channel);
+    return result;
+  }
+  if (!report::same_failure(finding.end, record.end)) {
+    result.why_not = fmt::format("{}; the replay ended with {}", report::summary(finding.end),
+                                 report::summary(record.end));
+    return result;
+  }
+  result.confirmed = true;
+  const Draft::Published destination =
+      draft->destination(report::kind(record.end), finding.signature);
+  report::Symbolizer symbols(report::modules(*run->channel));
+  report::ReportOptions options;
+  options.schedule_number = finding.schedule_number;
+  options.strategy = report::bounded(setup.config.strategy);
+  options.replay_command =
+      fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
+  options.colour = colour;
+  report::ReportOptions file_options = options;
+  file_options.colour = false;
+  file_options.all_stacks = true;
+  file_options.longest_list = kLongestInFile;
+  const std::string file_report = report::TextReport(record, symbols, file_options).text();
+  result.not_saved =
+      save(*draft, destination, make_recording(setup, finding), *run, symbols, file_report);
+  if (result.not_saved) options.replay_command.clear();
+  report::TextReport terminal(record, symbols, options);
+  result.headline = terminal.headline();
+  result.report = terminal.text();
+  result.folder = destination.path;
+  result.is_new = destination.is_new;
+  return result;
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,45 @@
+// From a finding of a campaign to a bug that is shown: replay it in a fresh process, then keep it.
+//
+// A campaign's runs are children of one process and are not recorded in full. Nothing of that is
+// trusted: only when a new process, following the schedule, fails in the same way is the finding
+// written to its folder.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "src/cli/error.h"
+#include "src/cli/execution.h"
+#include "src/cli/files.h"
+#include "src/cli/recording.h"
+#include "src/cli/schedule_log.h"
+#include "src/cli/standard_input.h"
+
+namespace jostle::cli {
+
+struct ConfirmSetup {
+  const Target& target;
+  const RecordedProgram& program;
+  const StandardInput& input;
+  const OutputFolder& folder;
+  const Installation& installation;
+  channel::Config config;  // of the campaign
+};
+
+struct Confirmation {
+  bool confirmed = false;
+  std::string why_not = {};   // one sentence
+  std::string headline = {};  // first line of the report
+  std::string report = {};    // for the terminal
+  std::string folder = {};    // where it is kept
+  bool is_new = false;        // false: the folder was there from an earlier campaign
+  MaybeError not_saved = {};  // shown, but could not be written
+};
+
+// `colour`: for the terminal's report.
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour);
+
+// "at step 14, T1 was about to write (bank.cc:22) where the recording has lock (bank.cc:20)"
+std::string describe_divergence(const channel::Channel& channel);
+
+}  // namespace jostle::cli
