@@ -89,8 +89,8 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   if (const int code = release_for_wait(condition, mutex)) return code;
 
   Waiter waiter{mutex, me()};
-  const Wake wake = g_scheduler.wait(
-      op, waiter, {.deadline = until.deadline(), .cancellation_point = true});
+  const Wake wake =
+      g_scheduler.wait(op, waiter, {.deadline = until.deadline(), .cancellation_point = true});
   const bool signalled = waiter.signalled;
   if (wake != Wake::ready) {
     waiter.signalled = true;  // from here on only the mutex counts

@@ -9,6 +9,7 @@
 
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/robust.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
 
@@ -32,6 +33,15 @@ int finish_lock(pthread_mutex_t* mutex, int code, uintptr_t pc) {
   return code;
 }
 
+int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, uintptr_t pc) {
+  sync::Mutex& state = sync::state_of(mutex);
+  if (const int code = sync::check_ceiling(state, ceiling)) return code;
+  if (const int code = lock_mutex(mutex, {}, pc)) return code;
+  const int previous = sync::exchange_ceiling(state, ceiling);
+  if (old) *old = previous;
+  return unlock_mutex(mutex, pc);
+}
+
 // Memory that a thread still "holds" may have been unmapped: then the kernel says so, not a signal.
 bool is_mapped(const void* address, size_t size) {
   char copy[sizeof(sync::Mutex)];
@@ -52,9 +62,9 @@ int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
     g_scheduler.reach(operation(OpKind::mutex_lock, mutex, pc));
     if (!sync::can_lock(state, me())) return EINVAL;
   } else {
-    const Wake wake = g_scheduler.wait(
-        operation(OpKind::mutex_lock, mutex, pc),
-        [&state, who = me()] { return sync::can_lock(state, who); }, {.deadline = until.deadline()});
+    const Wake wake = g_scheduler.wait(operation(OpKind::mutex_lock, mutex, pc),
+                                       [&state, who = me()] { return sync::can_lock(state, who); },
+                                       {.deadline = until.deadline()});
     if (wake == Wake::timeout) return ETIMEDOUT;
     check_is_mutex(mutex);
   }
@@ -85,7 +95,8 @@ int destroy_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
   check_is_mutex(mutex);
   sync::Mutex& state = sync::state_of(mutex);
   if (sync::is_held(state)) misuse(mutex, "a mutex is destroyed while it is locked");
-  if (anybody_waits_for(mutex)) misuse(mutex, "a mutex is destroyed while a thread wants to lock it");
+  if (anybody_waits_for(mutex))
+    misuse(mutex, "a mutex is destroyed while a thread wants to lock it");
   sync::destroy(state);
   return 0;
 }
@@ -150,19 +161,14 @@ JOSTLE_HOOK int pthread_mutex_consistent(pthread_mutex_t* mutex) {
   if (!controlled()) return REAL(pthread_mutex_consistent)(mutex);
   check_is_mutex(mutex);
   const int code = sync::make_consistent(sync::state_of(mutex), me());
-  if (code == sync::kMisuse) misuse(mutex, "a mutex is made consistent by a thread that does not hold it");
+  if (code == sync::kMisuse)
+    misuse(mutex, "a mutex is made consistent by a thread that does not hold it");
   return code;
 }
 
 JOSTLE_HOOK int pthread_mutex_setprioceiling(pthread_mutex_t* mutex, int ceiling, int* old) {
   if (!controlled()) return REAL(pthread_mutex_setprioceiling)(mutex, ceiling, old);
-  sync::Mutex& state = sync::state_of(mutex);
-  if (const int code = sync::check_ceiling(state, ceiling)) return code;
-  const uintptr_t pc = CALLER();
-  if (const int code = lock_mutex(mutex, {}, pc)) return code;
-  const int previous = sync::exchange_ceiling(state, ceiling);
-  if (old) *old = previous;
-  return unlock_mutex(mutex, pc);
+  return set_ceiling(mutex, ceiling, old, CALLER());
 }
 
 JOSTLE_ALIAS(__pthread_mutex_init, pthread_mutex_init);

@@ -1,7 +1,7 @@
 // pthread_once.
 //
-// A call that finds it done is no scheduling point: once done it stays done, so its order with other
-// operations cannot matter.
+// A call that finds it done is no scheduling point: once done it stays done, so its order with
+// other operations cannot matter.
 #include "src/runtime/sync/once.h"
 
 #include <pthread.h>
@@ -56,7 +56,7 @@ void forget_runner_of_parent(sync::Once& once) {
 
 }  // namespace
 
-int call_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
+int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
   sync::Once& state = sync::state_of(control);
   if (sync::is_done(state)) return 0;
   forget_runner_of_parent(state);
@@ -73,7 +73,7 @@ int call_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
 
 JOSTLE_HOOK int pthread_once(pthread_once_t* control, void (*routine)()) {
   if (!controlled()) return REAL(pthread_once)(control, routine);
-  return call_once(control, routine, CALLER());
+  return run_once(control, routine, CALLER());
 }
 
 JOSTLE_ALIAS(__pthread_once, pthread_once);

@@ -27,9 +27,9 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   if (!until.is_valid()) return EINVAL;
   sync::Rwlock& state = sync::state_of(lock);
   check_is_rwlock(lock);
-  const Wake wake = g_scheduler.wait(
-      operation(OpKind::rwlock_read, lock, pc),
-      [&state, who = me()] { return sync::can_read(state, who); }, {.deadline = until.deadline()});
+  const Wake wake = g_scheduler.wait(operation(OpKind::rwlock_read, lock, pc),
+                                     [&state, who = me()] { return sync::can_read(state, who); },
+                                     {.deadline = until.deadline()});
   if (wake == Wake::timeout) return ETIMEDOUT;
   check_is_rwlock(lock);
   const int code = sync::lock_read(state, me());
@@ -37,14 +37,18 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   return code;
 }
 
-// A waiting writer that new readers have to respect must have arrived before it counts as waiting:
-// so its arrival is an event, its turn is another.
-bool arrive_as_writer(pthread_rwlock_t* lock, const Operation& op) {
-  sync::Rwlock& state = sync::state_of(lock);
-  if (!sync::prefers_writers(state)) return false;
+// For kinds that hold readers back while a writer waits, its arrival is an event and its turn is
+// another: before it has arrived it holds nobody back.
+void arrive_as_writer(pthread_rwlock_t* lock, const Operation& op) {
   g_scheduler.reach(op);
   check_is_rwlock(lock);
-  return sync::can_write(state, me());
+  sync::add_waiting_writer(sync::state_of(lock));
+  g_scheduler.changed(lock);
+}
+
+void leave_as_writer(pthread_rwlock_t* lock) {
+  sync::remove_waiting_writer(sync::state_of(lock));
+  g_scheduler.changed(lock);
 }
 
 int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
@@ -52,18 +56,19 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   sync::Rwlock& state = sync::state_of(lock);
   check_is_rwlock(lock);
   const Operation op = operation(OpKind::rwlock_write, lock, pc);
-  if (!arrive_as_writer(lock, op)) {
-    sync::add_waiting_writer(state);
-    const Wake wake = g_scheduler.wait(
-        op, [&state, who = me()] { return sync::can_write(state, who); },
-        {.deadline = until.deadline()});
+  const bool respected = sync::prefers_writers(state);
+  if (respected) arrive_as_writer(lock, op);
+  if (!respected || !sync::can_write(state, me())) {
+    const Wake wake =
+        g_scheduler.wait(op, [&state, who = me()] { return sync::can_write(state, who); },
+                         {.deadline = until.deadline()});
     check_is_rwlock(lock);
-    sync::remove_waiting_writer(state);
     if (wake == Wake::timeout) {
-      g_scheduler.changed(lock);  // readers it held back
+      if (respected) leave_as_writer(lock);
       return ETIMEDOUT;
     }
   }
+  if (respected) leave_as_writer(lock);
   const int code = sync::lock_write(state, me());
   if (code == 0) acquired(lock, OpKind::rwlock_write, pc);
   return code;
@@ -80,7 +85,8 @@ int try_lock(pthread_rwlock_t* lock, int (*step)(sync::Rwlock&, sync::Owner), Op
 
 }  // namespace
 
-JOSTLE_HOOK int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
+JOSTLE_HOOK int pthread_rwlock_init(pthread_rwlock_t* lock,
+                                    const pthread_rwlockattr_t* attributes) {
   if (!controlled()) return REAL(pthread_rwlock_init)(lock, attributes);
   reach_rewrite(lock, CALLER());
   if (anybody_waits_for(lock)) {

@@ -4,11 +4,11 @@
 #include <linux/futex.h>
 #include <semaphore.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cerrno>
 
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/raw_syscall.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
 
@@ -38,10 +38,15 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
       operation(OpKind::sem_wait, semaphore, pc), [&state] { return sync::can_take(state); },
       {.deadline = until.deadline(), .cancellation_point = true, .interruptible = true});
   switch (wake) {
-    case Wake::ready: break;
-    case Wake::timeout: return ETIMEDOUT;
-    case Wake::signalled: return EINTR;
-    case Wake::cancelled: cancellation_point(); return EINTR;
+    case Wake::ready:
+      break;
+    case Wake::timeout:
+      return ETIMEDOUT;
+    case Wake::signalled:
+      return EINTR;
+    case Wake::cancelled:
+      cancellation_point();
+      return EINTR;
   }
   check_is_semaphore(semaphore);
   sync::try_take(state);
@@ -106,7 +111,7 @@ JOSTLE_HOOK int sem_post(sem_t* semaphore) {
   if (code == 0) g_scheduler.changed(semaphore);
   // Another process that is not ours waits for it in the kernel.
   if (state.kernel_waiters) {
-    raw_syscall(SYS_futex, reinterpret_cast<long>(&state.value), FUTEX_WAKE, 1);
+    REAL(syscall)(SYS_futex, &state.value, FUTEX_WAKE, 1, nullptr, nullptr, 0);
   }
   return as_errno(code);
 }

@@ -13,7 +13,8 @@ using namespace jostle::rt;
 JOSTLE_HOOK int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
   if (!controlled()) return REAL(pthread_spin_init)(lock, shared);
   reach_rewrite(lock, CALLER());
-  if (anybody_waits_for(lock)) misuse(lock, "a spin lock is initialised while a thread waits for it");
+  if (anybody_waits_for(lock))
+    misuse(lock, "a spin lock is initialised while a thread waits for it");
   return REAL(pthread_spin_init)(lock, shared);
 }
 

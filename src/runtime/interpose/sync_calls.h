@@ -1,6 +1,6 @@
 // The calls behind the synchronisation hooks: the same for the POSIX names and for the C11 names of
-// an object. Each is one scheduling point, one step of the state machine in src/runtime/sync, and the
-// notice to the scheduler that the object changed. `pc` is where the program called.
+// an object. Each is one scheduling point, one step of the state machine in src/runtime/sync, and
+// the notice to the scheduler that the object changed. `pc` is where the program called.
 #pragma once
 
 #include <pthread.h>
@@ -36,10 +36,7 @@ int signal_condition(pthread_cond_t* condition, uintptr_t pc);
 int broadcast_condition(pthread_cond_t* condition, uintptr_t pc);
 int destroy_condition(pthread_cond_t* condition, uintptr_t pc);
 
-int call_once(pthread_once_t* control, void (*routine)(), uintptr_t pc);
-
-// The robust mutexes that an ending thread still holds become free for the next one to be told.
-void release_robust_mutexes_of(Thread& thread);
+int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc);
 
 // ---- for the hooks themselves
 

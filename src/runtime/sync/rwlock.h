@@ -61,7 +61,7 @@ int try_lock_write(Rwlock& lock, Owner me);
 // unlocks.
 int unlock(Rwlock& lock, Owner me);
 
-// A writer that has to wait; and it waits no more.
+// A writer that wants it; and it does so no more. Without effect where writers are not preferred.
 void add_waiting_writer(Rwlock& lock);
 void remove_waiting_writer(Rwlock& lock);
 
