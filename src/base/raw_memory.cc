@@ -1,4 +1,3 @@
-#define JOSTLE_DEFINES_STRING_HOOKS
 #include "src/base/raw_memory.h"
 
 #include <cstdint>

@@ -120,7 +120,11 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
   result.not_saved =
       save(*draft, destination, make_recording(setup, finding), *run, symbols, file_report);
-  if (result.not_saved) options.replay_command.clear();
+  if (result.not_saved) {
+    options.replay_command.clear();
+  } else {
+    options.report_file = destination.path + "/report.txt";
+  }
   report::TextReport terminal(record, symbols, options);
   result.headline = terminal.headline();
   result.report = terminal.text();

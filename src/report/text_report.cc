@@ -146,6 +146,7 @@ std::string TextReport::text() {
   if (!options_.replay_command.empty()) {
     text += fmt::format("\n  replay   {}\n", options_.replay_command);
   }
+  if (!options_.report_file.empty()) text += fmt::format("  report   {}\n", options_.report_file);
   return text;
 }
 

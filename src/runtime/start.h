@@ -7,5 +7,7 @@ namespace jostle::rt {
 void before_main();
 
 void init_strings();
+// From here on the program's heap is ours, or libc's.
+void choose_heap(bool ours);
 
 }  // namespace jostle::rt

@@ -20,7 +20,7 @@ constexpr size_t kPage = 65536;  // aarch64 kernels may use 64 KiB pages
 char* g_begin = nullptr;
 char* g_end = nullptr;
 char* g_next = nullptr;
-EngineVector<FiberStack> g_free;
+constinit EngineVector<FiberStack> g_free;
 
 size_t round_up(size_t n) { return (n + kPage - 1) & ~(kPage - 1); }
 

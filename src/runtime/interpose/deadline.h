@@ -17,6 +17,9 @@ Nanoseconds virtual_deadline(clockid_t clock, const timespec& absolute);
 // The moment `interval` from now. kNever as above; a negative interval is over at once.
 Nanoseconds deadline_after(const timespec& interval);
 
+// The same from poll's milliseconds; negative: never.
+Nanoseconds deadline_after_ms(int milliseconds);
+
 // What `clock` shows at the start of the run.
 Nanoseconds clock_start(clockid_t clock);
 

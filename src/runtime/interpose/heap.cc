@@ -1,6 +1,6 @@
 // malloc and its family, and operator new/delete: the arena of src/runtime/memory/heap.h while we
-// are in control, libc's heap otherwise. Which of the two is settled at the first call, which comes
-// before any initialisation of ours: the command leaves a mark in the environment.
+// are in control, libc's heap otherwise. Which of the two start.cc says before anybody else's code
+// runs; the few calls that come even earlier (from the dynamic linker) are served apart.
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/heap.h"
+#include "src/runtime/start.h"
 #include "src/schedule/channel.h"
 
 using namespace jostle;
@@ -32,7 +33,6 @@ namespace {
 enum class Heap : char { undecided, ours, libcs };
 Heap g_heap = Heap::undecided;
 
-// Before libc has an environment. A few early calls at most.
 alignas(16) char g_early[16384];
 size_t g_early_used = 0;
 bool is_early(const void* p) {
@@ -47,20 +47,8 @@ void* early_allocate(size_t size) {
   return block;
 }
 
-Heap heap() {
-  if (g_heap != Heap::undecided || !environ) return g_heap;
-  const size_t n = strlen(channel::kDescriptorVariable);
-  g_heap = Heap::libcs;
-  for (char** entry = environ; *entry; ++entry) {
-    if (strncmp(*entry, channel::kDescriptorVariable, n) == 0 && (*entry)[n] == '=') {
-      g_heap = Heap::ours;
-    }
-  }
-  return g_heap;
-}
-
 void* allocate(size_t size, size_t alignment, uintptr_t pc) {
-  switch (heap()) {
+  switch (g_heap) {
     case Heap::undecided: return early_allocate(size);
     case Heap::libcs: return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
     case Heap::ours: break;
@@ -74,7 +62,7 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
 
 void release(void* block) {
   if (!block || is_early(block)) return;
-  if (heap() == Heap::libcs) return __libc_free(block);
+  if (g_heap == Heap::libcs) return __libc_free(block);
   if (is_engine_memory(block)) return;
   heap_free(block);
 }
@@ -95,6 +83,10 @@ void* allocate_or_throw(size_t size, size_t alignment, uintptr_t pc) {
 
 }  // namespace
 
+namespace jostle::rt {
+void choose_heap(bool ours) { g_heap = ours ? Heap::ours : Heap::libcs; }
+}  // namespace jostle::rt
+
 JOSTLE_HOOK void* malloc(size_t size) noexcept { return allocate(size, 16, CALLER()); }
 
 JOSTLE_HOOK void free(void* block) noexcept {
@@ -105,7 +97,7 @@ JOSTLE_HOOK void free(void* block) noexcept {
 JOSTLE_HOOK void cfree(void* block) noexcept { release(block); }
 
 JOSTLE_HOOK void* calloc(size_t count, size_t size) noexcept {
-  if (heap() == Heap::libcs) return __libc_calloc(count, size);
+  if (g_heap == Heap::libcs) return __libc_calloc(count, size);
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) {
     errno = ENOMEM;
@@ -117,7 +109,7 @@ JOSTLE_HOOK void* calloc(size_t count, size_t size) noexcept {
 }
 
 JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
-  if (heap() == Heap::libcs && !is_early(block)) return __libc_realloc(block, size);
+  if (g_heap == Heap::libcs && !is_early(block)) return __libc_realloc(block, size);
   if (!block) return allocate(size, 16, CALLER());
   if (size == 0) {
     release(block);
@@ -177,11 +169,11 @@ JOSTLE_HOOK void* pvalloc(size_t size) noexcept {
 }
 JOSTLE_HOOK size_t malloc_usable_size(void* block) noexcept {
   if (!block) return 0;
-  if (heap() == Heap::libcs) return REAL(malloc_usable_size)(block);
+  if (g_heap == Heap::libcs) return REAL(malloc_usable_size)(block);
   return size_of(block);
 }
 JOSTLE_HOOK int malloc_trim(size_t pad) noexcept {
-  return heap() == Heap::libcs ? REAL(malloc_trim)(pad) : 0;
+  return g_heap == Heap::libcs ? REAL(malloc_trim)(pad) : 0;
 }
 
 // operator new and delete: ours, so that an allocation is known by the place in the program and not

@@ -8,6 +8,7 @@
 // middle of the runtime.
 #pragma once
 
+#include <errno.h>
 #include <signal.h>
 
 namespace jostle::rt {
@@ -31,20 +32,24 @@ void signal_self(int sig);
 // were any. Cheap when there are none.
 bool accept_arrived_signals();
 
-// Called with the current thread: its mask becomes `mask` for the time of a ppoll, pselect, … and
-// what it lets through is delivered at once (`delivered`).
-class TemporarySignalMask {
- public:
-  explicit TemporarySignalMask(const sigset_t* mask);  // null: changes nothing
-  ~TemporarySignalMask();
-  TemporarySignalMask(const TemporarySignalMask&) = delete;
-  TemporarySignalMask& operator=(const TemporarySignalMask&) = delete;
-  bool delivered() const { return delivered_; }
+// The kernel's mask of the one real thread: as sigprocmask, without our bookkeeping.
+void kernel_signal_mask(int how, const sigset_t* set, sigset_t* old);
 
- private:
-  bool active_;
-  bool delivered_ = false;
-  sigset_t saved_{};
-};
+// True when the new mask lets a signal through, which has been handled.
+bool enter_temporary_mask(const sigset_t& mask, sigset_t& saved);
+void leave_temporary_mask(const sigset_t& saved);
 
+// Calls `f` with `mask` as the current thread's mask, as ppoll and its like do: what the mask lets
+// through is delivered instead of the call, or interrupts it. Null: just calls `f`.
+template <typename F>
+int with_signal_mask(const sigset_t* mask, F&& f) {
+  if (!mask) return f();
+  sigset_t saved;
+  const bool delivered = enter_temporary_mask(*mask, saved);
+  const int result = delivered ? -1 : f();
+  const int error = delivered ? EINTR : errno;
+  leave_temporary_mask(saved);
+  errno = error;
+  return result;
+}
 }  // namespace jostle::rt

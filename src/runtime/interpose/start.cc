@@ -1,6 +1,6 @@
-// Start-up: the library is initialised before all others (-z initfirst), finds the channel that the
-// command left for it, and takes control; without one it stays out of the way for good. main() is
-// wrapped so that the engine can run it as often as it likes.
+// Start-up: the library is initialised before all others, even libc (-z initfirst), finds the channel
+// that the command left for it, and takes control; without one it stays out of the way for good.
+// main() is wrapped so that the engine can run it as often as it likes.
 #include "src/runtime/start.h"
 
 #include <pthread.h>
@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/modules.h"
@@ -34,8 +35,7 @@ Main g_main = nullptr;
   __builtin_unreachable();
 }
 
-channel::Channel* open_channel() {
-  const char* number = getenv(channel::kDescriptorVariable);
+channel::Channel* open_channel(const char* number) {
   if (!number) return nullptr;
   const int descriptor = atoi(number);
   void* p = REAL(mmap)(nullptr, sizeof(channel::Channel), PROT_READ | PROT_WRITE,
@@ -50,14 +50,38 @@ channel::Channel* open_channel() {
   return c;
 }
 
-// The program and its children see the environment they would have without us.
-void restore_variable(const char* name, const char* saved) {
-  if (const char* before = getenv(saved)) {
-    setenv(name, before, 1);
-  } else {
-    unsetenv(name);
+// The environment is edited in place: libc has not looked at it yet, and will take this very array.
+char** find_variable(char** environment, const char* name) {
+  const size_t n = strlen(name);
+  for (char** entry = environment; *entry; ++entry) {
+    if (strncmp(*entry, name, n) == 0 && (*entry)[n] == '=') return entry;
   }
-  unsetenv(saved);
+  return nullptr;
+}
+
+const char* value_of(char** environment, const char* name) {
+  char** entry = find_variable(environment, name);
+  return entry ? *entry + strlen(name) + 1 : nullptr;
+}
+
+void remove_variable(char** environment, const char* name) {
+  char** entry = find_variable(environment, name);
+  if (!entry) return;
+  do {
+    entry[0] = entry[1];
+  } while (*entry++);
+}
+
+// The program and its children see the environment they would have without us.
+void restore_variable(char** environment, const char* name, const char* saved) {
+  const char* before = value_of(environment, saved);
+  if (!before) return remove_variable(environment, name);
+  if (char** entry = find_variable(environment, name)) {
+    const size_t room = strlen(name) + strlen(before) + 2;
+    *entry = static_cast<char*>(engine_allocate(room));
+    snprintf(*entry, room, "%s=%s", name, before);
+  }
+  remove_variable(environment, saved);
 }
 
 void note_main_stack(Thread& main) {
@@ -76,13 +100,16 @@ void after_all_exit_handlers() {
   if (controlled()) g_scheduler.close_log();
 }
 
-__attribute__((constructor)) void take_control() {
+__attribute__((constructor)) void take_control(int, char**, char** environment) {
   init_strings();
-  channel::Channel* c = open_channel();
-  if (!c) return;
-  unsetenv(channel::kDescriptorVariable);
-  restore_variable("LD_PRELOAD", channel::kSavedPreloadVariable);
-  restore_variable("LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
+  environ = environment;
+  const char* number = value_of(environment, channel::kDescriptorVariable);
+  choose_heap(number != nullptr);
+  if (!number) return;
+  channel::Channel* c = open_channel(number);
+  remove_variable(environment, channel::kDescriptorVariable);
+  restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
+  restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
   init_switch();
   init_donors();
   init_sharing();
@@ -132,9 +159,7 @@ extern "C" int __libc_start_main(Main, int, char**, void (*)(), void (*)(), void
 JOSTLE_HOOK int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
                                   void (*rtld_fini)(), void* stack_end) {
   auto next = REAL(__libc_start_main);
-  // Whether we are in control is known only after the constructors; a program that runs on its own
-  // goes straight to its main().
-  if (!getenv(channel::kDescriptorVariable) && !controlled()) {
+  if (!controlled()) {
     return next(main, argc, argv, init, fini, rtld_fini, stack_end);
   }
   g_main = main;

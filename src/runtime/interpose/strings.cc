@@ -3,7 +3,6 @@
 //
 // They run before the library is initialised and from any context: each finds its libc counterpart
 // by itself and falls back to a plain loop while the dynamic linker is still at work.
-#define JOSTLE_DEFINES_STRING_HOOKS
 #include <string.h>
 #include <wchar.h>
 

@@ -110,6 +110,11 @@ Nanoseconds deadline_after(const timespec& interval) {
   return saturating_add(g_scheduler.now(), to_nanoseconds(interval));
 }
 
+Nanoseconds deadline_after_ms(int milliseconds) {
+  return milliseconds < 0 ? kNever
+                          : saturating_add(g_scheduler.now(), Nanoseconds{milliseconds} * 1'000'000);
+}
+
 timespec to_timespec(Nanoseconds span) {
   if (span < 0) span = 0;
   return {.tv_sec = span / kSecond, .tv_nsec = span % kSecond};

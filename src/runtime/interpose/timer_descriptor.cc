@@ -156,6 +156,7 @@ void timer_closed(int fd) {
 
 }  // namespace jostle::rt
 
+using namespace jostle;
 using namespace jostle::rt;
 
 JOSTLE_HOOK int timerfd_create(clockid_t clock, int flags) noexcept {
@@ -164,7 +165,7 @@ JOSTLE_HOOK int timerfd_create(clockid_t clock, int flags) noexcept {
   const int real = REAL(timerfd_create)(clock, flags);
   if (real < 0) return -1;
   REAL(close)(real);
-  static_assert(TFD_NONBLOCK == EFD_NONBLOCK && TFD_CLOEXEC == EFD_CLOEXEC);
+  static_assert(int{TFD_NONBLOCK} == int{EFD_NONBLOCK} && int{TFD_CLOEXEC} == int{EFD_CLOEXEC});
   const int fd = REAL(eventfd)(0, flags);
   if (fd < 0) return -1;
   timer_closed(fd);  // an earlier owner of the number that libc closed by itself

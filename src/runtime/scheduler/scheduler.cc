@@ -11,7 +11,8 @@
 
 namespace jostle::rt {
 
-Scheduler g_scheduler;
+// Constant-initialised: hooks and our constructor run before dynamic initialisers.
+constinit Scheduler g_scheduler;
 Thread* g_current = nullptr;
 
 namespace {

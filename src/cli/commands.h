@@ -1,0 +1,14 @@
+// The sub-commands. Each takes the words behind its name and gives the exit code of the process.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace jostle::cli {
+
+int run_command(const std::vector<std::string>& words);
+int fuzz_command(const std::vector<std::string>& words);
+int replay_command(const std::vector<std::string>& words);
+int doctor_command(const std::vector<std::string>& words);
+
+}  // namespace jostle::cli

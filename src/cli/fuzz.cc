@@ -1,0 +1,321 @@
+// `jostle fuzz`: many schedules, the failures among them, each confirmed before it is shown.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+#include "src/cli/campaign.h"
+#include "src/cli/command_line.h"
+#include "src/cli/commands.h"
+#include "src/cli/confirm.h"
+#include "src/cli/files.h"
+#include "src/cli/progress.h"
+#include "src/cli/signals.h"
+#include "src/cli/stats.h"
+#include "src/cli/values.h"
+#include "src/report/failure.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr char kExamples[] =
+    "  jostle fuzz ./bank                          30 seconds, stops at the first failure\n"
+    "  jostle fuzz --time 5m --keep-going ./bank   collects different failures\n"
+    "  jostle fuzz --schedules 1000 --seed 7 -- ./server --port 0\n"
+    "  jostle fuzz --ok-exit 3 -o out -- ./tool file.txt\n"
+    "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
+
+constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
+constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
+constexpr uint64_t kDefaultSteps = 1'000'000;
+// A finding that does not show again is tried with other schedules of the same looks this often.
+constexpr int kAttemptsPerSignature = 3;
+
+struct FuzzOptions {
+  channel::Config config = default_config(channel::Mode::fuzz);
+  std::string output = "jostle-out";
+  bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
+  bool seed_given = false;
+  std::vector<std::string> program;
+};
+
+std::optional<std::string> read_exit_codes(const std::string& text, channel::Config& config) {
+  const auto codes = parse_exit_codes(text);
+  if (!codes) return "expected exit codes like 0,3,10-12";
+  for (const int code : *codes) config.exit_codes_ok[code / 64] |= uint64_t{1} << (code % 64);
+  return std::nullopt;
+}
+
+std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOptions& options) {
+  channel::Config& config = options.config;
+  config.record = 0;
+  config.max_steps = kDefaultSteps;
+  config.run_nanoseconds = kDefaultRunNanoseconds;
+  set_strategy(config, "pos");
+  CommandLine line("jostle fuzz", "[options] [--] program [arguments]",
+                   "Runs the program under many schedules and reports those that make it fail.",
+                   kExamples);
+  line.number("-n,--schedules", "stop after so many schedules", config.max_schedules);
+  line.duration("-t,--time", "stop after this time (default 30s without --schedules)",
+                config.max_nanoseconds);
+  line.value("--seed", "N", "repeat a campaign (default: random, printed)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto seed = parse_number(text);
+               if (!seed) return "expected a whole number";
+               config.seed = *seed;
+               options.seed_given = true;
+               return std::nullopt;
+             });
+  line.schedule_options(config);
+  line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
+  line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.output = text;
+               return std::nullopt;
+             });
+  line.value("--ok-exit", "CODES", "exit codes that are no failure, like 0,3,10-12",
+             [&](const std::string& text) { return read_exit_codes(text, config); });
+  line.flag("--ignore-exit", "no exit code is a failure", options.ignore_exit);
+  line.flag("--sync-only", "the program is not instrumented, and that is intended",
+            options.sync_only);
+  line.flag("-q,--quiet", "print failures only", options.quiet);
+  line.flag("--json", "print a summary as JSON to stdout, text to stderr", options.json);
+  if (const auto done = line.parse(words)) return done;
+  if (line.rest().empty()) {
+    return fail({Exit::usage, "no program given: jostle fuzz [options] -- program [arguments]"});
+  }
+  options.program = line.rest();
+  config.keep_going = options.keep_going ? 1 : 0;
+  config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
+  if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
+    config.max_nanoseconds = kDefaultNanoseconds;
+  }
+  if (!options.seed_given) config.seed = std::random_device{}() % 1'000'000;
+  return std::nullopt;
+}
+
+// The course of one campaign after everything has been checked.
+class Fuzz {
+ public:
+  Fuzz(FuzzOptions options, Target target, OutputFolder folder, StandardInput input,
+       Installation installation)
+      : options_(std::move(options)),
+        folder_(std::move(folder)),
+        input_(std::move(input)),
+        installation_(std::move(installation)),
+        text_(options_.json ? stderr : stdout),
+        progress_(options_.quiet) {
+    result_.target = std::move(target);
+    result_.arguments.assign(options_.program.begin() + 1, options_.program.end());
+    options_.config.stdin_is_file = input_.is_file ? 1 : 0;
+    result_.config = options_.config;
+    program_ = record_program(result_.target, result_.arguments);
+  }
+
+  int run();
+
+ private:
+  MaybeError search();
+  MaybeError take(const Finding& finding);
+  void show(const Confirmation& confirmation);
+  bool seen_enough(uint64_t signature) const;
+  void decide_exit(const MaybeError& error);
+  void print_summary();
+  MaybeError write_stats();
+
+  FuzzOptions options_;
+  OutputFolder folder_;
+  StandardInput input_;
+  Installation installation_;
+  FILE* text_;
+  Progress progress_;
+  SignalWatch signals_{true};
+  RecordedProgram program_;
+  CampaignResult result_;
+  std::set<uint64_t> confirmed_;
+  std::map<uint64_t, int> attempts_;
+  bool output_failed_ = false;
+  bool interrupted_ = false;
+  std::string note_;
+};
+
+bool Fuzz::seen_enough(uint64_t signature) const {
+  const auto attempts = attempts_.find(signature);
+  return confirmed_.contains(signature) ||
+         (attempts != attempts_.end() && attempts->second >= kAttemptsPerSignature);
+}
+
+void Fuzz::show(const Confirmation& confirmation) {
+  progress_.clear();
+  fmt::print(text_, "{}\n", confirmation.report);
+  std::fflush(text_);
+  if (confirmation.not_saved) note(confirmation.not_saved->message);
+}
+
+MaybeError Fuzz::take(const Finding& finding) {
+  if (seen_enough(finding.signature)) return std::nullopt;
+  const ConfirmSetup setup{result_.target, program_,      input_,
+                           folder_,        installation_, options_.config};
+  Result<Confirmation> answer = confirm(setup, finding, wants_colour(fileno(text_)));
+  if (!answer) return answer.error();
+  FailureEntry entry{std::string(report::kind(finding.end)),
+                     report::summary(finding.end),
+                     finding.schedule_number,
+                     finding.signature,
+                     "",
+                     ""};
+  if (answer->confirmed) {
+    confirmed_.insert(finding.signature);
+    if (!answer->not_saved) entry.folder = answer->folder;
+    output_failed_ |= answer->not_saved.has_value();
+    result_.failures.push_back(entry);
+    std::erase_if(result_.unconfirmed,
+                  [&](const FailureEntry& e) { return e.signature == finding.signature; });
+    show(*answer);
+    return std::nullopt;
+  }
+  if (attempts_[finding.signature]++ == 0) {
+    entry.why_not = answer->why_not;
+    result_.unconfirmed.push_back(entry);
+  }
+  return std::nullopt;
+}
+
+MaybeError Fuzz::search() {
+  LaunchPlan plan{result_.target.path, options_.program};
+  plan.in = input_.file.get();
+  plan.own_group = true;
+  Result<Campaign> campaign = Campaign::start(plan, options_.config, installation_);
+  if (!campaign) return campaign.error();
+  MaybeError failure;
+  for (bool running = true; running && !failure;) {
+    Result<bool> stepped = campaign->step(signals_);
+    if (!stepped) failure = stepped.error();
+    running = stepped && *stepped;
+    while (std::optional<Finding> finding = campaign->next_finding()) {
+      if (MaybeError error = take(*finding)) failure = error;
+      if (failure) break;
+      if (!options_.keep_going && !confirmed_.empty()) {
+        campaign->stop();
+        break;
+      }
+    }
+    progress_.show(campaign->totals(), campaign->elapsed(), confirmed_.size());
+    const bool may_go_on = confirmed_.empty() && !options_.keep_going && !failure && !running;
+    if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
+      Result<bool> again = campaign->go_on();
+      if (!again) failure = again.error();
+      running = again && *again;
+    }
+  }
+  progress_.clear();
+  result_.totals = campaign->totals();
+  result_.elapsed = campaign->elapsed();
+  interrupted_ = campaign->interrupted();
+  const bool stopped_by_us = !options_.keep_going && !confirmed_.empty();
+  result_.stopped = interrupted_    ? "interrupted"
+                    : stopped_by_us ? "finding"
+                                    : std::string(name(campaign->stop_reason()));
+  note_ = campaign->note();
+  return failure;
+}
+
+void Fuzz::decide_exit(const MaybeError& error) {
+  const uint64_t unsupported =
+      result_.totals.outcomes[static_cast<size_t>(channel::Outcome::unsupported)];
+  if (output_failed_) {
+    result_.exit = Exit::output;
+  } else if (!result_.failures.empty()) {
+    result_.exit = Exit::found;
+  } else if (error) {
+    result_.exit = error->code;
+  } else if (interrupted_) {
+    result_.exit = Exit::interrupted;
+  } else if (!result_.unconfirmed.empty()) {
+    result_.exit = Exit::not_reproduced;
+  } else if (result_.stopped == "error" ||
+             (unsupported != 0 && unsupported == result_.totals.schedules)) {
+    result_.exit = Exit::unsupported;
+  }
+}
+
+void Fuzz::print_summary() {
+  const Totals& totals = result_.totals;
+  const double seconds = std::chrono::duration<double>(result_.elapsed).count();
+  const std::string effort =
+      fmt::format("{} ({} distinct)", report::count(totals.schedules, "schedule"),
+                  report::thousands(totals.distinct));
+  for (const FailureEntry& entry : result_.unconfirmed) {
+    note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
+                     report::thousands(entry.schedule_number), entry.why_not));
+  }
+  if (!result_.unconfirmed.empty()) {
+    note("the program does something that a schedule does not decide: see `jostle doctor`");
+  }
+  if (!note_.empty()) note(note_);
+  if (options_.quiet) return;
+  if (result_.failures.empty()) {
+    const std::string_view how = interrupted_ ? ", interrupted" : "";
+    const std::string_view exhausted = result_.stopped == "exhausted" ? "all explored: " : "";
+    fmt::print(text_, "no failure in {:.1f} s: {}{}, {}/s{}\n", seconds, exhausted, effort,
+               report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
+               how);
+  } else {
+    fmt::print(text_, "{} in {:.1f} s: {}, {} of them failed\n",
+               report::count(result_.failures.size(), "failure"), seconds, effort,
+               report::thousands(totals.failing_schedules));
+  }
+  std::fflush(text_);
+}
+
+MaybeError Fuzz::write_stats() {
+  const std::string text = stats_text(result_);
+  if (options_.json) {
+    fmt::print("{}", text);
+    std::fflush(stdout);
+  }
+  Result<AtomicFile> file = AtomicFile::open(folder_.path() + "/stats.json");
+  if (!file) return file.error();
+  return file->commit(text);
+}
+
+int Fuzz::run() {
+  if (!options_.quiet) {
+    note(fmt::format("{} · {} · fork executor · {} · seed {}", result_.target.name,
+                     result_.target.instrumented ? "instrumented" : "synchronisation calls only",
+                     report::bounded(options_.config.strategy), options_.config.seed));
+  }
+  const MaybeError error = search();
+  decide_exit(error);
+  if (error) note(error->message);
+  if (!error || !result_.failures.empty()) print_summary();
+  if (const MaybeError unwritten = write_stats(); unwritten && !output_failed_) {
+    return fail(*unwritten);
+  }
+  return static_cast<int>(result_.exit);
+}
+
+}  // namespace
+
+int fuzz_command(const std::vector<std::string>& words) {
+  FuzzOptions options;
+  if (const auto done = parse_options(words, options)) return *done;
+  Result<Target> target = examine_target(options.program[0]);
+  if (!target) return fail(target.error());
+  Result<Installation> installation = find_installation();
+  if (!installation) return fail(installation.error());
+  Result<OutputFolder> folder = OutputFolder::open(options.output, target->name);
+  if (!folder) return fail(folder.error());
+  Result<StandardInput> input = prepare_input();
+  if (!input) return fail(input.error());
+  if (!target->instrumented && !options.sync_only) note(not_instrumented_note(*target));
+  return Fuzz(std::move(options), std::move(*target), std::move(*folder), std::move(*input),
+              std::move(*installation))
+      .run();
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,107 @@
+#include "src/cli/stats.h"
+
+#include <fmt/format.h>
+
+#include "src/cli/encoding.h"
+#include "src/cli/recording.h"
+#include "src/cli/uncontrolled.h"
+#include "src/report/failure.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double in_seconds(std::chrono::nanoseconds time) {
+  return static_cast<double>(time / std::chrono::milliseconds(1)) / 1000;
+}
+
+Json outcomes_json(const Totals& totals) {
+  Json json = Json::object();
+  for (size_t i = 0; i < totals.outcomes.size(); ++i) {
+    const auto outcome = static_cast<channel::Outcome>(i);
+    if (totals.outcomes[i] != 0) json[std::string(report::kind(outcome))] = totals.outcomes[i];
+  }
+  return json;
+}
+
+Json failure_json(const FailureEntry& failure) {
+  Json json = {{"kind", failure.kind},
+               {"summary", failure.headline},
+               {"schedule", failure.schedule_number},
+               {"signature", fmt::format("{:016x}", failure.signature)}};
+  if (!failure.folder.empty()) json["replay"] = encode_bytes(failure.folder + "/replay.json");
+  if (!failure.why_not.empty()) json["why"] = failure.why_not;
+  return json;
+}
+
+Json list_json(const std::vector<FailureEntry>& failures) {
+  Json json = Json::array();
+  for (const FailureEntry& failure : failures) json.push_back(failure_json(failure));
+  return json;
+}
+
+}  // namespace
+
+std::string_view name(channel::StopReason reason) {
+  switch (reason) {
+    case channel::StopReason::none:
+      return "none";
+    case channel::StopReason::budget:
+      return "budget";
+    case channel::StopReason::time:
+      return "time";
+    case channel::StopReason::finding:
+      return "finding";
+    case channel::StopReason::exhausted:
+      return "exhausted";
+    case channel::StopReason::interrupted:
+      return "interrupted";
+    case channel::StopReason::error:
+      return "error";
+  }
+  return "?";
+}
+
+std::string stats_text(const CampaignResult& result) {
+  const double seconds = in_seconds(result.elapsed);
+  const Totals& totals = result.totals;
+  Json arguments = Json::array();
+  for (const std::string& argument : result.arguments) arguments.push_back(encode_bytes(argument));
+  std::map<std::string, int> by_kind;
+  for (const FailureEntry& failure : result.failures) ++by_kind[failure.kind];
+  Json uncontrolled = Json::array();
+  for (const std::string_view line : describe_uncontrolled(totals.uncontrolled)) {
+    uncontrolled.push_back(line);
+  }
+  const double rate = seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0;
+  const Json json = {{"format", "jostle-stats"},
+                     {"version", 1},
+                     {"jostle", own_version()},
+                     {"program", encode_bytes(result.target.given)},
+                     {"args", arguments},
+                     {"instrumented", result.target.instrumented},
+                     {"strategy", report::bounded(result.config.strategy)},
+                     {"seed", result.config.seed},
+                     {"exit_code", static_cast<int>(result.exit)},
+                     {"stopped", result.stopped},
+                     {"elapsed_s", seconds},
+                     {"schedules", totals.schedules},
+                     {"schedules_per_s", static_cast<uint64_t>(rate)},
+                     {"distinct", totals.distinct},
+                     {"steps", totals.steps},
+                     {"events", totals.events},
+                     {"max_live_threads", totals.max_live_threads},
+                     {"restarts", totals.restarts},
+                     {"first_failure_at", totals.first_failure_at},
+                     {"failing_schedules", totals.failing_schedules},
+                     {"outcomes", outcomes_json(totals)},
+                     {"failures_by_kind", by_kind},
+                     {"failures", list_json(result.failures)},
+                     {"unconfirmed", list_json(result.unconfirmed)},
+                     {"uncontrolled", uncontrolled}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace jostle::cli

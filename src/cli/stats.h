@@ -1,0 +1,41 @@
+// The result of a campaign for machines: `--json` and stats.json. Keys are listed in
+// docs/fuzz-json.md and stay as they are.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "src/cli/campaign.h"
+#include "src/cli/error.h"
+#include "src/cli/target.h"
+
+namespace jostle::cli {
+
+struct FailureEntry {
+  std::string kind;
+  std::string headline;
+  uint64_t schedule_number = 0;
+  uint64_t signature = 0;
+  std::string folder = {};   // empty: not confirmed, or not saved
+  std::string why_not = {};  // not confirmed
+};
+
+struct CampaignResult {
+  Target target;
+  std::vector<std::string> arguments;
+  channel::Config config = {};
+  Totals totals = {};
+  std::chrono::nanoseconds elapsed{};
+  std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
+  std::vector<FailureEntry> failures = {};
+  std::vector<FailureEntry> unconfirmed = {};
+  Exit exit = Exit::ok;
+};
+
+// One JSON object on several lines, ending in a newline.
+std::string stats_text(const CampaignResult& result);
+
+std::string_view name(channel::StopReason reason);
+
+}  // namespace jostle::cli

@@ -1,0 +1,38 @@
+#include "src/cli/uncontrolled.h"
+
+#include "src/schedule/channel.h"
+
+namespace jostle::cli {
+namespace {
+
+struct Description {
+  uint64_t bit;
+  std::string_view text;
+};
+
+constexpr Description kDescriptions[] = {
+    {channel::kExternalSocket, "talks to a peer outside the process: replay may differ there"},
+    {channel::kForks, "creates processes: what runs in them is not controlled"},
+    {channel::kRawThread, "creates threads behind libc's back: they run freely"},
+    {channel::kRealRandom, "reads real random numbers (/dev/urandom): they differ in every run"},
+    {channel::kRealTimer, "uses timers of real time (timer_create, setitimer, alarm)"},
+    {channel::kTerminalInput, "reads a terminal or a pipe that others write: replay may differ"},
+    {channel::kAsyncIo, "uses asynchronous input/output (aio, io_uring)"},
+    {channel::kNotRandomised,
+     "addresses differ in every run: the system does not let us switch "
+     "randomisation off (in a container: --security-opt seccomp=unconfined)"},
+};
+
+}  // namespace
+
+std::vector<std::string_view> describe_uncontrolled(uint64_t bits) {
+  std::vector<std::string_view> lines;
+  for (const Description& description : kDescriptions) {
+    if ((bits & description.bit) != 0) lines.push_back(description.text);
+    bits &= ~description.bit;
+  }
+  if (bits != 0) lines.emplace_back("does something this jostle has no words for");
+  return lines;
+}
+
+}  // namespace jostle::cli
