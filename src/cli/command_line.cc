@@ -144,7 +144,12 @@ Error CommandLine::unknown(const std::string& option) const {
 std::optional<Error> CommandLine::split(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
-    if (word == "--" || !word.starts_with('-') || word == "-") {
+    const bool is_option = word.starts_with('-') && word != "-" && word != "--";
+    if (everywhere_ && !is_option && word != "--") {
+      operands_.push_back(word);
+      continue;
+    }
+    if (!is_option) {
       rest_.assign(words.begin() + static_cast<ptrdiff_t>(i + (word == "--" ? 1 : 0)), words.end());
       return std::nullopt;
     }

@@ -38,8 +38,13 @@ class CommandLine {
   // printed, or an error).
   std::optional<int> parse(const std::vector<std::string>& words);
 
-  // The words from the first that is not ours.
+  // The words from the first that is not ours, without a leading `--`.
   const std::vector<std::string>& rest() const { return rest_; }
+
+  // For commands that take no program: options may follow the other words, which `operands` gives;
+  // rest() is what stands behind `--`.
+  void allow_options_everywhere() { everywhere_ = true; }
+  const std::vector<std::string>& operands() const { return operands_; }
 
  private:
   std::optional<Error> split(const std::vector<std::string>& words);
@@ -48,7 +53,9 @@ class CommandLine {
   std::string name_;
   CLI::App app_;
   std::vector<std::string> own_;
+  std::vector<std::string> operands_;
   std::vector<std::string> rest_;
+  bool everywhere_ = false;
   std::optional<std::string> problem_;
 };
 

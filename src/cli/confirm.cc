@@ -1,6 +1,5 @@
 #include "src/cli/confirm.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "src/cli/replay_file.h"
@@ -14,14 +13,6 @@ namespace jostle::cli {
 namespace {
 
 constexpr size_t kLongestInFile = 10'000;
-
-// A description of its own, at the beginning, whatever the campaign has read.
-Descriptor reopen(int fd) {
-  Descriptor again(open(fmt::format("/proc/self/fd/{}", fd).c_str(), O_RDONLY | O_CLOEXEC));
-  if (again.valid()) return again;
-  lseek(fd, 0, SEEK_SET);
-  return Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3));
-}
 
 Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
   Recording recording{own_version(),

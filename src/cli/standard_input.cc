@@ -129,6 +129,13 @@ Result<StandardInput> prepare_input() {
   return input;
 }
 
+Descriptor reopen(int fd) {
+  Descriptor again(open(fmt::format("/proc/self/fd/{}", fd).c_str(), O_RDONLY | O_CLOEXEC));
+  if (again.valid()) return again;
+  lseek(fd, 0, SEEK_SET);
+  return Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+}
+
 RecordedInput record_input(const StandardInput& input) {
   if (input.is_device) return {RecordedInput::Kind::inherit};
   if (!input.is_file) return {RecordedInput::Kind::nothing};

@@ -21,6 +21,9 @@ struct StandardInput {
 // Makes ready what we have on descriptor 0. Waits for the end of a pipe.
 Result<StandardInput> prepare_input();
 
+// The same file once more, at its beginning whatever has been read from it.
+Descriptor reopen(int fd);
+
 // What a recording keeps of it. A device, or more than a gigabyte, gives Kind::inherit.
 RecordedInput record_input(const StandardInput& input);
 

@@ -19,7 +19,7 @@ ForkResult fork_run() {
   // The raw system call: glibc's fork() would recycle the stacks of all other threads in the child,
   // and with them the thread-local blocks of our donors. The kernel writes the child's thread id to
   // where glibc caches it.
-  void* tid = cached_tid_address();
+  void* tid = cached_tid_address(pthread_self());
   const long flags = SIGCHLD | (tid ? CLONE_CHILD_SETTID : 0);
 #if defined(__x86_64__)
   const long pid = REAL(syscall)(SYS_clone, flags, nullptr, nullptr, tid, nullptr);

@@ -89,7 +89,7 @@ std::string TextReport::stacks_block() {
 
 std::string TextReport::schedule_block() {
   const auto all = segments(record_.schedule);
-  if (all.empty()) return {};
+  if (all.empty() || !options_.schedule) return {};
   const auto preemptions = static_cast<uint64_t>(std::count_if(
       all.begin(), all.end(), [](const channel::Segment& s) { return s.forced == 0; }));
   std::string text = fmt::format("  the schedule: {}, {}\n", count(all.size(), "segment"),
@@ -143,10 +143,14 @@ std::string TextReport::text() {
   for (const std::string& block : {threads_block(), stacks_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
-  if (!options_.replay_command.empty()) {
-    text += fmt::format("\n  replay   {}\n", options_.replay_command);
-  }
-  if (!options_.report_file.empty()) text += fmt::format("  report   {}\n", options_.report_file);
+  std::string commands;
+  const auto add = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) commands += fmt::format("  {:<8} {}\n", what, value);
+  };
+  add("again", options_.again_command);
+  add("replay", options_.replay_command);
+  add("report", options_.report_file);
+  if (!commands.empty()) text += "\n" + commands;
   return text;
 }
 

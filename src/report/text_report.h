@@ -18,9 +18,11 @@ struct ReportOptions {
   uint64_t schedule_number = 0;  // of the campaign; 0: a single run
   std::string strategy = {};
   std::string replay_command = {};  // empty: no replay line
+  std::string again_command = {};   // how to do the same run again without a file
   std::string report_file = {};     // where the whole report is; empty: no such line
   size_t longest_list = 24;         // threads, segments; the rest is counted
   bool all_stacks = false;          // of every live thread
+  bool schedule = true;             // list the segments
   bool colour = false;
 };
 

@@ -160,6 +160,12 @@ Donor* acquire_donor() {
     if (!donor) return nullptr;
   }
   donor->used = true;
+  // To libc the fiber is a thread of its own, to the kernel it is the one that runs everything:
+  // raise() and abort() inside libc must reach that one.
+  if (void* cached = cached_tid_address(donor->handle)) {
+    const auto tid = static_cast<int>(REAL(syscall)(SYS_gettid));
+    copy(cached, &tid, sizeof tid);
+  }
   return donor;
 }
 
@@ -199,9 +205,8 @@ bool in_static_tls(const void* tp, uintptr_t address) {
   return false;
 }
 
-void* cached_tid_address() {
-  if (!g_tid_offset) return nullptr;
-  return reinterpret_cast<char*>(pthread_self()) + g_tid_offset;
+void* cached_tid_address(pthread_t thread) {
+  return g_tid_offset ? reinterpret_cast<char*>(thread) + g_tid_offset : nullptr;
 }
 
 }  // namespace jostle::rt

@@ -44,8 +44,7 @@ bool creating_donor();
 // Is `address` in the static TLS of `tp`?
 bool in_static_tls(const void* tp, uintptr_t address);
 
-// The kernel's id of the calling thread has changed (we are a forked child): tells glibc's thread
-// descriptor, which caches it.
-void* cached_tid_address();
+// Where glibc's descriptor of `thread` caches the kernel's thread id; null when not known.
+void* cached_tid_address(pthread_t thread);
 
 }  // namespace jostle::rt

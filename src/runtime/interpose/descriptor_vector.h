@@ -14,8 +14,8 @@ class IoVector {
   // False when the kernel would refuse it (let the kernel say so) or has nothing to write.
   bool assign(const iovec* parts, int count) {
     if (count <= 0 || count > IOV_MAX) return false;
-    rest_ = parts;
-    rest_count_ = count;
+    whole_ = rest_ = parts;
+    whole_count_ = rest_count_ = count;
     size_ = 0;
     for (int i = 0; i < count; ++i) {
       if (__builtin_add_overflow(size_, parts[i].iov_len, &size_)) return false;
@@ -25,15 +25,21 @@ class IoVector {
   }
 
   size_t size() const { return size_; }
-  // The next of it: all when it has few parts.
-  const iovec* parts() const { return window_; }
-  int count() const { return window_count_; }
+  // What to write next: all at the first attempt, so that a small write stays in one piece.
+  const iovec* parts() const { return whole_ ? whole_ : window_; }
+  int count() const { return whole_ ? whole_count_ : window_count_; }
 
   void skip(size_t bytes) {
+    whole_ = nullptr;
     size_ -= bytes;
     int i = 0;
-    for (; i < window_count_ && bytes >= window_[i].iov_len; ++i) bytes -= window_[i].iov_len;
-    if (i == window_count_) return load();
+    for (;;) {
+      for (; i < window_count_ && bytes >= window_[i].iov_len; ++i) bytes -= window_[i].iov_len;
+      if (i < window_count_ || rest_count_ == 0) break;
+      load();
+      i = 0;
+    }
+    if (size_ == 0) return;
     window_[i].iov_base = static_cast<char*>(window_[i].iov_base) + bytes;
     window_[i].iov_len -= bytes;
     for (int j = i; j < window_count_; ++j) window_[j - i] = window_[j];
@@ -50,6 +56,8 @@ class IoVector {
     rest_count_ -= window_count_;
   }
 
+  const iovec* whole_ = nullptr;
+  int whole_count_ = 0;
   const iovec* rest_ = nullptr;  // behind the window
   int rest_count_ = 0;
   size_t size_ = 0;

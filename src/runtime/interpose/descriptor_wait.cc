@@ -84,6 +84,7 @@ bool inside_of_epoll_ready(const ActiveWait& wait) {
 
 bool is_ready(ActiveWait& wait) {
   if (wait.happened) {
+    if (wait.until_any_use && wait.uses != g_uses) return true;
     if (!wait.arrived) return false;
     wait.arrived = false;
     return wait.happened(wait.context);
@@ -149,13 +150,16 @@ Wake wait_for_descriptors(const Operation& op, pollfd* set, nfds_t count,
 }
 
 Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void* context,
-                      Nanoseconds deadline) {
+                      const DescriptorWait& options) {
+  const uint64_t uses = g_uses;
   for (;;) {
     cancellation_point();
     ActiveWait wait;
     wait.happened = happened;
     wait.context = context;
-    const Wake wake = wait_once(op, wait, deadline);
+    wait.until_any_use = options.until_any_use;
+    wait.uses = uses;
+    const Wake wake = wait_once(op, wait, options.deadline);
     if (wake != Wake::cancelled) return wake;
   }
 }

@@ -33,9 +33,10 @@ inline Wake wait_for_descriptor(const Operation& op, int fd, short events,
 }
 
 // Waits for something outside that cannot be polled (a child's end, another process's lock) until
-// `happened(context)`, which is asked only when nobody inside can go on.
+// `happened(context)`, which is asked only when nobody inside can go on. Of the options, `external` is
+// understood.
 Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void* context,
-                      Nanoseconds deadline = kNever);
+                      const DescriptorWait& options = {});
 
 // A call of the current thread may have made a descriptor ready for somebody. Leaves errno alone.
 void descriptors_changed();

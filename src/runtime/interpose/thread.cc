@@ -4,7 +4,10 @@
 #include <sched.h>
 #include <setjmp.h>
 #include <string.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
@@ -114,7 +117,6 @@ JOSTLE_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (!controlled()) return REAL(pthread_tryjoin_np)(handle, result);
   Thread* target = g_scheduler.find(handle);
   if (!target) return ESRCH;
-  if (target == g_current) return EDEADLK;
   if (target->detached || target->joined) return EINVAL;
   // As a yield: a loop around it must count as spinning.
   g_scheduler.reach(operation(OpKind::yield, target, CALLER()));
@@ -148,7 +150,33 @@ JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
   return 0;
 }
 
-// ---- names -------------------------------------------------------------------------------------
+// ---- names and numbers -------------------------------------------------------------------------
+
+// The kernel's thread ids as the program would see them: the main thread's is the process id, the
+// others follow in order of creation.
+JOSTLE_HOOK pid_t gettid() noexcept {
+  if (!controlled()) return REAL(gettid)();
+  return getpid() + static_cast<pid_t>(g_current->index);
+}
+
+JOSTLE_HOOK int prctl(int option, ...) noexcept {
+  va_list list;
+  va_start(list, option);
+  unsigned long a[4];
+  for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
+  va_end(list);
+  if (controlled() && option == PR_SET_NAME) {
+    char name[sizeof g_current->name];
+    strncpy(name, reinterpret_cast<const char*>(a[0]), sizeof name - 1);
+    name[sizeof name - 1] = 0;
+    return pthread_setname_np(g_current->self, name);
+  }
+  if (controlled() && option == PR_GET_NAME) {
+    return pthread_getname_np(g_current->self, reinterpret_cast<char*>(a[0]),
+                              sizeof g_current->name);
+  }
+  return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
+}
 
 JOSTLE_HOOK int pthread_setname_np(pthread_t handle, const char* name) noexcept {
   if (!controlled()) return REAL(pthread_setname_np)(handle, name);

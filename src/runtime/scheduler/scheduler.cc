@@ -6,6 +6,7 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
 
@@ -146,10 +147,15 @@ void Scheduler::act_on_requests(Thread& t) {
 // The thread's next operation is published; returns when it is its turn to execute it.
 void Scheduler::yield_to_others(Thread& t) {
   Thread* next = decide();
-  if (next != &t) {
-    log_switch(t, !t.enabled);
-    switch_to(*next);
+  if (next == &t) return;
+  if (recording_) {
+    if (!t.stopped_at) {
+      t.stopped_at = static_cast<channel::Stack*>(engine_allocate(sizeof(channel::Stack)));
+    }
+    capture_own_stack(*t.stopped_at, t.pending.pc);
   }
+  log_switch(t, !t.enabled);
+  switch_to(*next);
 }
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {

@@ -23,6 +23,7 @@ void reset(Thread& t) {
   uint32_t* key_generations = t.key_generations;
   TlsDestructor* destructors = t.tls_destructors;
   const uint32_t capacity = t.tls_destructor_capacity;
+  channel::Stack* stopped_at = t.stopped_at;
   HeldLocks held = t.held;  // keeps the buffers for stacks
   held.clear();
   t = Thread{};
@@ -32,6 +33,8 @@ void reset(Thread& t) {
   t.tls_destructors = destructors;
   t.tls_destructor_capacity = capacity;
   t.held = held;
+  t.stopped_at = stopped_at;
+  if (stopped_at) stopped_at->depth = 0;
 }
 
 }  // namespace

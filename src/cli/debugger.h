@@ -1,0 +1,27 @@
+// A replay under gdb.
+//
+// gdb starts the target itself, through a shell (for the redirection of standard input) and `env`
+// (so that the shell is not preloaded with our library). The channel's descriptor is inherited
+// through all of them. There is no watchdog: a person looks at it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/cli/error.h"
+#include "src/cli/launch.h"
+#include "src/cli/schedule_log.h"
+
+namespace jostle::cli {
+
+// Becomes gdb; comes back only when that fails. Without `arguments`, gdb runs the program to its
+// failure at once.
+Error become_debugger(const LaunchPlan& plan, channel::Config config, const ScheduleLog& input,
+                      const Installation& installation, const std::vector<std::string>& arguments);
+
+// gdb's command line.
+std::vector<std::string> debugger_command(
+    const LaunchPlan& plan, const std::vector<std::pair<std::string, std::string>>& variables,
+    const std::vector<std::string>& arguments);
+
+}  // namespace jostle::cli

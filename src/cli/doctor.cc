@@ -1,0 +1,203 @@
+// `jostle doctor`: what of a program is under control, and what is not.
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/cli/command_line.h"
+#include "src/cli/commands.h"
+#include "src/cli/execution.h"
+#include "src/cli/standard_input.h"
+#include "src/cli/target.h"
+#include "src/cli/trace_compare.h"
+#include "src/cli/uncontrolled.h"
+#include "src/report/failure.h"
+#include "src/report/record_view.h"
+#include "src/report/symbolizer.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr char kExamples[] =
+    "  jostle doctor ./bank\n"
+    "  jostle doctor -- ./server --port 0\n"
+    "exit codes: 0 all is well, 1 something is not; all: docs/exit-codes.md";
+
+constexpr uint64_t kSeeds = 10;
+constexpr uint64_t kDefaultSteps = 1'000'000;
+constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
+
+struct DoctorOptions {
+  channel::Config config = default_config(channel::Mode::run);
+  std::vector<std::string> program;
+};
+
+std::optional<int> parse_options(const std::vector<std::string>& words, DoctorOptions& options) {
+  options.config.max_steps = kDefaultSteps;
+  options.config.run_nanoseconds = kDefaultRunNanoseconds;
+  CommandLine line("jostle doctor", "[options] [--] program [arguments]",
+                   "Runs the program a few times and says what of it can be controlled.",
+                   kExamples);
+  line.schedule_options(options.config);
+  if (const auto done = line.parse(words)) return done;
+  if (line.rest().empty()) {
+    return fail({Exit::usage, "no program given: jostle doctor -- program [arguments]"});
+  }
+  options.program = line.rest();
+  return std::nullopt;
+}
+
+// Prints findings line by line and remembers whether one of them was bad.
+class Examination {
+ public:
+  void good(std::string_view what, const std::string& text) { print(what, text); }
+  void bad(std::string_view what, const std::string& text) {
+    print(what, text);
+    well_ = false;
+  }
+  bool well() const { return well_; }
+
+ private:
+  static void print(std::string_view what, const std::string& text) {
+    constexpr size_t kLabel = 18;
+    fmt::print("{}{}\n", report::pad(what, kLabel), text);
+    std::fflush(stdout);
+  }
+  bool well_ = true;
+};
+
+void examine_modules(const channel::Channel& channel, Examination& examination) {
+  report::Symbolizer symbols(report::modules(channel));
+  std::vector<std::string> instrumented, others, system, without_lines;
+  for (const report::Module& module : symbols.modules()) {
+    const std::string name = report::escape(report::base_name(module.path));
+    if (report::is_own_library(module.path)) continue;
+    if (report::is_system_library(module.path)) {
+      system.push_back(name);
+      continue;
+    }
+    (module.instrumented ? instrumented : others).push_back(name);
+    if (!symbols.has_debug_info(module)) without_lines.push_back(name);
+  }
+  if (!instrumented.empty()) {
+    examination.good("instrumented", fmt::format("{}", fmt::join(instrumented, ", ")));
+  }
+  if (!others.empty()) {
+    examination.bad("not instrumented",
+                    fmt::format("{} (memory accesses invisible: rebuild with `jostle c++`)",
+                                fmt::join(others, ", ")));
+  }
+  if (!system.empty()) {
+    examination.good("system libraries",
+                     fmt::format("{} (calls controlled)", fmt::join(system, ", ")));
+  }
+  if (without_lines.empty()) {
+    examination.good("debug information", "yes");
+  } else {
+    examination.bad("debug information",
+                    fmt::format("none in {}: compile with -g to see source lines",
+                                fmt::join(without_lines, ", ")));
+  }
+}
+
+void examine_control(uint64_t bits, Examination& examination) {
+  if ((bits & channel::kNotRandomised) == 0) examination.good("addresses", "the same in every run");
+  const auto lines = describe_uncontrolled(bits);
+  if (lines.empty()) examination.good("uncontrolled", "nothing");
+  for (size_t i = 0; i < lines.size(); ++i) {
+    examination.bad(i == 0 ? "uncontrolled" : "", std::string(lines[i]));
+  }
+}
+
+class Doctor {
+ public:
+  Doctor(DoctorOptions options, const Target& target, StandardInput input,
+         Installation installation)
+      : options_(std::move(options)),
+        target_(target),
+        input_(std::move(input)),
+        installation_(std::move(installation)),
+        null_(open("/dev/null", O_RDWR | O_CLOEXEC)) {}
+
+  int run();
+
+ private:
+  Result<Execution> once(uint64_t seed);
+  MaybeError compare_runs();
+
+  DoctorOptions options_;
+  const Target& target_;
+  StandardInput input_;
+  Installation installation_;
+  Descriptor null_;
+  Examination examination_;
+  uint64_t uncontrolled_ = 0;
+  std::string note_;
+  std::string difference_;
+  uint64_t different_seed_ = 0;
+};
+
+Result<Execution> Doctor::once(uint64_t seed) {
+  Descriptor again = reopen(input_.file.get());
+  LaunchPlan plan{target_.path, options_.program};
+  plan.in = again.get();
+  plan.out = plan.err = null_.get();
+  plan.own_group = true;
+  channel::Config config = options_.config;
+  config.seed = seed;
+  return execute(plan, config, nullptr, installation_);
+}
+
+MaybeError Doctor::compare_runs() {
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    Result<Execution> first = once(seed);
+    if (!first) return first.error();
+    Result<Execution> second = once(seed);
+    if (!second) return second.error();
+    if (first->interrupted || second->interrupted) return Error{Exit::interrupted, "interrupted"};
+    const channel::Failure& end = first->record().end;
+    if (end.outcome == channel::Outcome::unsupported) {
+      return Error{Exit::unsupported, report::summary(end)};
+    }
+    uncontrolled_ |= first->channel->status.uncontrolled | second->channel->status.uncontrolled;
+    note_ = report::bounded(first->channel->status.note);
+    if (seed == 1) examine_modules(*first->channel, examination_);
+    if (const auto difference = first_difference(*first->channel, *second->channel)) {
+      difference_ = *difference;
+      different_seed_ = seed;
+      return std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+int Doctor::run() {
+  if (const MaybeError error = compare_runs()) return fail(*error);
+  if (difference_.empty()) {
+    examination_.good("deterministic",
+                      fmt::format("yes: {} schedules run twice, traces equal", kSeeds));
+  } else {
+    examination_.bad("deterministic", fmt::format("no: two runs of schedule {} differ {}",
+                                                  different_seed_, difference_));
+  }
+  examine_control(uncontrolled_, examination_);
+  if (!note_.empty()) examination_.bad("note", report::escape(note_));
+  return static_cast<int>(examination_.well() ? Exit::ok : Exit::not_well);
+}
+
+}  // namespace
+
+int doctor_command(const std::vector<std::string>& words) {
+  DoctorOptions options;
+  if (const auto done = parse_options(words, options)) return *done;
+  Result<Target> target = examine_target(options.program[0]);
+  if (!target) return fail(target.error());
+  Result<Installation> installation = find_installation();
+  if (!installation) return fail(installation.error());
+  Result<StandardInput> input = prepare_input();
+  if (!input) return fail(input.error());
+  return Doctor(std::move(options), *target, std::move(*input), std::move(*installation)).run();
+}
+
+}  // namespace jostle::cli

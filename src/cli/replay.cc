@@ -1,0 +1,160 @@
+// `jostle replay`: the recorded schedule again, step by step, and a check that it ends the same
+// way.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "src/cli/command_line.h"
+#include "src/cli/commands.h"
+#include "src/cli/confirm.h"
+#include "src/cli/debugger.h"
+#include "src/cli/execution.h"
+#include "src/cli/progress.h"
+#include "src/cli/replay_file.h"
+#include "src/cli/standard_input.h"
+#include "src/report/failure.h"
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+#include "src/report/text_report.h"
+
+namespace jostle::cli {
+namespace {
+
+using channel::Outcome;
+
+constexpr char kExamples[] =
+    "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
+    "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
+    "  jostle replay FILE --gdb                             stops where it fails\n"
+    "  jostle replay FILE --gdb -- -batch -ex run -ex bt    gdb's own arguments\n"
+    "exit codes: 77 the failure showed again, 78 the run left the recording, 79 it followed but\n"
+    "ended otherwise; all: docs/exit-codes.md";
+
+struct ReplayOptions {
+  std::string file;
+  bool gdb = false, force = false;
+  std::vector<std::string> gdb_arguments;
+};
+
+std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOptions& options) {
+  CommandLine line("jostle replay", "[options] FILE [-- gdb arguments]",
+                   "Runs a recorded schedule again and checks that it ends in the same way.",
+                   kExamples);
+  line.allow_options_everywhere();
+  line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
+  line.flag("--force", "go on although the program has changed since", options.force);
+  if (const auto done = line.parse(words)) return done;
+  if (line.operands().size() != 1) {
+    return fail({Exit::usage, line.operands().empty()
+                                  ? "no replay file given: jostle replay FILE"
+                                  : "one replay file at a time: jostle replay FILE"});
+  }
+  if (!line.rest().empty() && !options.gdb) {
+    return fail({Exit::usage, "arguments behind -- are for gdb: jostle replay FILE --gdb -- …"});
+  }
+  options.file = line.operands()[0];
+  options.gdb_arguments = line.rest();
+  return std::nullopt;
+}
+
+// Finds the recorded program: where it was, or under the name it was given from here.
+Result<Target> find_program(const RecordedProgram& program, bool& moved) {
+  Result<Target> target = examine_target(program.absolute);
+  moved = !target && target.error().code == Exit::missing && program.given != program.absolute;
+  if (moved) {
+    target = examine_target(program.given);
+    if (!target && target.error().code == Exit::missing) {
+      return Error{
+          Exit::missing,
+          fmt::format("the recorded program {} is missing: build it again, or replay where "
+                      "{} is",
+                      program.absolute, program.given)};
+    }
+  }
+  if (target) target->given = program.given;
+  return target;
+}
+
+MaybeError check_unchanged(const RecordedProgram& program, const Target& target, bool force) {
+  if (is_same_program(program, target)) return std::nullopt;
+  const std::string text =
+      fmt::format("{} has changed since the recording (rebuilt?)", target.path);
+  if (!force) return Error{Exit::program_changed, text + ": pass --force to try anyway"};
+  note(text + ": trying anyway");
+  return std::nullopt;
+}
+
+LaunchPlan make_plan(const Recording& recording, const Target& target, bool moved) {
+  LaunchPlan plan{target.absolute, {recording.program.given}};
+  plan.arguments.insert(plan.arguments.end(), recording.program.arguments.begin(),
+                        recording.program.arguments.end());
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error);
+  if (moved || here == recording.program.directory) return plan;
+  if (std::filesystem::is_directory(recording.program.directory, error)) {
+    plan.directory = recording.program.directory;
+  } else {
+    note(fmt::format("{} is gone: runs in the current directory", recording.program.directory));
+  }
+  return plan;
+}
+
+int judge(const Recording& recording, const Execution& run, const std::string& file) {
+  const channel::RunRecord& record = run.record();
+  if (run.interrupted) return static_cast<int>(Exit::interrupted);
+  if (record.end.outcome == Outcome::diverged) {
+    return fail({Exit::diverged, fmt::format("{}: the run left the recording {}", file,
+                                             describe_divergence(*run.channel))});
+  }
+  if (!report::same_failure(recording.failure, record.end)) {
+    return fail(
+        {Exit::not_reproduced,
+         fmt::format("{}: the schedule was followed, but the run ended with {} instead of {}", file,
+                     report::summary(record.end), report::summary(recording.failure))});
+  }
+  if (record.end.outcome == Outcome::exited && record.end.code == 0) {
+    note(fmt::format("{}: followed to its end, exit status 0 as recorded", file));
+    return static_cast<int>(Exit::ok);
+  }
+  report::Symbolizer symbols(report::modules(*run.channel));
+  report::ReportOptions format;
+  format.schedule_number = recording.schedule_number;
+  format.strategy = report::bounded(recording.config.strategy);
+  format.colour = wants_colour(STDERR_FILENO);
+  fmt::print(stderr, "\n{}", report::TextReport(record, symbols, format).text());
+  return static_cast<int>(Exit::found);
+}
+
+}  // namespace
+
+int replay_command(const std::vector<std::string>& words) {
+  ReplayOptions options;
+  if (const auto done = parse_options(words, options)) return *done;
+  Result<Recording> recording = load_replay_file(options.file);
+  if (!recording) return fail(recording.error());
+  bool moved = false;
+  Result<Target> target = find_program(recording->program, moved);
+  if (!target) return fail(target.error());
+  if (MaybeError error = check_unchanged(recording->program, *target, options.force)) {
+    return fail(*error);
+  }
+  Result<Installation> installation = find_installation();
+  if (!installation) return fail(installation.error());
+  Result<Descriptor> input = open_recorded(recording->input);
+  if (!input) return fail(input.error());
+  LaunchPlan plan = make_plan(*recording, *target, moved);
+  plan.in = input->get();
+  recording->config.mode = channel::Mode::replay;
+  recording->config.record = 1;
+  recording->config.first_schedule = 1;
+  if (options.gdb) {
+    return fail(become_debugger(plan, recording->config, recording->log, *installation,
+                                options.gdb_arguments));
+  }
+  Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
+  if (!run) return fail(run.error());
+  return judge(*recording, *run, options.file);
+}
+
+}  // namespace jostle::cli
