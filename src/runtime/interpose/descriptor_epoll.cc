@@ -31,10 +31,10 @@ struct ExtraMember {
   Member member;
 };
 
-EngineVector<Set> g_sets;        // by descriptor number
-EngineVector<Member> g_members;  // by descriptor number: the first set it is in
+EngineVector<Set> g_sets;                   // by descriptor number
+EngineVector<Member> g_members;             // by descriptor number: the first set it is in
 EngineVector<ExtraMember> g_extra_members;  // … and further ones; rare
-uint64_t g_membership = 0;  // changes with every change of any set
+uint64_t g_membership = 0;                  // changes with every change of any set
 
 // f(fd, member) for the members of `epoll`, until it returns true.
 template <typename F>
@@ -121,9 +121,8 @@ bool has_external_member(int epoll) {
   if (set.classified != classification_epoch() || set.membership != g_membership) {
     set.classified = classification_epoch();
     set.membership = g_membership;
-    set.external = any_member(epoll, [epoll](int fd, const Member&) {
-      return fd != epoll && is_external(look_at(fd));
-    });
+    set.external = any_member(
+        epoll, [epoll](int fd, const Member&) { return fd != epoll && is_external(look_at(fd)); });
   }
   return set.external;
 }
@@ -176,8 +175,7 @@ JOSTLE_HOOK int epoll_create1(int flags) noexcept { return note_epoll(REAL(epoll
 
 JOSTLE_HOOK int epoll_ctl(int epoll, int what, int fd, epoll_event* event) noexcept {
   if (!controlled()) return REAL(epoll_ctl)(epoll, what, fd, event);
-  g_scheduler.reach(
-      {.kind = OpKind::io_write, .object = look_at(epoll).object, .pc = CALLER()});
+  g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(epoll).object, .pc = CALLER()});
   if (REAL(epoll_ctl)(epoll, what, fd, event) != 0) return -1;
   if (what == EPOLL_CTL_DEL || what == EPOLL_CTL_MOD) remove_member(epoll, fd);
   if (what == EPOLL_CTL_ADD || what == EPOLL_CTL_MOD) add_member(epoll, fd, event->events);
@@ -195,9 +193,7 @@ JOSTLE_HOOK int epoll_pwait(int epoll, epoll_event* events, int most, int timeou
   if (!controlled()) return REAL(epoll_pwait)(epoll, events, most, timeout, mask);
   const Nanoseconds deadline = deadline_after_ms(timeout);
   const uintptr_t pc = CALLER();
-  return with_signal_mask(mask, [&] {
-    return wait_for_events(epoll, events, most, deadline, pc);
-  });
+  return with_signal_mask(mask, [&] { return wait_for_events(epoll, events, most, deadline, pc); });
 }
 
 JOSTLE_HOOK int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* timeout,
@@ -209,7 +205,5 @@ JOSTLE_HOOK int epoll_pwait2(int epoll, epoll_event* events, int most, const tim
   }
   const Nanoseconds deadline = timeout ? deadline_after(*timeout) : kNever;
   const uintptr_t pc = CALLER();
-  return with_signal_mask(mask, [&] {
-    return wait_for_events(epoll, events, most, deadline, pc);
-  });
+  return with_signal_mask(mask, [&] { return wait_for_events(epoll, events, most, deadline, pc); });
 }

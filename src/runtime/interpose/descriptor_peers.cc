@@ -41,7 +41,8 @@ uint64_t hash_of(const Address& address, socklen_t length, int type) {
     case AF_INET: {
       const uint32_t host = ntohl(address.v4.sin_addr.s_addr);
       const bool here = host >> 24 == 127 || host == INADDR_ANY;
-      return here && address.v4.sin_port ? uint64_t{address.v4.sin_port} << 8 | uint64_t(type) << 32 : 0;
+      return here && address.v4.sin_port ? uint64_t{address.v4.sin_port} << 8 | uint64_t(type) << 32
+                                         : 0;
     }
     case AF_INET6:
       return is_loopback(address.v6.sin6_addr) && address.v6.sin6_port
@@ -75,8 +76,8 @@ uint64_t peer_address(int fd) {
 
 uint32_t g_connections = 0;
 
-// Sockets of this process with that address become inside; the youngest is who is meant. (Older ones
-// are closed already, or share a port and cannot be told apart.)
+// Sockets of this process with that address become inside; the youngest is who is meant. (Older
+// ones are closed already, or share a port and cannot be told apart.)
 KernelObject* reach_inside(uint64_t address) {
   struct Search {
     uint64_t address;
@@ -86,7 +87,8 @@ KernelObject* reach_inside(uint64_t address) {
   find_object(
       [](const KernelObject& object, void* context) {
         Search& s = *static_cast<Search*>(context);
-        if (object.address != s.address || object.awaits_accept || !is_private(object)) return false;
+        if (object.address != s.address || object.awaits_accept || !is_private(object))
+          return false;
         auto& match = const_cast<KernelObject&>(object);
         if (!match.inside) classification_changed();
         match.inside = true;

@@ -51,7 +51,8 @@ void note_range_closed(unsigned first, unsigned last) {
   descriptors_changed();
 }
 
-// ---- locks on files: others may be held by other processes, so that they count as outside --------
+// ---- locks on files: others may be held by other processes, so that they count as outside
+// --------
 
 template <typename Attempt>
 int lock_file(int fd, uintptr_t pc, Attempt&& attempt) {
@@ -64,8 +65,8 @@ int lock_file(int fd, uintptr_t pc, Attempt&& attempt) {
       return 0;
     }
     if (errno != EAGAIN && errno != EACCES) return result;
-    const Wake wake = wait_for_outside(
-        op, [](void*) { return true; }, nullptr, {.until_any_use = true});
+    const Wake wake =
+        wait_for_outside(op, [](void*) { return true; }, nullptr, {.until_any_use = true});
     if (wake == Wake::signalled && !try_again_after_signal()) return -1;
   }
 }

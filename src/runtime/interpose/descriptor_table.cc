@@ -144,8 +144,8 @@ DescriptorKind kind_of(const struct stat& status) {
   }
 }
 
-// Small numbers, where no program has memory: odd multiples of 4 for descriptor numbers, multiples of
-// 8 for pipes and sockets (both below 4 MiB, the lowest address a program is linked to).
+// Small numbers, where no program has memory: odd multiples of 4 for descriptor numbers, multiples
+// of 8 for pipes and sockets (both below 4 MiB, the lowest address a program is linked to).
 uintptr_t named_by_number(int fd) { return static_cast<uintptr_t>(fd) % 0x7ffff * 8 + 4; }
 uintptr_t named_by_id(uint32_t id) { return (id % 0x7ffff + 1) * 8; }
 
@@ -253,8 +253,9 @@ void note_duplicated(int from, int to) {
   epoll_duplicated(from, to);
   const auto i = static_cast<size_t>(from);
   note_anonymous(to);
-  if (g_forks) g_forks_when_made[static_cast<size_t>(to)] =
-      i < g_forks_when_made.size() ? g_forks_when_made[i] : 0;
+  if (g_forks)
+    g_forks_when_made[static_cast<size_t>(to)] =
+        i < g_forks_when_made.size() ? g_forks_when_made[i] : 0;
 }
 
 void note_fork() {

@@ -1,8 +1,8 @@
 // What we know about the process's descriptors: can a call on it block, who is at the other end.
 //
 // The kernel is asked each time (fstat and fcntl cost less than the call they precede): descriptors
-// are opened, duplicated, passed over sockets and closed behind our back inside libc, and a table of
-// descriptor numbers would be wrong sooner or later. What the kernel cannot tell is kept here by
+// are opened, duplicated, passed over sockets and closed behind our back inside libc, and a table
+// of descriptor numbers would be wrong sooner or later. What the kernel cannot tell is kept here by
 // inode, which is the same for all duplicates and for both ends of a pipe: was it made by this
 // process, and is whoever can make it ready a thread of this process, too? Only then "everybody
 // waits" is a deadlock. Descriptors without an inode of their own (eventfd, epoll) are the one
@@ -66,11 +66,11 @@ struct KernelObject {
   uint32_t id = 0;     // n-th of this run; both ends of a connection have the same
   uint32_t forks = 0;  // how often the program had forked when it was made
   bool made_here = false;
-  bool inside = false;            // the other end is in this process, too
-  bool awaits_accept = false;     // a connection that nobody has accepted yet
-  uint32_t listener = 0;          // … on the socket with this id
-  uint32_t order = 0;             // … the n-th such
-  uint64_t address = 0;           // hash of its local address; 0: none
+  bool inside = false;         // the other end is in this process, too
+  bool awaits_accept = false;  // a connection that nobody has accepted yet
+  uint32_t listener = 0;       // … on the socket with this id
+  uint32_t order = 0;          // … the n-th such
+  uint64_t address = 0;        // hash of its local address; 0: none
 };
 
 // Null when it is unknown. Valid until the next object is noted.

@@ -1,5 +1,5 @@
-// The part of a scattered buffer that is still to be written. Cuts off what has been written already
-// without touching the program's own array.
+// The part of a scattered buffer that is still to be written. Cuts off what has been written
+// already without touching the program's own array.
 #pragma once
 
 #include <limits.h>

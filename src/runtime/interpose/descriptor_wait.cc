@@ -2,8 +2,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/descriptor_epoll.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/external.h"
@@ -15,8 +18,8 @@
 namespace jostle::rt {
 namespace {
 
-// How long we look out for packets that are on their way between two sockets of this process, before
-// waiting for them is called a deadlock.
+// How long we look out for packets that are on their way between two sockets of this process,
+// before waiting for them is called a deadlock.
 constexpr int64_t kLoopbackNanoseconds = 20'000'000;
 // How often we look for what cannot be polled.
 constexpr int64_t kRetryNanoseconds = 1'000'000;
@@ -24,8 +27,8 @@ constexpr int64_t kRetryNanoseconds = 1'000'000;
 // Counts calls that may have changed the state of some descriptor.
 uint64_t g_uses = 0;
 
-// What a thread waits for; lives in the frame of its wait. A member of the set that only the outside
-// makes ready is written as ~fd: poll() skips negative numbers.
+// What a thread waits for; lives in the frame of its wait. A member of the set that only the
+// outside makes ready is written as ~fd: poll() skips negative numbers.
 struct ActiveWait {
   pollfd* set = nullptr;
   nfds_t count = 0;
@@ -42,8 +45,8 @@ struct ActiveWait {
   uint64_t classified = 0;
 };
 
-// By thread id. Only those of threads that are in an external wait now mean anything: a handler that
-// jumps out of a wait leaves its entry behind.
+// By thread id. Only those of threads that are in an external wait now mean anything: a handler
+// that jumps out of a wait leaves its entry behind.
 EngineVector<ActiveWait*> g_waits;
 
 int actual(int fd) { return fd < 0 ? ~fd : fd; }
@@ -236,24 +239,36 @@ void collect() {
 }
 
 void mark_arrived() {
-  for_each_wait([](ActiveWait& wait) {
-    wait.arrived = wait.arrived || wait.happened || wait.has_external;
-  });
+  for_each_wait(
+      [](ActiveWait& wait) { wait.arrived = wait.arrived || wait.happened || wait.has_external; });
 }
 
-// As the program has it, but for what we are told of by signals.
+// A descriptor that is readable when a signal is there that threads wait for in sigwait; -1: none
+// do.
+int awaited_signals_descriptor() {
+  const uint64_t awaited = awaited_signals();
+  if (!awaited) return -1;
+  const sigset_t set = set_of(awaited);
+  return REAL(signalfd)(-1, &set, SFD_CLOEXEC);
+}
+
 int poll_for_real(int64_t nanoseconds) {
-  const timespec time = {.tv_sec = nanoseconds / 1'000'000'000, .tv_nsec = nanoseconds % 1'000'000'000};
+  const timespec time = to_timespec(nanoseconds);
+  const int signals = awaited_signals_descriptor();
+  if (signals >= 0) g_outside.set.push_back({signals, POLLIN, 0});
   sigset_t all, usual;
   sigfillset(&all);
   // Blocked until ppoll lets them in, so that none slips by between the look and the poll.
   kernel_signal_mask(SIG_BLOCK, &all, &usual);
-  const int result = accept_arrived_signals()
-                         ? 1
-                         : REAL(ppoll)(g_outside.set.begin(), g_outside.set.size(),
-                                       nanoseconds < 0 ? nullptr : &time, &usual);
+  int result = 1;
+  if (!accept_arrived_signals()) {
+    result = REAL(ppoll)(g_outside.set.begin(), g_outside.set.size(),
+                         nanoseconds < 0 ? nullptr : &time, &usual);
+  }
   kernel_signal_mask(SIG_SETMASK, &usual, nullptr);
-  return accept_arrived_signals() ? 1 : result;
+  if (accept_arrived_signals()) result = 1;
+  if (signals >= 0) REAL(close)(signals);
+  return result;
 }
 
 }  // namespace

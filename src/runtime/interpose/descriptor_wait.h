@@ -15,7 +15,8 @@ namespace jostle::rt {
 struct DescriptorWait {
   Nanoseconds deadline = kNever;
   // Also ends (as ready) when any thread has used any descriptor since: for calls that the kernel
-  // would let through although poll does not say so, such as a send into a buffer three quarters full.
+  // would let through although poll does not say so, such as a send into a buffer three quarters
+  // full.
   bool until_any_use = false;
   // Ready in real time although everything is inside: a connection attempt that is being repeated.
   bool external = false;
@@ -33,8 +34,8 @@ inline Wake wait_for_descriptor(const Operation& op, int fd, short events,
 }
 
 // Waits for something outside that cannot be polled (a child's end, another process's lock) until
-// `happened(context)`, which is asked only when nobody inside can go on. Of the options, `external` is
-// understood.
+// `happened(context)`, which is asked only when nobody inside can go on. Of the options, `external`
+// is understood.
 Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void* context,
                       const DescriptorWait& options = {});
 

@@ -14,9 +14,9 @@
 
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/descriptor_table.h"
+#include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
@@ -70,9 +70,8 @@ ssize_t write_all(const Descriptor& to, IoVector& left, const Operation& op) {
   size_t written = 0;
   bool fruitless = false;  // poll said there is room, but too little for this (eventfd)
   while (left.size() > 0) {
-    const Wake wake =
-        fruitless ? wait_for_descriptors(op, nullptr, 0, {.until_any_use = true})
-                  : wait_for_descriptor(op, to.number, POLLOUT);
+    const Wake wake = fruitless ? wait_for_descriptors(op, nullptr, 0, {.until_any_use = true})
+                                : wait_for_descriptor(op, to.number, POLLOUT);
     if (wake == Wake::signalled) {
       if (written) break;
       if (!try_again_after_signal()) return -1;
@@ -151,15 +150,14 @@ JOSTLE_HOOK int eventfd_write(int fd, eventfd_t value) {
 }
 
 // With a position: regular files only, which never block.
-#define POSITIONED_WRITE(function, position)                                               \
-  JOSTLE_HOOK ssize_t function(int fd, const void* data, size_t size, position offset) {   \
-    if (controlled()) {                                                                    \
-      cancellation_point();                                                                \
-      g_scheduler.reach({.kind = jostle::OpKind::io_write,                                 \
-                         .object = look_at(fd).object,                                     \
-                         .pc = CALLER()});                                                 \
-    }                                                                                      \
-    return REAL(function)(fd, data, size, offset);                                         \
+#define POSITIONED_WRITE(function, position)                                                 \
+  JOSTLE_HOOK ssize_t function(int fd, const void* data, size_t size, position offset) {     \
+    if (controlled()) {                                                                      \
+      cancellation_point();                                                                  \
+      g_scheduler.reach(                                                                     \
+          {.kind = jostle::OpKind::io_write, .object = look_at(fd).object, .pc = CALLER()}); \
+    }                                                                                        \
+    return REAL(function)(fd, data, size, offset);                                           \
   }
 POSITIONED_WRITE(pwrite, off_t)
 POSITIONED_WRITE(pwrite64, off64_t)
@@ -218,8 +216,8 @@ JOSTLE_HOOK ssize_t splice(int from, off64_t* from_offset, int to, off64_t* to_o
                            waits ? flags | SPLICE_F_NONBLOCK : flags);
     }
     if (moved >= 0) descriptors_changed();
-    const bool retry = moved < 0 && errno == EAGAIN && waits &&
-                       (source.blocks() || target.blocks());
+    const bool retry =
+        moved < 0 && errno == EAGAIN && waits && (source.blocks() || target.blocks());
     if (!retry) return moved;
   }
 }

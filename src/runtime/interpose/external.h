@@ -12,8 +12,8 @@ namespace jostle::rt {
 
 // Blocks the process until something that the waiting threads wait for from outside may have
 // happened, at most `real_timeout_ns` (negative: as long as it takes; 0: only looks). True: ask the
-// external waiters again (Scheduler::poll_external). False: nothing outside can end any of the waits
-// (or, with a time-out, nothing has happened in that time).
+// external waiters again (Scheduler::poll_external). False: nothing outside can end any of the
+// waits (or, with a time-out, nothing has happened in that time).
 bool wait_for_external_events(int64_t real_timeout_ns);
 
 }  // namespace jostle::rt

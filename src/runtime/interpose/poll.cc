@@ -44,8 +44,8 @@ class PollSet {
   pollfd* entries_ = local_;
 };
 
-// Waits until something of `set` is ready or the time has come, then asks the kernel by `look`, which
-// must not wait.
+// Waits until something of `set` is ready or the time has come, then asks the kernel by `look`,
+// which must not wait.
 template <typename Look>
 int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, Look&& look) {
   // With nothing to wait for it is a way to sleep.
@@ -59,8 +59,7 @@ int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, Look&& look)
     return look();
   }
   for (;;) {
-    const Wake wake =
-        wait_for_descriptors(op, set.entries(), set.count(), {.deadline = deadline});
+    const Wake wake = wait_for_descriptors(op, set.entries(), set.count(), {.deadline = deadline});
     if (wake == Wake::signalled) {
       errno = EINTR;
       return -1;
@@ -103,9 +102,9 @@ int wait_for_select(int count, fd_set* read, fd_set* write, fd_set* except, Nano
   }
   PollSet set(static_cast<size_t>(count));
   for (int fd = 0; fd < count; ++fd) {
-    const short events = static_cast<short>((contains(read, fd) ? POLLIN : 0) |
-                                            (contains(write, fd) ? POLLOUT : 0) |
-                                            (contains(except, fd) ? POLLPRI : 0));
+    const short events =
+        static_cast<short>((contains(read, fd) ? POLLIN : 0) | (contains(write, fd) ? POLLOUT : 0) |
+                           (contains(except, fd) ? POLLPRI : 0));
     if (events) set.add(fd, events);
   }
   const size_t bytes = static_cast<size_t>(count + kWordBits - 1) / kWordBits * sizeof(Word);

@@ -223,8 +223,8 @@ int connect_now(const Descriptor& socket, const sockaddr* address, socklen_t len
 
 int finish_connecting(const Descriptor& socket, const Operation& op, Nanoseconds deadline) {
   for (;;) {
-    const Wake wake = wait_for_descriptor(op, socket.number, POLLOUT,
-                                          {.deadline = deadline, .external = true});
+    const Wake wake =
+        wait_for_descriptor(op, socket.number, POLLOUT, {.deadline = deadline, .external = true});
     if (wake == Wake::ready) break;
     if (wake == Wake::timeout) return static_cast<int>(fail(EINPROGRESS));
     if (!may_go_on(wake, deadline)) return -1;
@@ -255,8 +255,8 @@ int connect_and_wait(int fd, const sockaddr* address, socklen_t length, uintptr_
     if (errno == EALREADY) return finish_connecting(socket, op, deadline);
     if (errno != EAGAIN) return result;
     // A local socket whose queue of connections is full: until somebody accepts one.
-    const Wake wake = wait_for_descriptors(op, nullptr, 0,
-                                           {.deadline = deadline, .until_any_use = true});
+    const Wake wake =
+        wait_for_descriptors(op, nullptr, 0, {.deadline = deadline, .until_any_use = true});
     if (!may_go_on(wake, deadline)) return -1;
   }
 }

@@ -8,8 +8,8 @@
 
 namespace jostle::rt {
 
-// When a read from it, or a write to it, gives up: SO_RCVTIMEO and SO_SNDTIMEO in virtual time. kNever
-// for what is no socket.
+// When a read from it, or a write to it, gives up: SO_RCVTIMEO and SO_SNDTIMEO in virtual time.
+// kNever for what is no socket.
 Nanoseconds receive_deadline(const Descriptor& socket);
 Nanoseconds send_deadline(const Descriptor& socket);
 

@@ -7,7 +7,6 @@
 #include <sched.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
-#include <threads.h>
 #include <unistd.h>
 
 #include "src/runtime/interpose/alias.h"
@@ -111,8 +110,9 @@ Nanoseconds deadline_after(const timespec& interval) {
 }
 
 Nanoseconds deadline_after_ms(int milliseconds) {
-  return milliseconds < 0 ? kNever
-                          : saturating_add(g_scheduler.now(), Nanoseconds{milliseconds} * 1'000'000);
+  return milliseconds < 0
+             ? kNever
+             : saturating_add(g_scheduler.now(), Nanoseconds{milliseconds} * 1'000'000);
 }
 
 timespec to_timespec(Nanoseconds span) {
@@ -210,23 +210,12 @@ JOSTLE_HOOK unsigned sleep(unsigned seconds) {
   return static_cast<unsigned>(remaining.tv_sec + (remaining.tv_nsec >= kSecond / 2));
 }
 
-JOSTLE_HOOK int thrd_sleep(const timespec* interval, timespec* remaining) {
-  if (!controlled()) return REAL(thrd_sleep)(interval, remaining);
-  const int error = sleep_for(interval, remaining, CALLER());
-  return error == 0 ? 0 : error == EINTR ? -1 : -2;
-}
-
 // ---- giving way -------------------------------------------------------------------------------
 
 JOSTLE_HOOK int sched_yield() noexcept {
   if (!controlled()) return REAL(sched_yield)();
   yield(CALLER());
   return 0;
-}
-
-JOSTLE_HOOK void thrd_yield() {
-  if (!controlled()) return REAL(thrd_yield)();
-  yield(CALLER());
 }
 
 JOSTLE_ALIAS(__clock_gettime, clock_gettime);

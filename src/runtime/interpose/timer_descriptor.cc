@@ -57,7 +57,8 @@ void fire(Timer& timer) {
   uint64_t expirations = 1;
   if (timer.interval > 0) {
     expirations += static_cast<uint64_t>((g_scheduler.now() - timer.next) / timer.interval);
-    const Nanoseconds last = timer.next + static_cast<Nanoseconds>(expirations - 1) * timer.interval;
+    const Nanoseconds last =
+        timer.next + static_cast<Nanoseconds>(expirations - 1) * timer.interval;
     if (__builtin_add_overflow(last, timer.interval, &timer.next)) timer.next = kNever;
   } else {
     timer.next = kNever;

@@ -1,8 +1,8 @@
 // timerfd in virtual time.
 //
-// Such a descriptor is really an eventfd, which behaves the same when read and polled: a counter that
-// a read takes. Whenever virtual time has reached an expiry of a timer, `fire_due_timers` adds it to
-// the counter, so that the kernel's own poll, select and epoll see it ready. Who waits for
+// Such a descriptor is really an eventfd, which behaves the same when read and polled: a counter
+// that a read takes. Whenever virtual time has reached an expiry of a timer, `fire_due_timers` adds
+// it to the counter, so that the kernel's own poll, select and epoll see it ready. Who waits for
 // descriptors with a timer among them must not sleep past `earliest_timer_expiry`, and looks again
 // when `timer_epoch` has changed (somebody has set a timer since).
 #pragma once
