@@ -1,1 +1,47 @@
-# see src/CMakeLists.txt for what is installed
+# `cmake --install` gives
+#   bin/jostle, with jostle-cc and jostle-c++ beside it
+#   lib/libjostle.so, and lib/jostle/tsan/ where it goes by the name of libtsan
+#   include/jostle/
+#   lib/cmake/Jostle/: find_package(Jostle), Jostle::jostle, jostle_instrument(target)
+# Some presets build only a part of this; what is not built is not installed.
+if(NOT TARGET jostle)
+  return()
+endif()
+include(CMakePackageConfigHelpers)
+set(jostle_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Jostle)
+
+install(TARGETS jostle EXPORT JostleTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/jostle/tsan DESTINATION ${CMAKE_INSTALL_LIBDIR}/jostle)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/jostle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET jostle_cli)
+  set_target_properties(jostle_cli PROPERTIES EXPORT_NAME command)
+  install(TARGETS jostle_cli EXPORT JostleTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/jostle-cc ${CMAKE_BINARY_DIR}/bin/jostle-c++
+          DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(EXPORT JostleTargets NAMESPACE Jostle:: DESTINATION ${jostle_package_dir})
+
+# The package adds the very options that the compiler wrapper adds.
+function(read_wrapper_option constant result)
+  set(header ${CMAKE_SOURCE_DIR}/src/cli/compiler_options.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
+  file(STRINGS ${header} line REGEX " ${constant} = \"[^\"]+\";$")
+  if(NOT line MATCHES "\"([^\"]+)\"")
+    message(FATAL_ERROR "no ${constant} in ${header}")
+  endif()
+  set(${result} ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()
+read_wrapper_option(kInstrumentOption JOSTLE_INSTRUMENT_OPTION)
+read_wrapper_option(kGccOptions JOSTLE_GCC_OPTIONS)
+read_wrapper_option(kClangOptions JOSTLE_CLANG_OPTIONS)
+
+configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/JostleConfig.cmake.in
+                              ${CMAKE_BINARY_DIR}/cmake/JostleConfig.cmake
+                              INSTALL_DESTINATION ${jostle_package_dir})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/JostleConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/JostleConfig.cmake
+              ${CMAKE_BINARY_DIR}/cmake/JostleConfigVersion.cmake
+        DESTINATION ${jostle_package_dir})

@@ -1,0 +1,3 @@
+int counter;
+
+int count(void) { return ++counter; }

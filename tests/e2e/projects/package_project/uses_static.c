@@ -1,0 +1,3 @@
+int count(void);
+
+int main(void) { return count() - 1; }
