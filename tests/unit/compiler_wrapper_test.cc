@@ -57,6 +57,8 @@ struct Example {
   const char* line;
 };
 
+std::ostream& operator<<(std::ostream& os, const Example& example) { return os << example.line; }
+
 std::string describe(const CompilerCall& call) {
   if (call.passes_through) return "query";
   std::string does;
