@@ -1,0 +1,50 @@
+// stdio over pipes between threads: fgets blocks its thread only; one fprintf is one piece.
+#define _GNU_SOURCE
+#include <pthread.h>
+
+#include "../check.h"
+
+enum { kLines = 30, kWriters = 3 };
+
+static FILE *in, *out;
+
+static void* writer(void* arg) {
+  char mark = *(char*)arg;
+  for (int i = 0; i < kLines; i++) {
+    CHECK(fprintf(out, "%c %d %s\n", mark, i, "a longer text to be written in pieces") > 0);
+  }
+  return NULL;
+}
+
+static void* reader(void* arg) {
+  (void)arg;
+  char line[200], word[20];
+  int next[kWriters] = {0}, n = -1;
+  char mark;
+  for (int i = 0; i < kLines * kWriters; i++) {
+    CHECK(fgets(line, sizeof line, in) != NULL);
+    CHECK_EQ(sscanf(line, "%c %d %19s", &mark, &n, word), 3);
+    CHECK_EQ(n, next[mark - 'a']++);
+    CHECK(strstr(line, " a longer text to be written in pieces\n") != NULL);
+  }
+  CHECK(fgets(line, sizeof line, in) == NULL);
+  CHECK(feof(in));
+  return NULL;
+}
+
+int main(void) {
+  int p[2];
+  char marks[kWriters] = {'a', 'b', 'c'};
+  pthread_t w[kWriters], r;
+  CHECK_OK(pipe(p));
+  in = fdopen(p[0], "r");
+  out = fdopen(p[1], "w");
+  CHECK(in && out);
+  CHECK_RC(pthread_create(&r, NULL, reader, NULL), 0);
+  for (int i = 0; i < kWriters; i++) CHECK_RC(pthread_create(&w[i], NULL, writer, &marks[i]), 0);
+  for (int i = 0; i < kWriters; i++) CHECK_RC(pthread_join(w[i], NULL), 0);
+  CHECK_EQ(fclose(out), 0);
+  CHECK_RC(pthread_join(r, NULL), 0);
+  CHECK_EQ(fclose(in), 0);
+  return check_passed("fd_stdio");
+}
