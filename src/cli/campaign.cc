@@ -113,7 +113,11 @@ Result<bool> Campaign::step(SignalWatch& signals) {
   const nanoseconds limit(static_cast<int64_t>(config_.max_nanoseconds));
   const nanoseconds one_run(static_cast<int64_t>(config_.run_nanoseconds));
   if (limit.count() != 0 && one_run.count() != 0 && elapsed() > limit + one_run + kGrace) {
-    process_->kill();  // it hangs outside any run
+    process_->kill();
+    ended_ = Clock::now();
+    return Error{Exit::unsupported,
+                 fmt::format("{} hung and was killed after {}: try `jostle doctor`", plan_.program,
+                             report::count(totals().schedules, "schedule"))};
   }
   if (process_->pid() > 0) return true;
   process_.reset();

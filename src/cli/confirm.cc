@@ -106,7 +106,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   options.colour = colour;
   report::ReportOptions file_options = options;
   file_options.colour = false;
-  file_options.all_stacks = true;
+  file_options.complete = true;
   file_options.longest_list = kLongestInFile;
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
   result.not_saved =

@@ -1,5 +1,5 @@
 // The result of a campaign for machines: `--json` and stats.json. Keys are listed in
-// docs/fuzz-json.md and stay as they are.
+// docs/exit-codes.md and stay as they are.
 #pragma once
 
 #include <map>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
@@ -27,25 +28,54 @@ std::string_view segment_end(const channel::Segment& segment) {
   return ended ? "ended" : "blocked";
 }
 
-std::string stack_lines(const channel::Stack& stack, bool first_is_exact, Symbolizer& symbols) {
-  constexpr size_t kIndent = 8, kNarrowest = 28, kWidest = 56;
-  std::string text;
-  int number = 0;
+// All frames of a stack, innermost first, without our own runtime's.
+std::vector<Frame> stack_frames(const channel::Stack& stack, bool first_is_exact,
+                                Symbolizer& symbols) {
+  std::vector<Frame> result;
   const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
   for (uint32_t i = 0; i < depth; ++i) {
     const bool exact = i == 0 && first_is_exact;
     for (const Frame& frame :
          symbols.frames(stack.pc[i], exact ? PcKind::exact : PcKind::return_address)) {
-      if (is_own_library(frame.where.substr(0, frame.where.find('+')))) continue;
-      const std::string function = frame.function.empty() ? "?" : frame.function;
-      const size_t columns = std::clamp(width(function), kNarrowest, kWidest);
-      const std::string place =
-          frame.line == 0 ? frame.where : fmt::format("{}:{}", escape(frame.file), frame.line);
-      text += fmt::format("    #{:<2} {}  {}\n", number++, pad(shorten(function, columns), columns),
-                          shorten(place, kColumns - kIndent - columns - 2));
+      if (!is_own_library(frame.where.substr(0, frame.where.find('+')))) result.push_back(frame);
     }
   }
+  return result;
+}
+
+std::string stack_lines(const std::vector<Frame>& frames, bool fold_libraries) {
+  constexpr size_t kIndent = 8, kNarrowest = 28, kWidest = 56;
+  // A stack of nothing but library code is shown as it is.
+  const bool all_plumbing =
+      std::all_of(frames.begin(), frames.end(), [](const Frame& frame) { return frame.plumbing; });
+  std::string text;
+  size_t folded = 0;
+  const auto flush = [&] {
+    if (folded != 0) text += fmt::format("    …   {} of libraries\n", count(folded, "frame"));
+    folded = 0;
+  };
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const Frame& frame = frames[i];
+    if (fold_libraries && frame.plumbing && !all_plumbing) {
+      ++folded;
+      continue;
+    }
+    flush();
+    const std::string function = frame.function.empty() ? "?" : frame.function;
+    const size_t columns = std::clamp(width(function), kNarrowest, kWidest);
+    const std::string place =
+        frame.line == 0 ? frame.where : fmt::format("{}:{}", escape(frame.file), frame.line);
+    text += fmt::format("    #{:<2} {}  {}\n", i, pad(shorten(function, columns), columns),
+                        shorten(place, kColumns - kIndent - columns - 2));
+  }
+  flush();
   return text;
+}
+
+// Where a segment stopped: a line, or the library function it was in.
+std::string stop_place(const Frame& frame) {
+  return frame.line == 0 && !frame.function.empty() ? short_function(frame.function)
+                                                    : source(frame);
 }
 
 }  // namespace
@@ -70,19 +100,21 @@ std::string TextReport::threads_block() {
 
 std::string TextReport::stacks_block() {
   const bool exact = record_.end.outcome == Outcome::signalled;
+  const bool fold = !options_.complete;
   std::string text;
   if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock) {
-    const std::string lines = stack_lines(record_.end.stack, exact, symbols_);
+    const std::string lines = stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold);
     if (!lines.empty()) {
       text += fmt::format("  stack of {}\n{}", names_.title(record_.end.thread), lines);
     }
   }
-  if (!options_.all_stacks) return text;
+  if (!options_.complete) return text;
   for (const channel::ThreadReport& thread : reports(record_)) {
     if (thread.state == channel::ThreadState::finished || thread.stack.depth == 0) continue;
     if (!text.empty() && thread.thread == record_.end.thread) continue;
     text += fmt::format("  stack of {} ({})\n{}", names_.title(thread.thread),
-                        names_.path(thread.thread), stack_lines(thread.stack, false, symbols_));
+                        names_.path(thread.thread),
+                        stack_lines(stack_frames(thread.stack, false, symbols_), false));
   }
   return text;
 }
@@ -108,10 +140,14 @@ std::string TextReport::schedule_block() {
     const uintptr_t pc = symbols_.address_of(segment.location);
     const Frame frame = pc == 0 ? Frame{symbols_.where(segment.location), "", "", 0, false}
                                 : symbols_.line_that_matters(pc);
-    std::string line = fmt::format(
-        "  {:>6}  {}  {:<9}  {:<14} {}", i + 1,
-        pad(shorten(names_.title(segment.thread), title_width), title_width), segment_end(segment),
-        op_name(segment.stopped_at), pad(shorten(source(frame), 24), 16));
+    const bool is_failing = i + 1 == all.size() && segment.thread == record_.end.thread &&
+                            is_failure(record_.end, true) &&
+                            record_.end.outcome != Outcome::deadlock;
+    const std::string_view how = is_failing ? "failed" : segment_end(segment);
+    std::string line =
+        fmt::format("  {:>6}  {}  {:<9}  {:<14} {}", i + 1,
+                    pad(shorten(names_.title(segment.thread), title_width), title_width), how,
+                    op_name(segment.stopped_at), pad(shorten(stop_place(frame), 24), 16));
     const std::string code = frame.line == 0 ? "" : sources.text(frame.file, frame.line);
     if (!code.empty() && width(line) + 12 < kColumns) {
       line += "  " + shorten(code, kColumns - width(line) - 2);

@@ -21,7 +21,7 @@ struct ReportOptions {
   std::string again_command = {};   // how to do the same run again without a file
   std::string report_file = {};     // where the whole report is; empty: no such line
   size_t longest_list = 24;         // threads, segments; the rest is counted
-  bool all_stacks = false;          // of every live thread
+  bool complete = false;            // stacks of every live thread, with all frames
   bool schedule = true;             // list the segments
   bool colour = false;
 };
