@@ -17,11 +17,12 @@ using std::chrono::nanoseconds;
 // Twenty times a second: smooth for the eye, nothing for the machine.
 constexpr std::chrono::milliseconds kPoll{50};
 constexpr int kMostRestarts = 5;  // without a single schedule in between
-// How much longer than its limit a campaign may take to end by itself.
+// How much longer than its limit a run may take to end by itself.
 constexpr std::chrono::seconds kGrace{5};
 
 void add(Totals& totals, const channel::Status& status) {
-  totals.schedules += status.schedules;
+  // A schedule's number counts from the start of the campaign, whoever ran it.
+  totals.schedules = std::max<uint64_t>(totals.schedules, status.schedules);
   totals.distinct += status.distinct;
   totals.steps += status.steps;
   totals.events += status.events;
@@ -61,7 +62,6 @@ Result<Campaign> Campaign::start(LaunchPlan plan, const channel::Config& config,
 MaybeError Campaign::launch_process() {
   channel::Config config = config_;
   config.first_schedule = first_schedule_;
-  if (config_.max_schedules != 0) config.max_schedules = config_.max_schedules - before_.schedules;
   if (config_.max_nanoseconds != 0) {
     const nanoseconds left = nanoseconds(static_cast<int64_t>(config_.max_nanoseconds)) - elapsed();
     config.max_nanoseconds = static_cast<uint64_t>(std::max<int64_t>(1, left.count()));
@@ -71,6 +71,7 @@ MaybeError Campaign::launch_process() {
   Result<TargetProcess> process = launch(plan_, channel_, installation_);
   if (!process) return process.error();
   process_.emplace(std::move(*process));
+  last_progress_ = Clock::now();
   return std::nullopt;
 }
 
@@ -110,19 +111,23 @@ Result<bool> Campaign::step(SignalWatch& signals) {
     interrupted_ = true;
     stop();
   }
-  const nanoseconds limit(static_cast<int64_t>(config_.max_nanoseconds));
-  const nanoseconds one_run(static_cast<int64_t>(config_.run_nanoseconds));
-  if (limit.count() != 0 && one_run.count() != 0 && elapsed() > limit + one_run + kGrace) {
-    process_->kill();
-    ended_ = Clock::now();
-    return Error{Exit::unsupported,
-                 fmt::format("{} hung and was killed after {}: try `jostle doctor`", plan_.program,
-                             report::count(totals().schedules, "schedule"))};
-  }
+  if (is_stuck()) process_->kill();
   if (process_->pid() > 0) return true;
   process_.reset();
-  ended_ = Clock::now();
-  return false;
+  return process_ended(SIGKILL);
+}
+
+// A run that even the runtime's watchdog does not end.
+bool Campaign::is_stuck() {
+  const uint64_t schedules = channel_->status.schedules;
+  if (schedules != last_schedules_) {
+    last_schedules_ = schedules;
+    last_progress_ = Clock::now();
+  }
+  const nanoseconds one_run(static_cast<int64_t>(config_.run_nanoseconds));
+  if (one_run.count() == 0 || Clock::now() - last_progress_ < one_run + kGrace) return false;
+  ++before_.stuck;
+  return true;
 }
 
 Result<bool> Campaign::process_ended(int status) {
@@ -139,7 +144,7 @@ Result<bool> Campaign::process_ended(int status) {
                      : why};
   }
   if (!budget_left()) return false;
-  const bool progress = state.schedules != 0;
+  const bool progress = state.schedules >= first_schedule_;
   restarts_without_progress_ = progress ? 0 : restarts_without_progress_ + 1;
   if (restarts_without_progress_ > kMostRestarts) {
     return Error{Exit::unsupported,
@@ -148,17 +153,20 @@ Result<bool> Campaign::process_ended(int status) {
   }
   // The schedule that was under way is tried once more, then left out.
   const uint64_t skip = restarts_without_progress_ > 1 ? 1 : 0;
-  if (MaybeError error = restart(first_schedule_ + state.schedules + skip)) return *error;
+  if (MaybeError error = restart(next_schedule() + skip)) return *error;
   ++before_.restarts;
   return true;
+}
+
+uint64_t Campaign::next_schedule() const {
+  return std::max<uint64_t>(first_schedule_, channel_->status.schedules + 1);
 }
 
 Result<bool> Campaign::go_on() {
   if (process_) return true;
   if (!budget_left()) return false;
   config_.keep_going = 1;
-  const uint64_t next = first_schedule_ + channel_->status.schedules;
-  if (MaybeError error = restart(std::max(next, last_finding_ + 1))) return *error;
+  if (MaybeError error = restart(std::max(next_schedule(), last_finding_ + 1))) return *error;
   return true;
 }
 

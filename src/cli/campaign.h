@@ -29,6 +29,7 @@ struct Totals {
   uint64_t uncontrolled = 0;
   uint32_t max_live_threads = 0;
   uint32_t restarts = 0;
+  uint32_t stuck = 0;  // runs that had to be killed from outside
   std::array<uint64_t, channel::kOutcomes> outcomes{};
 };
 
@@ -65,6 +66,8 @@ class Campaign {
   MaybeError restart(uint64_t first_schedule);
   Result<bool> process_ended(int status);
   bool budget_left() const;
+  bool is_stuck();
+  uint64_t next_schedule() const;
 
   LaunchPlan plan_;
   channel::Config config_;  // of the campaign as a whole
@@ -77,6 +80,8 @@ class Campaign {
   Totals before_;  // of the processes that are gone
   uint64_t first_schedule_ = 1;
   int restarts_without_progress_ = 0;
+  uint64_t last_schedules_ = 0;
+  Clock::time_point last_progress_;
   int seen_interrupts_ = 0;
   bool interrupted_ = false;
   Clock::time_point started_;

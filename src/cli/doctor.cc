@@ -72,7 +72,7 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
   std::vector<std::string> instrumented, others, system, without_lines;
   for (const report::Module& module : symbols.modules()) {
     const std::string name = report::escape(report::base_name(module.path));
-    if (report::is_own_library(module.path)) continue;
+    if (report::is_own_library(module.path) || name.starts_with("linux-vdso")) continue;
     if (report::is_system_library(module.path)) {
       system.push_back(name);
       continue;

@@ -157,6 +157,9 @@ void Fuzz::show(const Confirmation& confirmation) {
 }
 
 MaybeError Fuzz::take(const Finding& finding) {
+  if (finding.end.outcome == channel::Outcome::unsupported) {
+    return Error{Exit::unsupported, report::summary(finding.end)};
+  }
   if (seen_enough(finding.signature)) return std::nullopt;
   const ConfirmSetup setup{result_.target, program_,      input_,
                            folder_,        installation_, options_.config};
@@ -237,7 +240,7 @@ void Fuzz::decide_exit(const MaybeError& error) {
     result_.exit = Exit::interrupted;
   } else if (!result_.unconfirmed.empty()) {
     result_.exit = Exit::not_reproduced;
-  } else if (result_.stopped == "error" ||
+  } else if (result_.stopped == "error" || result_.totals.stuck != 0 ||
              (unsupported != 0 && unsupported == result_.totals.schedules)) {
     result_.exit = Exit::unsupported;
   }
@@ -255,6 +258,10 @@ void Fuzz::print_summary() {
   }
   if (!result_.unconfirmed.empty()) {
     note("the program does something that a schedule does not decide: see `jostle doctor`");
+  }
+  if (totals.stuck != 0) {
+    note(fmt::format("{} hung and had to be killed from outside: see `jostle doctor`",
+                     report::count(totals.stuck, "run")));
   }
   if (!note_.empty()) note(note_);
   if (options_.quiet) return;

@@ -94,6 +94,7 @@ std::string stats_text(const CampaignResult& result) {
                      {"events", totals.events},
                      {"max_live_threads", totals.max_live_threads},
                      {"restarts", totals.restarts},
+                     {"stuck", totals.stuck},
                      {"first_failure_at", totals.first_failure_at},
                      {"failing_schedules", totals.failing_schedules},
                      {"outcomes", outcomes_json(totals)},
