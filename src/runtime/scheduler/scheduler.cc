@@ -29,6 +29,9 @@ uint64_t events_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->events;
 }
 
+// Most hooks are no scheduling points; a run may reach this many times more of them than steps.
+constexpr uint64_t kEventsPerStep = 100;
+
 // Linux has 64 signals: the first word of a set is all of it.
 uint64_t bits(const sigset_t& set) { return *reinterpret_cast<const uint64_t*>(&set); }
 
@@ -50,7 +53,11 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   clock_reads_ = 0;
   events_of_others_ = 0;
   events_at_resume_ = current_->events;
-  event_limit_ = channel_->config.max_events ? channel_->config.max_events : UINT64_MAX;
+  const channel::Config& config = channel_->config;
+  step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
+  event_limit_ = config.max_events  ? config.max_events
+                 : config.max_steps ? config.max_steps * kEventsPerStep
+                                    : UINT64_MAX;
   channel::RunRecord& run = record();
   run.end = {};
   run.steps = run.switches = run.events = run.trace_count = 0;
@@ -301,7 +308,9 @@ Thread* Scheduler::decide() {
     if (!make_someone_enabled()) report_deadlock();
   }
   Thread* next = pick();
-  ++steps_;
+  if (++steps_ > step_limit_) {
+    end_run(channel::Outcome::step_limit, "the run does not come to an end");
+  }
   return next;
 }
 

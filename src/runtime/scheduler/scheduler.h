@@ -151,6 +151,7 @@ class Scheduler {
   uint64_t steps_ = 0;
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
   uint64_t events_at_resume_ = 0;
+  uint64_t step_limit_ = UINT64_MAX;
   uint64_t event_limit_ = UINT64_MAX;
   uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
   Nanoseconds clock_ = 0;
