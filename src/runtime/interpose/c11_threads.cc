@@ -1,6 +1,6 @@
-// <threads.h>. glibc's objects are those of POSIX with other names; so are ours. (thrd_sleep and
-// thrd_yield are with the clock, in time.cc.)
+// <threads.h>. glibc's objects are those of POSIX with other names; so are ours.
 #include <pthread.h>
+#include <sched.h>
 #include <threads.h>
 #include <time.h>
 
@@ -63,6 +63,18 @@ JOSTLE_HOOK int thrd_detach(thrd_t thread) {
 JOSTLE_HOOK void thrd_exit(int result) {
   if (!controlled()) REAL(thrd_exit)(result);
   pthread_exit(reinterpret_cast<void*>(intptr_t{result}));
+}
+
+JOSTLE_HOOK void thrd_yield() {
+  if (!controlled()) return REAL(thrd_yield)();
+  sched_yield();
+}
+
+JOSTLE_HOOK int thrd_sleep(const timespec* time, timespec* remaining) {
+  if (!controlled()) return REAL(thrd_sleep)(time, remaining);
+  const int code = clock_nanosleep(CLOCK_REALTIME, 0, time, remaining);
+  if (code == 0) return 0;
+  return code == EINTR ? -1 : -2;
 }
 
 JOSTLE_HOOK thrd_t thrd_current() { return pthread_self(); }
