@@ -88,6 +88,15 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
+std::string refuse_static(const std::string& option) {
+  return option + " cannot work: Jostle's runtime is a shared library (drop " + option + ")";
+}
+
+std::string refuse_sanitizer(const std::string& option) {
+  return option + " cannot work: its runtime and Jostle's exclude each other (drop " + option +
+         ", or build a second time without jostle)";
+}
+
 // Walks over the words once and collects what matters; `result` draws the conclusions.
 class Reader {
  public:
@@ -199,17 +208,12 @@ class Reader {
   }
 
   std::optional<std::string> refusal(const CompilerCall& call) const {
-    if (call.links && !static_link_.empty()) {
-      const std::string option(static_link_);
-      return option + " cannot work: Jostle's runtime is a shared library (drop " + option + ")";
-    }
-    for (const std::string_view name : sanitizers_) {
-      if (!has_word(kForeignSanitizers, name)) continue;
-      const std::string option = "-fsanitize=" + std::string(name);
-      return option + " cannot work: its runtime and Jostle's exclude each other (drop " + option +
-             ", or build a second time without jostle)";
-    }
-    return std::nullopt;
+    if (call.links && !static_link_.empty()) return refuse_static(std::string(static_link_));
+    const auto foreign =
+        std::find_if(sanitizers_.begin(), sanitizers_.end(),
+                     [](std::string_view name) { return has_word(kForeignSanitizers, name); });
+    if (foreign == sanitizers_.end()) return std::nullopt;
+    return refuse_sanitizer("-fsanitize=" + std::string(*foreign));
   }
 
   std::string_view language_;  // of -x; empty: by extension

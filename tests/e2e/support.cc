@@ -141,7 +141,7 @@ std::ostream& operator<<(std::ostream& os, const Result& result) {
             << result.err << "\n---";
 }
 
-Result run(std::vector<std::string> argv, RunOptions options) {
+Result run(const std::vector<std::string>& argv, const RunOptions& options) {
   ignore_sigpipe();
   Pipe in = make_pipe();
   Pipe out = make_pipe();
@@ -171,9 +171,9 @@ Result run(std::vector<std::string> argv, RunOptions options) {
   return result;
 }
 
-Result jostle(std::vector<std::string> args, RunOptions options) {
+Result jostle(std::vector<std::string> args, const RunOptions& options) {
   args.insert(args.begin(), jostle_bin());
-  return run(std::move(args), std::move(options));
+  return run(args, options);
 }
 
 TempDir::TempDir() {

@@ -39,10 +39,10 @@ struct RunOptions {
 };
 
 // Runs argv[0] (looked up in PATH when it has no slash) and waits for it.
-Result run(std::vector<std::string> argv, RunOptions options = {});
+Result run(const std::vector<std::string>& argv, const RunOptions& options = {});
 
 // Runs the built jostle command with these arguments.
-Result jostle(std::vector<std::string> args, RunOptions options = {});
+Result jostle(std::vector<std::string> args, const RunOptions& options = {});
 
 // A directory of its own, removed with everything in it at the end of the scope.
 class TempDir {
