@@ -110,7 +110,8 @@ std::vector<Frame> Symbolizer::lookup(uintptr_t pc) {
   std::vector<Frame> result;
   if (ModuleSymbols* symbols = symbols_of(*module)) {
     for (SourcePosition& position : symbols->positions(pc - module->bias)) {
-      const bool plumbing = system || is_system_file(position.file);
+      const bool plumbing =
+          system || is_system_file(position.file) || position.function == "_start";
       result.push_back(
           {where, escape(position.function), std::move(position.file), position.line, plumbing});
     }

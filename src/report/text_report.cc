@@ -50,6 +50,7 @@ std::string stack_lines(const std::vector<Frame>& frames, bool fold_libraries) {
       std::all_of(frames.begin(), frames.end(), [](const Frame& frame) { return frame.plumbing; });
   std::string text;
   size_t folded = 0;
+  // What calls main or a thread's routine is of no interest: only what lies between is counted.
   const auto flush = [&] {
     if (folded != 0) text += fmt::format("    …   {} of libraries\n", count(folded, "frame"));
     folded = 0;
@@ -68,7 +69,6 @@ std::string stack_lines(const std::vector<Frame>& frames, bool fold_libraries) {
     text += fmt::format("    #{:<2} {}  {}\n", i, pad(shorten(function, columns), columns),
                         shorten(place, kColumns - kIndent - columns - 2));
   }
-  flush();
   return text;
 }
 

@@ -60,6 +60,7 @@ std::string with_noun(OpKind kind, Names& names, uintptr_t object) {
 
 std::string waiting_text(const ThreadReport& thread, Names& names) {
   const Operation& op = thread.pending;
+  if (thread.state != ThreadState::blocked && op.kind == OpKind::none) return "runs";
   if (thread.state != ThreadState::blocked) {
     const std::string object = op.object == 0 ? "" : " " + names.object(op.object);
     return fmt::format("could go on: {}{}", op_name(op.kind), object);

@@ -1,0 +1,347 @@
+// The command line as a user meets it: run, fuzz, doctor, help.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/small_programs.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+class Cli : public testing::Test {
+ protected:
+  Result in_folder(std::vector<std::string> args, RunOptions options = {}) {
+    options.cwd = folder_.path();
+    return jostle(std::move(args), std::move(options));
+  }
+  // The only folder of a finding of this program.
+  fs::path finding(const std::string& program, const std::string& output = "jostle-out") {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(folder_.path() / output / program)) {
+      if (entry.is_directory()) found.push_back(entry.path());
+    }
+    EXPECT_EQ(found.size(), 1u);
+    return found.empty() ? fs::path() : found[0];
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(Cli, HelpAndVersion) {
+  EXPECT_THAT(jostle({"--version"}).out, StartsWith("jostle 0."));
+  EXPECT_THAT(jostle({"--help"}).out, HasSubstr("first minute"));
+  for (const char* command : {"run", "fuzz", "replay", "doctor"}) {
+    const Result help = jostle({command, "--help"});
+    EXPECT_TRUE(help.ok());
+    EXPECT_THAT(help.out, HasSubstr(std::string("usage: jostle ") + command));
+    EXPECT_THAT(help.out, HasSubstr("examples:"));
+  }
+}
+
+TEST_F(Cli, RunPassesEverythingThrough) {
+  const std::string program = build(folder_, "many", kMany);
+  const Result streams = jostle({"run", "--", program, "streams"});
+  EXPECT_EQ(streams.out, "to stdout\n");
+  EXPECT_EQ(streams.err, "to stderr\n");
+  EXPECT_TRUE(streams.ok());
+  EXPECT_EQ(jostle({"run", program, "exit", "3"}).exit_code, 3);
+  EXPECT_EQ(jostle({"run", program, "exit", "255"}).exit_code, 255);
+  EXPECT_EQ(jostle({"run", program, "cat"}, {.input = "some\ninput"}).out, "some\ninput");
+  // The program's own options are never ours, with and without --.
+  EXPECT_EQ(jostle({"run", program, "args", "--seed", "--help", "--", "-x"}).out,
+            program + "\nargs\n--seed\n--help\n--\n-x\n");
+  EXPECT_EQ(jostle({"run", "--seed", "7", "--", program, "args", "--"}).out,
+            program + "\nargs\n--\n");
+}
+
+TEST_F(Cli, RunLeavesTheEnvironmentAsItWas) {
+  const std::string program = build(folder_, "many", kMany);
+  const Result with = jostle({"run", program, "env"},
+                             {.env = {{"LD_LIBRARY_PATH", "/some/where"}, {"MARK", "here"}}});
+  EXPECT_THAT(with.out, HasSubstr("MARK=here\n"));
+  EXPECT_THAT(with.out, HasSubstr("LD_LIBRARY_PATH=/some/where\n"));
+  EXPECT_THAT(with.out, Not(HasSubstr("LD_PRELOAD")));
+  EXPECT_THAT(with.out, Not(HasSubstr("JOSTLE_")));
+  const Result without = jostle({"run", program, "env"}, {.env = {{"LD_LIBRARY_PATH", {}}}});
+  EXPECT_THAT(without.out, Not(HasSubstr("LD_LIBRARY_PATH")));
+}
+
+TEST_F(Cli, RunShowsFatalSignalsAsAShellDoes) {
+  const std::string program = build(folder_, "many", kMany);
+  const Result aborted = jostle({"run", program, "abort"});
+  EXPECT_EQ(aborted.exit_code, 128 + SIGABRT);
+  EXPECT_THAT(aborted.err, HasSubstr("ABORTED: abort() called in main at many.c:"));
+  const Result crashed = jostle({"run", program, "crash"});
+  EXPECT_EQ(crashed.exit_code, 128 + SIGSEGV);
+  EXPECT_THAT(crashed.err, HasSubstr("CRASHED: SIGSEGV at address 0x8 in main at many.c:"));
+  const Result terminated = jostle({"run", program, "signal", std::to_string(SIGTERM)});
+  EXPECT_EQ(terminated.exit_code, 128 + SIGTERM);
+  EXPECT_THAT(terminated.err, IsEmpty());
+}
+
+TEST_F(Cli, RunReportsWhatAnExitCodeDoesNotShow) {
+  const std::string program = build(folder_, "many", kMany);
+  const Result hang = jostle({"run", program, "hang"});
+  EXPECT_EQ(hang.exit_code, 77) << hang;
+  EXPECT_THAT(hang.err, HasSubstr("DEADLOCK: main waits for ever"));
+  EXPECT_THAT(hang.err, HasSubstr("waits for mutex lock"));
+  EXPECT_THAT(hang.err, HasSubstr("held by main"));
+  const Result misuse = jostle({"run", program, "misuse"});
+  EXPECT_EQ(misuse.exit_code, 77) << misuse;
+  EXPECT_THAT(misuse.err, HasSubstr("MISUSE: "));
+  const Result loop = jostle({"run", "--timeout", "500ms", program, "loop"});
+  EXPECT_EQ(loop.exit_code, 77) << loop;
+  EXPECT_THAT(loop.err, HasSubstr("TIMED OUT: "));
+  EXPECT_LT(loop.seconds, 20);
+}
+
+TEST_F(Cli, FuzzFindsAFailedAssertion) {
+  build(folder_, "lost", kLostUpdate);
+  const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.err, HasSubstr("jostle: lost · instrumented · fork executor · pos · seed 1\n"));
+  EXPECT_THAT(found.out, StartsWith("FAILED after "));
+  EXPECT_THAT(found.out, HasSubstr("assertion `counter == 2' in main at lost.c:"));
+  EXPECT_THAT(found.out, HasSubstr("replay   jostle replay jostle-out/lost/assert-"));
+  EXPECT_THAT(found.out, HasSubstr("T1 increment"));
+  EXPECT_THAT(found.out, Not(HasSubstr("\x1b")));
+  const fs::path kept = finding("lost");
+  EXPECT_THAT(read_file(kept / "report.txt"), StartsWith("FAILED after "));
+  EXPECT_THAT(read_file(kept / "output.txt"), HasSubstr("counter 1\n"));
+  EXPECT_THAT(read_file(kept / "output.txt"), HasSubstr("Assertion `counter == 2' failed"));
+  EXPECT_TRUE(json::accept(read_file(kept / "replay.json")));
+}
+
+TEST_F(Cli, FuzzExplainsADeadlock) {
+  build(folder_, "dead", kDeadlock);
+  const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./dead"});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, StartsWith("DEADLOCK after "));
+  EXPECT_THAT(found.out, HasSubstr("main and 2 threads wait for each other"));
+  EXPECT_THAT(found.out, HasSubstr("* T1 worker    waits for mutex log_lock           dead.c:7"));
+  EXPECT_THAT(found.out, HasSubstr("holds mutex log_lock               dead.c:13"));
+  EXPECT_THAT(found.out, HasSubstr("cycle: T1 → T2 → T1"));
+  EXPECT_THAT(finding("dead").filename().string(), StartsWith("deadlock-"));
+}
+
+TEST_F(Cli, FuzzSaysWhenThereIsNothing) {
+  build(folder_, "many", kMany);
+  const Result none = in_folder({"fuzz", "--schedules", "20", "./many"});
+  EXPECT_EQ(none.exit_code, 0) << none;
+  EXPECT_THAT(none.out,
+              testing::ContainsRegex("no failure in [0-9.]+ s: 20 schedules \\(1 distinct\\)"));
+  const Result quiet = in_folder({"fuzz", "--quiet", "--schedules", "5", "./many"});
+  EXPECT_THAT(quiet.out + quiet.err, IsEmpty());
+}
+
+TEST_F(Cli, FuzzKeepsToItsTime) {
+  build(folder_, "many", kMany);
+  const Result none = in_folder({"fuzz", "--time", "1s", "./many"});
+  EXPECT_EQ(none.exit_code, 0) << none;
+  EXPECT_GT(none.seconds, 0.9);
+  EXPECT_LT(none.seconds, 10);
+}
+
+TEST_F(Cli, FuzzIsRepeatableBySeed) {
+  build(folder_, "lost", kLostUpdate);
+  const auto once = [&](const std::string& seed) {
+    const Result found = in_folder({"fuzz", "--seed", seed, "--schedules", "2000", "--json",
+                                    "--quiet", "-o", "out" + seed, "./lost"});
+    return json::parse(found.out, nullptr, false);
+  };
+  const json first = once("5"), second = once("5");
+  ASSERT_TRUE(first.is_object());
+  EXPECT_EQ(first["first_failure_at"], second["first_failure_at"]);
+  EXPECT_EQ(first["schedules"], second["schedules"]);
+  EXPECT_EQ(first["steps"], second["steps"]);
+}
+
+TEST_F(Cli, FuzzPrintsOneJsonSummary) {
+  build(folder_, "lost", kLostUpdate);
+  const Result found =
+      in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "--json", "./lost"});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  const json summary = json::parse(found.out, nullptr, false);
+  ASSERT_TRUE(summary.is_object()) << found;
+  EXPECT_EQ(summary["format"], "jostle-stats");
+  EXPECT_EQ(summary["exit_code"], 77);
+  EXPECT_EQ(summary["failures_by_kind"]["assert"], 1);
+  EXPECT_EQ(summary["seed"], 1);
+  EXPECT_EQ(summary["stopped"], "finding");
+  EXPECT_TRUE(fs::exists(folder_.path() / summary["failures"][0]["replay"].get<std::string>()));
+  EXPECT_EQ(json::parse(read_file(folder_.path() / "jostle-out/lost/stats.json")), summary);
+  EXPECT_THAT(found.err, HasSubstr("FAILED after"));
+}
+
+TEST_F(Cli, FuzzKeepGoingCollectsDifferentFailures) {
+  build(folder_, "two", R"(
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int order;
+static void* first(void* unused) { order = 1; return unused; }
+static void* second(void* unused) { order = 2; return unused; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, first, 0);
+  pthread_create(&b, 0, second, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(order != 1);
+  assert(order != 2);
+}
+)");
+  const Result found =
+      in_folder({"fuzz", "--seed", "1", "--schedules", "300", "--keep-going", "./two"});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, HasSubstr("order != 1"));
+  EXPECT_THAT(found.out, HasSubstr("order != 2"));
+  EXPECT_THAT(found.out, HasSubstr("2 failures in "));
+  EXPECT_THAT(found.out, HasSubstr("300 schedules"));
+}
+
+TEST_F(Cli, FuzzTakesExitCodesAsTold) {
+  const std::string program = build(folder_, "many", kMany);
+  const std::vector<std::string> base = {"fuzz", "--schedules", "5", "-o", folder_.file("out")};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> args = base;
+    args.insert(args.end(), more.begin(), more.end());
+    return jostle(args).exit_code;
+  };
+  EXPECT_EQ(with({program, "exit", "3"}), 77);
+  EXPECT_EQ(with({"--ok-exit", "3", program, "exit", "3"}), 0);
+  EXPECT_EQ(with({"--ok-exit", "4", program, "exit", "3"}), 77);
+  EXPECT_EQ(with({"--ignore-exit", program, "exit", "3"}), 0);
+  EXPECT_EQ(with({"--ignore-exit", program, "crash"}), 77);
+}
+
+TEST_F(Cli, FuzzNamesEveryKindOfFailure) {
+  build(folder_, "many", kMany);
+  const std::pair<std::string, std::string> cases[] = {
+      {"abort", "abort-"},   {"crash", "crash-"},  {"hang", "deadlock-"},
+      {"misuse", "misuse-"}, {"loop", "timeout-"},
+  };
+  for (const auto& [what, kind] : cases) {
+    const Result found =
+        in_folder({"fuzz", "--schedules", "3", "--timeout", "300ms", "-o", what, "./many", what});
+    EXPECT_EQ(found.exit_code, 77) << what << found;
+    EXPECT_THAT(finding("many", what).filename().string(), StartsWith(kind));
+  }
+}
+
+TEST_F(Cli, FuzzGivesEveryRunTheSameInput) {
+  build(folder_, "read", R"(
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  char text[64] = "";
+  if (!fgets(text, sizeof text, stdin)) return 4;
+  return strcmp(text, "the input\n") ? 5 : 0;
+}
+)");
+  const Result piped = in_folder({"fuzz", "--schedules", "20", "./read"}, {.input = "the input\n"});
+  EXPECT_EQ(piped.exit_code, 0) << piped;
+  folder_.write("input.txt", "the input\n");
+  const Result file = run({"sh", "-c", jostle_bin() + " fuzz --schedules 20 ./read < input.txt"},
+                          {.cwd = folder_.path()});
+  EXPECT_EQ(file.exit_code, 0) << file;
+}
+
+TEST_F(Cli, FuzzStopsAtCtrlC) {
+  build(folder_, "many", kMany);
+  const Result stopped = run({"timeout", "--foreground", "-s", "INT", "1", jostle_bin(), "fuzz",
+                              "--time", "50s", "./many"},
+                             {.cwd = folder_.path()});
+  EXPECT_LT(stopped.seconds, 20);
+  EXPECT_THAT(stopped.out, HasSubstr("no failure in "));
+  EXPECT_THAT(stopped.out, HasSubstr("interrupted"));
+  const json stats = json::parse(read_file(folder_.path() / "jostle-out/many/stats.json"));
+  EXPECT_EQ(stats["exit_code"], 130);
+}
+
+TEST_F(Cli, AKeptFindingIsNotOverwritten) {
+  build(folder_, "lost", kLostUpdate);
+  in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
+  const std::string before = read_file(finding("lost") / "replay.json");
+  const Result again = in_folder({"fuzz", "--seed", "2", "--schedules", "2000", "./lost"});
+  EXPECT_EQ(again.exit_code, 77);
+  EXPECT_EQ(read_file(finding("lost") / "replay.json"), before);
+}
+
+TEST_F(Cli, AProgramWithoutInstrumentationIsSaidOnce) {
+  const std::string file = folder_.write("dead.c", kDeadlock);
+  ASSERT_TRUE(run({"gcc", "-g", "-pthread", file, "-o", folder_.file("plain")}).ok());
+  const Result found = in_folder({"fuzz", "--schedules", "2000", "--seed", "1", "./plain"});
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.err, HasSubstr("jostle: ./plain was not built with `jostle c++`: only "
+                                   "synchronisation calls are controlled"));
+  EXPECT_THAT(found.out, StartsWith("DEADLOCK after "));
+  const Result silent =
+      in_folder({"fuzz", "--sync-only", "--schedules", "5", "--quiet", "-o", "o2", "./plain"});
+  EXPECT_THAT(silent.err, Not(HasSubstr("was not built")));
+}
+
+TEST_F(Cli, AGccThreadSanitizerBinaryWorksAsItIs) {
+  const std::string file = folder_.write("lost.c", kLostUpdate);
+  const Result built =
+      run({"gcc", "-g", "-O1", "-fsanitize=thread", file, "-o", folder_.file("lost")});
+  if (!built.ok()) GTEST_SKIP() << "no libtsan for gcc here";
+  const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.err, HasSubstr("lost · instrumented"));
+  EXPECT_THAT(found.out, HasSubstr("assertion `counter == 2'"));
+}
+
+TEST_F(Cli, DoctorIsContentWithAnOrdinaryProgram) {
+  build(folder_, "lost", kLostUpdate);
+  const Result well = in_folder({"doctor", "./lost"});
+  EXPECT_EQ(well.exit_code, 0) << well;
+  EXPECT_THAT(well.out, HasSubstr("instrumented      lost\n"));
+  EXPECT_THAT(well.out, HasSubstr("deterministic     yes: 10 schedules run twice, traces equal\n"));
+  EXPECT_THAT(well.out, HasSubstr("uncontrolled      nothing\n"));
+}
+
+TEST_F(Cli, DoctorSaysWhatIsMissing) {
+  const std::string file = folder_.write("dead.c", kDeadlock);
+  ASSERT_TRUE(run({"gcc", "-pthread", file, "-o", folder_.file("plain")}).ok());
+  const Result ill = in_folder({"doctor", "./plain"});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("not instrumented  plain"));
+  EXPECT_THAT(ill.out, HasSubstr("debug information none in plain"));
+}
+
+TEST_F(Cli, DoctorFindsWhereRunsDiffer) {
+  // Branches on something no schedule decides: its own process id.
+  build(folder_, "random", R"(
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static atomic_int shared;
+static void* other(void* unused) { shared++; return unused; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, other, 0);
+  const long pid = syscall(SYS_getpid);
+  for (long i = 0; i < pid % 1000; i++) shared++;
+  pthread_join(a, 0);
+}
+)");
+  const Result ill = in_folder({"doctor", "./random"});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("deterministic     no: two runs of schedule "));
+  EXPECT_THAT(ill.out, HasSubstr("random.c:"));
+}
+
+}  // namespace
+}  // namespace jostle::test
