@@ -1,0 +1,35 @@
+// fails: never
+// abort_call with "data" waiting for "opened".
+#include <pthread.h>
+
+enum state { CLOSED, OPEN };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static enum state state = CLOSED;
+static int bytes;
+
+static void* opened(void* arg) {
+  pthread_mutex_lock(&mutex);
+  state = OPEN;
+  pthread_cond_broadcast(&changed);
+  pthread_mutex_unlock(&mutex);
+  return arg;
+}
+
+static void* data(void* arg) {
+  pthread_mutex_lock(&mutex);
+  while (state != OPEN) pthread_cond_wait(&changed, &mutex);
+  bytes += 10;
+  pthread_mutex_unlock(&mutex);
+  return arg;
+}
+
+int main(void) {
+  pthread_t a, b;
+  if (pthread_create(&a, NULL, opened, NULL) != 0) return 2;
+  if (pthread_create(&b, NULL, data, NULL) != 0) return 2;
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return bytes == 10 ? 0 : 1;
+}

@@ -1,0 +1,28 @@
+// fails: heap overflow (some schedules)
+// Room is checked, then the index is taken: two appends with one place left. Shown when both check first: the second writes
+// behind the array.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { kRoom = 4 };
+
+static long* items;
+static atomic_int used = kRoom - 1;
+
+static void* append(void* arg) {
+  if (atomic_load(&used) < kRoom) items[atomic_fetch_add(&used, 1)] = 77;
+  return arg;
+}
+
+int main(void) {
+  pthread_t a, b;
+  items = malloc(kRoom * sizeof *items);
+  if (!items) return 2;
+  if (pthread_create(&a, NULL, append, NULL) != 0) return 2;
+  if (pthread_create(&b, NULL, append, NULL) != 0) return 2;
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  free(items);
+  return 0;
+}

@@ -1,0 +1,31 @@
+// fails: abort (some schedules)
+// "One second is enough": the result of the timed wait is not looked at. Shown when the time-out strikes before the worker
+// has run.
+#undef NDEBUG  // the assertion is the point
+#include <cassert>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+static std::mutex mutex;
+static std::condition_variable cond;
+static bool ready;
+static int answer;
+
+static void compute() {
+  std::lock_guard<std::mutex> lock(mutex);
+  answer = 42;
+  ready = true;
+  cond.notify_one();
+}
+
+int main() {
+  std::thread t(compute);
+  {
+    std::unique_lock<std::mutex> lock(mutex);
+    cond.wait_for(lock, std::chrono::seconds(1), [] { return ready; });
+    assert(answer == 42);
+  }
+  t.join();
+}

@@ -1,0 +1,19 @@
+// fails: terminate (some schedules)
+// An early return leaves a joinable thread behind. Shown when the result is in the cache before main looks: the
+// std::thread is destroyed unjoined.
+#include <atomic>
+#include <thread>
+
+static std::atomic<int> cache{0};
+
+static void refresh() { cache = 7; }
+
+static int query() {
+  std::thread refresher(refresh);
+  const int cached = cache;
+  if (cached != 0) return cached;
+  refresher.join();
+  return cache;
+}
+
+int main() { return query() == 7 ? 0 : 1; }

@@ -1,0 +1,38 @@
+// fails: never
+// missing_notify with the notification.
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+static std::mutex mutex;
+static std::condition_variable cond;
+static std::deque<int> tasks;
+static bool closed;
+static int done;
+
+static void worker() {
+  std::unique_lock<std::mutex> lock(mutex);
+  for (;;) {
+    cond.wait(lock, [] { return closed || !tasks.empty(); });
+    if (tasks.empty()) return;
+    tasks.pop_front();
+    done++;
+  }
+}
+
+int main() {
+  std::thread t(worker);
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    tasks.push_back(1);
+  }
+  cond.notify_one();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    closed = true;
+  }
+  cond.notify_all();
+  t.join();
+  return done == 1 ? 0 : 1;
+}

@@ -1,0 +1,39 @@
+// fails: never
+// nested_monitor without the outer lock around the wait.
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+class Cell {
+ public:
+  void put(int v) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    value_ = v;
+    cond_.notify_one();
+  }
+  int take() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    cond_.wait(lock, [this] { return value_ != 0; });
+    return value_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable cond_;
+  int value_ = 0;
+};
+
+static std::mutex table;
+static Cell cell;
+
+int main() {
+  std::thread consumer([] {
+    cell.take();
+  });
+  std::thread producer([] {
+    std::lock_guard<std::mutex> outer(table);
+    cell.put(3);
+  });
+  consumer.join();
+  producer.join();
+}

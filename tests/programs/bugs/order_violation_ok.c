@@ -1,0 +1,33 @@
+// fails: never
+// order_violation with the configuration loaded first.
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct config {
+  int verbosity;
+};
+
+static struct config* config;
+
+static void* worker(void* arg) {
+  (void)arg;
+  if (config->verbosity > 1) printf("worker runs\n");
+  return NULL;
+}
+
+static struct config* load(void) {
+  struct config* c = malloc(sizeof *c);
+  if (!c) abort();
+  c->verbosity = 1;
+  return c;
+}
+
+int main(void) {
+  pthread_t t;
+  config = load();
+  if (pthread_create(&t, NULL, worker, NULL) != 0) return 2;
+  pthread_join(t, NULL);
+  free(config);
+  return 0;
+}

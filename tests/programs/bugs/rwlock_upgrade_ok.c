@@ -1,0 +1,31 @@
+// fails: never
+// rwlock_upgrade with the read lock released first, and the miss checked again.
+#include <pthread.h>
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static int cached, value;
+
+static void* lookup(void* arg) {
+  pthread_rwlock_rdlock(&lock);
+  if (!cached) {
+    pthread_rwlock_unlock(&lock);
+    pthread_rwlock_wrlock(&lock);
+    if (!cached) {
+      value = 42;
+      cached = 1;
+    }
+  }
+  *(int*)arg = value;
+  pthread_rwlock_unlock(&lock);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t a, b;
+  int x = 0, y = 0;
+  if (pthread_create(&a, NULL, lookup, &x) != 0) return 2;
+  if (pthread_create(&b, NULL, lookup, &y) != 0) return 2;
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return x == 42 && y == 42 ? 0 : 1;
+}

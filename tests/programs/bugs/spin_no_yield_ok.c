@@ -1,0 +1,27 @@
+// fails: never
+// spin_no_yield with a producer that does not ask.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int consumer_ready, item;
+
+static void* produce(void* arg) {
+  atomic_store(&item, 5);
+  return arg;
+}
+
+static void* consume(void* arg) {
+  atomic_store(&consumer_ready, 1);
+  while (atomic_load(&item) == 0) {
+  }
+  return arg;
+}
+
+int main(void) {
+  pthread_t a, b;
+  if (pthread_create(&a, NULL, consume, NULL) != 0) return 2;
+  if (pthread_create(&b, NULL, produce, NULL) != 0) return 2;
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return 0;
+}

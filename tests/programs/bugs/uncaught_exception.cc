@@ -1,0 +1,27 @@
+// fails: exception std::out_of_range (some schedules)
+// The reader assumes that the writer's entry is there. Shown when it looks first: at() throws out of the thread.
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+static std::mutex mutex;
+static std::map<std::string, int> prices;
+
+static void load() {
+  std::lock_guard<std::mutex> lock(mutex);
+  prices["apple"] = 3;
+}
+
+static void quote(int* out) {
+  std::lock_guard<std::mutex> lock(mutex);
+  *out = prices.at("apple") * 2;
+}
+
+int main() {
+  int total = 0;
+  std::thread a(load), b(quote, &total);
+  a.join();
+  b.join();
+  return total == 6 ? 0 : 1;
+}

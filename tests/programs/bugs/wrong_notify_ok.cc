@@ -1,0 +1,40 @@
+// fails: never
+// wrong_notify with notify_all.
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+static std::mutex mutex;
+static std::condition_variable cond;
+static bool full;
+static int slot;
+
+static void put(int value) {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (full) cond.wait(lock);
+  slot = value;
+  full = true;
+  cond.notify_all();
+}
+
+static int take() {
+  std::unique_lock<std::mutex> lock(mutex);
+  while (!full) cond.wait(lock);
+  full = false;
+  cond.notify_all();
+  return slot;
+}
+
+int main() {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; i++) {
+    threads.emplace_back([] { take(); });
+    threads.emplace_back([] { take(); });
+    threads.emplace_back([] {
+      put(1);
+      put(2);
+    });
+  }
+  for (auto& t : threads) t.join();
+}
