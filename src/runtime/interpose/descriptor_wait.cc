@@ -21,8 +21,10 @@ namespace {
 // How long we look out for packets that are on their way between two sockets of this process,
 // before waiting for them is called a deadlock.
 constexpr int64_t kLoopbackNanoseconds = 20'000'000;
-// How often we look for what cannot be polled.
-constexpr int64_t kRetryNanoseconds = 1'000'000;
+// How often we look for what cannot be polled: first soon, then less and less often.
+constexpr int64_t kFirstRetryNanoseconds = 50'000;
+constexpr int64_t kLastRetryNanoseconds = 5'000'000;
+int64_t g_retry_nanoseconds = kFirstRetryNanoseconds;
 
 // Counts calls that may have changed the state of some descriptor.
 uint64_t g_uses = 0;
@@ -90,7 +92,9 @@ bool is_ready(ActiveWait& wait) {
     if (wait.until_any_use && wait.uses != g_uses) return true;
     if (!wait.arrived) return false;
     wait.arrived = false;
-    return wait.happened(wait.context);
+    if (!wait.happened(wait.context)) return false;
+    g_retry_nanoseconds = kFirstRetryNanoseconds;
+    return wait.arrived = true;
   }
   fire_due_timers();
   if (wait.has_timers && wait.timers != timer_epoch()) return true;
@@ -282,7 +286,10 @@ bool wait_for_external_events(int64_t real_timeout_ns) {
     const auto at_most = [&limit](int64_t time) {
       if (limit < 0 || limit > time) limit = time;
     };
-    if (g_outside.retry) at_most(kRetryNanoseconds);
+    if (g_outside.retry) {
+      at_most(g_retry_nanoseconds);
+      if (g_retry_nanoseconds < kLastRetryNanoseconds) g_retry_nanoseconds *= 2;
+    }
     if (!g_outside.external) at_most(kLoopbackNanoseconds);
     happened = poll_for_real(limit) > 0 || g_outside.retry;
     // Interrupted or timed out early: there is still something to wait for.
