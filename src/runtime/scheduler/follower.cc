@@ -23,6 +23,10 @@ bool Follower::goes_on(const Thread& thread) {
     return true;
   }
   if (thread.events > now.until) diverge(thread, "the thread ran past the end of its segment");
+  if (now.stopped_at == OpKind::none) {  // the end of the recorded run
+    ++segment_;
+    return false;
+  }
   if (thread.pending.kind != now.stopped_at) diverge(thread, "another operation than recorded");
   if (now.location && code_location(thread.pending.pc) != now.location) {
     diverge(thread, "the operation comes from another place in the program");

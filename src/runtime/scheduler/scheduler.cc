@@ -109,7 +109,9 @@ void Scheduler::close_log() {
   channel::RunRecord& run = record();
   run.steps = steps_;
   run.events = total_events();
-  if (current_) log_switch(*current_, true);
+  // The run ends somewhere behind the last published operation: where exactly is not checked.
+  current_->pending = {};
+  log_switch(*current_, true);
 }
 
 // ---- scheduling points ------------------------------------------------------------------------
