@@ -36,7 +36,7 @@ int main(void) {
   pthread_create(&b, 0, increment, 0);
   pthread_join(a, 0);
   pthread_join(b, 0);
-  printf("counter %d\n", counter);
+  fprintf(stderr, "counter %d\n", counter);
   assert(counter == 2);
   return 0;
 }
