@@ -2,6 +2,7 @@
 // stream (flockfile) and for the descriptor behind it. They are no scheduling points otherwise.
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <wchar.h>
 
 #include "src/runtime/interpose/alias.h"
@@ -31,10 +32,82 @@ inline void wait_if_locked(FILE* stream, uintptr_t pc) {
   if (g_locked_streams && controlled()) wait_for_stream(stream, pc);
 }
 
-inline void prepare_input(FILE* stream, uintptr_t pc) {
-  if (!controlled()) return;
+// Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please.
+inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
+  if (!controlled()) return false;
   wait_if_locked(stream, pc);
-  before_input(stream, pc);
+  return input_may_block(stream, wanted, end);
+}
+
+// For calls that cannot be done byte by byte: waits for the first one.
+inline void prepare_scan(FILE* stream, uintptr_t pc) {
+  if (!prepare_input(stream, 1, -1, pc)) return;
+  const int byte = next_byte(stream, pc);
+  if (byte != EOF) REAL(ungetc)(byte, stream);
+}
+
+int get(FILE* stream, uintptr_t pc) {
+  return prepare_input(stream, 1, -1, pc) ? next_byte(stream, pc) : REAL(getc)(stream);
+}
+
+char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
+  int n = 0;
+  while (n + 1 < size) {
+    const int byte = next_byte(from, pc);
+    if (byte == EOF) break;
+    to[n++] = static_cast<char>(byte);
+    if (byte == '\n') break;
+  }
+  if (size <= 0 || n == 0 || ferror(from)) return size == 1 ? (*to = '\0', to) : nullptr;
+  to[n] = '\0';
+  return to;
+}
+
+ssize_t get_delimited(char** line, size_t* room, int end, FILE* from, uintptr_t pc) {
+  size_t n = 0;
+  for (;;) {
+    const int byte = next_byte(from, pc);
+    if (byte == EOF) break;
+    if (!*line || n + 2 > *room) {
+      const size_t larger = *room < 60 ? 120 : 2 * *room;
+      char* moved = static_cast<char*>(realloc(*line, larger));
+      if (!moved) return -1;
+      *line = moved;
+      *room = larger;
+    }
+    (*line)[n++] = static_cast<char>(byte);
+    if (byte == end) break;
+  }
+  if (n == 0 || ferror(from)) return -1;
+  (*line)[n] = '\0';
+  return static_cast<ssize_t>(n);
+}
+
+size_t get_items(void* to, size_t size, size_t count, FILE* from, uintptr_t pc) {
+  auto* bytes = static_cast<unsigned char*>(to);
+  size_t n = 0;
+  while (n < size * count) {
+    const int byte = next_byte(from, pc);
+    if (byte == EOF) break;
+    bytes[n++] = static_cast<unsigned char>(byte);
+  }
+  return size ? n / size : 0;
+}
+
+size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_t pc) {
+  constexpr size_t kPage = 4096;  // what before_output makes sure of
+  const auto* bytes = static_cast<const char*>(data);
+  const size_t total = size * count;
+  size_t written = 0;
+  while (written < total) {
+    const size_t left = total - written;
+    before_output(to, pc);
+    const size_t piece = REAL(fwrite)(bytes + written, 1, left < kPage ? left : kPage, to);
+    written += piece;
+    if (piece == 0) break;
+    after_output(to);
+  }
+  return size ? written / size : 0;
 }
 
 // Around a call that writes.
@@ -62,11 +135,6 @@ class Output {
     const Output output(stream, CALLER());                  \
     return REAL(name) arguments;                            \
   }
-#define INPUT(result, name, parameters, stream, arguments) \
-  JOSTLE_HOOK result name parameters {                     \
-    prepare_input(stream, CALLER());                       \
-    return REAL(name) arguments;                           \
-  }
 #define LOCKED(result, name, parameters, stream, arguments) \
   JOSTLE_HOOK result name parameters {                      \
     wait_if_locked(stream, CALLER());                       \
@@ -82,14 +150,19 @@ class Output {
     va_end(arguments);                                               \
     return result;                                                   \
   }
-#define VARIADIC_INPUT(name, behind, parameters, stream, last, ...) \
-  JOSTLE_HOOK int name parameters {                                 \
-    prepare_input(stream, CALLER());                                \
-    va_list arguments;                                              \
-    va_start(arguments, last);                                      \
-    const int result = REAL(behind)(__VA_ARGS__, arguments);        \
-    va_end(arguments);                                              \
-    return result;                                                  \
+#define SCAN(name, parameters, stream, arguments) \
+  JOSTLE_HOOK int name parameters {               \
+    prepare_scan(stream, CALLER());               \
+    return REAL(name) arguments;                  \
+  }
+#define VARIADIC_SCAN(name, behind, parameters, stream, last, ...) \
+  JOSTLE_HOOK int name parameters {                                \
+    prepare_scan(stream, CALLER());                                \
+    va_list arguments;                                             \
+    va_start(arguments, last);                                     \
+    const int result = REAL(behind)(__VA_ARGS__, arguments);       \
+    va_end(arguments);                                             \
+    return result;                                                 \
   }
 
 // ---- output -------------------------------------------------------------------------------------
@@ -111,8 +184,6 @@ OUTPUT(int, fputs, (const char* text, FILE* to), to, (text, to))
 OUTPUT(int, putchar, (int byte), stdout, (byte))
 OUTPUT(int, putc, (int byte, FILE* to), to, (byte, to))
 OUTPUT(int, fputc, (int byte, FILE* to), to, (byte, to))
-OUTPUT(size_t, fwrite, (const void* data, size_t size, size_t count, FILE* to), to,
-       (data, size, count, to))
 VARIADIC_OUTPUT(wprintf, vwprintf, (const wchar_t* format, ...), stdout, format, format)
 VARIADIC_OUTPUT(fwprintf, vfwprintf, (FILE * to, const wchar_t* format, ...), to, format, to,
                 format)
@@ -122,6 +193,15 @@ OUTPUT(int, fputws, (const wchar_t* text, FILE* to), to, (text, to))
 
 JOSTLE_ALIAS(_IO_putc, putc);
 JOSTLE_ALIAS(_IO_puts, puts);
+
+JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
+  if (!controlled()) return REAL(fwrite)(data, size, count, to);
+  wait_if_locked(to, CALLER());
+  if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
+  const size_t written = REAL(fwrite)(data, size, count, to);
+  after_output(to);
+  return written;
+}
 
 JOSTLE_HOOK int fflush(FILE* stream) {
   if (!stream) return REAL(fflush)(stream);
@@ -142,26 +222,57 @@ JOSTLE_HOOK int fclose(FILE* stream) {
 
 // ---- input --------------------------------------------------------------------------------------
 
-INPUT(int, getchar, (), stdin, ())
-INPUT(int, getc, (FILE * from), from, (from))
-INPUT(int, fgetc, (FILE * from), from, (from))
-INPUT(char*, fgets, (char* to, int size, FILE* from), from, (to, size, from))
-INPUT(char*, __fgets_chk, (char* to, size_t room, int size, FILE* from), from,
-      (to, room, size, from))
-INPUT(size_t, fread, (void* to, size_t size, size_t count, FILE* from), from,
-      (to, size, count, from))
-INPUT(size_t, __fread_chk, (void* to, size_t room, size_t size, size_t count, FILE* from), from,
-      (to, room, size, count, from))
-INPUT(ssize_t, getline, (char** line, size_t* room, FILE* from), from, (line, room, from))
-INPUT(ssize_t, getdelim, (char** line, size_t* room, int end, FILE* from), from,
-      (line, room, end, from))
+JOSTLE_HOOK int getchar() { return get(stdin, CALLER()); }
+JOSTLE_HOOK int getc(FILE* from) { return get(from, CALLER()); }
+JOSTLE_HOOK int fgetc(FILE* from) { return get(from, CALLER()); }
+
+JOSTLE_HOOK char* fgets(char* to, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER())) {
+    return REAL(fgets)(to, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+
+JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER()) ||
+      static_cast<size_t>(size) > room) {
+    return REAL(__fgets_chk)(to, room, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+
+JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
+  if (!prepare_input(from, size * count, -1, CALLER())) return REAL(fread)(to, size, count, from);
+  return get_items(to, size, count, from, CALLER());
+}
+
+JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
+  if (!prepare_input(from, size * count, -1, CALLER()) || size * count > room) {
+    return REAL(__fread_chk)(to, room, size, count, from);
+  }
+  return get_items(to, size, count, from, CALLER());
+}
+
+JOSTLE_HOOK ssize_t getdelim(char** line, size_t* room, int end, FILE* from) {
+  if (!line || !room || !prepare_input(from, SIZE_MAX, end, CALLER())) {
+    return REAL(getdelim)(line, room, end, from);
+  }
+  return get_delimited(line, room, end, from, CALLER());
+}
+
+JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
+  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n', CALLER())) {
+    return REAL(getline)(line, room, from);
+  }
+  return get_delimited(line, room, '\n', from, CALLER());
+}
+
 // What <stdio.h> calls scanf, fscanf, …
-VARIADIC_INPUT(__isoc99_scanf, __isoc99_vscanf, (const char* format, ...), stdin, format, format)
-VARIADIC_INPUT(__isoc99_fscanf, __isoc99_vfscanf, (FILE * from, const char* format, ...), from,
-               format, from, format)
-INPUT(int, __isoc99_vscanf, (const char* format, va_list more), stdin, (format, more))
-INPUT(int, __isoc99_vfscanf, (FILE * from, const char* format, va_list more), from,
-      (from, format, more))
+VARIADIC_SCAN(__isoc99_scanf, __isoc99_vscanf, (const char* format, ...), stdin, format, format)
+VARIADIC_SCAN(__isoc99_fscanf, __isoc99_vfscanf, (FILE * from, const char* format, ...), from,
+              format, from, format)
+SCAN(__isoc99_vscanf, (const char* format, va_list more), stdin, (format, more))
+SCAN(__isoc99_vfscanf, (FILE * from, const char* format, va_list more), from, (from, format, more))
 
 JOSTLE_ALIAS(_IO_getc, getc);
 JOSTLE_ALIAS(__getdelim, getdelim);

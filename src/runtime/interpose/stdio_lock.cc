@@ -1,6 +1,7 @@
 #include "src/runtime/interpose/stdio_lock.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/runtime/interpose/descriptor_table.h"
@@ -52,13 +53,6 @@ void release(FILE* stream) {
   g_scheduler.changed(stream);
 }
 
-// The descriptor behind the stream when a call on it may block; standard output goes outside, where
-// somebody reads it.
-Descriptor blocking_descriptor(const FILE* stream) {
-  const Descriptor descriptor = look_at(stream->_fileno);
-  return descriptor.blocks() ? descriptor : Descriptor{};
-}
-
 void wait_for(const Descriptor& descriptor, OpKind kind, short events, uintptr_t pc) {
   const int saved = errno;
   const Operation op = {.kind = kind, .object = descriptor.object, .pc = pc};
@@ -78,17 +72,30 @@ void wait_for_stream(FILE* stream, uintptr_t pc) {
                    [stream, self] { return is_free_for(stream, self); });
 }
 
-void before_input(FILE* stream, uintptr_t pc) {
-  if (stream->_IO_read_ptr < stream->_IO_read_end || stream->_fileno < 0) return;
-  const Descriptor descriptor = blocking_descriptor(stream);
-  if (descriptor.is_open()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+bool input_may_block(FILE* stream, size_t wanted, int end) {
+  const auto available = static_cast<size_t>(stream->_IO_read_end - stream->_IO_read_ptr);
+  if (stream->_fileno < 0 || available >= wanted) return false;
+  if (end >= 0 && available && memchr(stream->_IO_read_ptr, end, available)) return false;
+  return look_at(stream->_fileno).blocks();
+}
+
+int next_byte(FILE* stream, uintptr_t pc) {
+  if (stream->_IO_read_ptr == stream->_IO_read_end && stream->_fileno >= 0 && !feof(stream)) {
+    const Descriptor descriptor = look_at(stream->_fileno);
+    if (descriptor.blocks()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+  }
+  return REAL(getc)(stream);
+}
+
+bool is_written_in_pages(FILE* stream) {
+  if (stream->_fileno <= STDERR_FILENO || g_scheduler.live_threads() == 1) return false;
+  const Descriptor descriptor = look_at(stream->_fileno);
+  return descriptor.kind == DescriptorKind::pipe && descriptor.blocks() && is_made_here(descriptor);
 }
 
 void before_output(FILE* stream, uintptr_t pc) {
-  if (stream->_fileno <= STDERR_FILENO || g_scheduler.live_threads() == 1) return;
-  const Descriptor descriptor = blocking_descriptor(stream);
-  if (descriptor.is_open() && is_made_here(descriptor)) {
-    wait_for(descriptor, OpKind::io_write, POLLOUT, pc);
+  if (is_written_in_pages(stream)) {
+    wait_for(look_at(stream->_fileno), OpKind::io_write, POLLOUT, pc);
   }
 }
 

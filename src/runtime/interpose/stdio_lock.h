@@ -17,11 +17,18 @@ extern uint32_t g_locked_streams;
 // Waits until no other thread has locked the stream. Null: nothing to wait for.
 void wait_for_stream(FILE* stream, uintptr_t pc);
 
-// The call is about to read from the stream: when its buffer is empty, waits until its descriptor
-// has something, so that the process does not block inside libc.
-void before_input(FILE* stream, uintptr_t pc);
-// The same for writing, and the notice to those who read the other end.
+// Would reading another `wanted` bytes (or up to the byte `end`, if that comes first; negative:
+// none) read from a descriptor that may block? If so the call is to be done byte by byte with
+// `next_byte`, so that the thread waits and not the process.
+bool input_may_block(FILE* stream, size_t wanted, int end);
+// getc, waiting in the scheduler while there is nothing to read.
+int next_byte(FILE* stream, uintptr_t pc);
+
+// Waits until a page can be written to the pipe behind the stream, if it is one of this process.
 void before_output(FILE* stream, uintptr_t pc);
+// Those who read the other end may go on.
 void after_output(FILE* stream);
+// A stream for which before_output does something: large writes must be cut into pages.
+bool is_written_in_pages(FILE* stream);
 
 }  // namespace jostle::rt
