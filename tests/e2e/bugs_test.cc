@@ -1,0 +1,115 @@
+// Programs with a known bug are caught, with the right kind of failure; their fixed twins stay
+// silent.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Each program's first line says how it fails, e.g. "// fails: deadlock (some schedules)". The kinds
+// that `jostle fuzz` may call it: the beginnings of the finding's folder name. Empty: not found yet.
+std::vector<std::string> expected_kinds(const fs::path& source) {
+  std::ifstream file(source);
+  std::string line;
+  std::getline(file, line);
+  static const std::pair<const char*, std::vector<std::string>> kKinds[] = {
+      {"abort", {"assert", "abort"}},
+      {"deadlock", {"deadlock"}},
+      {"heap double-free", {"abort"}},
+      {"signal", {"crash"}},
+      {"misuse", {"misuse"}},
+      {"livelock", {"livelock", "steps", "timeout"}},
+      {"time-out", {"timeout"}},
+      {"terminate", {"abort"}},
+      {"exception", {"exception"}},
+      {"exit", {"exit"}},
+      // These need the race detector and red zones of a later issue.
+      {"race", {}},
+      {"heap overflow", {}},
+      {"heap use-after-free", {}},
+  };
+  for (const auto& [text, kinds] : kKinds) {
+    if (line.starts_with("// fails: " + std::string(text))) return kinds;
+  }
+  ADD_FAILURE() << source << " does not say how it fails: " << line;
+  return {};
+}
+
+fs::path source_of(const std::string& name) {
+  const fs::path base = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/bugs" / name;
+  return fs::exists(base.string() + ".c") ? base.string() + ".c" : base.string() + ".cc";
+}
+
+std::vector<std::string> bug_programs(bool fixed) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/bugs")) {
+    const std::string extension = entry.path().extension();
+    if (extension != ".c" && extension != ".cc") continue;
+    const std::string name = entry.path().stem();
+    const bool is_fixed = name.size() > 3 && name.ends_with("_ok");
+    if (is_fixed == fixed) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
+
+class Bug : public testing::TestWithParam<std::string> {};
+
+TEST_P(Bug, IsFoundConfirmedAndReplayed) {
+  const std::vector<std::string> allowed = expected_kinds(source_of(GetParam()));
+  if (allowed.empty()) GTEST_SKIP() << "no oracle for it yet";
+  for (const std::string& flavour : instrumented_flavours()) {
+    SCOPED_TRACE(flavour);
+    TempDir out;
+    const Result found = jostle({"fuzz", "--seed", "1", "--schedules", "3000", "--time", "120s", "--timeout",
+                                 "3s", "--max-steps", "100000", "-o", out.file("out"), "--",
+                                 program(flavour, "bugs/" + GetParam())},
+                                {.time_limit = 200});
+    ASSERT_EQ(found.exit_code, 77) << found;
+    std::string finding;
+    for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
+      if (entry.path().filename() == "replay.json") finding = entry.path();
+    }
+    ASSERT_FALSE(finding.empty()) << found;
+    const std::string folder = fs::path(finding).parent_path().filename();
+    EXPECT_TRUE(std::any_of(allowed.begin(), allowed.end(),
+                            [&](const std::string& kind) { return folder.starts_with(kind + "-"); }))
+        << folder << "\n" << found;
+    EXPECT_EQ(jostle({"replay", finding}).exit_code, 77) << finding;
+    EXPECT_TRUE(fs::exists(fs::path(finding).parent_path() / "report.txt"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Bug, testing::ValuesIn(bug_programs(false)), test_name);
+
+class FixedTwin : public testing::TestWithParam<std::string> {};
+
+TEST_P(FixedTwin, StaysSilent) {
+  for (const std::string& flavour : instrumented_flavours()) {
+    SCOPED_TRACE(flavour);
+    TempDir out;
+    for (const char* strategy : {"random", "pos"}) {
+      const Result result =
+          jostle({"fuzz", "--seed", "5", "--strategy", strategy, "--schedules", "300", "-o",
+                  out.file("out"), "--", program(flavour, "bugs/" + GetParam())},
+                 {.time_limit = 200});
+      EXPECT_EQ(result.exit_code, 0) << result;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FixedTwin, testing::ValuesIn(bug_programs(true)), test_name);
+
+}  // namespace
+}  // namespace jostle::test
