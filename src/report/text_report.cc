@@ -7,7 +7,6 @@
 
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
-#include "src/report/source_lines.h"
 #include "src/report/text.h"
 #include "src/report/threads_block.h"
 
@@ -20,6 +19,9 @@ bool shows_threads(Outcome outcome) {
   return outcome == Outcome::deadlock || outcome == Outcome::livelock ||
          outcome == Outcome::step_limit || outcome == Outcome::timed_out;
 }
+
+// After a signal the first address of the stack is the faulting instruction itself.
+bool is_exact(const channel::Failure& end) { return end.outcome == Outcome::signalled; }
 
 std::string_view segment_end(const channel::Segment& segment) {
   if (segment.forced == 0) return "preempted";
@@ -99,7 +101,7 @@ std::string TextReport::threads_block() {
 }
 
 std::string TextReport::stacks_block() {
-  const bool exact = record_.end.outcome == Outcome::signalled;
+  const bool exact = is_exact(record_.end);
   const bool fold = !options_.complete;
   std::string text;
   if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock) {
@@ -134,28 +136,41 @@ std::string TextReport::schedule_block() {
     title_width = std::max(title_width, width(names_.title(segment.thread)));
   }
   title_width = std::min<size_t>(title_width, 22);
-  SourceLines sources;
   for (size_t i = first; i < all.size(); ++i) {
-    const channel::Segment& segment = all[i];
-    const uintptr_t pc = symbols_.address_of(segment.location);
-    const Frame frame = pc == 0 ? Frame{symbols_.where(segment.location), "", "", 0, false}
-                                : symbols_.line_that_matters(pc);
-    const bool is_failing = i + 1 == all.size() && segment.thread == record_.end.thread &&
-                            is_failure(record_.end, true) &&
-                            record_.end.outcome != Outcome::deadlock;
-    const std::string_view how = is_failing ? "failed" : segment_end(segment);
-    std::string line =
-        fmt::format("  {:>6}  {}  {:<9}  {:<14} {}", i + 1,
-                    pad(shorten(names_.title(segment.thread), title_width), title_width), how,
-                    op_name(segment.stopped_at), pad(shorten(stop_place(frame), 24), 16));
-    const std::string code = frame.line == 0 ? "" : sources.text(frame.file, frame.line);
-    if (!code.empty() && width(line) + 12 < kColumns) {
-      line += "  " + shorten(code, kColumns - width(line) - 2);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+    text += segment_line(i + 1, all[i], i + 1 == all.size(), title_width);
   }
   return text;
+}
+
+std::string TextReport::segment_line(size_t number, const channel::Segment& segment, bool is_last,
+                                     size_t title_width) {
+  const bool is_failing = is_last && segment.thread == record_.end.thread &&
+                          is_failure(record_.end, true) && record_.end.outcome != Outcome::deadlock;
+  const std::string_view how = is_failing ? "failed" : segment_end(segment);
+  OpKind kind = segment.stopped_at;
+  uintptr_t pc = symbols_.address_of(segment.location);
+  // The run ended in the middle of the last segment: where, only the failure itself tells.
+  if (is_last && kind == OpKind::none) {
+    for (const channel::ThreadReport& thread : reports(record_)) {
+      if (thread.thread != segment.thread) continue;
+      kind = thread.pending.kind;
+      pc = thread.pending.pc;
+    }
+  }
+  const Frame frame = is_failing && record_.end.stack.depth != 0
+                          ? symbols_.line_that_matters(record_.end.stack, is_exact(record_.end))
+                      : pc != 0 ? symbols_.line_that_matters(pc)
+                                : Frame{symbols_.where(segment.location), "", "", 0, false};
+  std::string line = fmt::format(
+      "  {:>6}  {}  {:<9}  {:<14} {}", number,
+      pad(shorten(names_.title(segment.thread), title_width), title_width), how,
+      kind == OpKind::none ? "" : op_name(kind), pad(shorten(stop_place(frame), 24), 16));
+  const std::string code = frame.line == 0 ? "" : sources_.text(frame.file, frame.line);
+  if (!code.empty() && width(line) + 12 < kColumns) {
+    line += "  " + shorten(code, kColumns - width(line) - 2);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + "\n";
 }
 
 std::string TextReport::hints() {

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "src/report/names.h"
+#include "src/report/source_lines.h"
 #include "src/report/symbolizer.h"
 #include "src/schedule/channel.h"
 
@@ -40,12 +41,15 @@ class TextReport {
   std::string threads_block();
   std::string stacks_block();
   std::string schedule_block();
+  std::string segment_line(size_t number, const channel::Segment& segment, bool is_last,
+                           size_t title_width);
   std::string hints();
 
   const channel::RunRecord& record_;
   Symbolizer& symbols_;
   Names names_;
   ReportOptions options_;
+  SourceLines sources_;
 };
 
 }  // namespace jostle::report
