@@ -81,6 +81,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   channel::Config config = setup.config;
   config.mode = channel::Mode::replay;
   config.record = 1;
+  config.expected_end = static_cast<uint32_t>(finding.end.outcome);
   Result<Execution> run = execute(plan, config, &finding.log, setup.installation);
   if (!run) return run.error();
   const channel::RunRecord& record = run->record();

@@ -148,6 +148,7 @@ int replay_command(const std::vector<std::string>& words) {
   recording->config.mode = channel::Mode::replay;
   recording->config.record = 1;
   recording->config.first_schedule = 1;
+  recording->config.expected_end = static_cast<uint32_t>(recording->failure.outcome);
   if (options.gdb) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,
                                 options.gdb_arguments));
