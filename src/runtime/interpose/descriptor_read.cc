@@ -22,7 +22,7 @@ template <typename Call>
 ssize_t read_when_ready(int fd, uintptr_t pc, Call&& call) {
   const Descriptor source = look_at(fd);
   const Operation op = {.kind = OpKind::io_read, .object = source.object, .pc = pc};
-  if (source.blocks()) {
+  if (source.blocks() && source.readable) {
     const DescriptorWait options = {.deadline = receive_deadline(source)};
     for (;;) {
       const Wake wake = wait_for_descriptor(op, fd, POLLIN, options);

@@ -169,6 +169,8 @@ Descriptor look_at(int fd) {
   if (result.kind != DescriptorKind::file) {
     const int flags = REAL(fcntl)(fd, F_GETFL);
     result.nonblocking = flags >= 0 && (flags & O_NONBLOCK);
+    result.readable = flags >= 0 && (flags & O_ACCMODE) != O_WRONLY;
+    result.writable = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
   }
   return result;
 }

@@ -28,6 +28,8 @@ struct Descriptor {
   int number = -1;
   DescriptorKind kind = DescriptorKind::bad;
   bool nonblocking = false;  // O_NONBLOCK is set
+  bool readable = false;     // opened for reading
+  bool writable = false;     // opened for writing
   uint64_t inode = 0;
   uintptr_t object = 0;  // names what is behind it in operations; the same in every run
 

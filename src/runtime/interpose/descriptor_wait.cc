@@ -167,7 +167,10 @@ Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void
     wait.until_any_use = options.until_any_use;
     wait.uses = uses;
     const Wake wake = wait_once(op, wait, options.deadline);
-    if (wake != Wake::cancelled) return wake;
+    if (wake == Wake::cancelled) continue;
+    // Another thread may have been faster.
+    const bool used = options.until_any_use && uses != g_uses;
+    if (wake != Wake::ready || used || happened(context)) return wake;
   }
 }
 

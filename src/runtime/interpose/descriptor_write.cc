@@ -95,7 +95,9 @@ template <typename Call>
 ssize_t write_directly(const Descriptor& to, const Operation& op, Call&& call) {
   cancellation_point();
   g_scheduler.reach(op);
-  if (to.kind == DescriptorKind::pipe && nobody_reads(to.number)) return broken_pipe(0);
+  if (to.kind == DescriptorKind::pipe && to.writable && nobody_reads(to.number)) {
+    return broken_pipe(0);
+  }
   const ssize_t result = call();
   if (to.is_channel() && result >= 0) descriptors_changed();
   return result;
@@ -114,7 +116,7 @@ ssize_t write_vector(int fd, const iovec* parts, int count, uintptr_t pc) {
     message.msg_iovlen = static_cast<size_t>(count);
     return send_message(to, message, 0, pc);
   }
-  const bool pieces = to.blocks() && to.kind != DescriptorKind::device && is_made_here(to);
+  const bool pieces = to.blocks() && to.writable && to.kind != DescriptorKind::device && is_made_here(to);
   IoVector left;
   if (!pieces || !left.assign(parts, count)) {
     return write_directly(to, op, [&] { return REAL(writev)(fd, parts, count); });

@@ -33,7 +33,7 @@ class InsideLoader {
                        [&self] { return g_loader.free_for(self); });
     }
     g_loader.owner = self.index;
-    ++g_loader.depth;
+    if (++g_loader.depth == 1) g_scheduler.changed(&g_loader);
   }
   ~InsideLoader() {
     if (--g_loader.depth == 0) g_scheduler.changed(&g_loader);
