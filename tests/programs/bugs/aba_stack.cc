@@ -1,6 +1,7 @@
 // fails: abort (some schedules)
-// The ABA problem of a lock-free stack. Shown when a pop reads head and its next, another thread pops both nodes and pushes
-// the first one back, and the first pop's compare-exchange then succeeds with the stale next.
+// The ABA problem of a lock-free stack. Shown when a pop reads head and its next, another thread
+// pops both nodes and pushes the first one back, and the first pop's compare-exchange then succeeds
+// with the stale next.
 #undef NDEBUG  // the assertion is the point
 #include <atomic>
 #include <cassert>

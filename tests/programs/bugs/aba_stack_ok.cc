@@ -12,7 +12,8 @@ struct Node {
 };
 
 static Node nodes[3];
-static std::atomic<std::uint64_t> head{0};  // version in the upper half, node number + 1 in the lower
+static std::atomic<std::uint64_t> head{
+    0};  // version in the upper half, node number + 1 in the lower
 
 static std::uint64_t successor(std::uint64_t old, std::uint32_t node) {
   return ((old >> 32) + 1) << 32 | node;

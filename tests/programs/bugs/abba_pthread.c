@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// A transfer locks the source before the target; two opposite transfers each hold one. Shown when both have taken their
-// first lock.
+// A transfer locks the source before the target; two opposite transfers each hold one. Shown when
+// both have taken their first lock.
 #include <pthread.h>
 
 struct account {

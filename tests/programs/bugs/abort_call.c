@@ -1,5 +1,6 @@
 // fails: abort (some schedules)
-// A state machine that aborts on an event it does not expect. Shown when the connection's data arrives before "opened".
+// A state machine that aborts on an event it does not expect. Shown when the connection's data
+// arrives before "opened".
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

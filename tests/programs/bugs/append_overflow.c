@@ -1,6 +1,6 @@
 // fails: heap overflow (some schedules)
-// Room is checked, then the index is taken: two appends with one place left. Shown when both check first: the second writes
-// behind the array.
+// Room is checked, then the index is taken: two appends with one place left. Shown when both check
+// first: the second writes behind the array.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// A worker that finds nothing to do leaves without passing the barrier. Shown when one worker takes both chunks.
+// A worker that finds nothing to do leaves without passing the barrier. Shown when one worker takes
+// both chunks.
 #include <pthread.h>
 
 #include <atomic>

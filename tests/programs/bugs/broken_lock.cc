@@ -1,5 +1,6 @@
 // fails: abort (some schedules)
-// A home-made lock that tests and sets in two steps. Shown when both threads test before either sets.
+// A home-made lock that tests and sets in two steps. Shown when both threads test before either
+// sets.
 #undef NDEBUG  // the assertion is the point
 #include <atomic>
 #include <cassert>

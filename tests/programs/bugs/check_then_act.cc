@@ -1,6 +1,6 @@
 // fails: abort (some schedules)
-// Check-then-act: the balance is checked and changed under the lock, but not under the same holding of it. Shown when both
-// threads check before either withdraws.
+// Check-then-act: the balance is checked and changed under the lock, but not under the same holding
+// of it. Shown when both threads check before either withdraws.
 #undef NDEBUG  // the assertion is the point
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,6 @@
 // fails: abort (some schedules)
-// "if" instead of "while" around a wait. Shown when a third thread takes the item between the signal and the woken
-// consumer's return.
+// "if" instead of "while" around a wait. Shown when a third thread takes the item between the
+// signal and the woken consumer's return.
 #undef NDEBUG  // the assertion is the point
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // fails: race (always)
-// A data race and nothing else: the statistics counter is plain, nobody checks it, the exit status is always 0. A race in
-// every schedule; what may differ is which access comes first.
+// A data race and nothing else: the statistics counter is plain, nobody checks it, the exit status
+// is always 0. A race in every schedule; what may differ is which access comes first.
 #include <cstdio>
 #include <thread>
 

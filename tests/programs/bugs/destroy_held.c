@@ -1,6 +1,6 @@
 // fails: misuse destroy-held (some schedules)
-// The object is torn down when its counter says so, but the last user is still inside the critical section. Shown when main
-// destroys the mutex between the worker's store and its unlock.
+// The object is torn down when its counter says so, but the last user is still inside the critical
+// section. Shown when main destroys the mutex between the worker's store and its unlock.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

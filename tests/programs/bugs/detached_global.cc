@@ -1,6 +1,6 @@
 // fails: signal SIGSEGV (some schedules)
-// A detached logger uses a global that is destroyed when main returns. Shown when the logger runs after the destructor and
-// before the process is gone.
+// A detached logger uses a global that is destroyed when main returns. Shown when the logger runs
+// after the destructor and before the process is gone.
 #include <thread>
 
 struct Log {

@@ -1,6 +1,7 @@
 // fails: signal SIGFPE|SIGTRAP (some schedules)
-// The average is computed before the first sample is counted. Shown when the reporter runs first. (Where an integer
-// division by zero does not trap, as on aarch64, the program traps itself: SIGTRAP.)
+// The average is computed before the first sample is counted. Shown when the reporter runs first.
+// (Where an integer division by zero does not trap, as on aarch64, the program traps itself:
+// SIGTRAP.)
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

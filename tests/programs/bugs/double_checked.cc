@@ -1,6 +1,6 @@
 // fails: abort (some schedules)
-// Double-checked locking that publishes the object before it is filled in. Shown when the second caller's unlocked check
-// falls between the two.
+// Double-checked locking that publishes the object before it is filled in. Shown when the second
+// caller's unlocked check falls between the two.
 #undef NDEBUG  // the assertion is the point
 #include <atomic>
 #include <cassert>

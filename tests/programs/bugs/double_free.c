@@ -1,5 +1,6 @@
 // fails: heap double-free (some schedules)
-// Two owners who each free the buffer if it is still there. Shown when both check before either clears the pointer.
+// Two owners who each free the buffer if it is still there. Shown when both check before either
+// clears the pointer.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// An early return keeps the mutex. Shown when the table is empty at the first look-up, that is when it comes before the
-// insertion.
+// An early return keeps the mutex. Shown when the table is empty at the first look-up, that is when
+// it comes before the insertion.
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // fails: abort (some schedules)
-// "One second is enough": the result of the timed wait is not looked at. Shown when the time-out strikes before the worker
-// has run.
+// "One second is enough": the result of the timed wait is not looked at. Shown when the time-out
+// strikes before the worker has run.
 #undef NDEBUG  // the assertion is the point
 #include <cassert>
 #include <chrono>

@@ -1,6 +1,6 @@
 // fails: exit 3 (some schedules)
-// The program notices its own broken sum and says so with its exit status. Shown when the two halves are read between the
-// two writes of the other thread.
+// The program notices its own broken sum and says so with its exit status. Shown when the two
+// halves are read between the two writes of the other thread.
 #include <cstdio>
 #include <mutex>
 #include <thread>

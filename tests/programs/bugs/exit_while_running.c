@@ -1,6 +1,6 @@
 // fails: exit 1 (some schedules)
-// main returns without waiting for the worker, whose file is then incomplete: an atexit handler checks. Shown when main is
-// faster.
+// main returns without waiting for the worker, whose file is then incomplete: an atexit handler
+// checks. Shown when main is faster.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

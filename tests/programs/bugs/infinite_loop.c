@@ -1,6 +1,6 @@
 // fails: time-out (some schedules)
-// Euclid by subtraction does not end for zero. Shown when the worker takes its numbers before they are set: then it
-// computes for ever on local variables, with no call and no shared access.
+// Euclid by subtraction does not end for zero. Shown when the worker takes its numbers before they
+// are set: then it computes for ever on local variables, with no call and no shared access.
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

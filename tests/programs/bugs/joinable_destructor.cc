@@ -1,6 +1,6 @@
 // fails: terminate (some schedules)
-// An early return leaves a joinable thread behind. Shown when the result is in the cache before main looks: the
-// std::thread is destroyed unjoined.
+// An early return leaves a joinable thread behind. Shown when the result is in the cache before
+// main looks: the std::thread is destroyed unjoined.
 #include <atomic>
 #include <thread>
 

@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// Three philosophers, three forks, everyone takes the left one first. Shown when all three hold their left fork.
+// Three philosophers, three forks, everyone takes the left one first. Shown when all three hold
+// their left fork.
 #include <mutex>
 #include <thread>
 #include <vector>

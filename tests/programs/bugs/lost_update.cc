@@ -1,5 +1,6 @@
 // fails: abort (some schedules)
-// A lost update: two threads add to a plain counter. Shown when one reads the counter between the other's read and write.
+// A lost update: two threads add to a plain counter. Shown when one reads the counter between the
+// other's read and write.
 #undef NDEBUG  // the assertion is the point
 #include <cassert>
 #include <thread>

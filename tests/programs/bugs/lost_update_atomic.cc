@@ -1,6 +1,7 @@
 // fails: abort (some schedules)
-// No data race, and still a lost update: the maximum is read and stored atomically, but not in one step. Shown when the
-// smaller value's store comes after the larger one's, both having read the old maximum.
+// No data race, and still a lost update: the maximum is read and stored atomically, but not in one
+// step. Shown when the smaller value's store comes after the larger one's, both having read the old
+// maximum.
 #undef NDEBUG  // the assertion is the point
 #include <atomic>
 #include <cassert>

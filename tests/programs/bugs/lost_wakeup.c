@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// A lost wake-up: the waiter does not look at the state before it waits. Shown when the signal comes first.
+// A lost wake-up: the waiter does not look at the state before it waits. Shown when the signal
+// comes first.
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// The flag is atomic, so its writer takes no lock. Shown when flag and notification fall between the waiter's check of the
-// flag and its wait.
+// The flag is atomic, so its writer takes no lock. Shown when flag and notification fall between
+// the waiter's check of the flag and its wait.
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

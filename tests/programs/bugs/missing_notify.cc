@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// The pool's shutdown sets the flag but forgets to notify. Shown when the worker already waits for a task by then.
+// The pool's shutdown sets the flag but forgets to notify. Shown when the worker already waits for
+// a task by then.
 #include <condition_variable>
 #include <deque>
 #include <mutex>

@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// Waiting for an inner condition while an outer lock is held: who should fulfil it needs the outer lock first. Shown when the
-// consumer comes first.
+// Waiting for an inner condition while an outer lock is held: who should fulfil it needs the outer
+// lock first. Shown when the consumer comes first.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

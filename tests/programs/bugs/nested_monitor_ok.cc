@@ -27,9 +27,7 @@ static std::mutex table;
 static Cell cell;
 
 int main() {
-  std::thread consumer([] {
-    cell.take();
-  });
+  std::thread consumer([] { cell.take(); });
   std::thread producer([] {
     std::lock_guard<std::mutex> outer(table);
     cell.put(3);

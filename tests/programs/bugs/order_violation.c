@@ -1,6 +1,6 @@
 // fails: signal SIGSEGV (some schedules)
-// An order violation: the worker is started before what it uses exists. Shown when the worker reads the pointer before main
-// has stored it.
+// An order violation: the worker is started before what it uses exists. Shown when the worker reads
+// the pointer before main has stored it.
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

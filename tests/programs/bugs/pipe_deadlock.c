@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// Two peers agree who speaks first: whoever finds that the other has already announced itself listens. Shown when both
-// announce themselves before either looks: both listen.
+// Two peers agree who speaks first: whoever finds that the other has already announced itself
+// listens. Shown when both announce themselves before either looks: both listen.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>

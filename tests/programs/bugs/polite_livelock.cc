@@ -1,6 +1,7 @@
 // fails: livelock (some schedules)
-// Two people in a corridor: each steps aside when it meets the other. Shown only while both keep stepping at the same
-// time; any difference in speed ends it, so this needs an adversarial, yet fair, schedule.
+// Two people in a corridor: each steps aside when it meets the other. Shown only while both keep
+// stepping at the same time; any difference in speed ends it, so this needs an adversarial, yet
+// fair, schedule.
 #include <atomic>
 #include <thread>
 

@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// Tasks of a pool wait for other tasks of the same pool. Shown when all workers run waiting tasks, so that the ones they
-// wait for stay in the queue.
+// Tasks of a pool wait for other tasks of the same pool. Shown when all workers run waiting tasks,
+// so that the ones they wait for stay in the queue.
 #include <condition_variable>
 #include <deque>
 #include <functional>

@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// The worker sets the promise in one branch only. Shown when the cancellation comes before the worker looks.
+// The worker sets the promise in one branch only. Shown when the cancellation comes before the
+// worker looks.
 #include <atomic>
 #include <future>
 #include <thread>

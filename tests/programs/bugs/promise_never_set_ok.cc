@@ -7,9 +7,7 @@
 static std::atomic<bool> cancelled{false};
 static std::promise<int> result;
 
-static void worker() {
-  result.set_value(cancelled ? 0 : 1);
-}
+static void worker() { result.set_value(cancelled ? 0 : 1); }
 
 int main() {
   std::thread t(worker);

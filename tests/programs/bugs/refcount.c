@@ -1,5 +1,6 @@
 // fails: heap double-free (some schedules)
-// A reference count that is decremented and read in two steps. Shown when both owners decrement before either reads zero.
+// A reference count that is decremented and read in two steps. Shown when both owners decrement
+// before either reads zero.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

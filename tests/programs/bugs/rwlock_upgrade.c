@@ -1,6 +1,6 @@
 // fails: deadlock (always)
-// A cache asks for the write lock while it still holds the read lock: it waits for all readers to leave, itself among
-// them. In every schedule, as the first look-up always misses.
+// A cache asks for the write lock while it still holds the read lock: it waits for all readers to
+// leave, itself among them. In every schedule, as the first look-up always misses.
 #include <pthread.h>
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;

@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// A reader locks again in a nested call; the lock prefers writers. Shown when a writer queues up between the two: the
-// second read lock waits for the writer, the writer for the first.
+// A reader locks again in a nested call; the lock prefers writers. Shown when a writer queues up
+// between the two: the second read lock waits for the writer, the writer for the first.
 #define _GNU_SOURCE
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// A callback that takes the lock its caller holds. Shown when the item is added before the listener is removed.
+// A callback that takes the lock its caller holds. Shown when the item is added before the listener
+// is removed.
 #include <functional>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,6 @@
 // fails: deadlock (some schedules)
-// Each job needs two of three buffers and takes them one by one. Shown when all three jobs hold one each.
+// Each job needs two of three buffers and takes them one by one. Shown when all three jobs hold one
+// each.
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,5 +1,6 @@
 // fails: abort (some schedules)
-// A sleep in place of synchronisation. Shown when the sleeper's time is over before the other thread has run at all.
+// A sleep in place of synchronisation. Shown when the sleeper's time is over before the other
+// thread has run at all.
 #undef NDEBUG  // the assertion is the point
 #include <assert.h>
 #include <pthread.h>

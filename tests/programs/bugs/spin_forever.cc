@@ -1,6 +1,7 @@
 // fails: livelock (some schedules)
-// A start-up handshake through two flags: the worker answers only if it sees the request when it starts. Shown when it
-// starts before the request: main then spins on an answer that nobody will give.
+// A start-up handshake through two flags: the worker answers only if it sees the request when it
+// starts. Shown when it starts before the request: main then spins on an answer that nobody will
+// give.
 #include <atomic>
 #include <thread>
 

@@ -1,6 +1,6 @@
 // fails: livelock (some schedules)
-// The same without any yield or call in the loop, on a C11 atomic. Shown when the producer checks before the consumer is
-// there.
+// The same without any yield or call in the loop, on a C11 atomic. Shown when the producer checks
+// before the consumer is there.
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,6 +1,7 @@
 // fails: signal SIGSEGV (some schedules)
-// Folders may not contain each other, and each move checks that; but check and move are not one step. Shown when both
-// moves pass their check first: the cycle makes depth() recurse until the thread's stack is full.
+// Folders may not contain each other, and each move checks that; but check and move are not one
+// step. Shown when both moves pass their check first: the cycle makes depth() recurse until the
+// thread's stack is full.
 #include <pthread.h>
 
 #include <mutex>

@@ -1,5 +1,6 @@
 // fails: abort (some schedules)
-// Two fields that belong together, each atomic by itself. Shown when the reader comes between the two writes.
+// Two fields that belong together, each atomic by itself. Shown when the reader comes between the
+// two writes.
 #undef NDEBUG  // the assertion is the point
 #include <atomic>
 #include <cassert>

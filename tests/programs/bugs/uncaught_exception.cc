@@ -1,5 +1,6 @@
 // fails: exception std::out_of_range (some schedules)
-// The reader assumes that the writer's entry is there. Shown when it looks first: at() throws out of the thread.
+// The reader assumes that the writer's entry is there. Shown when it looks first: at() throws out
+// of the thread.
 #include <map>
 #include <mutex>
 #include <string>

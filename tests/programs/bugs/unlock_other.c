@@ -1,6 +1,6 @@
 // fails: misuse unlock-not-owner (always)
-// The receiver unlocks what the sender locked: a mutex used as a signal. glibc does not notice with a normal mutex; POSIX
-// leaves it undefined.
+// The receiver unlocks what the sender locked: a mutex used as a signal. glibc does not notice with
+// a normal mutex; POSIX leaves it undefined.
 #include <pthread.h>
 
 static pthread_mutex_t filled = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,6 @@
 // fails: misuse unlock-not-locked (some schedules)
-// The error path unlocks a second time. Shown when the queue is empty, that is when the consumer comes first.
+// The error path unlocks a second time. Shown when the queue is empty, that is when the consumer
+// comes first.
 #include <pthread.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

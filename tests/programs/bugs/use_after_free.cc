@@ -1,6 +1,6 @@
 // fails: heap use-after-free (some schedules)
-// The session is deleted while a request may still use it. Shown when the end comes between the request's look-up and
-// its use.
+// The session is deleted while a request may still use it. Shown when the end comes between the
+// request's look-up and its use.
 #include <map>
 #include <mutex>
 #include <string>

@@ -1,6 +1,6 @@
 // fails: deadlock (some schedules)
-// One condition variable for "not empty" and "not full", and notify_one. Shown when a notification meant for a consumer
-// wakes a producer (or the other way round), which goes back to sleep.
+// One condition variable for "not empty" and "not full", and notify_one. Shown when a notification
+// meant for a consumer wakes a producer (or the other way round), which goes back to sleep.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

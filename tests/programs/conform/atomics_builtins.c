@@ -1,5 +1,6 @@
-// link: -latomic
-// The __atomic and __sync built-ins on ordinary variables of 1 to 16 bytes shared by threads: sums, CAS loops, locks.
+// build: -latomic
+// The __atomic and __sync built-ins on ordinary variables of 1 to 16 bytes shared by threads: sums,
+// CAS loops, locks.
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -14,26 +15,26 @@ enum { kThreads = 4, kRounds = 50 };
 
 typedef unsigned __int128 u128;
 
-#define SHARED(bits, type)                                                                       \
-  static type sum##bits, cas##bits, bits_set##bits, swap##bits;                                  \
-  static void work##bits(unsigned id) {                                                          \
-    for (int i = 0; i < kRounds; i++) {                                                          \
-      __atomic_fetch_add(&sum##bits, 1, __ATOMIC_RELAXED);                                       \
-      type old = __atomic_load_n(&cas##bits, __ATOMIC_ACQUIRE);                                  \
-      while (!__atomic_compare_exchange_n(&cas##bits, &old, (type)(old + 1), i % 2,              \
-                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {                 \
-      }                                                                                          \
-    }                                                                                            \
-    type before = __atomic_fetch_or(&bits_set##bits, (type)((type)1 << id), __ATOMIC_SEQ_CST);   \
-    CHECK((before & ((type)1 << id)) == 0);                                                      \
-    type got = __atomic_exchange_n(&swap##bits, (type)(id + 1), __ATOMIC_ACQ_REL);               \
-    CHECK(got != (type)(id + 1) && got <= kThreads);                                             \
-  }                                                                                              \
-  static void verify##bits(void) {                                                               \
-    CHECK_EQ(sum##bits, kThreads * kRounds);                                                     \
-    CHECK_EQ(cas##bits, kThreads * kRounds);                                                     \
-    CHECK_EQ(bits_set##bits, (1 << kThreads) - 1);                                               \
-    CHECK(swap##bits >= 1 && swap##bits <= kThreads);                                            \
+#define SHARED(bits, type)                                                                     \
+  static type sum##bits, cas##bits, bits_set##bits, swap##bits;                                \
+  static void work##bits(unsigned id) {                                                        \
+    for (int i = 0; i < kRounds; i++) {                                                        \
+      __atomic_fetch_add(&sum##bits, 1, __ATOMIC_RELAXED);                                     \
+      type old = __atomic_load_n(&cas##bits, __ATOMIC_ACQUIRE);                                \
+      while (!__atomic_compare_exchange_n(&cas##bits, &old, (type)(old + 1), i % 2,            \
+                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {               \
+      }                                                                                        \
+    }                                                                                          \
+    type before = __atomic_fetch_or(&bits_set##bits, (type)((type)1 << id), __ATOMIC_SEQ_CST); \
+    CHECK((before & ((type)1 << id)) == 0);                                                    \
+    type got = __atomic_exchange_n(&swap##bits, (type)(id + 1), __ATOMIC_ACQ_REL);             \
+    CHECK(got != (type)(id + 1) && got <= kThreads);                                           \
+  }                                                                                            \
+  static void verify##bits(void) {                                                             \
+    CHECK_EQ(sum##bits, kThreads* kRounds);                                                    \
+    CHECK_EQ(cas##bits, kThreads* kRounds);                                                    \
+    CHECK_EQ(bits_set##bits, (1 << kThreads) - 1);                                             \
+    CHECK(swap##bits >= 1 && swap##bits <= kThreads);                                          \
   }
 
 SHARED(8, uint8_t)

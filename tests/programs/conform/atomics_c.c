@@ -1,5 +1,6 @@
-// link: -latomic
-// <stdatomic.h> in C: every generic function, _Atomic of scalars, pointers, structs of 1 to 16 bytes, and larger.
+// build: -latomic
+// <stdatomic.h> in C: every generic function, _Atomic of scalars, pointers, structs of 1 to 16
+// bytes, and larger.
 #include <pthread.h>
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -62,7 +63,8 @@ static void basics(void) {
   int want = 1;
   CHECK(!atomic_compare_exchange_strong(&x, &want, 9));
   CHECK_EQ(want, 7);
-  CHECK(atomic_compare_exchange_strong_explicit(&x, &want, 9, memory_order_release, memory_order_relaxed));
+  CHECK(atomic_compare_exchange_strong_explicit(&x, &want, 9, memory_order_release,
+                                                memory_order_relaxed));
   CHECK_EQ(atomic_fetch_or(&x, 6), 9);
   CHECK_EQ(atomic_fetch_and(&x, 12), 15);
   CHECK_EQ(atomic_fetch_xor_explicit(&x, 5, memory_order_acq_rel), 12);

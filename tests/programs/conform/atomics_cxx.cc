@@ -1,5 +1,6 @@
-// link: -latomic
-// std::atomic algorithms: ticket lock, spin lock, tree of flags, Treiber stack, seqlock, Peterson; plain data behind them.
+// build: -latomic
+// std::atomic algorithms: ticket lock, spin lock, tree of flags, Treiber stack, seqlock, Peterson;
+// plain data behind them.
 #include <atomic>
 #include <thread>
 #include <vector>

@@ -1,5 +1,5 @@
-// Litmus tests whose forbidden outcome no execution may show: message passing, store buffering, load buffering,
-// coherence, independent reads of independent writes; with orders and with fences.
+// Litmus tests whose forbidden outcome no execution may show: message passing, store buffering,
+// load buffering, coherence, independent reads of independent writes; with orders and with fences.
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -14,8 +14,15 @@ static int r[4];
 #define STORE(v, order) atomic_store_explicit(&v, 1, memory_order_##order)
 #define LOAD(v, order) atomic_load_explicit(&v, memory_order_##order)
 
-static void* mp_write(void* a) { plain = 7; STORE(x, release); return a; }
-static void* mp_read(void* a) { if (LOAD(x, acquire)) CHECK_EQ(plain, 7); return a; }
+static void* mp_write(void* a) {
+  plain = 7;
+  STORE(x, release);
+  return a;
+}
+static void* mp_read(void* a) {
+  if (LOAD(x, acquire)) CHECK_EQ(plain, 7);
+  return a;
+}
 
 static void* mpf_write(void* a) {
   STORE(y, relaxed);
@@ -31,8 +38,16 @@ static void* mpf_read(void* a) {
   return a;
 }
 
-static void* sb_1(void* a) { STORE(x, seq_cst); r[0] = LOAD(y, seq_cst); return a; }
-static void* sb_2(void* a) { STORE(y, seq_cst); r[1] = LOAD(x, seq_cst); return a; }
+static void* sb_1(void* a) {
+  STORE(x, seq_cst);
+  r[0] = LOAD(y, seq_cst);
+  return a;
+}
+static void* sb_2(void* a) {
+  STORE(y, seq_cst);
+  r[1] = LOAD(x, seq_cst);
+  return a;
+}
 
 static void* sbf_1(void* a) {
   STORE(x, relaxed);
@@ -47,8 +62,16 @@ static void* sbf_2(void* a) {
   return a;
 }
 
-static void* lb_1(void* a) { r[0] = LOAD(x, acquire); STORE(y, release); return a; }
-static void* lb_2(void* a) { r[1] = LOAD(y, acquire); STORE(x, release); return a; }
+static void* lb_1(void* a) {
+  r[0] = LOAD(x, acquire);
+  STORE(y, release);
+  return a;
+}
+static void* lb_2(void* a) {
+  r[1] = LOAD(y, acquire);
+  STORE(x, release);
+  return a;
+}
 
 static void* co_write(void* a) {
   atomic_store_explicit(&x, 1, memory_order_relaxed);
@@ -61,10 +84,24 @@ static void* co_read(void* a) {
   return a;
 }
 
-static void* iriw_x(void* a) { STORE(x, seq_cst); return a; }
-static void* iriw_y(void* a) { STORE(y, seq_cst); return a; }
-static void* iriw_xy(void* a) { r[0] = LOAD(x, seq_cst); r[1] = LOAD(y, seq_cst); return a; }
-static void* iriw_yx(void* a) { r[2] = LOAD(y, seq_cst); r[3] = LOAD(x, seq_cst); return a; }
+static void* iriw_x(void* a) {
+  STORE(x, seq_cst);
+  return a;
+}
+static void* iriw_y(void* a) {
+  STORE(y, seq_cst);
+  return a;
+}
+static void* iriw_xy(void* a) {
+  r[0] = LOAD(x, seq_cst);
+  r[1] = LOAD(y, seq_cst);
+  return a;
+}
+static void* iriw_yx(void* a) {
+  r[2] = LOAD(y, seq_cst);
+  r[3] = LOAD(x, seq_cst);
+  return a;
+}
 
 static void run(int n, void* (*const bodies[])(void*)) {
   pthread_t t[4];
@@ -74,7 +111,7 @@ static void run(int n, void* (*const bodies[])(void*)) {
   for (int i = 0; i < n; i++) CHECK_RC(pthread_create(&t[i], NULL, bodies[i], NULL), 0);
   for (int i = 0; i < n; i++) CHECK_RC(pthread_join(t[i], NULL), 0);
 }
-#define RUN(...)                                                       \
+#define RUN(...)                                                 \
   run(sizeof((void* (*[])(void*)){__VA_ARGS__}) / sizeof(void*), \
       (void* (*const[])(void*)){__VA_ARGS__})
 

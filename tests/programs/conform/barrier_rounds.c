@@ -1,5 +1,5 @@
-// Barriers: nobody passes before all have arrived, exactly one serial thread per round, many rounds, and the serial
-// thread may destroy the barrier at once.
+// Barriers: nobody passes before all have arrived, exactly one serial thread per round, many
+// rounds, and the serial thread may destroy the barrier at once.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -49,7 +49,8 @@ int main(void) {
   CHECK_RC(pthread_barrierattr_setpshared(&a, 9), EINVAL);
   CHECK_RC(pthread_barrier_init(&barrier, &a, 1), 0);
   CHECK_RC(pthread_barrierattr_destroy(&a), 0);
-  for (int i = 0; i < 3; i++) CHECK_EQ(pthread_barrier_wait(&barrier), PTHREAD_BARRIER_SERIAL_THREAD);
+  for (int i = 0; i < 3; i++)
+    CHECK_EQ(pthread_barrier_wait(&barrier), PTHREAD_BARRIER_SERIAL_THREAD);
   CHECK_RC(pthread_barrier_destroy(&barrier), 0);
 
   CHECK_RC(pthread_barrier_init(&barrier, NULL, kThreads), 0);

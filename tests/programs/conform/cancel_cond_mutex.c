@@ -1,5 +1,5 @@
-// Cancellation in pthread_cond_wait: the handler runs with the mutex held; a signal is not swallowed by the cancelled
-// waiter when another one waits.
+// Cancellation in pthread_cond_wait: the handler runs with the mutex held; a signal is not
+// swallowed by the cancelled waiter when another one waits.
 #include <pthread.h>
 
 #include "../check.h"

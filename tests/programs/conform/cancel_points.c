@@ -1,5 +1,5 @@
-// Each cancellation point: a thread blocked (or about to block) there is cancelled, its handler runs, join says
-// PTHREAD_CANCELED. Loops, because a sleep may simply end first.
+// Each cancellation point: a thread blocked (or about to block) there is cancelled, its handler
+// runs, join says PTHREAD_CANCELED. Loops, because a sleep may simply end first.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -62,17 +62,27 @@ static void at_timedjoin(void) {
     pthread_timedjoin_np(sleeper, NULL, &t);
   }
 }
-static void at_sem_wait(void) { for (;;) sem_wait(&never); }
+static void at_sem_wait(void) {
+  for (;;) sem_wait(&never);
+}
 static void at_sem_timedwait(void) {
   for (;;) {
     struct timespec t = in_an_hour(CLOCK_REALTIME);
     sem_timedwait(&never, &t);
   }
 }
-static void at_sleep(void) { for (;;) sleep(3600); }
-static void at_usleep(void) { for (;;) usleep(900000); }
-static void at_nanosleep(void) { for (;;) nanosleep(&hour, NULL); }
-static void at_clock_nanosleep(void) { for (;;) clock_nanosleep(CLOCK_MONOTONIC, 0, &hour, NULL); }
+static void at_sleep(void) {
+  for (;;) sleep(3600);
+}
+static void at_usleep(void) {
+  for (;;) usleep(900000);
+}
+static void at_nanosleep(void) {
+  for (;;) nanosleep(&hour, NULL);
+}
+static void at_clock_nanosleep(void) {
+  for (;;) clock_nanosleep(CLOCK_MONOTONIC, 0, &hour, NULL);
+}
 static void at_read(void) {
   char c;
   for (;;) CHECK_EQ(read(empty[0], &c, 1), 1);
@@ -90,7 +100,9 @@ static void at_recv(void) {
   char c;
   for (;;) CHECK_EQ(recv(pair[0], &c, 1, 0), 1);
 }
-static void at_accept(void) { for (;;) CHECK(accept(listener, NULL, NULL) >= 0); }
+static void at_accept(void) {
+  for (;;) CHECK(accept(listener, NULL, NULL) >= 0);
+}
 static void at_poll(void) {
   struct pollfd p = {empty[0], POLLIN, 0};
   for (;;) poll(&p, 1, -1);
@@ -111,7 +123,9 @@ static void at_epoll_wait(void) {
   struct epoll_event e;
   for (;;) epoll_wait(epoll_fd, &e, 1, -1);
 }
-static void at_pause(void) { for (;;) pause(); }
+static void at_pause(void) {
+  for (;;) pause();
+}
 static void at_testcancel(void) {
   for (;;) {
     pthread_testcancel();
@@ -120,9 +134,11 @@ static void at_testcancel(void) {
 }
 
 static void (*const points[])(void) = {
-    at_cond_wait, at_cond_timedwait, at_cond_clockwait, at_join, at_timedjoin, at_sem_wait, at_sem_timedwait,
-    at_sleep, at_usleep, at_nanosleep, at_clock_nanosleep, at_read, at_readv, at_write, at_recv, at_accept,
-    at_poll, at_ppoll, at_select, at_epoll_wait, at_pause, at_testcancel};
+    at_cond_wait,       at_cond_timedwait, at_cond_clockwait, at_join,   at_timedjoin,
+    at_sem_wait,        at_sem_timedwait,  at_sleep,          at_usleep, at_nanosleep,
+    at_clock_nanosleep, at_read,           at_readv,          at_write,  at_recv,
+    at_accept,          at_poll,           at_ppoll,          at_select, at_epoll_wait,
+    at_pause,           at_testcancel};
 
 struct job {
   void (*point)(void);

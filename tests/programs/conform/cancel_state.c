@@ -1,5 +1,5 @@
-// Cancel state and type: disabled holds a request back, enabling does not act by itself when deferred, calls that are no
-// cancellation points ignore it; old values and EINVAL.
+// Cancel state and type: disabled holds a request back, enabling does not act by itself when
+// deferred, calls that are no cancellation points ignore it; old values and EINVAL.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>
@@ -65,7 +65,8 @@ static void* cancel_before_start(void* arg) {
 
 static void* asynchronous_self(void* arg) {
   CHECK_RC(pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL), 0);
-  CHECK_RC(pthread_cancel(pthread_self()), 0);  // acts here, or at the next cancellation point at the latest
+  CHECK_RC(pthread_cancel(pthread_self()),
+           0);  // acts here, or at the next cancellation point at the latest
   for (;;) pause();
   return arg;
 }

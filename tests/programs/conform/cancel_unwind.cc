@@ -1,5 +1,5 @@
-// Cancellation in C++: destructors and catch (...) clauses run, standard-library locks are released, thread_local
-// objects die.
+// Cancellation in C++: destructors and catch (...) clauses run, standard-library locks are
+// released, thread_local objects die.
 #include <pthread.h>
 #include <semaphore.h>
 

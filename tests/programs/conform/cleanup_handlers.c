@@ -1,5 +1,5 @@
-// Cleanup handlers in C without -fexceptions: last pushed runs first, pop(1) runs and pop(0) does not, pthread_exit and
-// cancellation run all that are pushed in every frame.
+// Cleanup handlers in C without -fexceptions: last pushed runs first, pop(1) runs and pop(0) does
+// not, pthread_exit and cancellation run all that are pushed in every frame.
 #include <pthread.h>
 #include <semaphore.h>
 

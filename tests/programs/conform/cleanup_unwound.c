@@ -1,5 +1,6 @@
-// flags: -fexceptions
-// Cleanup handlers in C with -fexceptions, where they are unwound like destructors: the same orders as without.
+// build: -fexceptions
+// Cleanup handlers in C with -fexceptions, where they are unwound like destructors: the same orders
+// as without.
 #include <pthread.h>
 #include <semaphore.h>
 

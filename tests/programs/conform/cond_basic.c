@@ -1,5 +1,5 @@
-// Condition variables: a wait releases the mutex and holds it again on return; n signals wake n waiters, one broadcast
-// wakes all; signals nobody waits for are lost.
+// Condition variables: a wait releases the mutex and holds it again on return; n signals wake n
+// waiters, one broadcast wakes all; signals nobody waits for are lost.
 #include <pthread.h>
 
 #include "../check.h"

@@ -1,5 +1,5 @@
-// A condition variable may be destroyed and its memory reused as soon as all waiters have been woken, even though they
-// have not yet returned from pthread_cond_wait.
+// A condition variable may be destroyed and its memory reused as soon as all waiters have been
+// woken, even though they have not yet returned from pthread_cond_wait.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-// What a wait says about its mutex: EPERM when the caller does not own an error-checking one, EOWNERDEAD when a robust
-// one's owner died meanwhile; a recursive one locked once works.
+// What a wait says about its mutex: EPERM when the caller does not own an error-checking one,
+// EOWNERDEAD when a robust one's owner died meanwhile; a recursive one locked once works.
 #include <pthread.h>
 
 #include "../check.h"

@@ -1,4 +1,5 @@
-// Strict turn taking of four threads over one condition variable, many rounds; every waiter re-checks its predicate.
+// Strict turn taking of four threads over one condition variable, many rounds; every waiter
+// re-checks its predicate.
 #include <pthread.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
-// A bounded queue between several producers and consumers: nothing lost, nothing twice, each producer's items in order.
+// A bounded queue between several producers and consumers: nothing lost, nothing twice, each
+// producer's items in order.
 #include <pthread.h>
 #include <stdint.h>
 
@@ -10,7 +11,8 @@ static struct {
   pthread_mutex_t mutex;
   pthread_cond_t not_empty, not_full;
   int items[kRoom], head, count, closed;
-} queue = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}, 0, 0, 0};
+} queue = {
+    PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, {0}, 0, 0, 0};
 
 static int seen[kProducers * kItems];
 static pthread_mutex_t seen_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -56,7 +58,8 @@ static void* consume(void* arg) {
 int main(void) {
   pthread_t p[kProducers], c[kConsumers];
   for (intptr_t i = 0; i < kConsumers; i++) CHECK_RC(pthread_create(&c[i], NULL, consume, NULL), 0);
-  for (intptr_t i = 0; i < kProducers; i++) CHECK_RC(pthread_create(&p[i], NULL, produce, (void*)i), 0);
+  for (intptr_t i = 0; i < kProducers; i++)
+    CHECK_RC(pthread_create(&p[i], NULL, produce, (void*)i), 0);
   for (int i = 0; i < kProducers; i++) CHECK_RC(pthread_join(p[i], NULL), 0);
   CHECK_RC(pthread_mutex_lock(&queue.mutex), 0);
   queue.closed = 1;

@@ -1,5 +1,5 @@
-// pthread_cond_timedwait and pthread_cond_clockwait: ETIMEDOUT no earlier than the deadline and with the mutex held;
-// the clock of the attribute counts; bad arguments are EINVAL.
+// pthread_cond_timedwait and pthread_cond_clockwait: ETIMEDOUT no earlier than the deadline and
+// with the mutex held; the clock of the attribute counts; bad arguments are EINVAL.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <time.h>

@@ -1,4 +1,5 @@
-// std::async: a thread of its own or deferred to the getter; results, exceptions, the future's destructor joins.
+// std::async: a thread of its own or deferred to the getter; results, exceptions, the future's
+// destructor joins.
 #include <atomic>
 #include <chrono>
 #include <future>

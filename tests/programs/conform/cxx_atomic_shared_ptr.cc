@@ -1,4 +1,5 @@
-// std::atomic<std::shared_ptr>: load, store, exchange, compare_exchange, wait; readers always see a whole object.
+// std::atomic<std::shared_ptr>: load, store, exchange, compare_exchange, wait; readers always see a
+// whole object.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -46,7 +47,8 @@ int main() {
       writers.emplace_back([&] {
         for (int k = 0; k < 15; k++) {
           auto old = current.load();
-          while (!current.compare_exchange_weak(old, std::make_shared<Config>(old->a + 1))) continue;
+          while (!current.compare_exchange_weak(old, std::make_shared<Config>(old->a + 1)))
+            continue;
         }
       });
     }

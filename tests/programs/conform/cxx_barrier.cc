@@ -1,5 +1,5 @@
-// std::barrier: phases, a completion function that runs once per phase before anyone leaves it, arrive and wait apart,
-// arrive_and_drop.
+// std::barrier: phases, a completion function that runs once per phase before anyone leaves it,
+// arrive and wait apart, arrive_and_drop.
 #include <barrier>
 #include <thread>
 #include <vector>

@@ -1,4 +1,5 @@
-// std::call_once: once for many callers; an exception leaves it undone for the next caller; arguments are passed.
+// std::call_once: once for many callers; an exception leaves it undone for the next caller;
+// arguments are passed.
 #include <atomic>
 #include <mutex>
 #include <stdexcept>

@@ -1,5 +1,5 @@
-// std::condition_variable: wait with and without predicate, wait_for, wait_until on both clocks, notify_one, notify_all,
-// notify_all_at_thread_exit, a queue.
+// std::condition_variable: wait with and without predicate, wait_for, wait_until on both clocks,
+// notify_one, notify_all, notify_all_at_thread_exit, a queue.
 #include <chrono>
 #include <condition_variable>
 #include <deque>

@@ -1,4 +1,5 @@
-// std::exception_ptr across threads: the same object, alive as long as anyone holds it, rethrown by many.
+// std::exception_ptr across threads: the same object, alive as long as anyone holds it, rethrown by
+// many.
 #include <atomic>
 #include <exception>
 #include <mutex>

@@ -1,5 +1,5 @@
-// Exceptions in several threads at once: caught where thrown, nested, rethrown, with switches in between;
-// uncaught_exceptions and current_exception are per thread.
+// Exceptions in several threads at once: caught where thrown, nested, rethrown, with switches in
+// between; uncaught_exceptions and current_exception are per thread.
 #include <exception>
 #include <mutex>
 #include <stdexcept>

@@ -1,4 +1,5 @@
-// Futures and promises: values, references, exceptions, broken promises, time-outs, shared futures, misuse.
+// Futures and promises: values, references, exceptions, broken promises, time-outs, shared futures,
+// misuse.
 #include <chrono>
 #include <future>
 #include <memory>
@@ -99,9 +100,7 @@ int main() {
     // Ready only when the thread is gone.
     std::promise<int> p;
     auto f = p.get_future();
-    std::thread t([&p] {
-      p.set_value_at_thread_exit(3);
-    });
+    std::thread t([&p] { p.set_value_at_thread_exit(3); });
     CHECK_EQ(f.get(), 3);
     t.join();
   }

@@ -1,4 +1,5 @@
-// Streams from several threads: own string streams, cout line by line under a mutex, syncstream, locales.
+// Streams from several threads: own string streams, cout line by line under a mutex, syncstream,
+// locales.
 #include <iomanip>
 #include <iostream>
 #include <mutex>

@@ -1,5 +1,5 @@
-// Function-local statics: initialised once by whoever comes first while the others wait; an initialiser that throws is
-// tried again; they are destroyed at exit in reverse order.
+// Function-local statics: initialised once by whoever comes first while the others wait; an
+// initialiser that throws is tried again; they are destroyed at exit in reverse order.
 #include <atomic>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// Lock objects: lock_guard, unique_lock in all its states, scoped_lock and std::lock without deadlock, shared_lock,
-// std::try_lock, errors.
+// Lock objects: lock_guard, unique_lock in all its states, scoped_lock and std::lock without
+// deadlock, shared_lock, std::try_lock, errors.
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>
@@ -38,9 +38,7 @@ int main() {
   }
   CHECK(free_for_others(a));
   a.lock();
-  {
-    std::lock_guard<std::mutex> guard(a, std::adopt_lock);
-  }
+  { std::lock_guard<std::mutex> guard(a, std::adopt_lock); }
   CHECK(free_for_others(a));
 
   std::unique_lock<std::mutex> lock(a, std::defer_lock);

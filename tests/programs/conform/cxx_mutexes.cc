@@ -1,4 +1,5 @@
-// The standard mutexes: mutex, recursive_mutex, timed_mutex, recursive_timed_mutex, shared_mutex, shared_timed_mutex.
+// The standard mutexes: mutex, recursive_mutex, timed_mutex, recursive_timed_mutex, shared_mutex,
+// shared_timed_mutex.
 #include <chrono>
 #include <mutex>
 #include <shared_mutex>

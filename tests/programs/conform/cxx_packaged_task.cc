@@ -1,4 +1,5 @@
-// std::packaged_task: run in a thread, by hand, in a worker pool; reset, exceptions, abandoned tasks.
+// std::packaged_task: run in a thread, by hand, in a worker pool; reset, exceptions, abandoned
+// tasks.
 #include <condition_variable>
 #include <deque>
 #include <functional>

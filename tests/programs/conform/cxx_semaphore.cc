@@ -1,4 +1,5 @@
-// std::counting_semaphore and binary_semaphore: acquire, try_acquire, timed ones, release of several.
+// std::counting_semaphore and binary_semaphore: acquire, try_acquire, timed ones, release of
+// several.
 #include <atomic>
 #include <chrono>
 #include <semaphore>

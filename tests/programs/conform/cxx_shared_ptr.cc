@@ -1,5 +1,5 @@
-// shared_ptr and weak_ptr counts: copied and dropped in many threads, the object dies exactly once, locks of weak pointers
-// see it alive or not at all.
+// shared_ptr and weak_ptr counts: copied and dropped in many threads, the object dies exactly once,
+// locks of weak pointers see it alive or not at all.
 #include <atomic>
 #include <memory>
 #include <thread>

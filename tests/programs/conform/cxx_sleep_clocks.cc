@@ -32,7 +32,8 @@ int main() {
   std::this_thread::sleep_for(-1h);
   std::this_thread::sleep_for(0s);
 
-  // One after another in time, whatever the threads' creation order: each has slept at least its own time.
+  // One after another in time, whatever the threads' creation order: each has slept at least its
+  // own time.
   const auto start = Steady::now();
   std::vector<std::thread> threads;
   for (int i = 5; i >= 1; i--) {

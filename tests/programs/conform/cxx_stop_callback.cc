@@ -1,4 +1,5 @@
-// Destroying a stop_callback while it runs in another thread waits for it; destroying it from within itself does not.
+// Destroying a stop_callback while it runs in another thread waits for it; destroying it from
+// within itself does not.
 #include <atomic>
 #include <functional>
 #include <optional>
@@ -18,8 +19,8 @@ int main() {
       may_finish.acquire();
       finished = true;
     };
-    std::optional<std::stop_callback<decltype(callback)>> registered(std::in_place, source.get_token(),
-                                                                    callback);
+    std::optional<std::stop_callback<decltype(callback)>> registered(std::in_place,
+                                                                     source.get_token(), callback);
     std::jthread asker([&] { CHECK(source.request_stop()); });
     running.acquire();
     std::jthread helper([&] { may_finish.release(); });

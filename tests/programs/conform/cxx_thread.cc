@@ -1,4 +1,5 @@
-// std::thread: arguments by value, reference and move, ids, swap, detach, hardware_concurrency, joinable states, errors.
+// std::thread: arguments by value, reference and move, ids, swap, detach, hardware_concurrency,
+// joinable states, errors.
 #include <pthread.h>
 
 #include <future>
@@ -23,8 +24,8 @@ int main() {
   std::thread t1(&Adder::add, &adder, 2, std::ref(a));
   std::thread t2(adder, 2, std::ref(b));
   auto owned = std::make_unique<int>(7);
-  std::thread t3([&c](std::unique_ptr<int> p, std::string s) { c = *p + (int)s.size(); }, std::move(owned),
-                 "text");
+  std::thread t3([&c](std::unique_ptr<int> p, std::string s) { c = *p + (int)s.size(); },
+                 std::move(owned), "text");
   CHECK(!owned);
   CHECK(t1.joinable() && t2.joinable() && t3.joinable());
   CHECK(t1.get_id() != t2.get_id() && t2.get_id() != t3.get_id());

@@ -1,4 +1,5 @@
-// thread_local: constructed on first use in each thread, fresh every time, destroyed in reverse order at the thread's end.
+// thread_local: constructed on first use in each thread, fresh every time, destroyed in reverse
+// order at the thread's end.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -65,7 +66,8 @@ static void order(std::string* log) {
 }
 
 int main() {
-  for (int i = 0; i < 100; i++) {  // one after another: later threads may reuse the memory of earlier ones
+  for (int i = 0; i < 100;
+       i++) {  // one after another: later threads may reuse the memory of earlier ones
     std::thread(fresh).join();
     CHECK_EQ(alive.load(), 0);
   }

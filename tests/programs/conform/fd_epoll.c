@@ -1,4 +1,5 @@
-// epoll: level, edge and one-shot triggering, time-outs, errors, several waiting threads, data and modification.
+// epoll: level, edge and one-shot triggering, time-outs, errors, several waiting threads, data and
+// modification.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/epoll.h>

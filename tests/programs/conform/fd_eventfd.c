@@ -1,4 +1,5 @@
-// eventfd: counter and semaphore mode, blocking read and (when full) write, EAGAIN, EINVAL; several threads.
+// eventfd: counter and semaphore mode, blocking read and (when full) write, EAGAIN, EINVAL; several
+// threads.
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>

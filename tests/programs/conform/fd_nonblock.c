@@ -1,4 +1,5 @@
-// Non-blocking descriptors: EAGAIN and EINPROGRESS instead of waiting, switched on and off by fcntl and ioctl.
+// Non-blocking descriptors: EAGAIN and EINPROGRESS instead of waiting, switched on and off by fcntl
+// and ioctl.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <netinet/in.h>

@@ -1,4 +1,5 @@
-// Pipes between threads: a read blocks its own thread only until data comes, end of file, EPIPE, EBADF, partial reads.
+// Pipes between threads: a read blocks its own thread only until data comes, end of file, EPIPE,
+// EBADF, partial reads.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>

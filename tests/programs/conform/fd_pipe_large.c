@@ -1,4 +1,5 @@
-// Writes larger than a pipe's buffer block until the reader in another thread has taken enough; order and content stay.
+// Writes larger than a pipe's buffer block until the reader in another thread has taken enough;
+// order and content stay.
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/uio.h>

@@ -1,4 +1,5 @@
-// poll and ppoll: readiness of several descriptors, time-outs, hang-up, invalid descriptors, wake-up from another thread.
+// poll and ppoll: readiness of several descriptors, time-outs, hang-up, invalid descriptors,
+// wake-up from another thread.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>

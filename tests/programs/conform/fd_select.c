@@ -52,7 +52,8 @@ int main(void) {
     FD_SET(a[0], &in);
     FD_SET(b[0], &in);
     struct timespec hour = {3600, 0};
-    int n = got % 2 ? select(top, &in, NULL, NULL, NULL) : pselect(top, &in, NULL, NULL, &hour, NULL);
+    int n =
+        got % 2 ? select(top, &in, NULL, NULL, NULL) : pselect(top, &in, NULL, NULL, &hour, NULL);
     CHECK(n >= 0 && n <= 2);
     char c;
     if (n > 0 && FD_ISSET(a[0], &in)) got += (int)read(a[0], &c, 1);

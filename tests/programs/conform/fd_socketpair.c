@@ -1,4 +1,5 @@
-// Socket pairs: stream and datagram, send and recv with flags, sendmsg and recvmsg with control data, shutdown, time-outs.
+// Socket pairs: stream and datagram, send and recv with flags, sendmsg and recvmsg with control
+// data, shutdown, time-outs.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/socket.h>
@@ -39,7 +40,8 @@ static void* receive_descriptor(void* arg) {
   int* got = arg;
   char byte, control[CMSG_SPACE(sizeof(int))];
   struct iovec v = {&byte, 1};
-  struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct msghdr m = {
+      .msg_iov = &v, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   CHECK_EQ(recvmsg(datagram[1], &m, 0), 1);
   struct cmsghdr* c = CMSG_FIRSTHDR(&m);
   CHECK(c && c->cmsg_type == SCM_RIGHTS);
@@ -82,7 +84,8 @@ int main(void) {
   CHECK_RC(pthread_create(&t, NULL, receive_descriptor, &received), 0);
   char byte = 'd', control[CMSG_SPACE(sizeof(int))] = {0};
   struct iovec v = {&byte, 1};
-  struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct msghdr m = {
+      .msg_iov = &v, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   struct cmsghdr* c = CMSG_FIRSTHDR(&m);
   c->cmsg_level = SOL_SOCKET;
   c->cmsg_type = SCM_RIGHTS;

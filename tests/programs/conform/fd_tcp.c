@@ -1,4 +1,5 @@
-// A TCP server on the loopback with several client threads: bind to port 0, accept, connect, echo, orderly end.
+// A TCP server on the loopback with several client threads: bind to port 0, accept, connect, echo,
+// orderly end.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>

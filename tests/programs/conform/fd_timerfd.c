@@ -1,4 +1,5 @@
-// timerfd: one-shot, periodic, absolute, disarmed; reads block their thread and poll sees expiry; never early.
+// timerfd: one-shot, periodic, absolute, disarmed; reads block their thread and poll sees expiry;
+// never early.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>

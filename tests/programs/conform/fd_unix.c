@@ -1,4 +1,5 @@
-// Unix sockets by abstract name: stream and datagram servers, connect before accept, large transfers both ways.
+// Unix sockets by abstract name: stream and datagram servers, connect before accept, large
+// transfers both ways.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>
@@ -59,7 +60,8 @@ static void* client(void* arg) {
 
 int main(void) {
   address.sun_family = AF_UNIX;
-  int n = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "check-unix-%d", (int)getpid());
+  int n =
+      snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "check-unix-%d", (int)getpid());
   address_size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
   listener = socket(AF_UNIX, SOCK_STREAM, 0);
   CHECK_OK(bind(listener, (struct sockaddr*)&address, address_size));

@@ -1,4 +1,5 @@
-// Raw futexes: EAGAIN when the value differs, ETIMEDOUT, wake counts, private and shared, wake by another thread.
+// Raw futexes: EAGAIN when the value differs, ETIMEDOUT, wake counts, private and shared, wake by
+// another thread.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
@@ -78,7 +79,8 @@ int main(void) {
     CHECK_OK(clock_gettime(CLOCK_MONOTONIC, &before));
     CHECK_ERRNO(futex(&word, FUTEX_WAIT | flag, 3, &little), ETIMEDOUT);
     CHECK_OK(clock_gettime(CLOCK_MONOTONIC, &after));
-    CHECK((after.tv_sec - before.tv_sec) * 1000000000LL + after.tv_nsec - before.tv_nsec >= 3000000);
+    CHECK((after.tv_sec - before.tv_sec) * 1000000000LL + after.tv_nsec - before.tv_nsec >=
+          3000000);
     CHECK_ERRNO(futex((_Atomic uint32_t*)((char*)&word + 1), FUTEX_WAKE | flag, 1, NULL), EINVAL);
     for (int round = 0; round < 5; round++) {
       wake_all(flag);

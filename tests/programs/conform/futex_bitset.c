@@ -1,4 +1,5 @@
-// FUTEX_WAIT_BITSET and FUTEX_WAKE_BITSET: only matching waiters wake; time-outs are absolute, on either clock.
+// FUTEX_WAIT_BITSET and FUTEX_WAKE_BITSET: only matching waiters wake; time-outs are absolute, on
+// either clock.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>

@@ -16,7 +16,8 @@ static int counter;
 
 static void lock(void) {
   uint32_t c = 0;
-  if (atomic_compare_exchange_strong_explicit(&state, &c, 1, memory_order_acquire, memory_order_relaxed))
+  if (atomic_compare_exchange_strong_explicit(&state, &c, 1, memory_order_acquire,
+                                              memory_order_relaxed))
     return;
   if (c != 2) c = atomic_exchange_explicit(&state, 2, memory_order_acquire);
   while (c != 0) {

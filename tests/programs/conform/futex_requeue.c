@@ -1,4 +1,5 @@
-// FUTEX_REQUEUE and FUTEX_CMP_REQUEUE: waiters move to another word without waking; the counts tell how many.
+// FUTEX_REQUEUE and FUTEX_CMP_REQUEUE: waiters move to another word without waking; the counts tell
+// how many.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <linux/futex.h>
@@ -16,7 +17,8 @@ static _Atomic uint32_t first, second;
 static atomic_int returned;
 
 static long requeue(int op, int wake, int move, uint32_t expected) {
-  return syscall(SYS_futex, &first, op | FUTEX_PRIVATE_FLAG, wake, (unsigned long)move, &second, expected);
+  return syscall(SYS_futex, &first, op | FUTEX_PRIVATE_FLAG, wake, (unsigned long)move, &second,
+                 expected);
 }
 static long wake(_Atomic uint32_t* at, int n) {
   return syscall(SYS_futex, at, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, n, NULL, NULL, 0);

@@ -1,4 +1,5 @@
-// Mappings: anonymous, shared file, protection, mremap, munmap; made in one thread and used in others.
+// Mappings: anonymous, shared file, protection, mremap, munmap; made in one thread and used in
+// others.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,7 +17,8 @@ static long page;
 static void* use(void* arg) {
   int id = *(int*)arg;
   for (int i = 0; i < 20; i++) {
-    char* own = mmap(NULL, (size_t)page * kPages, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char* own = mmap(NULL, (size_t)page * kPages, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     CHECK(own != MAP_FAILED);
     for (long k = 0; k < page * kPages; k += 512) {
       CHECK_EQ(own[k], 0);  // fresh pages are zero

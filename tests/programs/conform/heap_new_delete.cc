@@ -1,4 +1,5 @@
-// operator new and delete in every form: aligned, nothrow, arrays, bad_alloc, a new_handler, placement, allocators.
+// operator new and delete in every form: aligned, nothrow, arrays, bad_alloc, a new_handler,
+// placement, allocators.
 #include <cstdint>
 #include <cstdlib>
 #include <memory>

@@ -1,4 +1,5 @@
-// The heap from many threads: own blocks stay own, blocks freed by others, handed over, grown by others.
+// The heap from many threads: own blocks stay own, blocks freed by others, handed over, grown by
+// others.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static void verify(const struct block* b) {
 static void* body(void* arg) {
   unsigned seed = *(unsigned*)arg * 7919u + 1;
   struct block* own[kBlocks] = {0};
-  for (int i = 0; i < kBlocks; i++) own[i] = make((seed + (unsigned)i * 37u) % 500u, (unsigned char)(seed + (unsigned)i));
+  for (int i = 0; i < kBlocks; i++)
+    own[i] = make((seed + (unsigned)i * 37u) % 500u, (unsigned char)(seed + (unsigned)i));
   for (int r = 0; r < kRounds; r++) {
     seed = seed * 1103515245u + 12345u;
     unsigned slot = (seed >> 16) % kSlots;

@@ -1,5 +1,6 @@
-// Thread-specific data: NULL in a new thread, destructors with the value at exit (by return, pthread_exit, cancel), again
-// while they set values, at most PTHREAD_DESTRUCTOR_ITERATIONS times, never for NULL or a deleted key.
+// Thread-specific data: NULL in a new thread, destructors with the value at exit (by return,
+// pthread_exit, cancel), again while they set values, at most PTHREAD_DESTRUCTOR_ITERATIONS times,
+// never for NULL or a deleted key.
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
-// Keys run out with EAGAIN at PTHREAD_KEYS_MAX, come back by deletion, and a reused slot starts with NULL everywhere.
+// Keys run out with EAGAIN at PTHREAD_KEYS_MAX, come back by deletion, and a reused slot starts
+// with NULL everywhere.
 #include <limits.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -19,9 +20,11 @@ static void wait_step(void) {
 static void* use_all(void* arg) {
   intptr_t id = (intptr_t)arg;
   for (int i = 0; i < made; i++) CHECK(pthread_getspecific(keys[i]) == NULL);
-  for (int i = 0; i < made; i++) CHECK_RC(pthread_setspecific(keys[i], (void*)(id * 10000 + i + 1)), 0);
+  for (int i = 0; i < made; i++)
+    CHECK_RC(pthread_setspecific(keys[i], (void*)(id * 10000 + i + 1)), 0);
   wait_step();
-  for (int i = 0; i < made; i++) CHECK_EQ((intptr_t)pthread_getspecific(keys[i]), id * 10000 + i + 1);
+  for (int i = 0; i < made; i++)
+    CHECK_EQ((intptr_t)pthread_getspecific(keys[i]), id * 10000 + i + 1);
   wait_step();
   // Main deletes and makes the keys again here.
   wait_step();
@@ -40,7 +43,8 @@ int main(void) {
 
   CHECK_RC(pthread_barrier_init(&step, NULL, kThreads + 1), 0);
   pthread_t t[kThreads];
-  for (intptr_t i = 0; i < kThreads; i++) CHECK_RC(pthread_create(&t[i], NULL, use_all, (void*)i), 0);
+  for (intptr_t i = 0; i < kThreads; i++)
+    CHECK_RC(pthread_create(&t[i], NULL, use_all, (void*)i), 0);
   wait_step();
   wait_step();
   for (int i = 0; i < made; i++) CHECK_RC(pthread_key_delete(keys[i]), 0);

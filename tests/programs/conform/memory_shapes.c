@@ -1,4 +1,5 @@
-// Ordinary memory in all shapes under one mutex: volatile, unaligned, bit-fields, long double, arrays, unions.
+// Ordinary memory in all shapes under one mutex: volatile, unaligned, bit-fields, long double,
+// arrays, unions.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// Polymorphic objects built in one thread, used and destroyed in others, handed over through a queue.
+// Polymorphic objects built in one thread, used and destroyed in others, handed over through a
+// queue.
 #include <condition_variable>
 #include <deque>
 #include <memory>

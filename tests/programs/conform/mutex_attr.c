@@ -1,4 +1,5 @@
-// Mutex attributes: process-shared, protocol, priority ceiling; a priority-inheritance mutex works like any other.
+// Mutex attributes: process-shared, protocol, priority ceiling; a priority-inheritance mutex works
+// like any other.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-// An error-checking mutex: EDEADLK for the owner's second lock, EPERM for an unlock by anyone who does not own it.
+// An error-checking mutex: EDEADLK for the owner's second lock, EPERM for an unlock by anyone who
+// does not own it.
 #include <pthread.h>
 #include <time.h>
 

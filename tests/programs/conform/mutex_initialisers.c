@@ -1,4 +1,5 @@
-// The static initialisers of every mutex type, used without any init call, and the same types by attribute.
+// The static initialisers of every mutex type, used without any init call, and the same types by
+// attribute.
 #define _GNU_SOURCE
 #include <pthread.h>
 

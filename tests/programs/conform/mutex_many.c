@@ -1,5 +1,5 @@
-// Several mutexes at once: transfers between accounts locked in address order keep the total; hand-over-hand locking
-// along a list; mutexes inside heap objects freed by the last holder.
+// Several mutexes at once: transfers between accounts locked in address order keep the total;
+// hand-over-hand locking along a list; mutexes inside heap objects freed by the last holder.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -16,12 +16,12 @@ static struct node {
   pthread_mutex_t mutex;
   int visits;
   struct node* next;
-}* list;
+} * list;
 
 static struct shared {
   pthread_mutex_t mutex;
   int references;
-}* object;
+} * object;
 
 static void transfer(int from, int to, long amount) {
   struct account *a = &accounts[from], *b = &accounts[to];
@@ -52,7 +52,8 @@ static void* body(void* arg) {
   unsigned seed = *(unsigned*)arg;
   for (int i = 0; i < kRounds; i++) {
     seed = seed * 1103515245u + 12345u;
-    int from = (int)(seed >> 8) % kAccounts, to = (from + 1 + (int)(seed >> 20) % (kAccounts - 1)) % kAccounts;
+    int from = (int)(seed >> 8) % kAccounts,
+        to = (from + 1 + (int)(seed >> 20) % (kAccounts - 1)) % kAccounts;
     transfer(from, to, (long)(seed % 100));
     if (i % 4 == 0) walk();
   }

@@ -1,4 +1,5 @@
-// A normal mutex: excludes, blocks until unlocked, trylock is EBUSY for everyone (the owner too) while held.
+// A normal mutex: excludes, blocks until unlocked, trylock is EBUSY for everyone (the owner too)
+// while held.
 #include <pthread.h>
 #include <sched.h>
 

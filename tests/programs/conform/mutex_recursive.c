@@ -1,4 +1,5 @@
-// A recursive mutex counts its owner's locks; others wait for the last unlock; unlocking another's is EPERM.
+// A recursive mutex counts its owner's locks; others wait for the last unlock; unlocking another's
+// is EPERM.
 #include <pthread.h>
 #include <time.h>
 

@@ -1,5 +1,5 @@
-// Robust mutexes: the next locker of a dead owner's mutex gets EOWNERDEAD; made consistent it is ordinary again,
-// unlocked without that it is ENOTRECOVERABLE for ever.
+// Robust mutexes: the next locker of a dead owner's mutex gets EOWNERDEAD; made consistent it is
+// ordinary again, unlocked without that it is ENOTRECOVERABLE for ever.
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -41,8 +41,10 @@ static void* die_cancelled(void* arg) {
 static void* wait_and_repair(void* arg) {
   (void)arg;
   int rc = pthread_mutex_lock(&mutex);
-  if (rc == EOWNERDEAD) CHECK_RC(pthread_mutex_consistent(&mutex), 0);
-  else CHECK_RC(rc, 0);
+  if (rc == EOWNERDEAD)
+    CHECK_RC(pthread_mutex_consistent(&mutex), 0);
+  else
+    CHECK_RC(rc, 0);
   CHECK_RC(pthread_mutex_unlock(&mutex), 0);
   return rc == EOWNERDEAD ? &mutex : NULL;
 }

@@ -1,5 +1,5 @@
-// pthread_mutex_timedlock and pthread_mutex_clocklock: a free mutex is taken whatever the deadline says, a held one
-// gives ETIMEDOUT no earlier than the deadline, bad arguments EINVAL.
+// pthread_mutex_timedlock and pthread_mutex_clocklock: a free mutex is taken whatever the deadline
+// says, a held one gives ETIMEDOUT no earlier than the deadline, bad arguments EINVAL.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>

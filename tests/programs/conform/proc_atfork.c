@@ -1,5 +1,5 @@
-// pthread_atfork: prepare handlers last registered first, the others first registered first, on both sides; a mutex kept
-// consistent by them.
+// pthread_atfork: prepare handlers last registered first, the others first registered first, on
+// both sides; a mutex kept consistent by them.
 #include <pthread.h>
 #include <sys/wait.h>
 
@@ -52,7 +52,8 @@ int main(void) {
     pid_t pid = fork();
     CHECK(pid >= 0);
     if (pid == 0) {
-      // Whatever the other threads were doing, the mutex is ours to take and what it guards is whole.
+      // Whatever the other threads were doing, the mutex is ours to take and what it guards is
+      // whole.
       CHECK_EQ(strcmp(order, "PpcC"), 0);
       CHECK_RC(pthread_mutex_lock(&mutex), 0);
       CHECK_EQ(left, right);

@@ -1,4 +1,5 @@
-// Other programs: system, popen both ways, posix_spawn, fork and exec, vfork-like spawning, while threads run.
+// Other programs: system, popen both ways, posix_spawn, fork and exec, vfork-like spawning, while
+// threads run.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <spawn.h>

@@ -1,4 +1,5 @@
-// Process-wide state: environment, working directory, umask, limits, arguments; changed in threads under a mutex.
+// Process-wide state: environment, working directory, umask, limits, arguments; changed in threads
+// under a mutex.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <limits.h>

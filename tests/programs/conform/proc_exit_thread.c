@@ -1,5 +1,5 @@
-// exit from a thread that is not main, while main and others block for ever: handlers run last registered first in that
-// thread, streams are flushed, status is as given.
+// exit from a thread that is not main, while main and others block for ever: handlers run last
+// registered first in that thread, streams are flushed, status is as given.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// fork with other threads around: the child has one thread, a copy of memory and descriptors, and its own exit status.
+// fork with other threads around: the child has one thread, a copy of memory and descriptors, and
+// its own exit status.
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
-// A forked child starts threads of its own, while the parent's threads, which it does not have, go on in the parent.
+// A forked child starts threads of its own, while the parent's threads, which it does not have, go
+// on in the parent.
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
-// setjmp and longjmp within threads, also out of a signal handler and over instrumented frames; ucontext switching.
+// setjmp and longjmp within threads, also out of a signal handler and over instrumented frames;
+// ucontext switching.
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>

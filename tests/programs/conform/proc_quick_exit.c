@@ -1,4 +1,5 @@
-// quick_exit from a thread: at_quick_exit handlers last registered first, no atexit handlers, no flushing.
+// quick_exit from a thread: at_quick_exit handlers last registered first, no atexit handlers, no
+// flushing.
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -13,9 +14,7 @@ static void first(void) {
 }
 static void second(void) { strcat(order, "b"); }
 
-static void* leaves(void* arg) {
-  quick_exit(*(int*)arg);
-}
+static void* leaves(void* arg) { quick_exit(*(int*)arg); }
 
 int main(void) {
   static int status = 0;

@@ -1,5 +1,5 @@
-// Heavy use of small stacks: deep recursion in a 256 KiB thread, large locals, alloca, variable-length frames, all unwound
-// by an exception from the bottom.
+// Heavy use of small stacks: deep recursion in a 256 KiB thread, large locals, alloca,
+// variable-length frames, all unwound by an exception from the bottom.
 #include <alloca.h>
 #include <pthread.h>
 

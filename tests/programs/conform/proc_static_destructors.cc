@@ -1,5 +1,5 @@
-// The end of main with detached threads alive: static and thread_local destructors of main run in reverse order; the
-// detached threads touch nothing that is destroyed and simply disappear.
+// The end of main with detached threads alive: static and thread_local destructors of main run in
+// reverse order; the detached threads touch nothing that is destroyed and simply disappear.
 #include <semaphore.h>
 
 #include <string>

@@ -1,4 +1,5 @@
-// Read-write locks: readers share, a writer excludes everyone, try calls are EBUSY, the own write lock is EDEADLK.
+// Read-write locks: readers share, a writer excludes everyone, try calls are EBUSY, the own write
+// lock is EDEADLK.
 #include <pthread.h>
 #include <stdint.h>
 
@@ -79,7 +80,8 @@ int main(void) {
   CHECK_RC(pthread_rwlock_tryrdlock(&lock), EBUSY);
   run(try_both, (void*)EBUSY);
   for (int i = 0; i < kReaders; i++) CHECK_RC(pthread_create(&t[i], NULL, read_waits, NULL), 0);
-  for (int i = 0; i < 2; i++) CHECK_RC(pthread_create(&t[kReaders + i], NULL, write_waits, NULL), 0);
+  for (int i = 0; i < 2; i++)
+    CHECK_RC(pthread_create(&t[kReaders + i], NULL, write_waits, NULL), 0);
   run(try_both, (void*)EBUSY);
   stage = 1;
   CHECK_RC(pthread_rwlock_unlock(&lock), 0);

@@ -1,4 +1,5 @@
-// Read-write locks of every preference under load: readers always see both halves equal; attributes round-trip.
+// Read-write locks of every preference under load: readers always see both halves equal; attributes
+// round-trip.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,5 @@
-// Timed read-write locks: a free lock is taken whatever the deadline, a held one gives ETIMEDOUT, bad times EINVAL.
+// Timed read-write locks: a free lock is taken whatever the deadline, a held one gives ETIMEDOUT,
+// bad times EINVAL.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,4 +1,5 @@
-// Many threads alive at once (argument, default 2000): all created before any may finish, then all joined.
+// Many threads alive at once (argument, default 2000): all created before any may finish, then all
+// joined.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// A hundred threads (first argument) and one counter under one mutex, each adding (second argument, default 50) times.
+// A hundred threads (first argument) and one counter under one mutex, each adding (second argument,
+// default 50) times.
 #include <pthread.h>
 #include <stdlib.h>
 

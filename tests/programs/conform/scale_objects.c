@@ -1,5 +1,5 @@
-// Thousands of synchronisation objects (argument, default 5000): mutexes, condition variables, semaphores, rwlocks; made,
-// used by several threads, destroyed, made again.
+// Thousands of synchronisation objects (argument, default 5000): mutexes, condition variables,
+// semaphores, rwlocks; made, used by several threads, destroyed, made again.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// A tree of threads: each starts its children and joins them; the sum comes back up. Depth is the argument, default 7.
+// A tree of threads: each starts its children and joins them; the sum comes back up. Depth is the
+// argument, default 7.
 #include <cstdlib>
 #include <thread>
 

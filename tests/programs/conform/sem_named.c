@@ -1,4 +1,5 @@
-// Named semaphores: create, open again (the same object), O_EXCL, unlink while open, missing names, bad names.
+// Named semaphores: create, open again (the same object), O_EXCL, unlink while open, missing names,
+// bad names.
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// sem_timedwait and sem_clockwait: ETIMEDOUT at zero no earlier than the deadline, success whatever the deadline when
-// positive, EINVAL for bad times.
+// sem_timedwait and sem_clockwait: ETIMEDOUT at zero no earlier than the deadline, success whatever
+// the deadline when positive, EINVAL for bad times.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,5 @@
-// pthread_kill: the handler runs in the thread aimed at, also when it computes, waits for a lock or sleeps; signal 0 only
-// asks; a blocking read is interrupted (EINTR) or restarted (SA_RESTART).
+// pthread_kill: the handler runs in the thread aimed at, also when it computes, waits for a lock or
+// sleeps; signal 0 only asks; a blocking read is interrupted (EINTR) or restarted (SA_RESTART).
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>

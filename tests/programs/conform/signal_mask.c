@@ -1,4 +1,5 @@
-// Signal masks belong to a thread: inherited at creation, changed by pthread_sigmask alone, pending while blocked.
+// Signal masks belong to a thread: inherited at creation, changed by pthread_sigmask alone, pending
+// while blocked.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>

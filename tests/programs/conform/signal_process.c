@@ -1,5 +1,5 @@
-// Signals sent to the process: handled by some thread that does not block them, or collected by the one in
-// sigwait.
+// Signals sent to the process: handled by some thread that does not block them, or collected by the
+// one in sigwait.
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

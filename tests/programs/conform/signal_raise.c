@@ -1,4 +1,5 @@
-// raise runs the handler in the calling thread before it returns; SA_SIGINFO, masks during the handler, reset and ignore.
+// raise runs the handler in the calling thread before it returns; SA_SIGINFO, masks during the
+// handler, reset and ignore.
 #include <pthread.h>
 #include <signal.h>
 

@@ -1,4 +1,5 @@
-// sigwait and its kin: a thread collects blocked signals that others send it; sigtimedwait is EAGAIN without one.
+// sigwait and its kin: a thread collects blocked signals that others send it; sigtimedwait is
+// EAGAIN without one.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>

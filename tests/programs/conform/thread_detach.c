@@ -1,4 +1,5 @@
-// Detached threads: by call, by attribute, by themselves; joining or detaching again is EINVAL while they live.
+// Detached threads: by call, by attribute, by themselves; joining or detaching again is EINVAL
+// while they live.
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,4 +1,5 @@
-// main leaves by pthread_exit while others go on: they finish, atexit handlers run after the last, status is 0.
+// main leaves by pthread_exit while others go on: they finish, atexit handlers run after the last,
+// status is 0.
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// pthread_exit deep inside C++ frames: destructors run innermost first, catch (...) sees the unwinding and must
-// rethrow, thread_local objects and keys follow, the value reaches join.
+// pthread_exit deep inside C++ frames: destructors run innermost first, catch (...) sees the
+// unwinding and must rethrow, thread_local objects and keys follow, the value reaches join.
 #include <cxxabi.h>
 #include <pthread.h>
 
@@ -61,8 +61,7 @@ static void* outer(void* result) {
 
 static void* with_cleanup(void* result) {
   Guard guard('a');
-  pthread_cleanup_push([](void* c) { order += *static_cast<char*>(c); },
-                       const_cast<char*>("x"));
+  pthread_cleanup_push([](void* c) { order += *static_cast<char*>(c); }, const_cast<char*>("x"));
   inner(result);
   pthread_cleanup_pop(0);
   return nullptr;

@@ -1,4 +1,5 @@
-// Kernel ids as programs see them: gettid differs between live threads, equals getpid in main, getpid is one.
+// Kernel ids as programs see them: gettid differs between live threads, equals getpid in main,
+// getpid is one.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-// pthread_tryjoin_np, pthread_timedjoin_np and pthread_clockjoin_np: EBUSY and ETIMEDOUT while the thread lives, the
-// result once it is gone.
+// pthread_tryjoin_np, pthread_timedjoin_np and pthread_clockjoin_np: EBUSY and ETIMEDOUT while the
+// thread lives, the result once it is gone.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

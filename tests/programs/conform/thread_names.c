@@ -1,4 +1,5 @@
-// Thread names: set and got for oneself and another, too long and too short buffers are ERANGE, prctl agrees.
+// Thread names: set and got for oneself and another, too long and too short buffers are ERANGE,
+// prctl agrees.
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <semaphore.h>

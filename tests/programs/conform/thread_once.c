@@ -1,4 +1,5 @@
-// pthread_once: the routine runs once however many threads arrive together, and all see its effects afterwards.
+// pthread_once: the routine runs once however many threads arrive together, and all see its effects
+// afterwards.
 #include <pthread.h>
 
 #include "../check.h"

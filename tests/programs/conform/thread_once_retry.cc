@@ -1,4 +1,5 @@
-// A pthread_once routine that leaves by exception or by cancellation has not run: the next caller runs it again.
+// A pthread_once routine that leaves by exception or by cancellation has not run: the next caller
+// runs it again.
 #include <pthread.h>
 #include <semaphore.h>
 
@@ -43,7 +44,8 @@ static void* call_cancelled(void*) {
 int main() {
   pthread_t t[4];
   int caught[4] = {};
-  for (int i = 0; i < 4; i++) CHECK_RC(pthread_create(&t[i], nullptr, call_throwing, &caught[i]), 0);
+  for (int i = 0; i < 4; i++)
+    CHECK_RC(pthread_create(&t[i], nullptr, call_throwing, &caught[i]), 0);
   for (auto& thread : t) CHECK_RC(pthread_join(thread, nullptr), 0);
   CHECK_EQ(caught[0] + caught[1] + caught[2] + caught[3], 2);
   CHECK_EQ(attempts, 3);

@@ -1,4 +1,5 @@
-// Stacks: the size asked for can be used to the full, pthread_getattr_np tells the bounds, a caller's own stack is used.
+// Stacks: the size asked for can be used to the full, pthread_getattr_np tells the bounds, a
+// caller's own stack is used.
 #define _GNU_SOURCE
 #include <alloca.h>
 #include <pthread.h>

@@ -6,8 +6,12 @@
 
 #include "../check.h"
 
-static const clockid_t clocks[] = {CLOCK_REALTIME,        CLOCK_MONOTONIC,      CLOCK_MONOTONIC_RAW,
-                                   CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE, CLOCK_BOOTTIME,
+static const clockid_t clocks[] = {CLOCK_REALTIME,
+                                   CLOCK_MONOTONIC,
+                                   CLOCK_MONOTONIC_RAW,
+                                   CLOCK_REALTIME_COARSE,
+                                   CLOCK_MONOTONIC_COARSE,
+                                   CLOCK_BOOTTIME,
                                    CLOCK_TAI};
 enum { kClocks = sizeof clocks / sizeof *clocks };
 

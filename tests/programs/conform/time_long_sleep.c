@@ -1,5 +1,5 @@
-// Sleeps and time-outs of hours, which cost nothing where time is virtual. Only with CHECK_LONG_SLEEPS=1; otherwise the
-// same code with milliseconds.
+// Sleeps and time-outs of hours, which cost nothing where time is virtual. Only with
+// CHECK_LONG_SLEEPS=1; otherwise the same code with milliseconds.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <pthread.h>

@@ -53,9 +53,9 @@ static void by_pselect(void) {
   CHECK_EQ(pselect(0, NULL, NULL, NULL, &t, NULL), 0);
 }
 
-static void (*const ways[])(void) = {by_nanosleep,      by_usleep,     by_clock_relative, by_clock_realtime,
-                                     by_clock_absolute, by_thrd_sleep, by_poll,           by_ppoll,
-                                     by_select,         by_pselect};
+static void (*const ways[])(void) = {
+    by_nanosleep,  by_usleep, by_clock_relative, by_clock_realtime, by_clock_absolute,
+    by_thrd_sleep, by_poll,   by_ppoll,          by_select,         by_pselect};
 
 static void* body(void* arg) {
   (void)arg;

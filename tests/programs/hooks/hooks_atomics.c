@@ -1,6 +1,7 @@
-// link: -latomic
-// Every atomic operation at 1, 2, 4, 8 and 16 bytes with every memory order: __tsan_atomic{8,…,128}_load,
-// _store, _exchange, _fetch_{add,sub,and,or,xor,nand}, _compare_exchange_{strong,weak,val}.
+// build: -latomic
+// Every atomic operation at 1, 2, 4, 8 and 16 bytes with every memory order:
+// __tsan_atomic{8,…,128}_load, _store, _exchange, _fetch_{add,sub,and,or,xor,nand},
+// _compare_exchange_{strong,weak,val}.
 #include <pthread.h>
 #include <stdint.h>
 
@@ -8,7 +9,8 @@
 
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wsync-fetch-and-nand-semantics-changed"
-#pragma clang diagnostic ignored "-Watomic-alignment"  // 16 bytes on x86-64 without -mcx16: libatomic
+#pragma clang diagnostic ignored \
+    "-Watomic-alignment"  // 16 bytes on x86-64 without -mcx16: libatomic
 #endif
 
 typedef unsigned __int128 u128;
@@ -20,76 +22,76 @@ typedef unsigned __int128 u128;
 #define ACQ_REL __ATOMIC_ACQ_REL
 #define SEQ_CST __ATOMIC_SEQ_CST
 
-#define LOAD_STORE(type, cell, load_order, store_order)        \
-  do {                                                         \
-    type v_ = (type)((type)store_order + 40);                  \
-    type out_;                                                 \
-    __atomic_store_n(cell, v_, store_order);                   \
-    CHECK(__atomic_load_n(cell, load_order) == v_);            \
-    __atomic_load(cell, &out_, load_order);                    \
-    CHECK(out_ == v_);                                         \
-    v_ = (type)(v_ ^ ones);                                    \
-    __atomic_store(cell, &v_, store_order);                    \
-    CHECK(__atomic_load_n(cell, load_order) == v_);            \
+#define LOAD_STORE(type, cell, load_order, store_order) \
+  do {                                                  \
+    type v_ = (type)((type)store_order + 40);           \
+    type out_;                                          \
+    __atomic_store_n(cell, v_, store_order);            \
+    CHECK(__atomic_load_n(cell, load_order) == v_);     \
+    __atomic_load(cell, &out_, load_order);             \
+    CHECK(out_ == v_);                                  \
+    v_ = (type)(v_ ^ ones);                             \
+    __atomic_store(cell, &v_, store_order);             \
+    CHECK(__atomic_load_n(cell, load_order) == v_);     \
   } while (0)
 
-#define READ_MODIFY_WRITE(type, cell, order)                                            \
-  do {                                                                                  \
-    type v_ = (type)(ones - 5), in_ = 77, out_;                                         \
-    __atomic_store_n(cell, v_, RELAXED);                                                \
-    CHECK(__atomic_fetch_add(cell, 9, order) == v_);                                    \
-    CHECK(__atomic_fetch_sub(cell, 1, order) == (type)(v_ + 9));                        \
-    CHECK(__atomic_load_n(cell, RELAXED) == 2);                                         \
-    CHECK(__atomic_fetch_or(cell, 0x51, order) == 2);                                   \
-    CHECK(__atomic_fetch_and(cell, 0x13, order) == 0x53);                               \
-    CHECK(__atomic_fetch_xor(cell, (type)(ones - 1), order) == 0x13);                   \
-    CHECK(__atomic_fetch_nand(cell, 0x0f, order) == (type)(ones - 0x12));               \
-    CHECK(__atomic_load_n(cell, RELAXED) == (type)(~(type)((ones - 0x12) & 0x0f)));     \
+#define READ_MODIFY_WRITE(type, cell, order)                                             \
+  do {                                                                                   \
+    type v_ = (type)(ones - 5), in_ = 77, out_;                                          \
+    __atomic_store_n(cell, v_, RELAXED);                                                 \
+    CHECK(__atomic_fetch_add(cell, 9, order) == v_);                                     \
+    CHECK(__atomic_fetch_sub(cell, 1, order) == (type)(v_ + 9));                         \
+    CHECK(__atomic_load_n(cell, RELAXED) == 2);                                          \
+    CHECK(__atomic_fetch_or(cell, 0x51, order) == 2);                                    \
+    CHECK(__atomic_fetch_and(cell, 0x13, order) == 0x53);                                \
+    CHECK(__atomic_fetch_xor(cell, (type)(ones - 1), order) == 0x13);                    \
+    CHECK(__atomic_fetch_nand(cell, 0x0f, order) == (type)(ones - 0x12));                \
+    CHECK(__atomic_load_n(cell, RELAXED) == (type)(~(type)((ones - 0x12) & 0x0f)));      \
     CHECK(__atomic_exchange_n(cell, 3, order) == (type)(~(type)((ones - 0x12) & 0x0f))); \
-    __atomic_exchange(cell, &in_, &out_, order);                                        \
-    CHECK(out_ == 3);                                                                   \
-    CHECK(__atomic_add_fetch(cell, 3, order) == 80);                                    \
-    CHECK(__atomic_sub_fetch(cell, 16, order) == 64);                                   \
-    CHECK(__atomic_or_fetch(cell, 1, order) == 65);                                     \
-    CHECK(__atomic_and_fetch(cell, 0x41, order) == 65);                                 \
-    CHECK(__atomic_xor_fetch(cell, 1, order) == 64);                                    \
-    CHECK(__atomic_nand_fetch(cell, 64, order) == (type)(ones - 64));                   \
+    __atomic_exchange(cell, &in_, &out_, order);                                         \
+    CHECK(out_ == 3);                                                                    \
+    CHECK(__atomic_add_fetch(cell, 3, order) == 80);                                     \
+    CHECK(__atomic_sub_fetch(cell, 16, order) == 64);                                    \
+    CHECK(__atomic_or_fetch(cell, 1, order) == 65);                                      \
+    CHECK(__atomic_and_fetch(cell, 0x41, order) == 65);                                  \
+    CHECK(__atomic_xor_fetch(cell, 1, order) == 64);                                     \
+    CHECK(__atomic_nand_fetch(cell, 64, order) == (type)(ones - 64));                    \
   } while (0)
 
-#define COMPARE_EXCHANGE(type, cell, success, failure)                                  \
-  do {                                                                                  \
-    type want_ = 1;                                                                     \
-    __atomic_store_n(cell, 5, RELAXED);                                                 \
-    CHECK(!__atomic_compare_exchange_n(cell, &want_, 9, 0, success, failure));          \
-    CHECK(want_ == 5);                                                                  \
-    CHECK(__atomic_compare_exchange_n(cell, &want_, 9, 0, success, failure));           \
-    CHECK(want_ == 5 && __atomic_load_n(cell, RELAXED) == 9);                           \
-    CHECK(!__atomic_compare_exchange_n(cell, &want_, 1, 1, success, failure));          \
-    CHECK(want_ == 9);                                                                  \
-    while (!__atomic_compare_exchange_n(cell, &want_, 11, 1, success, failure)) {       \
-      CHECK(want_ == 9); /* a weak exchange may fail for no reason */                   \
-    }                                                                                   \
-    CHECK(__atomic_load_n(cell, RELAXED) == 11);                                        \
+#define COMPARE_EXCHANGE(type, cell, success, failure)                            \
+  do {                                                                            \
+    type want_ = 1;                                                               \
+    __atomic_store_n(cell, 5, RELAXED);                                           \
+    CHECK(!__atomic_compare_exchange_n(cell, &want_, 9, 0, success, failure));    \
+    CHECK(want_ == 5);                                                            \
+    CHECK(__atomic_compare_exchange_n(cell, &want_, 9, 0, success, failure));     \
+    CHECK(want_ == 5 && __atomic_load_n(cell, RELAXED) == 9);                     \
+    CHECK(!__atomic_compare_exchange_n(cell, &want_, 1, 1, success, failure));    \
+    CHECK(want_ == 9);                                                            \
+    while (!__atomic_compare_exchange_n(cell, &want_, 11, 1, success, failure)) { \
+      CHECK(want_ == 9); /* a weak exchange may fail for no reason */             \
+    }                                                                             \
+    CHECK(__atomic_load_n(cell, RELAXED) == 11);                                  \
   } while (0)
 
-#define OLD_SYNC(type, cell)                                                  \
-  do {                                                                        \
-    *cell = 1;                                                                \
-    CHECK(__sync_fetch_and_add(cell, 2) == 1);                                \
-    CHECK(__sync_fetch_and_sub(cell, 1) == 3);                                \
-    CHECK(__sync_fetch_and_or(cell, 5) == 2);                                 \
-    CHECK(__sync_fetch_and_and(cell, 6) == 7);                                \
-    CHECK(__sync_fetch_and_xor(cell, 2) == 6);                                \
-    CHECK(__sync_fetch_and_nand(cell, 4) == 4);                               \
-    CHECK(*cell == (type)(ones - 4));                                         \
-    CHECK(__sync_add_and_fetch(cell, 5) == 0);                                \
-    CHECK(__sync_bool_compare_and_swap(cell, 0, 8));                          \
-    CHECK(!__sync_bool_compare_and_swap(cell, 0, 9));                         \
-    CHECK(__sync_val_compare_and_swap(cell, 8, 10) == 8);                     \
-    CHECK(__sync_val_compare_and_swap(cell, 8, 12) == 10);                    \
-    CHECK(__sync_lock_test_and_set(cell, 1) == 10);                           \
-    __sync_lock_release(cell);                                                \
-    CHECK(*cell == 0);                                                        \
+#define OLD_SYNC(type, cell)                               \
+  do {                                                     \
+    *cell = 1;                                             \
+    CHECK(__sync_fetch_and_add(cell, 2) == 1);             \
+    CHECK(__sync_fetch_and_sub(cell, 1) == 3);             \
+    CHECK(__sync_fetch_and_or(cell, 5) == 2);              \
+    CHECK(__sync_fetch_and_and(cell, 6) == 7);             \
+    CHECK(__sync_fetch_and_xor(cell, 2) == 6);             \
+    CHECK(__sync_fetch_and_nand(cell, 4) == 4);            \
+    CHECK(*cell == (type)(ones - 4));                      \
+    CHECK(__sync_add_and_fetch(cell, 5) == 0);             \
+    CHECK(__sync_bool_compare_and_swap(cell, 0, 8));       \
+    CHECK(!__sync_bool_compare_and_swap(cell, 0, 9));      \
+    CHECK(__sync_val_compare_and_swap(cell, 8, 10) == 8);  \
+    CHECK(__sync_val_compare_and_swap(cell, 8, 12) == 10); \
+    CHECK(__sync_lock_test_and_set(cell, 1) == 10);        \
+    __sync_lock_release(cell);                             \
+    CHECK(*cell == 0);                                     \
   } while (0)
 
 #define ATOMIC_TESTS(bits, type)                                                   \
@@ -119,10 +121,10 @@ typedef unsigned __int128 u128;
     for (int i = 0; i < times; i++) __atomic_fetch_add(&shared##bits, 1, RELAXED); \
   }
 
-#define SYNC_TESTS(bits, type)                                      \
+#define SYNC_TESTS(bits, type)                                        \
   __attribute__((noinline)) static void sync_test##bits(type* cell) { \
-    const type ones = (type) ~(type)0;                              \
-    OLD_SYNC(type, cell);                                           \
+    const type ones = (type) ~(type)0;                                \
+    OLD_SYNC(type, cell);                                             \
   }
 
 ATOMIC_TESTS(8, uint8_t)

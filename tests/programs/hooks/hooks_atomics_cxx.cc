@@ -1,5 +1,6 @@
-// link: -latomic
-// std::atomic of every width, pointers, floating point, enums, structs; std::atomic_ref; run-time memory orders.
+// build: -latomic
+// std::atomic of every width, pointers, floating point, enums, structs; std::atomic_ref; run-time
+// memory orders.
 #include <atomic>
 #include <cstdint>
 #include <thread>

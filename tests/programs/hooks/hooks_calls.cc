@@ -1,5 +1,6 @@
-// Function entry and exit in every shape: recursion, tail calls, exceptions through instrumented frames,
-// longjmp out of nested frames (no __tsan_func_exit for those), no_sanitize functions, constructors of globals.
+// Function entry and exit in every shape: recursion, tail calls, exceptions through instrumented
+// frames, longjmp out of nested frames (no __tsan_func_exit for those), no_sanitize functions,
+// constructors of globals.
 #include <csetjmp>
 #include <stdexcept>
 #include <string>

@@ -1,5 +1,5 @@
-// Fences: __tsan_atomic_thread_fence and __tsan_atomic_signal_fence with every order, and __sync_synchronize.
-// The message is passed by relaxed accesses with fences around them.
+// Fences: __tsan_atomic_thread_fence and __tsan_atomic_signal_fence with every order, and
+// __sync_synchronize. The message is passed by relaxed accesses with fences around them.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

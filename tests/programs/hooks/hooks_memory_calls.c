@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 // The memory and string calls, with sizes the compiler cannot see: __tsan_memcpy, __tsan_memmove,
-// __tsan_memset (clang) or calls of the libc functions themselves (gcc), which the runtime interposes.
+// __tsan_memset (clang) or calls of the libc functions themselves (gcc), which the runtime
+// interposes.
 #include <pthread.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -10,8 +11,12 @@
 
 enum { kSize = 300 };
 
-__attribute__((noinline)) static void copy(void* to, const void* from, size_t n) { memcpy(to, from, n); }
-__attribute__((noinline)) static void move(void* to, const void* from, size_t n) { memmove(to, from, n); }
+__attribute__((noinline)) static void copy(void* to, const void* from, size_t n) {
+  memcpy(to, from, n);
+}
+__attribute__((noinline)) static void move(void* to, const void* from, size_t n) {
+  memmove(to, from, n);
+}
 __attribute__((noinline)) static void fill(void* to, int c, size_t n) { memset(to, c, n); }
 
 static void* work(void* arg) {

@@ -7,9 +7,9 @@
 
 typedef unsigned __int128 u128;
 
-#define ACCESS(name, type)                                                         \
+#define ACCESS(name, type)                                                        \
   __attribute__((noinline)) static type read_##name(const type* p) { return *p; } \
-  __attribute__((noinline)) static void write_##name(type* p, type v) { *p = v; }  \
+  __attribute__((noinline)) static void write_##name(type* p, type v) { *p = v; } \
   __attribute__((noinline)) static void add_##name(type* p, type v) { *p += v; }
 
 ACCESS(1, uint8_t)

@@ -1,4 +1,5 @@
-// Whole-object copies and sizes that are no power of two: __tsan_read_range / __tsan_write_range (gcc),
+// Whole-object copies and sizes that are no power of two: __tsan_read_range / __tsan_write_range
+// (gcc),
 // __tsan_memcpy / __tsan_memset or member-wise hooks (clang); bit-fields; variable-length arrays.
 #include <pthread.h>
 #include <stdint.h>
@@ -22,11 +23,15 @@ struct bits {
   int d : 5;
 };
 
-__attribute__((noinline)) static void copy3(struct three* to, const struct three* from) { *to = *from; }
+__attribute__((noinline)) static void copy3(struct three* to, const struct three* from) {
+  *to = *from;
+}
 __attribute__((noinline)) static void copy12(struct twelve* to, const struct twelve* from) {
   *to = *from;
 }
-__attribute__((noinline)) static void copy_big(struct big* to, const struct big* from) { *to = *from; }
+__attribute__((noinline)) static void copy_big(struct big* to, const struct big* from) {
+  *to = *from;
+}
 __attribute__((noinline)) static void clear_big(struct big* to) { *to = (struct big){{0}}; }
 __attribute__((noinline)) static struct big return_big(const struct big* from) { return *from; }
 __attribute__((noinline)) static void set_bits(struct bits* s, unsigned v) {
@@ -35,7 +40,8 @@ __attribute__((noinline)) static void set_bits(struct bits* s, unsigned v) {
   s->c = v * 7ull;
   s->d = -(int)(v & 7);
 }
-__attribute__((noinline)) static void copy_complex(_Complex double* to, const _Complex double* from) {
+__attribute__((noinline)) static void copy_complex(_Complex double* to,
+                                                   const _Complex double* from) {
   *to = *from;
 }
 

@@ -20,7 +20,7 @@ struct __attribute__((packed)) packed {
 
 static struct packed cells[2];
 
-#define ACCESS(field, type)                                                                      \
+#define ACCESS(field, type)                                                                       \
   __attribute__((noinline)) static type read_##field(const struct packed* p) { return p->field; } \
   __attribute__((noinline)) static void write_##field(struct packed* p, type v) { p->field = v; } \
   __attribute__((noinline)) static void bump_##field(struct packed* p) { p->field += 1; }

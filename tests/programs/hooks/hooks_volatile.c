@@ -1,5 +1,8 @@
-// Volatile accesses: plain hooks by default; __tsan_volatile_* (and __tsan_unaligned_volatile_*) with
-// gcc --param tsan-distinguish-volatile=1 and clang -mllvm -tsan-distinguish-volatile=1.
+// build(gcc): --param=tsan-distinguish-volatile=1
+// build(clang): -mllvm -tsan-distinguish-volatile=1
+// Volatile accesses, told apart from plain ones by the options above: __tsan_volatile_* (and, clang
+// only,
+// __tsan_unaligned_volatile_*). Without the options they are plain hooks.
 #include <pthread.h>
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-// Virtual-table pointers: __tsan_vptr_update in constructors and destructors, __tsan_vptr_read at virtual
-// calls (clang), multiple and virtual inheritance, placement new, dynamic_cast.
+// Virtual-table pointers: __tsan_vptr_update in constructors and destructors, __tsan_vptr_read at
+// virtual calls (clang), multiple and virtual inheritance, placement new, dynamic_cast.
 #include <memory>
 #include <new>
 #include <thread>
