@@ -33,6 +33,7 @@ std::vector<std::string> expected_kinds(const fs::path& source) {
       {"terminate", {"abort"}},
       {"exception", {"exception"}},
       {"exit", {"exit"}},
+      {"adversarial livelock", {}},
       // These need the race detector and red zones of a later issue.
       {"race", {}},
       {"heap overflow", {}},

@@ -134,6 +134,7 @@ class Scheduler {
   bool can_go_on(const Thread& thread) const;
   void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
+  void detach_from_channel();
   void refresh(Thread& thread);
   void park(Thread& thread, uintptr_t object);
   void unpark(Thread& thread);

@@ -1,8 +1,9 @@
 // The scheduler's threads: creating, finding, ending them.
-#include <string.h>
+#include <sys/mman.h>
 
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -153,7 +154,19 @@ Thread* Scheduler::find(pthread_t handle) {
   return handle == table_[0]->self ? table_[0] : nullptr;
 }
 
+// A forked child goes on under control, but what it does is not part of the recorded run.
+void Scheduler::detach_from_channel() {
+  void* p = REAL(mmap)(nullptr, sizeof(channel::Channel), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) return;
+  auto* own = static_cast<channel::Channel*>(p);
+  own->config = channel_->config;
+  channel_ = own;
+  refresh_modules(*own);
+}
+
 void Scheduler::forget_other_threads() {
+  detach_from_channel();
   for (Thread*& t : table_) {
     if (!t || t == current_) continue;
     unpark(*t);

@@ -1,4 +1,4 @@
-// fails: livelock (some schedules)
+// fails: adversarial livelock (only while the schedule keeps both in step: no sampler does that for ever)
 // Two people in a corridor: each steps aside when it meets the other. Shown only while both keep
 // stepping at the same time; any difference in speed ends it, so this needs an adversarial, yet
 // fair, schedule.
