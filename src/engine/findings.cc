@@ -1,8 +1,10 @@
 #include "src/engine/findings.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "src/base/hash.h"
+#include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 
 namespace jostle::engine {
@@ -72,7 +74,12 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
 }
 
 bool Findings::is_new_digest(uint64_t digest) {
-  if (digests_.empty()) digests_.resize(kDigestSlots);
+  if (!digests_) {
+    void* p = REAL(mmap)(nullptr, kDigestSlots * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) return false;
+    digests_ = static_cast<uint64_t*>(p);
+  }
   if (digest == 0) digest = 1;
   uint64_t slot = digest % kDigestSlots;
   while (digests_[slot] != 0) {

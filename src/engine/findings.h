@@ -20,7 +20,8 @@ class Findings {
  private:
   static constexpr uint64_t kDigestSlots = 1 << 21;
   EngineVector<uint64_t> signatures_;
-  EngineVector<uint64_t> digests_;
+  // Shared memory, because a fork copies the page tables of everything private that was touched.
+  uint64_t* digests_ = nullptr;
   uint64_t digest_count_ = 0;
 };
 
