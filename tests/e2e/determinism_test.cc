@@ -1,11 +1,16 @@
-// The same schedule gives the same run: same output, same trace, a thousand times out of a thousand.
+// The same schedule gives the same run: same output, same trace, a thousand times out of a
+// thousand.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "src/cli/execution.h"
+#include "src/cli/trace_compare.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -56,6 +61,37 @@ TEST_P(Determinism, DifferentSeedsDiffer) {
 TEST_P(Determinism, DoctorFindsNothing) {
   const Result result = jostle({"doctor", "--", program("gcc", GetParam())});
   EXPECT_NE(result.out.find("deterministic     yes"), std::string::npos) << result;
+}
+
+// The promise itself: one choice log, followed a thousand times, each time in a fresh process with
+// its full trace recorded and compared event by event.
+TEST_P(Determinism, SameLogSameTraceAThousandTimes) {
+  const std::string path = program("gcc", GetParam());
+  const fs::path library = fs::path(jostle_bin()).parent_path().parent_path() / "lib";
+  const cli::Installation installation{library / "libjostle.so", library / "jostle/tsan"};
+  const cli::Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  const cli::LaunchPlan plan{
+      .program = path, .arguments = {path}, .in = null.get(), .out = null.get(), .err = null.get()};
+  channel::Config config = cli::default_config(channel::Mode::run);
+  config.record = 1;
+  config.seed = 11;
+  std::strcpy(config.strategy, "random");
+  const auto recorded = cli::execute(plan, config, nullptr, installation);
+  ASSERT_TRUE(recorded);
+  const cli::ScheduleLog log = cli::copy_schedule(recorded->record().schedule);
+  ASSERT_GT(log.segments.size(), 3u);
+
+  config.mode = channel::Mode::replay;
+  const auto first = cli::execute(plan, config, &log, installation);
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first->record().end.outcome, recorded->record().end.outcome)
+      << first->record().divergence.what;
+  for (int i = 1; i < 1000; ++i) {
+    const auto again = cli::execute(plan, config, &log, installation);
+    ASSERT_TRUE(again);
+    const auto difference = cli::first_difference(*first->channel, *again->channel);
+    ASSERT_FALSE(difference.has_value()) << "replay " << i << ": " << *difference;
+  }
 }
 
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
