@@ -14,7 +14,7 @@ uint64_t Follower::stop_for(const Thread& thread) const {
 }
 
 bool Follower::goes_on(const Thread& thread) {
-  if (at_end()) return thread.enabled;
+  if (at_end()) return thread.enabled && !thread.aside;
   const channel::Segment& now = segment();
   if (now.thread != thread.index) diverge(thread, "another thread runs than the recording has");
   if (thread.events < now.until) {

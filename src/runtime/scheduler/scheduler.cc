@@ -293,6 +293,7 @@ Thread* Scheduler::decide() {
   if (follower_.active()) {
     if (follower_.goes_on(*current_)) return current_;
     const uint32_t index = follower_.next_thread();
+    if (index == UINT32_MAX) end_as_recorded();
     while (index != UINT32_MAX) {
       const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
       if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
@@ -316,9 +317,21 @@ Thread* Scheduler::decide() {
   return next;
 }
 
+// The log is at its end and the run is not. Limits strike where they struck; every other end has to
+// come by itself.
+void Scheduler::end_as_recorded() {
+  const auto expected = static_cast<channel::Outcome>(channel_->config.expected_end);
+  if (expected == channel::Outcome::step_limit) {
+    end_run(expected, "the run does not come to an end");
+  }
+  if (expected == channel::Outcome::livelock) {
+    end_run(expected, "every thread that can run only spins");
+  }
+}
+
 Thread* Scheduler::pick() {
   if (current_->enabled && current_->no_preempt) return current_;
-  if (eligible_.count() == 0 && !follower_.active()) {
+  if (eligible_.count() == 0 && (!follower_.active() || follower_.at_end())) {
     // Everybody who could run only spins. Time may end it; otherwise nothing will.
     let_time_pass();
     if (eligible_.count() == 0 && ++fruitless_ > kFruitlessLimit) {

@@ -1,4 +1,4 @@
-// fails: signal SIGSEGV (some schedules)
+// fails: heap use-after-free (some schedules)
 // A detached logger uses a global that is destroyed when main returns. Shown when the logger runs
 // after the destructor and before the process is gone.
 #include <thread>
