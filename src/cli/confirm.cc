@@ -79,13 +79,15 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   plan.out = plan.err = output->get();
   plan.own_group = true;
   channel::Config config = setup.config;
-  config.mode = channel::Mode::replay;
-  config.record = 1;
-  config.expected_end = static_cast<uint32_t>(finding.end.outcome);
+  prepare_replay(config, finding.end);
   Result<Execution> run = execute(plan, config, &finding.log, setup.installation);
   if (!run) return run.error();
   const channel::RunRecord& record = run->record();
   Confirmation result;
+  if (run->interrupted) {
+    result.why_not = "interrupted before it was replayed";
+    return result;
+  }
   if (record.end.outcome == channel::Outcome::diverged) {
     result.why_not = "the replay diverged " + describe_divergence(*run->channel);
     return result;

@@ -57,6 +57,16 @@ Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int 
 
 }  // namespace
 
+void prepare_replay(channel::Config& config, const channel::Failure& failure) {
+  config.mode = channel::Mode::replay;
+  config.record = 1;
+  config.first_schedule = 1;
+  config.expected_end = static_cast<uint32_t>(failure.outcome);
+  // Recording everything is slower than the run was: only a time-out has to come at the same time.
+  constexpr uint64_t kSlowdown = 10;
+  if (failure.outcome != Outcome::timed_out) config.run_nanoseconds *= kSlowdown;
+}
+
 void settle(channel::Failure& end, int status, bool killed_by_us) {
   if (end.outcome != Outcome::running) return;
   if (killed_by_us) {

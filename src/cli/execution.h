@@ -25,6 +25,9 @@ struct Execution {
 Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
                           const ScheduleLog* input, const Installation& installation);
 
+// Makes `config` that of a replay of a run that ended in `failure`.
+void prepare_replay(channel::Config& config, const channel::Failure& failure);
+
 // Completes `end` of a run whose process ended with `status`.
 void settle(channel::Failure& end, int status, bool killed_by_us);
 

@@ -145,10 +145,7 @@ int replay_command(const std::vector<std::string>& words) {
   if (!input) return fail(input.error());
   LaunchPlan plan = make_plan(*recording, *target, moved);
   plan.in = input->get();
-  recording->config.mode = channel::Mode::replay;
-  recording->config.record = 1;
-  recording->config.first_schedule = 1;
-  recording->config.expected_end = static_cast<uint32_t>(recording->failure.outcome);
+  prepare_replay(recording->config, recording->failure);
   if (options.gdb) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,
                                 options.gdb_arguments));

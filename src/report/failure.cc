@@ -44,13 +44,13 @@ const KindName& entry(Outcome outcome) {
 std::string place(const Frame& frame) {
   if (frame.where.empty()) return {};
   if (frame.function.empty()) return " at " + source(frame);
-  return fmt::format(" in {} at {}", shorten(short_function(frame.function), 40), source(frame));
+  return fmt::format(" in {} at {}", shorten(readable_function(frame.function), 40), source(frame));
 }
 
 std::string assertion_place(const Failure& end) {
   std::string function(escape(bounded(end.function)));
   std::string text;
-  if (!function.empty()) text += fmt::format(" in {}", shorten(short_function(function), 40));
+  if (!function.empty()) text += fmt::format(" in {}", shorten(readable_function(function), 40));
   if (end.line != 0) {
     text += fmt::format(" at {}:{}", escape(base_name(bounded(end.file))), end.line);
   }

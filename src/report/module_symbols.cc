@@ -34,10 +34,12 @@ std::string absolute_file(const char* file, Dwarf_Die& unit) {
   return directory == nullptr ? file : std::string(directory) + "/" + file;
 }
 
-std::string function_name(Dwarf_Die& die) {
+// The demangled linkage name (`is_full`), or just the name as the source has it.
+std::string function_name(Dwarf_Die& die, bool& is_full) {
   Dwarf_Attribute attribute;
   for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
     if (const char* name = dwarf_formstring(dwarf_attr_integrate(&die, kind, &attribute))) {
+      is_full = true;
       return demangle(name);
     }
   }
@@ -170,7 +172,12 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
     for (int i = 0; i < count; ++i) {
       const int tag = dwarf_tag(&scopes[i]);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-      position.function = function_name(scopes[i]);
+      bool is_full = false;
+      position.function = function_name(scopes[i], is_full);
+      // gcc gives the body of a lambda no linkage name in its DWARF; the symbol table has it.
+      if (tag == DW_TAG_subprogram && !is_full) {
+        if (const std::optional<Symbol> known = symbol(address)) position.function = known->name;
+      }
       result.push_back(position);
       if (tag == DW_TAG_subprogram) return result;
       move_to_call_site(scopes[i], unit, position);

@@ -10,19 +10,6 @@ namespace {
 
 constexpr size_t kLongestPath = 64;
 
-// "lambda in main" for what gcc and clang call main::{lambda()#1}::operator() and main::$_0::….
-std::string readable_start(std::string_view function) {
-  std::string name = short_function(function);
-  const size_t call = name.rfind("::operator()");
-  if (call == std::string::npos) return name;
-  std::string scope = name.substr(0, call);
-  for (const std::string_view lambda : {"::{lambda(", "::$_", "::'lambda"}) {
-    const size_t at = scope.rfind(lambda);
-    if (at != std::string::npos) return "lambda in " + short_function(scope.substr(0, at));
-  }
-  return scope;
-}
-
 }  // namespace
 
 std::string spawn_path(std::span<const channel::ThreadRecord> threads, uint32_t index) {
@@ -65,7 +52,7 @@ std::string Names::find_start(uint32_t thread) {
   const uintptr_t routine = table[thread].start_routine;
   if (routine == 0) return {};
   const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
-  if (!frame.plumbing && !frame.function.empty()) return readable_start(frame.function);
+  if (!frame.plumbing && !frame.function.empty()) return readable_function(frame.function);
   std::string name = start_from_stack(thread);
   return name.empty() ? start_from_trace(thread) : name;
 }
@@ -77,7 +64,7 @@ std::string Names::start_from_stack(uint32_t thread) {
     for (uint32_t i = std::min<uint32_t>(report.stack.depth, channel::kMaxStack); i-- > 0;) {
       const std::vector<Frame>& frames = symbols_.frames(report.stack.pc[i]);
       for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-        if (!frame->plumbing && !frame->function.empty()) return readable_start(frame->function);
+        if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
       }
     }
   }
@@ -99,7 +86,7 @@ std::string Names::start_from_trace(uint32_t thread) {
   if (first == first_pcs_.end()) return {};
   const std::vector<Frame>& frames = symbols_.frames(first->second);
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    if (!frame->plumbing && !frame->function.empty()) return readable_start(frame->function);
+    if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
   }
   return {};
 }

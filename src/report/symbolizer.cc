@@ -63,7 +63,8 @@ std::string source(const Frame& frame) {
 
 std::string short_function(std::string_view function) {
   const size_t parameters = parameter_list(function);
-  if (parameters != std::string_view::npos && parameters > 0) {
+  const bool is_call_operator = function.substr(0, parameters).ends_with("operator");
+  if (parameters != std::string_view::npos && parameters > 0 && !is_call_operator) {
     function = function.substr(0, parameters);
   }
   // A function template's name begins with its return type: "void worker<int>".
@@ -76,6 +77,18 @@ std::string short_function(std::string_view function) {
     if (c == ' ' && depth == 0 && !function.substr(0, i).ends_with("operator")) start = i + 1;
   }
   return std::string(function.substr(start));
+}
+
+std::string readable_function(std::string_view function) {
+  const std::string name = short_function(function);
+  const size_t call = name.rfind("::operator()");
+  if (call == std::string::npos) return name;
+  const std::string scope = name.substr(0, call);
+  for (const std::string_view lambda : {"::{lambda(", "::$_", "::'lambda"}) {
+    const size_t at = scope.rfind(lambda);
+    if (at != std::string::npos) return "lambda in " + short_function(scope.substr(0, at));
+  }
+  return scope;
 }
 
 Symbolizer::Symbolizer(std::span<const channel::ModuleRecord> modules) {

@@ -79,7 +79,9 @@ bool is_own_library(std::string_view path);
 
 // "bank.cc:22"; "prog+0x1234" without debug information.
 std::string source(const Frame& frame);
-// "audit", from "audit(int)"; templates and lambdas keep what tells them apart.
+// "audit", from "audit(int)"; templates keep what tells them apart.
 std::string short_function(std::string_view function);
+// The same, and "lambda in main" for what gcc calls main::{lambda()#1}::operator()() const.
+std::string readable_function(std::string_view function);
 
 }  // namespace jostle::report

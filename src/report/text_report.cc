@@ -76,7 +76,7 @@ std::string stack_lines(const std::vector<Frame>& frames, bool fold_libraries) {
 
 // Where a segment stopped: a line, or the library function it was in.
 std::string stop_place(const Frame& frame) {
-  return frame.line == 0 && !frame.function.empty() ? short_function(frame.function)
+  return frame.line == 0 && !frame.function.empty() ? readable_function(frame.function)
                                                     : source(frame);
 }
 

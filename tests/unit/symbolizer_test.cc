@@ -136,6 +136,16 @@ TEST(ShortFunction, DropsParametersAndReturnTypes) {
   EXPECT_EQ(short_function("operator new(unsigned long)"), "operator new");
 }
 
+TEST(ReadableFunction, NamesLambdasByWhereTheyAre) {
+  EXPECT_EQ(readable_function("main::{lambda()#2}::operator()() const"), "lambda in main");
+  EXPECT_EQ(readable_function("main::$_1::operator()() const"), "lambda in main");
+  EXPECT_EQ(readable_function("Pool::start(int)::{lambda(int)#1}::operator()(int) const"),
+            "lambda in Pool::start");
+  EXPECT_EQ(readable_function("Functor::operator()(int)"), "Functor");
+  EXPECT_EQ(readable_function("operator()"), "operator()");
+  EXPECT_EQ(readable_function("worker(void*)"), "worker");
+}
+
 TEST(Libraries, AreToldApartByName) {
   EXPECT_TRUE(is_system_library("/lib/aarch64-linux-gnu/libc.so.6"));
   EXPECT_TRUE(is_system_library("/lib/ld-linux-aarch64.so.1"));
