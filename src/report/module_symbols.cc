@@ -34,6 +34,33 @@ std::string absolute_file(const char* file, Dwarf_Die& unit) {
   return directory == nullptr ? file : std::string(directory) + "/" + file;
 }
 
+std::string function_name(Dwarf_Die& die, bool& is_full);
+
+struct FreeScopes {
+  void operator()(Dwarf_Die* scopes) const { std::free(scopes); }
+};
+using Scopes = std::unique_ptr<Dwarf_Die[], FreeScopes>;
+
+// The function that a lambda's body was written in; gcc gives such a body no linkage name, so that
+// all that is known of it is "operator()".
+std::string name_around_lambda(Dwarf_Die& die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die written = die;
+  for (const unsigned kind : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Die next;
+    if (dwarf_formref_die(dwarf_attr(&written, kind, &attribute), &next) != nullptr) written = next;
+  }
+  Dwarf_Die* raw = nullptr;
+  const int count = dwarf_getscopes_die(&written, &raw);
+  const Scopes scopes(raw);
+  for (int i = 1; i < count; ++i) {
+    if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
+    bool ignored = false;
+    return function_name(scopes[i], ignored);
+  }
+  return {};
+}
+
 // The demangled linkage name (`is_full`), or just the name as the source has it.
 std::string function_name(Dwarf_Die& die, bool& is_full) {
   Dwarf_Attribute attribute;
@@ -44,7 +71,12 @@ std::string function_name(Dwarf_Die& die, bool& is_full) {
     }
   }
   const char* name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_name, &attribute));
-  return name == nullptr ? std::string() : name;
+  if (name == nullptr) return {};
+  if (std::string_view(name) == "operator()") {
+    const std::string around = name_around_lambda(die);
+    if (!around.empty()) return around + "::{lambda()}::operator()()";
+  }
+  return name;
 }
 
 // Where an inlined function was called from becomes the position of the function around it.
@@ -63,11 +95,6 @@ void move_to_call_site(Dwarf_Die& inlined, Dwarf_Die& unit, SourcePosition& posi
     position.file = absolute_file(dwarf_filesrc(files, number, nullptr, nullptr), unit);
   }
 }
-
-struct FreeScopes {
-  void operator()(Dwarf_Die* scopes) const { std::free(scopes); }
-};
-using Scopes = std::unique_ptr<Dwarf_Die[], FreeScopes>;
 
 // The scopes around an address as the code is nested, innermost first. dwarf_getscopes alone goes
 // on in the source's nesting behind the first inlined function.

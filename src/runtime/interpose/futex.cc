@@ -241,6 +241,9 @@ bool call_by_name(long number, long a, long b, long c, long d, long& result) {
     case SYS_write:
       result = write(static_cast<int>(a), pointer<const void*>(b), static_cast<size_t>(c));
       return true;
+    case SYS_gettid:
+      result = gettid();
+      return true;
     case SYS_exit_group:
       _exit(static_cast<int>(a));
     default:

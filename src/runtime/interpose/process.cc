@@ -139,7 +139,7 @@ JOSTLE_HOOK int forkpty(int* terminal, char* name, const termios* attributes,
 
 JOSTLE_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, char* const arguments[],
-                            char* const environment[]) noexcept {
+                            char* const environment[]) {
   if (controlled()) before_child();
   return REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
 }
@@ -147,7 +147,7 @@ JOSTLE_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file
 JOSTLE_HOOK int posix_spawnp(pid_t* pid, const char* file,
                              const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, char* const arguments[],
-                             char* const environment[]) noexcept {
+                             char* const environment[]) {
   if (controlled()) before_child();
   return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
 }

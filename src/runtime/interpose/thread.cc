@@ -34,6 +34,8 @@ struct Wanted {
   size_t guard_size = 0;
   void* stack = nullptr;
   int detach_state = PTHREAD_CREATE_JOINABLE;
+  bool has_signal_mask = false;  // pthread_attr_setsigmask_np
+  sigset_t signal_mask = {};
 };
 
 Wanted wanted_by(const pthread_attr_t* attributes) {
@@ -54,6 +56,7 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
     if (address + size != 0) wanted.stack = lowest;
   }
   pthread_attr_getstacksize(attributes, &wanted.stack_size);
+  wanted.has_signal_mask = pthread_attr_getsigmask_np(attributes, &wanted.signal_mask) == 0;
   if (use_defaults) pthread_attr_destroy(&defaults);
   return wanted;
 }
@@ -97,7 +100,7 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
   g_several_threads = true;
   t->start = start;
   t->argument = argument;
-  t->requested_stack = wanted.stack_size;
+  if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
   t->detached = wanted.detach_state == PTHREAD_CREATE_DETACHED;
   if (t->index < channel::kMaxThreads) {
     g_scheduler.record().schedule.threads[t->index].start_routine =

@@ -29,6 +29,10 @@ uint64_t events_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->events;
 }
 
+// Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
+// for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
+constexpr uint64_t kSlice = 50'000;
+
 // Most hooks are no scheduling points; a run may reach this many times more of them than steps.
 constexpr uint64_t kEventsPerStep = 100;
 
@@ -82,6 +86,7 @@ uint64_t Scheduler::total_events() const {
 }
 
 void Scheduler::arm_limits(Thread& thread) {
+  thread.slice_end = thread.events + kSlice;
   if (recording_) {
     thread.stop_at = 0;  // every access takes the slow path, which records it
     return;
@@ -91,18 +96,21 @@ void Scheduler::arm_limits(Thread& thread) {
                       : thread.events + (event_limit_ - (total_events() < event_limit_
                                                              ? total_events()
                                                              : event_limit_));
-  if (follower_.active()) {
-    const uint64_t wanted = follower_.stop_for(thread);
-    if (wanted < stop) stop = wanted;
-  }
-  thread.stop_at = stop;
+  const uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
+  thread.stop_at = wanted < stop ? wanted : stop;
 }
 
 bool Scheduler::at_limit(Thread& thread) {
   if (total_events() >= event_limit_) {
     end_run(channel::Outcome::step_limit, "the run does not come to an end");
   }
-  return follower_.active() && thread.events == follower_.stop_for(thread);
+  if (follower_.active()) return thread.events == follower_.stop_for(thread);
+  if (thread.events < thread.slice_end) return false;
+  // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
+  arm_limits(thread);
+  if (enabled_.count() == 1) return false;
+  put_aside(thread);
+  return true;
 }
 
 void Scheduler::close_log() {
@@ -156,7 +164,7 @@ void Scheduler::act_on_requests(Thread& t) {
 // The thread's next operation is published; returns when it is its turn to execute it.
 void Scheduler::yield_to_others(Thread& t) {
   Thread* next = decide();
-  if (next == &t) return;
+  if (next == &t) return arm_limits(t);
   if (recording_) {
     if (!t.stopped_at) {
       t.stopped_at = static_cast<channel::Stack*>(engine_allocate(sizeof(channel::Stack)));
@@ -269,7 +277,11 @@ uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
 
 void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
-  if (!t.spin.read(op.pc, op.object, value) || t.aside) return;
+  if (t.spin.read(op.pc, op.object, value)) put_aside(t);
+}
+
+void Scheduler::put_aside(Thread& t) {
+  if (t.aside) return;
   t.aside = true;
   ++spinners_;
   eligible_.erase(t.id);

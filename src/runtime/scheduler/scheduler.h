@@ -130,6 +130,7 @@ class Scheduler {
   void act_on_requests(Thread& thread);
   Thread* decide();
   Thread* pick();
+  void put_aside(Thread& thread);
   void end_as_recorded();
   bool make_someone_enabled();
   bool can_go_on(const Thread& thread) const;

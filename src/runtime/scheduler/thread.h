@@ -44,7 +44,8 @@ struct Thread {
   // -- touched by every hook
   uint64_t events = 0;             // hooks reached; the number of the operation it is about to do
   uint64_t stop_at = UINT64_MAX;   // leave the fast path when `events` gets here
-  uint32_t sharing_tag = 0;        // owner tag of this thread in the sharing table
+  uint64_t slice_end = UINT64_MAX;  // so many events without a scheduling point: others first
+  uint32_t sharing_tag = 0;         // owner tag of this thread in the sharing table
   uintptr_t stack_begin = 0;       // bounds of its stack
   uintptr_t stack_end = 0;
   CallStack calls;
@@ -101,7 +102,6 @@ struct Thread {
   char name[16] = {};
   sigset_t signal_mask{};
   sigset_t signals_pending{};
-  size_t requested_stack = 0;  // as the program asked; the real one is larger
   cpu_set_t affinity{};
   bool has_affinity = false;
   // Values live in engine memory, allocated at the first pthread_setspecific.
