@@ -4,7 +4,8 @@
 
 struct Log {
   Log() : lines(new int[10]()) {}
-  ~Log() {
+  ~Log() { close(); }
+  __attribute__((noinline)) void close() {
     delete[] lines;
     lines = nullptr;
   }
