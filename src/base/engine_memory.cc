@@ -7,6 +7,9 @@
 #include <cstdint>
 
 namespace jostle {
+
+size_t g_reserve_divisor = 1;
+
 namespace {
 
 // One reservation, so that "is it ours" is a range check. Untouched pages cost nothing.
@@ -30,7 +33,7 @@ FreeBlock* g_free[kClasses];
 }
 
 void reserve() {
-  for (size_t size = kReserve; size >= kSmallestReserve; size /= 2) {
+  for (size_t size = kReserve / g_reserve_divisor; size >= kSmallestReserve; size /= 2) {
     void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p != MAP_FAILED) {

@@ -10,6 +10,11 @@
 
 namespace jostle {
 
+// Reservations of address space (ours, the heap's, the stacks') are divided by this. 1 normally; under
+// emulators, where reserved space costs real memory, JOSTLE_SMALL_RESERVE in the environment makes it
+// 64.
+extern size_t g_reserve_divisor;
+
 // Zeroed memory, 64-byte aligned. Ends the process with a message when there is none.
 void* engine_allocate(size_t bytes);
 void engine_release(void* block, size_t bytes);

@@ -30,7 +30,7 @@ void* map(void* where, size_t size, int flags) {
 }
 
 bool reserve() {
-  for (size_t size = kReserve; size >= kSmallestReserve; size /= 2) {
+  for (size_t size = kReserve / g_reserve_divisor; size >= kSmallestReserve; size /= 2) {
     void* p = map(reinterpret_cast<void*>(kBase), size, MAP_FIXED_NOREPLACE);
     if (p == MAP_FAILED) p = map(nullptr, size, 0);
     if (p == MAP_FAILED) continue;

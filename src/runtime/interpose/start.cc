@@ -103,6 +103,7 @@ void after_all_exit_handlers() {
 __attribute__((constructor)) void take_control(int, char**, char** environment) {
   init_strings();
   environ = environment;
+  if (value_of(environment, "JOSTLE_SMALL_RESERVE")) g_reserve_divisor = 64;
   const char* number = value_of(environment, channel::kDescriptorVariable);
   choose_heap(number != nullptr);
   if (!number) return;

@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
@@ -71,7 +72,7 @@ size_t capacity_of(uint32_t size_class) {
 }
 
 bool reserve() {
-  for (size_t size = kReserve; size >= kSmallestReserve; size /= 2) {
+  for (size_t size = kReserve / g_reserve_divisor; size >= kSmallestReserve; size /= 2) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void* p = REAL(mmap)(reinterpret_cast<void*>(kBase), size, PROT_READ | PROT_WRITE,
                          flags | MAP_FIXED_NOREPLACE, -1, 0);

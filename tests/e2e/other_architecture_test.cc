@@ -1,0 +1,125 @@
+// The runtime on the processor we are not on, under qemu-user: aarch64 machines test x86-64 and the
+// other way round. Skipped, with a message, where the cross compiler, qemu or the cross-built
+// library
+// (./dev build x86_64-cross) is missing.
+//
+// The command itself is not cross-built: this starts the target under qemu with a channel of its
+// own, the way the command would.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/cli/shared_channel.h"
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+#if defined(__aarch64__)
+constexpr char kArchitecture[] = "x86_64";
+#else
+constexpr char kArchitecture[] = "aarch64";
+#endif
+
+std::string triplet() { return std::string(kArchitecture) + "-linux-gnu"; }
+std::string emulator() { return std::string("qemu-") + kArchitecture; }
+fs::path library_folder() {
+  return fs::path(JOSTLE_SOURCE_DIR) / "build" / (std::string(kArchitecture) + "-cross") / "lib";
+}
+
+std::string what_is_missing() {
+  for (const std::string& tool : {triplet() + "-gcc", triplet() + "-g++", emulator()}) {
+    if (run({"bash", "-c", "command -v " + tool}).exit_code != 0) return tool;
+  }
+  const fs::path library = library_folder() / "libjostle.so";
+  return fs::exists(library) ? "" : library.string();
+}
+
+// Returns the record of one controlled run.
+channel::Failure run_under_emulator(const std::string& program, const char* strategy,
+                                    uint64_t seed) {
+  auto shared = cli::SharedChannel::create();
+  EXPECT_TRUE(shared) << "no channel";
+  channel::Config config = cli::default_config(channel::Mode::run);
+  config.seed = seed;
+  config.run_nanoseconds = 100'000'000'000;
+  std::strcpy(config.strategy, strategy);
+  (*shared)->config = config;
+  const std::string channel_variable =
+      std::string(channel::kDescriptorVariable) + "=" + std::to_string(shared->descriptor());
+  const std::string preload = "LD_PRELOAD=" + (library_folder() / "libjostle.so").string();
+  const std::string root = "/usr/" + triplet();
+  const pid_t pid = fork();
+  if (pid == 0) {
+    fcntl(shared->descriptor(), F_SETFD, 0);
+    const int null = open("/dev/null", O_RDWR);
+    dup2(null, 1);
+    execlp(emulator().c_str(), emulator().c_str(), "-L", root.c_str(), "-E",
+           channel_variable.c_str(), "-E", preload.c_str(), "-E", "JOSTLE_SMALL_RESERVE=1", program.c_str(), nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  channel::Failure end = (*shared)->record.end;
+  if (end.outcome == channel::Outcome::running) end.code = status;
+  return end;
+}
+
+// C programs are quick to build; of the C++ ones those that depend on the processor: exceptions,
+// unwinding, thread-local storage, atomics.
+bool is_chosen(const fs::path& source) {
+  static const char* const kCxx[] = {"atomics_cxx",        "cancel_unwind",    "cxx_exceptions",
+                                     "cxx_thread_local",   "cxx_local_static", "cxx_future",
+                                     "thread_exit_nested", "heap_new_delete"};
+  const std::string name = source.stem();
+  if (source.extension() == ".cc") {
+    return std::any_of(std::begin(kCxx), std::end(kCxx), [&](const char* n) { return name == n; });
+  }
+  return source.extension() == ".c";
+}
+
+// What needs kernel features that qemu-user does not emulate faithfully, or too much time there.
+bool left_out(const std::string& name) {
+  static const char* const kPrefixes[] = {"scale_", "proc_", "fd_timerfd", "heap_mmap",
+                                          "time_long"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](const char* prefix) { return name.starts_with(prefix); });
+}
+
+TEST(OtherArchitecture, ConformancePrograms) {
+  if (const std::string missing = what_is_missing(); !missing.empty()) {
+    GTEST_SKIP() << missing << " is missing: the runtime is not tested on " << kArchitecture;
+  }
+  const TempDir folder;
+  int tested = 0;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/conform")) {
+    const std::string extension = entry.path().extension();
+    const std::string name = entry.path().stem();
+    if (!is_chosen(entry.path()) || left_out(name)) continue;
+    const std::string output = folder.file(name);
+    const Result built =
+        run({triplet() + (extension == ".c" ? "-gcc" : "-g++"),
+             extension == ".c" ? "-std=gnu11" : "-std=c++20", "-g", "-O1", "-pthread", "-w",
+             "-fsanitize=thread", "-L" + (library_folder() / "jostle/tsan").string(),
+             "-Wl,-rpath," + library_folder().string(), entry.path().string(), "-o", output});
+    ASSERT_EQ(built.exit_code, 0) << built;
+    const channel::Failure end = run_under_emulator(output, "pos", 5);
+    EXPECT_EQ(end.outcome, channel::Outcome::exited) << name << ": " << end.message;
+    EXPECT_EQ(end.code, 0) << name;
+    ++tested;
+  }
+  EXPECT_GT(tested, 70);
+}
+
+}  // namespace
+}  // namespace jostle::test
