@@ -305,15 +305,39 @@ constexpr unsigned kRing = 64;
 siginfo_t g_ring[kRing];
 volatile unsigned g_ring_head = 0, g_ring_tail = 0;
 
+uintptr_t interrupted_at(const ucontext_t& context) {
+#if defined(__aarch64__)
+  return context.uc_mcontext.pc;
+#else
+  return static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+#endif
+}
+
+// In the main executable, the first of the modules. Not so in a library: it may hold a lock.
+bool is_in_program(uintptr_t pc) {
+  const channel::ModuleRecord& program = g_scheduler.channel().modules[0];
+  return pc >= program.begin && pc < program.end;
+}
+
 }  // namespace
 
-void on_arrival(int sig, siginfo_t* info, void*) {
+void on_arrival(int sig, siginfo_t* info, void* context) {
   if (g_ring_head - g_ring_tail < kRing) {
     g_ring[g_ring_head % kRing] = *info;
     g_ring[g_ring_head % kRing].si_signo = sig;
     g_ring_head = g_ring_head + 1;
   }
   g_signals_arrived = 1;
+  auto* interrupted = static_cast<ucontext_t*>(context);
+  if (!controlled() || !is_in_program(interrupted_at(*interrupted))) return;
+  // The program's own code, far from any hook: a loop, perhaps, that waits for just this. The
+  // kernel goes back to the mask of before, because other threads may run before the handler
+  // returns.
+  const int saved = errno;
+  kernel_signal_mask(SIG_SETMASK, &interrupted->uc_sigmask, nullptr);
+  accept_arrived_signals();
+  deliver_pending_signals();
+  errno = saved;
 }
 
 bool accept_arrived_signals() {

@@ -5,6 +5,7 @@
 // costs no real time; when the sleeper goes on is a decision of the scheduler.
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
 #include <unistd.h>
@@ -238,6 +239,11 @@ JOSTLE_HOOK int setitimer(__itimer_which_t which, const itimerval* value, itimer
 }
 
 JOSTLE_HOOK int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
-  if (controlled()) note_uncontrolled(jostle::channel::kRealTimer);
+  if (controlled()) {
+    if (event && event->sigev_notify == SIGEV_THREAD) {
+      unsupported("timer_create with SIGEV_THREAD runs its function in a thread of libc's own");
+    }
+    note_uncontrolled(jostle::channel::kRealTimer);
+  }
   return REAL(timer_create)(clock, event, timer);
 }
