@@ -64,7 +64,8 @@ channel::Failure run_under_emulator(const std::string& program, const char* stra
     const int null = open("/dev/null", O_RDWR);
     dup2(null, 1);
     execlp(emulator().c_str(), emulator().c_str(), "-L", root.c_str(), "-E",
-           channel_variable.c_str(), "-E", preload.c_str(), "-E", "JOSTLE_SMALL_RESERVE=1", program.c_str(), nullptr);
+           channel_variable.c_str(), "-E", preload.c_str(), "-E", "JOSTLE_SMALL_RESERVE=1",
+           program.c_str(), nullptr);
     _exit(127);
   }
   int status = 0;
@@ -111,8 +112,9 @@ TEST(OtherArchitecture, ConformancePrograms) {
         run({triplet() + (extension == ".c" ? "-gcc" : "-g++"),
              extension == ".c" ? "-std=gnu11" : "-std=c++20", "-g", "-O1", "-pthread", "-w",
              "-fsanitize=thread", "-L" + (library_folder() / "jostle/tsan").string(),
-             "-Wl,-rpath," + library_folder().string(), entry.path().string(), "-o", output});
-    ASSERT_EQ(built.exit_code, 0) << built;
+             "-Wl,-rpath," + library_folder().string(), entry.path().string(), "-latomic", "-o",
+             output});
+    EXPECT_EQ(built.exit_code, 0) << built;
     const channel::Failure end = run_under_emulator(output, "pos", 5);
     EXPECT_EQ(end.outcome, channel::Outcome::exited) << name << ": " << end.message;
     EXPECT_EQ(end.code, 0) << name;
