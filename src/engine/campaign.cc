@@ -141,7 +141,8 @@ void run_campaign() {
   if (c.config.mode == channel::Mode::replay) {
     g_scheduler.begin_replay();
   } else {
-    // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs first.
+    // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs
+    // first.
     g_scheduler.begin_run(strategy_of(c.config), mix_seeds(c.config.seed, 1));
   }
   start_watchdog(c.config.run_nanoseconds);

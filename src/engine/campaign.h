@@ -3,8 +3,8 @@
 
 namespace jostle::engine {
 
-// Called in place of main(). In `run` and `replay` mode it sets up the one run and returns. In `fuzz`
-// mode it forks a child per schedule; it returns in each child and never in the parent.
+// Called in place of main(). In `run` and `replay` mode it sets up the one run and returns. In
+// `fuzz` mode it forks a child per schedule; it returns in each child and never in the parent.
 void run_campaign();
 
 }  // namespace jostle::engine

@@ -28,8 +28,10 @@ uint64_t signature_of(const channel::RunRecord& run) {
       hash = combine(hash, fnv1a(end.file, strlen(end.file)));
       return combine(hash, end.line);
     case channel::Outcome::step_limit:
-    case channel::Outcome::timed_out: return hash;
-    case channel::Outcome::exited: return hash;
+    case channel::Outcome::timed_out:
+      return hash;
+    case channel::Outcome::exited:
+      return hash;
     default:
       hash = combine(hash, fnv1a(end.message, strlen(end.message)));
       return combine(hash, end.stack.depth ? rt::code_location(end.stack.pc[0]) : 0);

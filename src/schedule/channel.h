@@ -49,8 +49,8 @@ struct Config {
   uint32_t any_exit_code_ok;  // 1: a non-zero exit is no failure
   uint64_t exit_codes_ok[4];  // bit set of exit codes that are no failure (0 always is none)
   int64_t clock_start;        // what CLOCK_REALTIME shows at the start, seconds since 1970
-  uint32_t stdin_is_file;     // 1: fuzz runs re-open descriptor 0 so that each starts at its beginning
-  uint32_t expected_end;      // replay: Outcome of the recording; a step limit strikes at its end
+  uint32_t stdin_is_file;  // 1: fuzz runs re-open descriptor 0 so that each starts at its beginning
+  uint32_t expected_end;   // replay: Outcome of the recording; a step limit strikes at its end
 };
 
 // ---- one schedule ----------------------------------------------------------------------------
@@ -65,8 +65,8 @@ struct ThreadRecord {
 };
 
 // "This thread runs until it is about to execute its own event number `until`." Events are counted
-// per thread and include the memory accesses that are no scheduling points, so that a schedule means
-// the same whatever the runtime has learned about which memory is shared.
+// per thread and include the memory accesses that are no scheduling points, so that a schedule
+// means the same whatever the runtime has learned about which memory is shared.
 struct Segment {
   uint32_t thread;  // index into the thread table
   OpKind stopped_at;
@@ -89,10 +89,10 @@ using CodeLocation = uint64_t;
 
 struct ModuleRecord {
   char path[512];
-  uintptr_t bias;        // load address minus the ELF file's own addresses
-  uintptr_t begin, end;  // all its segments
-  uint64_t name_hash;    // upper 16 bits of its CodeLocations, shifted down
-  uint32_t instrumented; // refers to __tsan_ hooks
+  uintptr_t bias;         // load address minus the ELF file's own addresses
+  uintptr_t begin, end;   // all its segments
+  uint64_t name_hash;     // upper 16 bits of its CodeLocations, shifted down
+  uint32_t instrumented;  // refers to __tsan_ hooks
   uint32_t reserved;
 };
 
@@ -111,19 +111,19 @@ struct TraceEvent {  // only in record mode
 // ---- how a run ended -------------------------------------------------------------------------
 
 enum class Outcome : uint32_t {
-  running,     // never got to an end: killed from outside
-  exited,      // with `code`
-  assertion,   // assert() failed: message, file, line, function
-  aborted,     // abort()
-  exception,   // terminate() with an exception in flight: message holds its type and what()
-  signalled,   // fatal signal `code` at `address`
-  deadlock,    // nothing enabled, somebody waiting
-  livelock,    // all live threads spin or wait for ever
-  step_limit,  // more than max_steps scheduling points (or max_events hooks)
-  timed_out,   // real-time watchdog
-  misuse,      // undefined use of a synchronisation object; message says which
-  diverged,    // replay only: see Divergence
-  unsupported, // the target did what we cannot control; message says what
+  running,      // never got to an end: killed from outside
+  exited,       // with `code`
+  assertion,    // assert() failed: message, file, line, function
+  aborted,      // abort()
+  exception,    // terminate() with an exception in flight: message holds its type and what()
+  signalled,    // fatal signal `code` at `address`
+  deadlock,     // nothing enabled, somebody waiting
+  livelock,     // all live threads spin or wait for ever
+  step_limit,   // more than max_steps scheduling points (or max_events hooks)
+  timed_out,    // real-time watchdog
+  misuse,       // undefined use of a synchronisation object; message says which
+  diverged,     // replay only: see Divergence
+  unsupported,  // the target did what we cannot control; message says what
 };
 
 inline constexpr int kMaxStack = 48;
@@ -150,8 +150,8 @@ enum class ThreadState : uint32_t { runnable, blocked, finished };
 struct ThreadReport {
   uint32_t thread;  // index into the thread table
   ThreadState state;
-  Operation pending;        // what it was about to do, or waits for
-  uint32_t waits_for_thread;  // join, or the holder of the lock it wants; kNoThread: nobody
+  Operation pending;               // what it was about to do, or waits for
+  uint32_t waits_for_thread;       // join, or the holder of the lock it wants; kNoThread: nobody
   uint32_t waits_for_mutex_after;  // reserved
   uint32_t held_count;
   uint32_t in_cycle;  // 1: part of the deadlock's cycle
@@ -164,10 +164,10 @@ enum class Region : uint32_t { unknown, heap, stack, thread_local_storage };
 struct ObjectRecord {
   uintptr_t address;
   Region region;
-  uint32_t thread;     // heap: who allocated it; stack and thread_local_storage: whose
-  uint64_t offset;     // into the block
-  uint64_t size;       // of the block
-  uint32_t freed;      // heap: already freed
+  uint32_t thread;  // heap: who allocated it; stack and thread_local_storage: whose
+  uint64_t offset;  // into the block
+  uint64_t size;    // of the block
+  uint32_t freed;   // heap: already freed
   uint32_t reserved;
   Stack allocated_at;
 };
@@ -196,7 +196,7 @@ struct Divergence {
   char what[256];  // one sentence
 };
 
-inline constexpr uint32_t kMaxThreads = 1 << 18;        // created in one run and named
+inline constexpr uint32_t kMaxThreads = 1 << 18;  // created in one run and named
 inline constexpr uint32_t kMaxSegments = 1 << 22;
 inline constexpr uint32_t kMaxChoices = 1 << 20;
 inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
@@ -254,14 +254,14 @@ inline constexpr int kOutcomes = static_cast<int>(Outcome::unsupported) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {
-  kExternalSocket = 1 << 0,   // connects to or accepts from outside the process
-  kForks = 1 << 1,            // creates processes
-  kRawThread = 1 << 2,        // clone() or another library's own threads
-  kRealRandom = 1 << 3,       // /dev/urandom and the like opened as files
-  kRealTimer = 1 << 4,        // timer_create, setitimer, alarm: real time
-  kTerminalInput = 1 << 5,    // reads from a terminal or a pipe that others write
-  kAsyncIo = 1 << 6,          // aio_*, io_uring
-  kNotRandomised = 1 << 7,    // set by the command when ASLR could not be switched off
+  kExternalSocket = 1 << 0,  // connects to or accepts from outside the process
+  kForks = 1 << 1,           // creates processes
+  kRawThread = 1 << 2,       // clone() or another library's own threads
+  kRealRandom = 1 << 3,      // /dev/urandom and the like opened as files
+  kRealTimer = 1 << 4,       // timer_create, setitimer, alarm: real time
+  kTerminalInput = 1 << 5,   // reads from a terminal or a pipe that others write
+  kAsyncIo = 1 << 6,         // aio_*, io_uring
+  kNotRandomised = 1 << 7,   // set by the command when ASLR could not be switched off
 };
 
 struct Status {
@@ -274,8 +274,8 @@ struct Status {
   std::atomic<uint64_t> steps;           // scheduling points, all runs
   std::atomic<uint64_t> events;          // hooks, all runs
   std::atomic<uint64_t> outcomes[kOutcomes];
-  std::atomic<uint64_t> findings;         // number of complete findings in finding_bytes
-  std::atomic<uint64_t> findings_bytes;   // used
+  std::atomic<uint64_t> findings;        // number of complete findings in finding_bytes
+  std::atomic<uint64_t> findings_bytes;  // used
   std::atomic<uint64_t> failing_schedules;
   std::atomic<uint64_t> first_failure_at;  // schedule number, 0: none
   std::atomic<uint64_t> uncontrolled;      // Uncontrolled bits

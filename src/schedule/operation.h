@@ -1,8 +1,9 @@
-// What a thread is about to do: the vocabulary shared by the runtime, the strategies and the reports.
+// What a thread is about to do: the vocabulary shared by the runtime, the strategies and the
+// reports.
 //
 // A thread publishes its next operation before it executes it. Strategies choose between threads by
-// looking at these published operations and at nothing else: addresses and code locations inside are
-// opaque to them, the questions they may ask are functions here (`races`, `writes`).
+// looking at these published operations and at nothing else: addresses and code locations inside
+// are opaque to them, the questions they may ask are functions here (`races`, `writes`).
 #pragma once
 
 #include <cstdint>
@@ -92,13 +93,13 @@ constexpr bool races(const Operation& a, const Operation& b) {
   return a.object < b_end && b.object < a_end;
 }
 
-// Choices other than "which thread runs next". They come from the same strategy and go into the same
-// log.
+// Choices other than "which thread runs next". They come from the same strategy and go into the
+// same log.
 enum class ChoiceKind : uint8_t {
-  wake,     // which of n waiters a signal, post or wake reaches
-  time,     // may the time-out of this wait strike while others could still run? 0 no, 1 yes
-  sleep,    // the same for a plain sleep
-  target,   // drawn by the program itself (jostle_choose, properties)
+  wake,    // which of n waiters a signal, post or wake reaches
+  time,    // may the time-out of this wait strike while others could still run? 0 no, 1 yes
+  sleep,   // the same for a plain sleep
+  target,  // drawn by the program itself (jostle_choose, properties)
 };
 std::string_view name(ChoiceKind kind);
 

@@ -1,5 +1,5 @@
-// No preemption: the current thread runs until it waits, yields or ends; then the next one in order.
-// What most programs do most of the time, and a sensible first run of every campaign.
+// No preemption: the current thread runs until it waits, yields or ends; then the next one in
+// order. What most programs do most of the time, and a sensible first run of every campaign.
 #include "src/strategy/strategies.h"
 
 namespace jostle {
@@ -11,8 +11,8 @@ class NoPreemptions final : public Strategy {
 
   ThreadId pick(const View& view) override {
     const EnabledSet& candidates = *view.candidates;
-    const bool gives_way = candidates.contains(view.current) &&
-                           view.pending(view.current).kind == OpKind::yield;
+    const bool gives_way =
+        candidates.contains(view.current) && view.pending(view.current).kind == OpKind::yield;
     if (candidates.contains(view.current) && !gives_way) return view.current;
     ThreadId next = kNoThread;
     candidates.for_each([&](ThreadId id) {

@@ -1,11 +1,12 @@
 // Partial order sampling (Yuan, Yang, Gu: "Partial Order Aware Concurrency Sampling", CAV 2018).
 //
 // Every pending operation has a random score; the highest runs. When an operation has run, the
-// thread's next one gets a fresh score, and so does every pending operation that races with it: that
-// is what makes each order of a racing pair equally likely, however many unrelated steps surround it.
+// thread's next one gets a fresh score, and so does every pending operation that races with it:
+// that is what makes each order of a racing pair equally likely, however many unrelated steps
+// surround it.
 //
-// Where we differ: scores are 64-bit integers instead of reals in (0, 1); a thread that was put aside
-// for spinning keeps its score.
+// Where we differ: scores are 64-bit integers instead of reals in (0, 1); a thread that was put
+// aside for spinning keeps its score.
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"
 

@@ -1,8 +1,8 @@
 // The interface of a search strategy: given who could run and what each is about to do, pick one.
 //
 // A strategy is a pure algorithm: no system calls, no globals, no memory from the target's heap. It
-// sees threads as small numbers (ThreadId) that index arrays, and operations as opaque values with a
-// few questions (`races`, `only_reads`). One file per strategy; a line in the table of
+// sees threads as small numbers (ThreadId) that index arrays, and operations as opaque values with
+// a few questions (`races`, `only_reads`). One file per strategy; a line in the table of
 // strategy.cc makes it known by name.
 #pragma once
 

@@ -108,8 +108,8 @@ Donor* create_donor() {
   Handshake handshake{donor, 0};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, static_cast<size_t>(sysconf(_SC_THREAD_STACK_MIN)) +
-                                             g_tls_bytes + 65536);
+  pthread_attr_setstacksize(
+      &attributes, static_cast<size_t>(sysconf(_SC_THREAD_STACK_MIN)) + g_tls_bytes + 65536);
   pthread_attr_setguardsize(&attributes, 0);
   // No signal may ever run on a donor.
   sigset_t all, before;
@@ -198,7 +198,8 @@ bool creating_donor() { return g_creating; }
 bool in_static_tls(const void* tp, uintptr_t address) {
   const auto offset = static_cast<ptrdiff_t>(address - reinterpret_cast<uintptr_t>(tp));
   for (int i = 0; i < g_tls_count; ++i) {
-    if (offset >= g_tls[i].offset && offset < g_tls[i].offset + static_cast<ptrdiff_t>(g_tls[i].size)) {
+    if (offset >= g_tls[i].offset &&
+        offset < g_tls[i].offset + static_cast<ptrdiff_t>(g_tls[i].size)) {
       return true;
     }
   }

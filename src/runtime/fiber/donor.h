@@ -1,9 +1,10 @@
 // Thread-local storage for fibers.
 //
-// Thread-local variables, errno, exception state and pthread_self() all hang off the thread pointer,
-// and only glibc knows how to build what it points to. So for every fiber there is a *donor*: a real
-// OS thread, created once, that captures its thread pointer and then sleeps for ever. The fiber
-// switch installs the donor's thread pointer; to every library the fiber then is that thread.
+// Thread-local variables, errno, exception state and pthread_self() all hang off the thread
+// pointer, and only glibc knows how to build what it points to. So for every fiber there is a
+// *donor*: a real OS thread, created once, that captures its thread pointer and then sleeps for
+// ever. The fiber switch installs the donor's thread pointer; to every library the fiber then is
+// that thread.
 //
 // A donor is reused by one thread after another, so its thread-local variables are put back to how
 // a fresh thread finds them each time.

@@ -116,7 +116,8 @@ ssize_t write_vector(int fd, const iovec* parts, int count, uintptr_t pc) {
     message.msg_iovlen = static_cast<size_t>(count);
     return send_message(to, message, 0, pc);
   }
-  const bool pieces = to.blocks() && to.writable && to.kind != DescriptorKind::device && is_made_here(to);
+  const bool pieces =
+      to.blocks() && to.writable && to.kind != DescriptorKind::device && is_made_here(to);
   IoVector left;
   if (!pieces || !left.assign(parts, count)) {
     return write_directly(to, op, [&] { return REAL(writev)(fd, parts, count); });

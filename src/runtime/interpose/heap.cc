@@ -1,6 +1,8 @@
 // malloc and its family, and operator new/delete: the arena of src/runtime/memory/heap.h while we
 // are in control, libc's heap otherwise. Which of the two start.cc says before anybody else's code
 // runs; the few calls that come even earlier (from the dynamic linker) are served apart.
+#include "src/runtime/memory/heap.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -12,7 +14,6 @@
 #include "src/base/engine_memory.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/memory/heap.h"
 #include "src/runtime/start.h"
 #include "src/schedule/channel.h"
 
@@ -49,9 +50,12 @@ void* early_allocate(size_t size) {
 
 void* allocate(size_t size, size_t alignment, uintptr_t pc) {
   switch (g_heap) {
-    case Heap::undecided: return early_allocate(size);
-    case Heap::libcs: return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
-    case Heap::ours: break;
+    case Heap::undecided:
+      return early_allocate(size);
+    case Heap::libcs:
+      return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
+    case Heap::ours:
+      break;
   }
   // What libc needs for a donor thread is not part of the target's heap.
   if (creating_donor()) return engine_allocate(size + alignment);

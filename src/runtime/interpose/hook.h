@@ -17,12 +17,12 @@
 
 // The next definition of the function behind ours: libc's. A plain static pointer instead of a
 // guarded one: the guard functions are hooks themselves.
-#define REAL(function)                                                            \
-  (*[] {                                                                          \
-    static decltype(&::function) next;                                            \
-    if (!next) next = reinterpret_cast<decltype(&::function)>(                    \
-                   jostle::rt::next_definition(#function));                       \
-    return next;                                                                  \
+#define REAL(function)                                                                        \
+  (*[] {                                                                                      \
+    static decltype(&::function) next;                                                        \
+    if (!next)                                                                                \
+      next = reinterpret_cast<decltype(&::function)>(jostle::rt::next_definition(#function)); \
+    return next;                                                                              \
   }())
 
 // Where the program called the hook.

@@ -174,10 +174,12 @@ JOSTLE_HOOK char* strndup(const char* s, size_t n) noexcept {
 
 // The searching functions exist twice in C++ (const and not): named here by their symbols.
 extern "C" {
-__attribute__((visibility("default"))) void* jostle_hook_memchr(const void*, int, size_t) asm("memchr");
+__attribute__((visibility("default"))) void* jostle_hook_memchr(const void*, int,
+                                                                size_t) asm("memchr");
 __attribute__((visibility("default"))) char* jostle_hook_strchr(const char*, int) asm("strchr");
 __attribute__((visibility("default"))) char* jostle_hook_strrchr(const char*, int) asm("strrchr");
-__attribute__((visibility("default"))) char* jostle_hook_strstr(const char*, const char*) asm("strstr");
+__attribute__((visibility("default"))) char* jostle_hook_strstr(const char*,
+                                                                const char*) asm("strstr");
 }
 
 void* jostle_hook_memchr(const void* p, int c, size_t n) {

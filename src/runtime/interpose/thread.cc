@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
-#include <string.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -72,8 +72,7 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   target->joined = true;
   target->joiner = me.id;
   const Wake wake =
-      g_scheduler.wait(operation(OpKind::thread_join, target, pc),
-                       [&] { return target->finished; },
+      g_scheduler.wait(operation(OpKind::thread_join, target, pc), [&] { return target->finished; },
                        {.deadline = deadline, .cancellation_point = true});
   if (wake != Wake::ready) {
     target->joined = false;
@@ -93,9 +92,9 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
   if (!controlled()) return REAL(pthread_create)(handle, attributes, start, argument);
   const Wanted wanted = wanted_by(attributes);
   g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
-  Thread* t = g_scheduler.create_thread(
-      run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks), wanted.guard_size,
-      wanted.stack);
+  Thread* t =
+      g_scheduler.create_thread(run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks),
+                                wanted.guard_size, wanted.stack);
   if (!t) return EAGAIN;
   g_several_threads = true;
   t->start = start;

@@ -106,8 +106,7 @@ JOSTLE_HOOK int __cxa_thread_atexit_impl(void (*function)(void*), void* object, 
   Thread& t = *g_current;
   if (t.tls_destructor_count == t.tls_destructor_capacity) {
     const uint32_t capacity = t.tls_destructor_capacity ? 2 * t.tls_destructor_capacity : 16;
-    auto* grown =
-        static_cast<TlsDestructor*>(engine_allocate(capacity * sizeof(TlsDestructor)));
+    auto* grown = static_cast<TlsDestructor*>(engine_allocate(capacity * sizeof(TlsDestructor)));
     for (uint32_t i = 0; i < t.tls_destructor_count; ++i) grown[i] = t.tls_destructors[i];
     if (t.tls_destructors) {
       engine_release(t.tls_destructors, t.tls_destructor_capacity * sizeof(TlsDestructor));

@@ -12,15 +12,15 @@ using namespace jostle::rt;
   JOSTLE_HOOK void name(void* p) { write_access(p, size, CALLER()); }
 // One hook for "read and then write back": the program has already loaded the old value, so that
 // what matters is the write that follows.
-#define HOOKS_OF_SIZE(size)                          \
-  READ_HOOK(__tsan_read##size, size)                 \
-  WRITE_HOOK(__tsan_write##size, size)               \
-  WRITE_HOOK(__tsan_read_write##size, size)          \
-  READ_HOOK(__tsan_volatile_read##size, size)        \
-  WRITE_HOOK(__tsan_volatile_write##size, size)      \
-  READ_HOOK(__tsan_unaligned_read##size, size)       \
-  WRITE_HOOK(__tsan_unaligned_write##size, size)     \
-  WRITE_HOOK(__tsan_unaligned_read_write##size, size)\
+#define HOOKS_OF_SIZE(size)                             \
+  READ_HOOK(__tsan_read##size, size)                    \
+  WRITE_HOOK(__tsan_write##size, size)                  \
+  WRITE_HOOK(__tsan_read_write##size, size)             \
+  READ_HOOK(__tsan_volatile_read##size, size)           \
+  WRITE_HOOK(__tsan_volatile_write##size, size)         \
+  READ_HOOK(__tsan_unaligned_read##size, size)          \
+  WRITE_HOOK(__tsan_unaligned_write##size, size)        \
+  WRITE_HOOK(__tsan_unaligned_read_write##size, size)   \
   READ_HOOK(__tsan_unaligned_volatile_read##size, size) \
   WRITE_HOOK(__tsan_unaligned_volatile_write##size, size)
 
@@ -31,12 +31,12 @@ HOOKS_OF_SIZE(8)
 HOOKS_OF_SIZE(16)
 
 // The variants with an explicit code address (used by other front ends).
-#define PC_HOOKS_OF_SIZE(size)                                       \
-  JOSTLE_HOOK void __tsan_read##size##_pc(void* p, void* pc) {       \
-    read_access(p, size, reinterpret_cast<uintptr_t>(pc));           \
-  }                                                                  \
-  JOSTLE_HOOK void __tsan_write##size##_pc(void* p, void* pc) {      \
-    write_access(p, size, reinterpret_cast<uintptr_t>(pc));          \
+#define PC_HOOKS_OF_SIZE(size)                                  \
+  JOSTLE_HOOK void __tsan_read##size##_pc(void* p, void* pc) {  \
+    read_access(p, size, reinterpret_cast<uintptr_t>(pc));      \
+  }                                                             \
+  JOSTLE_HOOK void __tsan_write##size##_pc(void* p, void* pc) { \
+    write_access(p, size, reinterpret_cast<uintptr_t>(pc));     \
   }
 PC_HOOKS_OF_SIZE(1)
 PC_HOOKS_OF_SIZE(2)
@@ -49,6 +49,13 @@ JOSTLE_HOOK void __tsan_read_range(void* p, unsigned long size) {
 }
 JOSTLE_HOOK void __tsan_write_range(void* p, unsigned long size) {
   if (size) write_access(p, static_cast<uint32_t>(size), CALLER());
+}
+
+JOSTLE_HOOK void __tsan_read_range_pc(void* p, unsigned long size, void* pc) {
+  if (size) read_access(p, static_cast<uint32_t>(size), reinterpret_cast<uintptr_t>(pc));
+}
+JOSTLE_HOOK void __tsan_write_range_pc(void* p, unsigned long size, void* pc) {
+  if (size) write_access(p, static_cast<uint32_t>(size), reinterpret_cast<uintptr_t>(pc));
 }
 
 JOSTLE_HOOK void __tsan_vptr_read(void** p) { read_access(p, sizeof *p, CALLER()); }
@@ -70,26 +77,3 @@ JOSTLE_HOOK void __tsan_func_exit() {
 JOSTLE_HOOK void __tsan_init() {}
 JOSTLE_HOOK void __tsan_ignore_thread_begin() {}
 JOSTLE_HOOK void __tsan_ignore_thread_end() {}
-
-// The public annotation interface <sanitizer/tsan_interface.h>: programs built for ThreadSanitizer
-// may call these. Our scheduler sees the real operations; the annotations add nothing.
-JOSTLE_HOOK void __tsan_acquire(void*) {}
-JOSTLE_HOOK void __tsan_release(void*) {}
-JOSTLE_HOOK void __tsan_mutex_create(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_destroy(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_pre_lock(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_post_lock(void*, unsigned, int) {}
-JOSTLE_HOOK int __tsan_mutex_pre_unlock(void*, unsigned) { return 0; }
-JOSTLE_HOOK void __tsan_mutex_post_unlock(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_pre_signal(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_post_signal(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_pre_divert(void*, unsigned) {}
-JOSTLE_HOOK void __tsan_mutex_post_divert(void*, unsigned) {}
-JOSTLE_HOOK void AnnotateHappensBefore(const char*, int, const volatile void*) {}
-JOSTLE_HOOK void AnnotateHappensAfter(const char*, int, const volatile void*) {}
-JOSTLE_HOOK void AnnotateIgnoreReadsBegin(const char*, int) {}
-JOSTLE_HOOK void AnnotateIgnoreReadsEnd(const char*, int) {}
-JOSTLE_HOOK void AnnotateIgnoreWritesBegin(const char*, int) {}
-JOSTLE_HOOK void AnnotateIgnoreWritesEnd(const char*, int) {}
-JOSTLE_HOOK void AnnotateBenignRaceSized(const char*, int, const volatile void*, size_t,
-                                         const char*) {}

@@ -82,7 +82,8 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
 
 template <typename T>
 T load(const volatile T* p, uintptr_t pc) {
-  const bool point = access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const bool point =
+      access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T value = Machine<T>::load(p);
   if (point) executed(OpKind::atomic_load, p, pc, value, value);
   return value;
@@ -90,7 +91,8 @@ T load(const volatile T* p, uintptr_t pc) {
 
 template <typename T>
 void store(volatile T* p, T value, uintptr_t pc) {
-  const bool point = access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const bool point =
+      access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = Machine<T>::exchange(p, value);
   if (point) executed(OpKind::atomic_store, p, pc, before, value);
 }
@@ -98,7 +100,8 @@ void store(volatile T* p, T value, uintptr_t pc) {
 // `update` computes the new value from the old; returns the old one.
 template <typename T, typename Update>
 T modify(volatile T* p, uintptr_t pc, Update update) {
-  const bool point = access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const bool point =
+      access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   T before = Machine<T>::load(p);
   T after = update(before);
   // The loop matters only when the program runs without control, on real threads.
@@ -109,7 +112,8 @@ T modify(volatile T* p, uintptr_t pc, Update update) {
 
 template <typename T>
 bool compare_exchange(volatile T* p, T* expected, T desired, uintptr_t pc) {
-  const bool point = access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const bool point =
+      access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = *expected;
   const bool done = Machine<T>::compare_exchange(p, expected, desired);
   if (point) {
@@ -124,39 +128,35 @@ bool compare_exchange(volatile T* p, T* expected, T desired, uintptr_t pc) {
 
 }  // namespace
 
-#define ATOMIC_FETCH(bits, T, name, expression)                                              \
-  JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int) {                \
-    return modify(p, CALLER(), [v](T old) { return static_cast<T>(expression); });           \
+#define ATOMIC_FETCH(bits, T, name, expression)                                    \
+  JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int) {      \
+    return modify(p, CALLER(), [v](T old) { return static_cast<T>(expression); }); \
   }
 
-#define ATOMIC_HOOKS(bits, T)                                                                \
-  JOSTLE_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) {                       \
-    return load(p, CALLER());                                                                \
-  }                                                                                          \
-  JOSTLE_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int) {                    \
-    store(p, v, CALLER());                                                                   \
-  }                                                                                          \
-  JOSTLE_HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T v, int) {                    \
-    return modify(p, CALLER(), [v](T) { return v; });                                        \
-  }                                                                                          \
-  ATOMIC_FETCH(bits, T, add, old + v)                                                        \
-  ATOMIC_FETCH(bits, T, sub, old - v)                                                        \
-  ATOMIC_FETCH(bits, T, and, old & v)                                                        \
-  ATOMIC_FETCH(bits, T, or, old | v)                                                         \
-  ATOMIC_FETCH(bits, T, xor, old ^ v)                                                        \
-  ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                    \
-  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected,  \
-                                                                T desired, int, int) {       \
-    return compare_exchange(p, expected, desired, CALLER());                                 \
-  }                                                                                          \
-  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected,    \
-                                                              T desired, int, int) {         \
-    return compare_exchange(p, expected, desired, CALLER());                                 \
-  }                                                                                          \
-  JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected,        \
-                                                           T desired, int, int) {            \
-    compare_exchange(p, &expected, desired, CALLER());                                       \
-    return expected;                                                                         \
+#define ATOMIC_HOOKS(bits, T)                                                                      \
+  JOSTLE_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) { return load(p, CALLER()); } \
+  JOSTLE_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int) { store(p, v, CALLER()); } \
+  JOSTLE_HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T v, int) {                          \
+    return modify(p, CALLER(), [v](T) { return v; });                                              \
+  }                                                                                                \
+  ATOMIC_FETCH(bits, T, add, old + v)                                                              \
+  ATOMIC_FETCH(bits, T, sub, old - v)                                                              \
+  ATOMIC_FETCH(bits, T, and, old& v)                                                               \
+  ATOMIC_FETCH(bits, T, or, old | v)                                                               \
+  ATOMIC_FETCH(bits, T, xor, old ^ v)                                                              \
+  ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                          \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected,        \
+                                                                T desired, int, int) {             \
+    return compare_exchange(p, expected, desired, CALLER());                                       \
+  }                                                                                                \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected,          \
+                                                              T desired, int, int) {               \
+    return compare_exchange(p, expected, desired, CALLER());                                       \
+  }                                                                                                \
+  JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T desired,   \
+                                                           int, int) {                             \
+    compare_exchange(p, &expected, desired, CALLER());                                             \
+    return expected;                                                                               \
   }
 
 ATOMIC_HOOKS(8, uint8_t)

@@ -11,9 +11,8 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
   if (writes) flags |= kWritten;
   if (address >= t.stack_begin && address < t.stack_end) {
     // The own stack is touched by others only through a pointer that escaped: they mark it.
-  } else if (in_fiber_stacks(address) ||
-             (address >= g_scheduler.thread_at(0)->stack_begin &&
-              address < g_scheduler.thread_at(0)->stack_end)) {
+  } else if (in_fiber_stacks(address) || (address >= g_scheduler.thread_at(0)->stack_begin &&
+                                          address < g_scheduler.thread_at(0)->stack_end)) {
     flags |= kTouchedByTwo;  // somebody else's stack
   } else if (owner != t.sharing_tag && (owner >> 14) == (t.sharing_tag >> 14)) {
     flags |= kTouchedByTwo;
@@ -37,7 +36,8 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   bool visible = false;
   if (g_several_threads) {
     const uintptr_t end = address + (size ? size : 1);
-    for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8) visible |= touch(t, p, writes);
+    for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8)
+      visible |= touch(t, p, writes);
   }
   const Operation op{kind, size, address, pc};
   if (g_scheduler.recording()) g_scheduler.trace(op, visible);

@@ -10,7 +10,8 @@
 
 namespace jostle::rt {
 
-// The slow path: first touch, shared memory, limits, recording. True when it was a scheduling point.
+// The slow path: first touch, shared memory, limits, recording. True when it was a scheduling
+// point.
 bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 
 // True when the access was a scheduling point.

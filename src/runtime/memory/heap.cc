@@ -33,8 +33,8 @@ struct Header {
   uint32_t state;
   uint16_t size_class;
   uint16_t reserved;
-  uintptr_t pc;      // who allocated it
-  uint32_t thread;   // its index
+  uintptr_t pc;     // who allocated it
+  uint32_t thread;  // its index
   uint32_t reserved2;
 };
 static_assert(sizeof(Header) == 32);
@@ -125,7 +125,8 @@ void* take(size_t size) {
 void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
   if (!g_control && !reserve()) return nullptr;
   if (size > (size_t{1} << 46)) return nullptr;
-  char* block = static_cast<char*>(take(alignment <= 16 ? size : size + alignment + sizeof(Header)));
+  char* block =
+      static_cast<char*>(take(alignment <= 16 ? size : size + alignment + sizeof(Header)));
   if (!block) return nullptr;
   if (alignment > 16) {
     const auto address = reinterpret_cast<uintptr_t>(block);
@@ -162,7 +163,8 @@ void heap_free(void* block) {
   char* start = reinterpret_cast<char*>(origin + 1);
   if (capacity_of(origin->size_class) >= kGiveBack) {
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
-    const uintptr_t from = (reinterpret_cast<uintptr_t>(start) + sizeof(FreeBlock) + page - 1) & ~(page - 1);
+    const uintptr_t from =
+        (reinterpret_cast<uintptr_t>(start) + sizeof(FreeBlock) + page - 1) & ~(page - 1);
     const uintptr_t to = (reinterpret_cast<uintptr_t>(start) + origin->size) & ~(page - 1);
     if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
   }

@@ -1,9 +1,9 @@
 // The target's heap: an arena of ours at a fixed address, so that the same program under the same
 // schedule gets the same addresses in every process, and so that double and invalid frees are seen.
 //
-// Segregated fit: blocks of a size class come from a free list (last freed first) or from the end of
-// the arena; nothing is merged. Simple, fast and deterministic, which counts more here than the last
-// percent of memory. The control block lies at the start of the arena itself.
+// Segregated fit: blocks of a size class come from a free list (last freed first) or from the end
+// of the arena; nothing is merged. Simple, fast and deterministic, which counts more here than the
+// last percent of memory. The control block lies at the start of the arena itself.
 //
 // Used only while the runtime is in control: it has no locks.
 #pragma once

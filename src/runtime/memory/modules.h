@@ -1,5 +1,5 @@
-// The modules (program and shared libraries) of the process, and code locations that are the same in
-// every process whatever the load addresses are.
+// The modules (program and shared libraries) of the process, and code locations that are the same
+// in every process whatever the load addresses are.
 #pragma once
 
 #include <cstdint>

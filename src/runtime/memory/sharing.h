@@ -5,9 +5,9 @@
 // A table of 32-bit cells, one per 8-byte granule of memory, direct-mapped by address (two granules
 // that fall together only cause needless scheduling points). A cell says who touched the granule
 // first in this run, whether somebody else did, and whether it was written while there were several
-// threads. The last two are kept over the whole campaign, in memory that forked runs share: what one
-// run learns the next ones know from the start. A replay does not depend on this knowledge, because
-// schedules count all accesses (see channel::Segment).
+// threads. The last two are kept over the whole campaign, in memory that forked runs share: what
+// one run learns the next ones know from the start. A replay does not depend on this knowledge,
+// because schedules count all accesses (see channel::Segment).
 #pragma once
 
 #include <cstdint>

@@ -65,8 +65,8 @@ bool already_recorded() {
   return outcome != Outcome::running && outcome != Outcome::exited;
 }
 
-// The name of the exception in flight, and what() if it is a std::exception. Asking for what() calls
-// the program's code: nothing may be scheduled meanwhile.
+// The name of the exception in flight, and what() if it is a std::exception. Asking for what()
+// calls the program's code: nothing may be scheduled meanwhile.
 bool describe_exception(char* to, size_t room) {
   const std::type_info* type = abi::__cxa_current_exception_type();
   if (!type) return false;

@@ -91,11 +91,11 @@ void Scheduler::arm_limits(Thread& thread) {
     thread.stop_at = 0;  // every access takes the slow path, which records it
     return;
   }
-  uint64_t stop = event_limit_ == UINT64_MAX
-                      ? UINT64_MAX
-                      : thread.events + (event_limit_ - (total_events() < event_limit_
-                                                             ? total_events()
-                                                             : event_limit_));
+  uint64_t stop =
+      event_limit_ == UINT64_MAX
+          ? UINT64_MAX
+          : thread.events +
+                (event_limit_ - (total_events() < event_limit_ ? total_events() : event_limit_));
   const uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
   thread.stop_at = wanted < stop ? wanted : stop;
 }
@@ -129,7 +129,8 @@ void Scheduler::count_event(const Operation& op) {
   ++t.events;
   if (total_events() >= event_limit_) at_limit(t);
   uint64_t& digest = record().schedule.digest;
-  digest = combine(digest, t.events << 24 ^ uint64_t{t.index} << 8 ^ static_cast<uint64_t>(op.kind));
+  digest =
+      combine(digest, t.events << 24 ^ uint64_t{t.index} << 8 ^ static_cast<uint64_t>(op.kind));
   if (recording_) trace(op, true);
   if (op.kind == OpKind::yield) {
     saw(op, 0);
@@ -260,10 +261,9 @@ void Scheduler::wake(Thread& waiter) {
 
 uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
   if (alternatives <= 1) return 0;
-  const uint32_t picked = follower_.active()
-                              ? follower_.next_choice(kind, alternatives, *current_)
-                          : strategy_ ? strategy_->choose(kind, alternatives)
-                                      : 0;
+  const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
+                          : strategy_        ? strategy_->choose(kind, alternatives)
+                                             : 0;
   channel::Schedule& log = record().schedule;
   if (log.choice_count < channel::kMaxChoices) {
     log.choices[log.choice_count++] = {kind, {}, alternatives, picked};
@@ -434,7 +434,7 @@ void Scheduler::trace(const Operation& op, bool visible) {
     run.trace_truncated = 1;
     return;
   }
-  run.trace[run.trace_count++] = {current_->index, op.kind,        visible,   0,     op.size,
+  run.trace[run.trace_count++] = {current_->index,  op.kind,          visible,   0,    op.size,
                                   enabled_.count(), current_->events, op.object, op.pc};
 }
 

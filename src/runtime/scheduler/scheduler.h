@@ -1,13 +1,15 @@
 // The scheduler: one kernel thread, many fibers, one decision at a time.
 //
 // Every hook turns a call of the target into one Operation and comes here before it executes it:
-// `reach` for an operation that can always execute, `wait` for one that may have to wait. The thread
-// is then *pending*; the strategy picks among the enabled ones; whoever is picked returns from
-// `reach` or `wait` and executes its operation at once, alone, until it comes back with the next.
+// `reach` for an operation that can always execute, `wait` for one that may have to wait. The
+// thread is then *pending*; the strategy picks among the enabled ones; whoever is picked returns
+// from `reach` or `wait` and executes its operation at once, alone, until it comes back with the
+// next.
 //
-// State of synchronisation objects lives in the objects themselves (src/runtime/sync). The scheduler
-// only knows who is pending on which address (the *parking lot*) and asks their ReadyCheck again
-// when somebody says `changed(object)`. So an object has no record to allocate, leak or rewind.
+// State of synchronisation objects lives in the objects themselves (src/runtime/sync). The
+// scheduler only knows who is pending on which address (the *parking lot*) and asks their
+// ReadyCheck again when somebody says `changed(object)`. So an object has no record to allocate,
+// leak or rewind.
 //
 // A schedule is logged as segments: "thread t runs until its own event n". Nothing enabled and
 // somebody waiting is a deadlock, found here and nowhere else.
@@ -32,10 +34,10 @@ enum class Wake {
 };
 
 struct WaitOptions {
-  Nanoseconds deadline = kNever;      // absolute, virtual time
+  Nanoseconds deadline = kNever;  // absolute, virtual time
   bool cancellation_point = false;
-  bool external = false;      // readiness depends on the kernel, not only on other fibers
-  bool interruptible = false; // a delivered signal ends the wait
+  bool external = false;       // readiness depends on the kernel, not only on other fibers
+  bool interruptible = false;  // a delivered signal ends the wait
 };
 
 struct HandleEntry {
@@ -60,8 +62,9 @@ class Scheduler {
   template <typename Ready>
   Wake wait(const Operation& op, Ready&& ready, const WaitOptions& options = {}) {
     using Fn = std::remove_reference_t<Ready>;
-    return wait_for(op, {[](void* f) { return static_cast<bool>((*static_cast<Fn*>(f))()); },
-                         const_cast<void*>(static_cast<const void*>(&ready))},
+    return wait_for(op,
+                    {[](void* f) { return static_cast<bool>((*static_cast<Fn*>(f))()); },
+                     const_cast<void*>(static_cast<const void*>(&ready))},
                     options);
   }
   // A scheduling point before a memory access; the hook has counted the event already.
@@ -82,7 +85,8 @@ class Scheduler {
   uint32_t choose(ChoiceKind kind, uint32_t alternatives);
   // Threads pending on an address, in the order they came. `next` = nullptr for the first.
   Thread* next_pending_on(uintptr_t object, Thread* previous);
-  // The external world may have changed (a descriptor was written, closed, …): ask external waiters.
+  // The external world may have changed (a descriptor was written, closed, …): ask external
+  // waiters.
   void poll_external();
   // A signal or a cancellation request has been marked in the thread: end its wait if it allows.
   void signal_thread(Thread& thread) { refresh(thread); }

@@ -1,5 +1,5 @@
-// Does a thread spin? It does when it goes round a cycle of operations that only read, and reads the
-// same values again each time: nothing changes until somebody else writes.
+// Does a thread spin? It does when it goes round a cycle of operations that only read, and reads
+// the same values again each time: nothing changes until somebody else writes.
 //
 // Brent's cycle finding on the sequence of (code, address, value): remember one element, and every
 // time it comes back compare a hash of all elements in between with that of the round before. The

@@ -42,24 +42,24 @@ inline constexpr int kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 
 struct Thread {
   // -- touched by every hook
-  uint64_t events = 0;             // hooks reached; the number of the operation it is about to do
-  uint64_t stop_at = UINT64_MAX;   // leave the fast path when `events` gets here
+  uint64_t events = 0;              // hooks reached; the number of the operation it is about to do
+  uint64_t stop_at = UINT64_MAX;    // leave the fast path when `events` gets here
   uint64_t slice_end = UINT64_MAX;  // so many events without a scheduling point: others first
   uint32_t sharing_tag = 0;         // owner tag of this thread in the sharing table
-  uintptr_t stack_begin = 0;       // bounds of its stack
+  uintptr_t stack_begin = 0;        // bounds of its stack
   uintptr_t stack_end = 0;
   CallStack calls;
 
   // -- schedule
-  ThreadId id = kNoThread;   // slot in the table of live threads
-  uint32_t index = 0;        // n-th thread created in this run; index of its ThreadRecord
+  ThreadId id = kNoThread;  // slot in the table of live threads
+  uint32_t index = 0;       // n-th thread created in this run; index of its ThreadRecord
   uint32_t parent_index = 0;
-  uint32_t children = 0;     // spawned so far: ordinal of the next child
+  uint32_t children = 0;  // spawned so far: ordinal of the next child
   Operation pending;
   ReadyCheck ready;
   bool enabled = false;
   bool live = false;
-  bool in_lot = false;       // linked into the parking lot under pending object `parked_on`
+  bool in_lot = false;         // linked into the parking lot under pending object `parked_on`
   bool time_is_eager = false;  // its time-out may strike although others could run
   bool timed_wait = false;
   bool cancellable_wait = false;
@@ -90,7 +90,7 @@ struct Thread {
   bool detached = false;
   bool finished = false;
   bool exiting = false;
-  bool joined = false;       // somebody is waiting in pthread_join
+  bool joined = false;  // somebody is waiting in pthread_join
   ThreadId joiner = kNoThread;
   bool cancel_requested = false;
   bool cancel_enabled = true;

@@ -1,6 +1,6 @@
-#include <thread>
-
 #include "ledger/ledger.h"
+
+#include <thread>
 
 int main() {
   ledger::Ledger ledger;
