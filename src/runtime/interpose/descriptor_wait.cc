@@ -174,6 +174,11 @@ Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void
   }
 }
 
+void forget_descriptor_wait() {
+  const ThreadId id = g_scheduler.self().id;
+  if (id < g_waits.size()) g_waits[id] = nullptr;
+}
+
 void descriptors_changed() {
   ++g_uses;
   const int saved = errno;
@@ -228,7 +233,8 @@ void for_each_wait(F&& f) {
 
 void collect() {
   g_outside.set.clear();
-  g_outside.retry = g_outside.external = g_outside.loopback = false;
+  g_outside.retry = g_outside.loopback = false;
+  g_outside.external = signals_may_come();
   for_each_wait([](const ActiveWait& wait) {
     if (wait.happened) g_outside.retry = g_outside.external = true;
     for (nfds_t i = 0; i < wait.count; ++i) {

@@ -39,6 +39,10 @@ inline Wake wait_for_descriptor(const Operation& op, int fd, short events,
 Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void* context,
                       const DescriptorWait& options = {});
 
+// The current thread is about to be in an external wait of another sort. (What is known of its last
+// wait here may be left over from a handler that jumped out of it.)
+void forget_descriptor_wait();
+
 // A call of the current thread may have made a descriptor ready for somebody. Leaves errno alone.
 void descriptors_changed();
 

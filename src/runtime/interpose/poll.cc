@@ -97,7 +97,8 @@ int wait_for_select(int count, fd_set* read, fd_set* write, fd_set* except, Nano
                     uintptr_t pc) {
   timespec no_time = {};
   fd_set* const wanted[3] = {read, write, except};
-  if (count < 0 || count > kMostSelected) {
+  if (count > kMostSelected) count = kMostSelected;
+  if (count < 0) {
     return REAL(pselect)(count, read, write, except, &no_time, nullptr);
   }
   PollSet set(static_cast<size_t>(count));

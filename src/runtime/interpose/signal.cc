@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -304,6 +306,7 @@ namespace {
 constexpr unsigned kRing = 64;
 siginfo_t g_ring[kRing];
 volatile unsigned g_ring_head = 0, g_ring_tail = 0;
+int g_real_timers = 0;
 
 uintptr_t interrupted_at(const ucontext_t& context) {
 #if defined(__aarch64__)
@@ -338,6 +341,25 @@ void on_arrival(int sig, siginfo_t* info, void* context) {
   accept_arrived_signals();
   deliver_pending_signals();
   errno = saved;
+}
+
+void note_real_timers(int change) { g_real_timers += change; }
+
+bool signals_may_come() {
+  itimerval timer = {};
+  if (g_real_timers > 0) return true;
+  if (REAL(getitimer)(ITIMER_REAL, &timer) == 0 &&
+      (timer.it_value.tv_sec || timer.it_value.tv_usec)) {
+    return true;
+  }
+  const struct sigaction& action = *program_action(SIGCHLD);
+  const bool handled = (action.sa_flags & SA_SIGINFO) ||
+                       (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+  if (!handled && !(awaited_signals() & signal_bit(SIGCHLD))) return false;
+  siginfo_t info;
+  info.si_pid = 0;
+  // Children, and none of them has ended: the signals of those that have were sent already.
+  return REAL(waitid)(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
 bool accept_arrived_signals() {

@@ -40,6 +40,12 @@ extern volatile sig_atomic_t g_signals_arrived;
 // Makes it pending in a thread; handlers do not run here. True when there was something.
 bool accept_arrived_signals();
 
+// Is somebody outside known to send a signal: a running real timer, a child whose end is waited for
+// by its signal?
+bool signals_may_come();
+// timer_create and timer_delete: how many real timers there are.
+void note_real_timers(int change);
+
 // ---- masks --------------------------------------------------------------------------------------
 
 // The kernel's mask of the one real thread: as sigprocmask, without our bookkeeping.

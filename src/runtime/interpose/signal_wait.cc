@@ -9,6 +9,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/descriptor_table.h"
+#include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 
@@ -24,16 +25,19 @@ int wait_for_signal(const sigset_t& wanted, siginfo_t* info, Nanoseconds deadlin
   const sigset_t saved = self.signal_mask;
   change_mask(set_of(signal_bits(saved) | set));
   note_awaited(set);
+  forget_descriptor_wait();
   int result = 0;
   bool cancelled = false;
   while (result == 0 && !cancelled) {
-    const Wake wake =
-        g_scheduler.wait(operation(OpKind::signal_wait, nullptr, pc),
-                         [&self, set] {
-                           take_from_kernel(set);
-                           return has_pending(self, set);
-                         },
-                         {.deadline = deadline, .cancellation_point = true, .interruptible = true});
+    const Wake wake = g_scheduler.wait(operation(OpKind::signal_wait, nullptr, pc),
+                                       [&self, set] {
+                                         take_from_kernel(set);
+                                         return has_pending(self, set);
+                                       },
+                                       {.deadline = deadline,
+                                        .cancellation_point = true,
+                                        .external = true,
+                                        .interruptible = true});
     if (wake == Wake::ready) {
       result = take_pending(set, info);
     } else {
@@ -56,11 +60,12 @@ int as_result(int signal_or_error) {
 int suspend(const sigset_t* mask, uintptr_t pc) {
   cancellation_point();
   note_awaited(0);
+  forget_descriptor_wait();
   bool cancelled = false;
   const int result = with_signal_mask(mask, [&] {
     const Wake wake =
         g_scheduler.wait(operation(OpKind::signal_wait, nullptr, pc), [] { return false; },
-                         {.cancellation_point = true, .interruptible = true});
+                         {.cancellation_point = true, .external = true, .interruptible = true});
     cancelled = wake == Wake::cancelled;
     errno = EINTR;
     return -1;

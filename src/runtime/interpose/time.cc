@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/signal.h"
 #include "src/runtime/oracle/failure.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // ftime is old, but still linked
@@ -245,5 +246,13 @@ JOSTLE_HOOK int timer_create(clockid_t clock, sigevent* event, timer_t* timer) n
     }
     note_uncontrolled(jostle::channel::kRealTimer);
   }
-  return REAL(timer_create)(clock, event, timer);
+  const int result = REAL(timer_create)(clock, event, timer);
+  if (result == 0) note_real_timers(1);
+  return result;
+}
+
+JOSTLE_HOOK int timer_delete(timer_t timer) noexcept {
+  const int result = REAL(timer_delete)(timer);
+  if (result == 0) note_real_timers(-1);
+  return result;
 }
