@@ -26,12 +26,16 @@ namespace fs = std::filesystem;
 
 #if defined(__aarch64__)
 constexpr char kArchitecture[] = "x86_64";
+constexpr char kTriplet[] = "x86_64-linux-gnu";
+constexpr char kEmulator[] = "qemu-x86_64";
 #else
 constexpr char kArchitecture[] = "aarch64";
+constexpr char kTriplet[] = "aarch64-linux-gnu";
+constexpr char kEmulator[] = "qemu-aarch64";
 #endif
 
-std::string triplet() { return std::string(kArchitecture) + "-linux-gnu"; }
-std::string emulator() { return std::string("qemu-") + kArchitecture; }
+std::string triplet() { return kTriplet; }
+std::string emulator() { return kEmulator; }
 fs::path library_folder() {
   return fs::path(JOSTLE_SOURCE_DIR) / "build" / (std::string(kArchitecture) + "-cross") / "lib";
 }
