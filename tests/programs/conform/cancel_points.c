@@ -107,10 +107,6 @@ static void at_poll(void) {
   struct pollfd p = {empty[0], POLLIN, 0};
   for (;;) poll(&p, 1, -1);
 }
-static void at_ppoll(void) {
-  struct pollfd p = {empty[0], POLLIN, 0};
-  for (;;) ppoll(&p, 1, NULL, NULL);
-}
 static void at_select(void) {
   for (;;) {
     fd_set set;
@@ -134,11 +130,11 @@ static void at_testcancel(void) {
 }
 
 static void (*const points[])(void) = {
-    at_cond_wait,       at_cond_timedwait, at_cond_clockwait, at_join,   at_timedjoin,
-    at_sem_wait,        at_sem_timedwait,  at_sleep,          at_usleep, at_nanosleep,
-    at_clock_nanosleep, at_read,           at_readv,          at_write,  at_recv,
-    at_accept,          at_poll,           at_ppoll,          at_select, at_epoll_wait,
-    at_pause,           at_testcancel};
+    at_cond_wait,       at_cond_timedwait, at_cond_clockwait, at_join,       at_timedjoin,
+    at_sem_wait,        at_sem_timedwait,  at_sleep,          at_usleep,     at_nanosleep,
+    at_clock_nanosleep, at_read,           at_readv,          at_write,      at_recv,
+    at_accept,          at_poll,           at_select,         at_epoll_wait, at_pause,
+    at_testcancel};
 
 struct job {
   void (*point)(void);

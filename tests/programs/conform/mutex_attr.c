@@ -63,6 +63,15 @@ int main(void) {
   CHECK_RC(pthread_mutex_init(&protect, &a), 0);
   CHECK_RC(pthread_mutex_getprioceiling(&protect, &v), 0);
   CHECK_EQ(v, low + 1);
+  int before = -1, rc = pthread_mutex_setprioceiling(&protect, low + 2, &before);
+  CHECK(rc == 0 ||
+        rc == EPERM);  // it locks the mutex, which may need the right to a real-time priority
+  if (rc == 0) {
+    CHECK_EQ(before, low + 1);
+    CHECK_RC(pthread_mutex_getprioceiling(&protect, &v), 0);
+    CHECK_EQ(v, low + 2);
+  }
+  CHECK_RC(pthread_mutex_setprioceiling(&inherit, low + 2, &before), EINVAL);
   CHECK_RC(pthread_mutex_destroy(&protect), 0);
   CHECK_RC(pthread_mutexattr_destroy(&a), 0);
 
