@@ -81,11 +81,14 @@ bool input_may_block(FILE* stream, size_t wanted, int end) {
 }
 
 int next_byte(FILE* stream, uintptr_t pc) {
-  if (stream->_IO_read_ptr == stream->_IO_read_end && stream->_fileno >= 0 && !feof(stream)) {
-    const Descriptor descriptor = look_at(stream->_fileno);
-    if (descriptor.blocks()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+  if (stream->_IO_read_ptr < stream->_IO_read_end || stream->_fileno < 0 || feof(stream)) {
+    return REAL(getc)(stream);
   }
-  return REAL(getc)(stream);
+  const Descriptor descriptor = look_at(stream->_fileno);
+  if (descriptor.blocks()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+  const int byte = REAL(getc)(stream);
+  if (descriptor.is_channel()) descriptors_changed();
+  return byte;
 }
 
 bool is_written_in_pages(FILE* stream) {

@@ -22,6 +22,12 @@ namespace {
 // spin a bounded number of times and then do something else get this far at most.
 constexpr uint64_t kFruitlessLimit = 20'000;
 
+// Decisions in a row for one thread before others get a turn whatever the strategy says: a loop of
+// lock and unlock that another thread is to end must not run for ever. Halves each time, so that the
+// others get on although the loop never stops.
+constexpr uint32_t kPatience = 4096;
+constexpr uint32_t kLeastPatience = 64;
+
 const Operation& pending_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->pending;
 }
@@ -43,6 +49,13 @@ bool has_deliverable_signal(const Thread& thread) {
   return (bits(thread.signals_pending) & ~bits(thread.signal_mask)) != 0;
 }
 
+// Another thread asked something of this one that it has to do at its next hook.
+bool has_request(const Thread& thread) {
+  return has_deliverable_signal(thread) ||
+         (thread.cancel_requested && thread.cancel_asynchronous && thread.cancel_enabled &&
+          !thread.exiting);
+}
+
 }  // namespace
 
 // ---- a run ------------------------------------------------------------------------------------
@@ -53,6 +66,8 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   recording_ = channel_->config.record != 0;
   steps_ = 0;
   fruitless_ = 0;
+  streak_ = 0;
+  patience_ = kPatience;
   clock_ = 0;
   clock_reads_ = 0;
   events_of_others_ = 0;
@@ -87,8 +102,10 @@ uint64_t Scheduler::total_events() const {
 
 void Scheduler::arm_limits(Thread& thread) {
   thread.slice_end = thread.events + kSlice;
-  if (recording_) {
-    thread.stop_at = 0;  // every access takes the slow path, which records it
+  // Recording, every access takes the slow path, which notes it. A request is acted on at the very
+  // next hook, whether or not its memory is known to be shared: so a replay does it at the same one.
+  if (recording_ || has_request(thread)) {
+    thread.stop_at = 0;
     return;
   }
   uint64_t stop =
@@ -104,6 +121,7 @@ bool Scheduler::at_limit(Thread& thread) {
   if (total_events() >= event_limit_) {
     end_run(channel::Outcome::step_limit, "the run does not come to an end");
   }
+  if (has_request(thread)) return true;
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
   if (thread.events < thread.slice_end) return false;
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
@@ -149,6 +167,7 @@ void Scheduler::reach(const Operation& op) {
 
 void Scheduler::reach_access(const Operation& op) {
   Thread& t = *current_;
+  act_on_requests(t);  // those that came during a wait
   t.pending = op;
   if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
   t.ready = {};
@@ -158,8 +177,10 @@ void Scheduler::reach_access(const Operation& op) {
 
 // What other threads asked of this one while it did not run: signals, asynchronous cancellation.
 void Scheduler::act_on_requests(Thread& t) {
-  if (bits(t.signals_pending) && has_deliverable_signal(t)) deliver_pending_signals();
+  if (!has_request(t)) [[likely]] return;
+  if (has_deliverable_signal(t)) deliver_pending_signals();
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
+  arm_limits(t);
 }
 
 // The thread's next operation is published; returns when it is its turn to execute it.
@@ -179,6 +200,7 @@ void Scheduler::yield_to_others(Thread& t) {
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   count_event(op);
   Thread& t = *current_;
+  if (!options.interruptible) act_on_requests(t);
   t.pending = op;
   t.ready = ready;
   const bool now = ready();
@@ -350,6 +372,10 @@ Thread* Scheduler::pick() {
       end_run(channel::Outcome::livelock, "every thread that can run only spins");
     }
   }
+  if (streak_ > patience_ && eligible_.count() > 1) {
+    put_aside(*current_);
+    if (patience_ > kLeastPatience) patience_ /= 2;
+  }
   const EnabledSet& candidates = eligible_.count() ? eligible_ : enabled_;
   const View view{&candidates, current_->id, this, pending_of, events_of};
   ThreadId id;
@@ -361,6 +387,7 @@ Thread* Scheduler::pick() {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
   if (strategy_) strategy_->executed(view, id, table_[id]->pending);
+  streak_ = id == current_->id ? streak_ + 1 : 0;
   return table_[id];
 }
 

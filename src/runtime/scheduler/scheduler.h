@@ -161,6 +161,8 @@ class Scheduler {
   uint64_t step_limit_ = UINT64_MAX;
   uint64_t event_limit_ = UINT64_MAX;
   uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
+  uint32_t streak_ = 0;     // decisions in a row for the running thread
+  uint32_t patience_ = 0;   // how many of them before somebody else has to run
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
   uint32_t timed_waiters_ = 0;
