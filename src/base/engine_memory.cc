@@ -6,25 +6,16 @@
 #include <bit>
 #include <cstdint>
 
+#include "src/base/kept.h"
+
 namespace jostle {
 
 size_t g_reserve_divisor = 1;
 
 namespace {
 
-// One reservation, so that "is it ours" is a range check. Untouched pages cost nothing.
-constexpr size_t kReserve = size_t{8} << 30;
 constexpr size_t kSmallestReserve = size_t{64} << 20;
 constexpr int kClasses = 48;  // released blocks by power of two
-
-struct FreeBlock {
-  FreeBlock* next;
-};
-
-char* g_begin = nullptr;
-char* g_end = nullptr;
-char* g_next = nullptr;
-FreeBlock* g_free[kClasses];
 
 [[noreturn]] void out_of_memory() {
   static const char message[] = "jostle: out of address space for the engine's own tables\n";
@@ -32,49 +23,106 @@ FreeBlock* g_free[kClasses];
   _exit(70);
 }
 
-void reserve() {
-  for (size_t size = kReserve / g_reserve_divisor; size >= kSmallestReserve; size /= 2) {
-    void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p != MAP_FAILED) {
-      g_begin = g_next = static_cast<char*>(p);
-      g_end = g_begin + size;
-      return;
-    }
-  }
-  out_of_memory();
-}
-
 size_t rounded(size_t bytes) { return std::bit_ceil(bytes < 64 ? size_t{64} : bytes); }
 int class_of(size_t size) { return std::countr_zero(size); }
 
-}  // namespace
+// One reservation, so that "is it ours" is a range check. Untouched pages cost nothing.
+class Arena {
+ public:
+  constexpr explicit Arena(size_t reserve) : reserve_(reserve) {}
 
-void* engine_allocate(size_t bytes) {
-  if (!g_begin) reserve();
-  const size_t size = rounded(bytes);
-  if (FreeBlock*& head = g_free[class_of(size)]) {
-    FreeBlock* block = head;
-    head = block->next;
-    for (size_t i = 0; i < size; ++i) reinterpret_cast<char*>(block)[i] = 0;
+  void* allocate(size_t bytes) {
+    reserve();
+    const size_t size = rounded(bytes);
+    if (FreeBlock*& head = free_[class_of(size)]) {
+      FreeBlock* block = head;
+      head = block->next;
+      __builtin_memset(block, 0, size);
+      return block;
+    }
+    if (static_cast<size_t>(use_.end - use_.next) < size) out_of_memory();
+    char* block = use_.next;
+    use_.next += size;
     return block;
   }
-  if (static_cast<size_t>(g_end - g_next) < size) out_of_memory();
-  char* block = g_next;
-  g_next += size;
-  return block;
-}
 
-void engine_release(void* block, size_t bytes) {
-  auto* entry = static_cast<FreeBlock*>(block);
-  FreeBlock*& head = g_free[class_of(rounded(bytes))];
-  entry->next = head;
-  head = entry;
-}
+  void release(void* block, size_t bytes) {
+    auto* entry = static_cast<FreeBlock*>(block);
+    FreeBlock*& head = free_[class_of(rounded(bytes))];
+    entry->next = head;
+    head = entry;
+  }
 
+  const MemoryUse& use() const { return use_; }
+
+  void reserve() {
+    if (use_.begin) return;
+    for (size_t size = reserve_ / g_reserve_divisor; size >= kSmallestReserve; size /= 2) {
+      void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (p != MAP_FAILED) {
+        use_.begin = use_.next = static_cast<char*>(p);
+        use_.end = use_.begin + size;
+        return;
+      }
+    }
+    out_of_memory();
+  }
+
+ private:
+  struct FreeBlock {
+    FreeBlock* next;
+  };
+
+  size_t reserve_;
+  MemoryUse use_ = {};
+  FreeBlock* free_[kClasses] = {};
+};
+
+JOSTLE_KEPT constinit Arena g_engine{size_t{8} << 30};
+constinit Arena g_run{size_t{4} << 30};
+
+struct SharedMapping {
+  uintptr_t begin, end;
+};
+JOSTLE_KEPT SharedMapping g_shared[8];
+JOSTLE_KEPT int g_shared_count = 0;
+
+}  // namespace
+
+void* engine_allocate(size_t bytes) { return g_engine.allocate(bytes); }
+void engine_release(void* block, size_t bytes) { g_engine.release(block, bytes); }
 bool is_engine_memory(const void* address) {
   const char* p = static_cast<const char*>(address);
-  return p >= g_begin && p < g_end;
+  return p >= g_engine.use().begin && p < g_engine.use().end;
+}
+MemoryUse engine_memory_use() { return g_engine.use(); }
+
+void* run_allocate(size_t bytes) { return g_run.allocate(bytes); }
+void run_release(void* block, size_t bytes) { g_run.release(block, bytes); }
+MemoryUse run_memory_use() {
+  g_run.reserve();
+  return g_run.use();
+}
+
+void* map_shared_engine_memory(size_t size) {
+  void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
+  if (p == MAP_FAILED) return nullptr;
+  note_shared_engine_memory(p, size);
+  return p;
+}
+
+void note_shared_engine_memory(const void* begin, size_t size) {
+  const auto from = reinterpret_cast<uintptr_t>(begin);
+  if (g_shared_count < 8) g_shared[g_shared_count++] = {from, from + size};
+}
+
+bool is_shared_engine_memory(uintptr_t address) {
+  for (int i = 0; i < g_shared_count; ++i) {
+    if (address >= g_shared[i].begin && address < g_shared[i].end) return true;
+  }
+  return false;
 }
 
 }  // namespace jostle

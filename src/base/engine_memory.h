@@ -1,11 +1,14 @@
-// Memory for Jostle itself inside the target process.
+// Memory for Jostle itself inside the target process: nothing of ours may live in the target's
+// heap, which is interposed.
 //
-// The target's heap is interposed and, later, rewound after every run; nothing of ours may live
-// there. This allocator takes address space straight from the kernel and never gives it back. It is
-// meant for few, long-lived, mostly growing tables; the hot path allocates nothing.
+// Two of a kind. *Engine* memory is the campaign's and survives the rewind after a run (see kept.h);
+// *run* memory is what the hooks keep about the program that runs, and is rewound with it. Both take
+// address space straight from the kernel and never give it back. They are meant for few, mostly
+// growing tables; the hot path allocates nothing.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace jostle {
@@ -21,13 +24,40 @@ void engine_release(void* block, size_t bytes);
 // Is this one of ours?
 bool is_engine_memory(const void* address);
 
-// A growing array of plain data in engine memory.
-template <typename T>
-class EngineVector {
+void* run_allocate(size_t bytes);
+void run_release(void* block, size_t bytes);
+
+// The part of each that has been handed out, and all that is reserved, for the snapshot.
+struct MemoryUse {
+  char* begin;
+  char* next;
+  char* end;
+};
+MemoryUse engine_memory_use();
+MemoryUse run_memory_use();
+
+// A mapping of `size` bytes that forked runs share, outside both; null when there is none.
+void* map_shared_engine_memory(size_t size);
+// Announces one that was mapped elsewhere.
+void note_shared_engine_memory(const void* begin, size_t size);
+bool is_shared_engine_memory(uintptr_t address);
+
+struct EngineMemory {
+  static void* allocate(size_t bytes) { return engine_allocate(bytes); }
+  static void release(void* block, size_t bytes) { engine_release(block, bytes); }
+};
+struct RunMemory {
+  static void* allocate(size_t bytes) { return run_allocate(bytes); }
+  static void release(void* block, size_t bytes) { run_release(block, bytes); }
+};
+
+// A growing array of plain data.
+template <typename T, typename Memory>
+class GrowingArray {
  public:
-  EngineVector() = default;
-  EngineVector(const EngineVector&) = delete;
-  EngineVector& operator=(const EngineVector&) = delete;
+  GrowingArray() = default;
+  GrowingArray(const GrowingArray&) = delete;
+  GrowingArray& operator=(const GrowingArray&) = delete;
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
@@ -55,9 +85,9 @@ class EngineVector {
   void grow(size_t at_least) {
     size_t capacity = capacity_ ? capacity_ * 2 : 16;
     while (capacity < at_least) capacity *= 2;
-    T* data = static_cast<T*>(engine_allocate(capacity * sizeof(T)));
+    T* data = static_cast<T*>(Memory::allocate(capacity * sizeof(T)));
     for (size_t i = 0; i < size_; ++i) data[i] = std::move(data_[i]);
-    if (data_) engine_release(data_, capacity_ * sizeof(T));
+    if (data_) Memory::release(data_, capacity_ * sizeof(T));
     data_ = data;
     capacity_ = capacity;
   }
@@ -66,5 +96,10 @@ class EngineVector {
   size_t size_ = 0;
   size_t capacity_ = 0;
 };
+
+template <typename T>
+using EngineVector = GrowingArray<T, EngineMemory>;
+template <typename T>
+using RunVector = GrowingArray<T, RunMemory>;
 
 }  // namespace jostle

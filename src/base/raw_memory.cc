@@ -8,6 +8,10 @@ namespace {
 struct __attribute__((packed, may_alias)) Word {
   uint64_t value;
 };
+using Vector = uint64_t __attribute__((vector_size(16)));
+struct __attribute__((packed, may_alias)) Line {
+  Vector a, b, c, d;
+};
 }  // namespace
 
 extern "C" {
@@ -15,6 +19,9 @@ extern "C" {
 void* jostle_raw_memcpy(void* to, const void* from, size_t n) {
   auto* t = static_cast<unsigned char*>(to);
   auto* f = static_cast<const unsigned char*>(from);
+  for (; n >= 64; n -= 64, t += 64, f += 64) {
+    *reinterpret_cast<Line*>(t) = *reinterpret_cast<const Line*>(f);
+  }
   for (; n >= 8; n -= 8, t += 8, f += 8) {
     reinterpret_cast<Word*>(t)->value = reinterpret_cast<const Word*>(f)->value;
   }
@@ -33,6 +40,8 @@ void* jostle_raw_memmove(void* to, const void* from, size_t n) {
 void* jostle_raw_memset(void* to, int value, size_t n) {
   auto* t = static_cast<unsigned char*>(to);
   const uint64_t pattern = 0x0101010101010101 * static_cast<unsigned char>(value);
+  const Vector wide = {pattern, pattern};
+  for (; n >= 64; n -= 64, t += 64) *reinterpret_cast<Line*>(t) = {wide, wide, wide, wide};
   for (; n >= 8; n -= 8, t += 8) reinterpret_cast<Word*>(t)->value = pattern;
   for (; n; --n) *t++ = static_cast<unsigned char>(value);
   return to;
@@ -41,6 +50,11 @@ void* jostle_raw_memset(void* to, int value, size_t n) {
 int jostle_raw_memcmp(const void* a, const void* b, size_t n) {
   auto* p = static_cast<const unsigned char*>(a);
   auto* q = static_cast<const unsigned char*>(b);
+  while (n >= 8 && reinterpret_cast<const Word*>(p)->value == reinterpret_cast<const Word*>(q)->value) {
+    n -= 8;
+    p += 8;
+    q += 8;
+  }
   for (; n; --n, ++p, ++q) {
     if (*p != *q) return *p - *q;
   }

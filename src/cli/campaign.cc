@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "src/base/hash.h"
 #include "src/report/failure.h"
 #include "src/report/text.h"
 
@@ -31,6 +32,8 @@ void add(Totals& totals, const channel::Status& status) {
   totals.uncontrolled |= status.uncontrolled;
   totals.max_live_threads = std::max<uint32_t>(totals.max_live_threads, status.max_live_threads);
   for (size_t i = 0; i < totals.outcomes.size(); ++i) totals.outcomes[i] += status.outcomes[i];
+  totals.executor = status.executor;
+  totals.traces = combine(totals.traces, status.traces);
 }
 
 std::string ended_how(int status) {
@@ -151,8 +154,10 @@ Result<bool> Campaign::process_ended(int status) {
                  fmt::format("{} {} again and again between runs: try `jostle doctor`",
                              plan_.program, ended_how(status))};
   }
-  // The schedule that was under way is tried once more, then left out.
-  const uint64_t skip = restarts_without_progress_ > 1 ? 1 : 0;
+  // The schedule that was under way is tried once more, then in a process of its own, then left out.
+  const bool rewinding = config_.executor == channel::Executor::automatic;
+  const uint64_t skip = restarts_without_progress_ > 1 && !rewinding ? 1 : 0;
+  if (restarts_without_progress_ > 1 && rewinding) config_.executor = channel::Executor::fork;
   if (MaybeError error = restart(next_schedule() + skip)) return *error;
   ++before_.restarts;
   return true;
@@ -186,6 +191,11 @@ Totals Campaign::totals() const {
   Totals totals = before_;
   add(totals, channel_->status);
   return totals;
+}
+
+std::string Campaign::executor_note() const {
+  const std::string_view why = report::bounded(channel_->status.executor_note);
+  return why.empty() ? "" : fmt::format("a process per run: the program {}", why);
 }
 
 std::string Campaign::note() const { return std::string(report::bounded(channel_->status.note)); }

@@ -30,6 +30,8 @@ struct Totals {
   uint32_t max_live_threads = 0;
   uint32_t restarts = 0;
   uint32_t stuck = 0;  // runs that had to be killed from outside
+  channel::Executor executor = channel::Executor::automatic;  // the last one used
+  uint64_t traces = 0;  // digest over all traces, in order
   std::array<uint64_t, channel::kOutcomes> outcomes{};
 };
 
@@ -55,6 +57,8 @@ class Campaign {
   Totals totals() const;
   channel::StopReason stop_reason() const { return channel_->status.stop_reason; }
   std::string note() const;
+  // Why runs have a process each although they need not; "" when there is nothing to say.
+  std::string executor_note() const;
   bool interrupted() const { return interrupted_; }
   std::chrono::nanoseconds elapsed() const;
   const channel::Config& config() const { return config_; }

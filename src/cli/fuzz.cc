@@ -50,6 +50,16 @@ std::optional<std::string> read_exit_codes(const std::string& text, channel::Con
   return std::nullopt;
 }
 
+std::optional<std::string> read_executor(const std::string& text, channel::Config& config) {
+  for (const auto executor :
+       {channel::Executor::automatic, channel::Executor::snapshot, channel::Executor::fork}) {
+    if (text != name(executor)) continue;
+    config.executor = executor;
+    return std::nullopt;
+  }
+  return "expected auto, snapshot or fork";
+}
+
 std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOptions& options) {
   channel::Config& config = options.config;
   config.record = 0;
@@ -71,6 +81,9 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
                return std::nullopt;
              });
   line.schedule_options(config);
+  line.value("--executor", "WHICH",
+             "snapshot: rewind one process; fork: a process per run; auto (default)",
+             [&](const std::string& text) { return read_executor(text, config); });
   line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -121,6 +134,7 @@ class Fuzz {
  private:
   MaybeError search();
   MaybeError take(const Finding& finding);
+  void say_executor(const Campaign& campaign);
   void show(const Confirmation& confirmation);
   bool seen_enough(uint64_t signature) const;
   void decide_exit(const MaybeError& error);
@@ -188,6 +202,15 @@ MaybeError Fuzz::take(const Finding& finding) {
   return std::nullopt;
 }
 
+// Once, as soon as it is known.
+void Fuzz::say_executor(const Campaign& campaign) {
+  if (!result_.executor_note.empty()) return;
+  result_.executor_note = campaign.executor_note();
+  if (result_.executor_note.empty() || options_.quiet) return;
+  progress_.clear();
+  note(result_.executor_note);
+}
+
 MaybeError Fuzz::search() {
   LaunchPlan plan{result_.target.path, options_.program};
   plan.in = input_.file.get();
@@ -207,6 +230,7 @@ MaybeError Fuzz::search() {
         break;
       }
     }
+    say_executor(*campaign);
     progress_.show(campaign->totals(), campaign->elapsed(), confirmed_.size());
     const bool may_go_on = confirmed_.empty() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
@@ -292,8 +316,10 @@ MaybeError Fuzz::write_stats() {
 
 int Fuzz::run() {
   if (!options_.quiet) {
-    note(fmt::format("{} · {} · fork executor · {} · seed {}", result_.target.name,
+    const bool forks = options_.config.executor == channel::Executor::fork;
+    note(fmt::format("{} · {} · {} executor · {} · seed {}", result_.target.name,
                      result_.target.instrumented ? "instrumented" : "synchronisation calls only",
+                     forks ? "fork" : "snapshot",
                      report::bounded(options_.config.strategy), options_.config.seed));
   }
   const MaybeError error = search();

@@ -146,6 +146,11 @@ std::vector<std::pair<std::string, std::string>> target_environment(
   prepend(variables, "LD_PRELOAD", channel::kSavedPreloadVariable, installation.library);
   prepend(variables, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable,
           installation.tsan_directory);
+  // Otherwise every run of a rewound process would look up its functions again.
+  if (const char* previous = std::getenv("LD_BIND_NOW")) {
+    variables.emplace_back(channel::kSavedBindNowVariable, previous);
+  }
+  variables.emplace_back("LD_BIND_NOW", "1");
   variables.emplace_back(channel::kDescriptorVariable, std::to_string(channel_descriptor));
   return variables;
 }

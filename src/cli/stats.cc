@@ -64,6 +64,18 @@ std::string_view name(channel::StopReason reason) {
   return "?";
 }
 
+std::string_view name(channel::Executor executor) {
+  switch (executor) {
+    case channel::Executor::automatic:
+      return "auto";
+    case channel::Executor::snapshot:
+      return "snapshot";
+    case channel::Executor::fork:
+      return "fork";
+  }
+  return "?";
+}
+
 std::string stats_text(const CampaignResult& result) {
   const double seconds = in_seconds(result.elapsed);
   const Totals& totals = result.totals;
@@ -84,12 +96,15 @@ std::string stats_text(const CampaignResult& result) {
                      {"instrumented", result.target.instrumented},
                      {"strategy", report::bounded(result.config.strategy)},
                      {"seed", result.config.seed},
+                     {"executor", name(totals.executor)},
+                     {"executor_note", result.executor_note},
                      {"exit_code", static_cast<int>(result.exit)},
                      {"stopped", result.stopped},
                      {"elapsed_s", seconds},
                      {"schedules", totals.schedules},
                      {"schedules_per_s", static_cast<uint64_t>(rate)},
                      {"distinct", totals.distinct},
+                     {"traces_digest", fmt::format("{:016x}", totals.traces)},
                      {"steps", totals.steps},
                      {"events", totals.events},
                      {"max_live_threads", totals.max_live_threads},

@@ -30,6 +30,7 @@ struct CampaignResult {
   std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};
+  std::string executor_note = {};  // why runs have a process each
   Exit exit = Exit::ok;
 };
 
@@ -37,5 +38,6 @@ struct CampaignResult {
 std::string stats_text(const CampaignResult& result);
 
 std::string_view name(channel::StopReason reason);
+std::string_view name(channel::Executor executor);
 
 }  // namespace jostle::cli

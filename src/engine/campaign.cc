@@ -7,15 +7,17 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/base/hash.h"
 #include "src/base/rng.h"
+#include "src/engine/executor.h"
 #include "src/engine/findings.h"
-#include "src/engine/fork_executor.h"
-#include "src/runtime/fiber/donor.h"
+#include "src/engine/self_check.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
 
 namespace jostle::engine {
@@ -24,9 +26,6 @@ namespace {
 using namespace jostle::rt;
 using channel::Outcome;
 using channel::StopReason;
-
-// Donors made ahead for the children; more than this they make themselves.
-constexpr uint32_t kMostDonorsAhead = 256;
 
 uint64_t real_now() {
   timespec t;
@@ -53,18 +52,9 @@ Strategy* strategy_of(const channel::Config& config) {
 void silence_output() {
   const int null = REAL(open)("/dev/null", O_RDWR);
   if (null < 0) return;
-  dup2(null, 1);
-  dup2(null, 2);
+  REAL(dup2)(null, 1);
+  REAL(dup2)(null, 2);
   if (null > 2) REAL(close)(null);
-}
-
-void rewind_stdin(const channel::Config& config) {
-  if (!config.stdin_is_file) return;
-  // A description of our own, so that runs do not share the file offset.
-  const int fresh = REAL(open)("/proc/self/fd/0", O_RDONLY);
-  if (fresh <= 0) return;
-  dup2(fresh, 0);
-  REAL(close)(fresh);
 }
 
 StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_t started) {
@@ -86,6 +76,10 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   if (run.max_live_threads > status.max_live_threads.load()) {
     status.max_live_threads.store(run.max_live_threads);
   }
+  uint64_t traces = combine(status.traces.load(std::memory_order_relaxed), run.schedule.digest);
+  traces = combine(traces, run.events << 16 ^ static_cast<uint64_t>(run.end.outcome) << 8 ^
+                               static_cast<uint32_t>(run.end.code));
+  status.traces.store(traces, std::memory_order_relaxed);
   if (findings.is_new_digest(run.schedule.digest)) status.distinct.fetch_add(1);
   if (is_failure(c.config, run.end)) {
     status.failing_schedules.fetch_add(1);
@@ -95,40 +89,49 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   status.schedules.store(number, std::memory_order_release);
 }
 
-void fuzz(channel::Channel& c) {
+void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
+  begin_sharing_run(number);
+  g_scheduler.begin_run(strategy, mix_seeds(c.config.seed, number));
+  g_scheduler.self().sharing_tag = sharing_tag_of(0);
+}
+
+[[noreturn]] void finish(channel::Channel& c, StopReason why) {
+  c.status.stop_reason.store(why);
+  c.status.phase.store(channel::Phase::finished);
+  REAL(_exit)(0);
+  __builtin_unreachable();
+}
+
+// The engine: runs on a stack of its own while the program waits at the entry of main.
+[[noreturn]] void fuzz() {
+  g_current = nullptr;  // the engine's own calls are not the program's
+  channel::Channel& c = g_scheduler.channel();
   Strategy* strategy = strategy_of(c.config);
   silence_output();
   Findings findings;
+  Executor executor(c);
+  if (!executor.start()) {
+    snprintf(c.status.note, sizeof c.status.note, "the program cannot be rewound: it %s",
+             c.status.executor_note);
+    finish(c, StopReason::error);
+  }
+  SelfCheck check(c, executor);
   const uint64_t started = real_now();
   uint64_t number = c.config.first_schedule ? c.config.first_schedule : 1;
   c.status.phase.store(channel::Phase::running);
   for (;; ++number) {
     const StopReason stop = reason_to_stop(c, number - 1, started);
-    if (stop != StopReason::none) {
-      c.status.stop_reason.store(stop);
-      break;
-    }
-    const uint32_t threads = c.status.max_live_threads.load();
-    prepare_donors(threads < kMostDonorsAhead ? threads : kMostDonorsAhead);
-    begin_sharing_run(number);
-    g_scheduler.begin_run(strategy, mix_seeds(c.config.seed, number));
-    g_scheduler.self().sharing_tag = sharing_tag_of(0);
-    const ForkResult child = fork_run();
-    if (child.in_child) {
-      rewind_stdin(c.config);
-      start_watchdog(c.config.run_nanoseconds);
-      return;
-    }
-    if (!child.started) {
-      snprintf(c.status.note, sizeof c.status.note, "cannot fork: %s", strerror(errno));
-      c.status.stop_reason.store(StopReason::error);
-      break;
-    }
-    settle_outcome(c.record, child.wait_status);
+    if (stop != StopReason::none) finish(c, stop);
+    c.status.current.store(number, std::memory_order_relaxed);
+    Executor::Result result;
+    do {
+      begin(c, strategy, number);
+      result = executor.run(number);
+    } while (result == Executor::Result::again);
+    if (result == Executor::Result::failed) finish(c, StopReason::error);
     count(c, findings, number);
+    check.after_run();
   }
-  c.status.phase.store(channel::Phase::finished);
-  REAL(_exit)(0);
 }
 
 }  // namespace
@@ -136,7 +139,7 @@ void fuzz(channel::Channel& c) {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
-  if (c.config.mode == channel::Mode::fuzz) return fuzz(c);
+  if (c.config.mode == channel::Mode::fuzz) return start_engine(fuzz);
   c.status.phase.store(channel::Phase::running);
   if (c.config.mode == channel::Mode::replay) {
     g_scheduler.begin_replay();

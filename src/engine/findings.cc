@@ -77,10 +77,8 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
 
 bool Findings::is_new_digest(uint64_t digest) {
   if (!digests_) {
-    void* p = REAL(mmap)(nullptr, kDigestSlots * sizeof(uint64_t), PROT_READ | PROT_WRITE,
-                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) return false;
-    digests_ = static_cast<uint64_t*>(p);
+    digests_ = static_cast<uint64_t*>(map_shared_engine_memory(kDigestSlots * sizeof(uint64_t)));
+    if (!digests_) return false;
   }
   if (digest == 0) digest = 1;
   uint64_t slot = digest % kDigestSlots;

@@ -21,10 +21,11 @@ namespace jostle::channel {
 inline constexpr uint64_t kMagic = 0x314C4E43'4C54534A;  // "JSTLCNL1"
 inline constexpr uint32_t kVersion = 1;
 inline constexpr char kDescriptorVariable[] = "JOSTLE_CHANNEL";
-// What LD_PRELOAD and LD_LIBRARY_PATH were before the command added itself. The runtime puts them
+// What LD_PRELOAD, LD_LIBRARY_PATH and LD_BIND_NOW were before the command added itself. The runtime puts them
 // back (or removes them) before the program sees its environment.
 inline constexpr char kSavedPreloadVariable[] = "JOSTLE_SAVED_LD_PRELOAD";
 inline constexpr char kSavedLibraryPathVariable[] = "JOSTLE_SAVED_LD_LIBRARY_PATH";
+inline constexpr char kSavedBindNowVariable[] = "JOSTLE_SAVED_LD_BIND_NOW";
 
 // ---- what to do ------------------------------------------------------------------------------
 
@@ -34,8 +35,16 @@ enum class Mode : uint32_t {
   replay,  // one execution that follows `input`
 };
 
+// How a campaign's runs are kept apart.
+enum class Executor : uint32_t {
+  automatic,  // snapshot if the program allows it
+  snapshot,   // all in one process, rewound after each
+  fork,       // a process each
+};
+
 struct Config {
   Mode mode;
+  Executor executor;
   uint32_t record;            // 1: keep the full trace and stacks (slow); 0: only the schedule
   char strategy[128];         // "random", "pos", "none", ...; parameters after a colon
   uint64_t seed;              // schedule i of a campaign runs with a seed derived from (seed, i)
@@ -282,6 +291,10 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
+  std::atomic<Executor> executor;        // in use; `automatic` until it is decided
+  std::atomic<uint64_t> current;         // number of the schedule that runs now
+  std::atomic<uint64_t> traces;          // digest over all runs: what they did and how they ended
+  char executor_note[256];               // why it is a process per run
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 

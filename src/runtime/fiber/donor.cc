@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/interpose/hook.h"
 
@@ -22,13 +23,16 @@ struct TlsRange {
 };
 
 constexpr int kMaxTlsModules = 256;
-TlsRange g_tls[kMaxTlsModules];
-int g_tls_count = 0;
-size_t g_tls_bytes = 0;
-Donor* g_free = nullptr;
-uint32_t g_count = 0;
-bool g_creating = false;
-ptrdiff_t g_tid_offset = 0;  // of the cached thread id in glibc's descriptor; 0: not found
+JOSTLE_KEPT TlsRange g_tls[kMaxTlsModules];
+JOSTLE_KEPT int g_tls_count = 0;
+JOSTLE_KEPT size_t g_tls_bytes = 0;
+JOSTLE_KEPT constinit EngineVector<Donor*> g_all;  // in the order of creation
+JOSTLE_KEPT uint32_t g_fresh = 0;                  // the first of them that no thread has had yet
+JOSTLE_KEPT uint32_t g_kept_at_start = 0;
+JOSTLE_KEPT Donor* g_free = nullptr;  // given back, last first
+JOSTLE_KEPT bool g_creating = false;
+JOSTLE_KEPT int g_kernel_tid = 0;
+JOSTLE_KEPT ptrdiff_t g_tid_offset = 0;  // of the id in glibc's descriptor; 0: not found
 
 int collect_tls(dl_phdr_info* info, size_t, void*) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -103,6 +107,17 @@ void* donor_main(void* argument) {
   for (;;) futex(&never, FUTEX_WAIT_PRIVATE, 0);
 }
 
+void note_memory(Donor& donor) {
+  pthread_attr_t attributes;
+  if (REAL(pthread_getattr_np)(donor.handle, &attributes) != 0) return;
+  void* lowest;
+  size_t size;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  donor.begin = reinterpret_cast<uintptr_t>(lowest);
+  donor.end = donor.begin + size;
+  pthread_attr_destroy(&attributes);
+}
+
 Donor* create_donor() {
   auto* donor = static_cast<Donor*>(engine_allocate(sizeof(Donor)));
   Handshake handshake{donor, 0};
@@ -129,7 +144,8 @@ Donor* create_donor() {
     futex(&handshake.ready, FUTEX_WAIT_PRIVATE, 0);
   }
   save_tls(*donor);
-  ++g_count;
+  note_memory(*donor);
+  g_all.push_back(donor);
   return donor;
 }
 
@@ -138,7 +154,8 @@ Donor* create_donor() {
 void init_donors() {
   dl_iterate_phdr(collect_tls, nullptr);
   // glibc caches the kernel's thread id in its descriptor, at an offset it does not tell.
-  const auto tid = static_cast<int>(REAL(syscall)(SYS_gettid));
+  note_new_kernel_thread();
+  const int tid = g_kernel_tid;
   const char* descriptor = reinterpret_cast<const char*>(pthread_self());
   for (ptrdiff_t offset = 64; offset < 1024; offset += 4) {
     int value;
@@ -151,20 +168,23 @@ void init_donors() {
 }
 
 Donor* acquire_donor() {
-  Donor* donor = g_free;
-  if (donor) {
+  Donor* donor;
+  if (g_free) {
+    donor = g_free;
     g_free = donor->next_free;
-    if (donor->used) reset_tls(*donor);
+  } else if (g_fresh < g_all.size()) {
+    donor = g_all[g_fresh++];
   } else {
     donor = create_donor();
     if (!donor) return nullptr;
+    ++g_fresh;
   }
+  if (donor->used) reset_tls(*donor);
   donor->used = true;
   // To libc the fiber is a thread of its own, to the kernel it is the one that runs everything:
   // raise() and abort() inside libc must reach that one.
   if (void* cached = cached_tid_address(donor->handle)) {
-    const auto tid = static_cast<int>(REAL(syscall)(SYS_gettid));
-    copy(cached, &tid, sizeof tid);
+    copy(cached, &g_kernel_tid, sizeof g_kernel_tid);
   }
   return donor;
 }
@@ -175,22 +195,32 @@ void release_donor(Donor* donor) {
 }
 
 void prepare_donors(uint32_t count) {
-  while (g_count < count) {
-    Donor* donor = create_donor();
-    if (!donor) return;
-    // At the end of the list, so that donors are used in the order of their creation.
-    donor->next_free = nullptr;
-    Donor** tail = &g_free;
-    while (*tail) tail = &(*tail)->next_free;
-    *tail = donor;
+  while (g_all.size() < count && create_donor()) {
   }
 }
 
-uint32_t donor_count() { return g_count; }
+bool donor_available() { return g_free || g_fresh < g_all.size(); }
+uint32_t donor_count() { return static_cast<uint32_t>(g_all.size()); }
+
+void keep_donors_as_start() { g_kept_at_start = donor_count(); }
+
+void rewind_donors() {
+  g_all.resize(g_kept_at_start);
+  g_fresh = 0;
+  g_free = nullptr;
+}
+
+uint32_t donors_missing() { return donor_count() - g_kept_at_start; }
+const EngineVector<Donor*>& all_donors() { return g_all; }
+
+void note_new_kernel_thread() { g_kernel_tid = static_cast<int>(REAL(syscall)(SYS_gettid)); }
 
 void forget_donors_except(Donor* mine) {
+  note_new_kernel_thread();
   g_free = nullptr;
-  g_count = mine ? 1 : 0;
+  g_all.clear();
+  if (mine) g_all.push_back(mine);
+  g_fresh = donor_count();
 }
 
 bool creating_donor() { return g_creating; }

@@ -15,6 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/base/engine_memory.h"
+
 namespace jostle::rt {
 
 struct Donor {
@@ -23,6 +25,8 @@ struct Donor {
   char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
   Donor* next_free = nullptr;
   bool used = false;
+  // The memory that libc made for it: stack, thread-local storage, descriptor.
+  uintptr_t begin = 0, end = 0;
 };
 
 // Once, on the main thread, before any donor: where the modules' TLS blocks lie.
@@ -35,6 +39,19 @@ void release_donor(Donor* donor);
 // Makes sure that `count` donors exist, so that forked children need not create their own.
 void prepare_donors(uint32_t count);
 uint32_t donor_count();
+// The next acquire_donor need not create one.
+bool donor_available();
+
+// All donors are free again, in the order of their creation. Those that a run had to create itself
+// are given up: libc's own books are rewound to before it (see snapshot/image.h).
+void keep_donors_as_start();
+void rewind_donors();
+// How many a run had to create since the start was kept.
+uint32_t donors_missing();
+const EngineVector<Donor*>& all_donors();
+
+// The kernel thread that runs everything has another id now: we are in a forked child.
+void note_new_kernel_thread();
 
 // In a child of a real fork(), glibc has recycled the other donors' memory: forget them.
 void forget_donors_except(Donor* mine);

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/interpose/hook.h"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -16,11 +17,19 @@ constexpr uintptr_t kBase = 0x6800'0000'0000;
 constexpr size_t kReserve = size_t{512} << 30;  // 60,000 threads of 8 MiB
 constexpr size_t kSmallestReserve = size_t{1} << 30;
 constexpr size_t kPage = 65536;  // aarch64 kernels may use 64 KiB pages
+constexpr size_t kZeroUnit = 1024;  // used stack is looked for and cleared in pieces of this size
+constexpr int kGap = 4;             // so many untouched pieces: nothing below has been used
 
-char* g_begin = nullptr;
-char* g_end = nullptr;
-char* g_next = nullptr;
-constinit EngineVector<FiberStack> g_free;
+JOSTLE_KEPT char* g_begin = nullptr;
+JOSTLE_KEPT char* g_end = nullptr;
+JOSTLE_KEPT constinit EngineVector<FiberStack> g_free;
+// What has been carved out of the reservation, in the order of addresses. A run after a rewind carves
+// again behind what was there at the start: mostly alike, so that no page has to change its
+// protection.
+JOSTLE_KEPT constinit EngineVector<FiberStack> g_carved;
+JOSTLE_KEPT size_t g_carved_now = 0;
+JOSTLE_KEPT size_t g_carved_at_start = 0;
+JOSTLE_KEPT constinit EngineVector<FiberStack> g_free_at_start;
 
 size_t round_up(size_t n) { return (n + kPage - 1) & ~(kPage - 1); }
 
@@ -34,11 +43,43 @@ bool reserve() {
     void* p = map(reinterpret_cast<void*>(kBase), size, MAP_FIXED_NOREPLACE);
     if (p == MAP_FAILED) p = map(nullptr, size, 0);
     if (p == MAP_FAILED) continue;
-    g_begin = g_next = static_cast<char*>(p);
+    g_begin = static_cast<char*>(p);
     g_end = g_begin + size;
     return true;
   }
   return false;
+}
+
+char* end_of(const FiberStack& stack) { return stack.base + stack.size; }
+char* next_place() { return g_carved_now ? end_of(g_carved[g_carved_now - 1]) : g_begin; }
+
+FiberStack carve(size_t size, size_t guard) {
+  if (!g_begin && !reserve()) return {};
+  char* place = next_place();
+  if (static_cast<size_t>(g_end - place) < size + guard) return {};
+  const FiberStack stack{place + guard, size, guard, true};
+  if (g_carved_now < g_carved.size()) {
+    if (g_carved[g_carved_now].base == stack.base && g_carved[g_carved_now].size == size) {
+      return g_carved[g_carved_now++];
+    }
+    // An earlier run had others here: all beyond is without access again.
+    REAL(mprotect)(place, static_cast<size_t>(end_of(g_carved.back()) - place), PROT_NONE);
+    g_carved.resize(g_carved_now);
+  }
+  if (REAL(mprotect)(stack.base, size, PROT_READ | PROT_WRITE) != 0) return {};
+  g_carved.push_back(stack);
+  ++g_carved_now;
+  return stack;
+}
+
+bool is_zero(const char* page) {
+  const auto* words = reinterpret_cast<const uint64_t*>(page);
+  uint64_t any = 0;
+  for (size_t i = 0; i < kZeroUnit / sizeof(uint64_t); i += 8) {
+    for (size_t j = 0; j < 8; ++j) any |= words[i + j];
+    if (any) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -53,12 +94,7 @@ FiberStack acquire_stack(size_t size, size_t guard) {
     g_free.pop_back();
     return stack;
   }
-  if (!g_begin && !reserve()) return {};
-  if (static_cast<size_t>(g_end - g_next) < size + guard) return {};
-  char* base = g_next + guard;
-  if (mprotect(base, size, PROT_READ | PROT_WRITE) != 0) return {};
-  g_next = base + size;
-  return {base, size, guard, true};
+  return carve(size, guard);
 }
 
 void release_stack(const FiberStack& stack) {
@@ -67,7 +103,44 @@ void release_stack(const FiberStack& stack) {
 
 bool in_fiber_stacks(uintptr_t address) {
   return address >= reinterpret_cast<uintptr_t>(g_begin) &&
-         address < reinterpret_cast<uintptr_t>(g_next);
+         address < reinterpret_cast<uintptr_t>(next_place());
+}
+
+void keep_stacks_as_start() {
+  if (!g_begin) reserve();
+  g_carved_at_start = g_carved_now;
+  g_free_at_start.clear();
+  for (const FiberStack& stack : g_free) g_free_at_start.push_back(stack);
+}
+
+void rewind_stacks() {
+  for (size_t i = g_carved_at_start; i < g_carved_now; ++i) {
+    clear_used_stack(g_carved[i].base, end_of(g_carved[i]));
+  }
+  g_carved_now = g_carved_at_start;
+  g_free.clear();
+  for (const FiberStack& stack : g_free_at_start) {
+    clear_used_stack(stack.base, end_of(stack));
+    g_free.push_back(stack);
+  }
+}
+
+void stack_reservation(uintptr_t& begin, uintptr_t& end) {
+  begin = reinterpret_cast<uintptr_t>(g_begin);
+  end = reinterpret_cast<uintptr_t>(g_end);
+}
+
+void clear_used_stack(char* lowest, char* top) {
+  int untouched = 0;
+  for (char* at = top; at - lowest >= static_cast<ptrdiff_t>(kZeroUnit) && untouched < kGap;) {
+    at -= kZeroUnit;
+    if (is_zero(at)) {
+      ++untouched;
+    } else {
+      __builtin_memset(at, 0, kZeroUnit);
+      untouched = 0;
+    }
+  }
 }
 
 }  // namespace jostle::rt

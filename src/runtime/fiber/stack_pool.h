@@ -19,4 +19,14 @@ FiberStack acquire_stack(size_t size, size_t guard);
 void release_stack(const FiberStack& stack);
 bool in_fiber_stacks(uintptr_t address);
 
+// For the snapshot: all stacks that are in use or free now stay so at the start of every run, and
+// those that a run takes are handed back, zeroed as far as it used them.
+void keep_stacks_as_start();
+void rewind_stacks();
+// The whole reservation; empty while there is none.
+void stack_reservation(uintptr_t& begin, uintptr_t& end);
+
+// Zeroes what has been used of a stack below `top`: until a stretch that nobody has touched.
+void clear_used_stack(char* lowest, char* top);
+
 }  // namespace jostle::rt

@@ -4,6 +4,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/leave.h"
 
 using namespace jostle::rt;
 
@@ -14,6 +15,7 @@ void note_request(const sigevent* event) {
   if (event && event->sigev_notify == SIGEV_THREAD) {
     unsupported("asynchronous input/output with SIGEV_THREAD calls back in a thread of libc's own");
   }
+  needs_own_process("uses asynchronous input/output");
   note_uncontrolled(jostle::channel::kAsyncIo);
 }
 

@@ -31,9 +31,9 @@ struct ExtraMember {
   Member member;
 };
 
-EngineVector<Set> g_sets;                   // by descriptor number
-EngineVector<Member> g_members;             // by descriptor number: the first set it is in
-EngineVector<ExtraMember> g_extra_members;  // … and further ones; rare
+RunVector<Set> g_sets;                   // by descriptor number
+RunVector<Member> g_members;             // by descriptor number: the first set it is in
+RunVector<ExtraMember> g_extra_members;  // … and further ones; rare
 uint64_t g_membership = 0;                  // changes with every change of any set
 
 // f(fd, member) for the members of `epoll`, until it returns true.

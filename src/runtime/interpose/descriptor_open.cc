@@ -15,6 +15,7 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 extern "C" int __open_2(const char* path, int flags);
 extern "C" int __openat_2(int directory, const char* path, int flags);
@@ -35,7 +36,7 @@ struct Writers {
   uint64_t inode;
   uint32_t count;
 };
-EngineVector<Writers> g_writers;
+RunVector<Writers> g_writers;
 
 uint32_t& writers_of(uint64_t inode) {
   for (Writers& entry : g_writers) {
@@ -160,3 +161,9 @@ JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
   return REAL(fopen)(path, mode);
 }
 JOSTLE_ALIAS(fopen64, fopen);
+
+JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  kernel_changes(kChangesDescriptors);
+  return REAL(freopen)(path, mode, stream);
+}
+JOSTLE_ALIAS(freopen64, freopen);

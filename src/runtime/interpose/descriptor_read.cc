@@ -9,6 +9,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 
@@ -50,7 +51,10 @@ ssize_t read_when_ready(int fd, uintptr_t pc, Call&& call) {
 }
 
 ssize_t read_bytes(int fd, void* buffer, size_t size, uintptr_t pc) {
-  return read_when_ready(fd, pc, [&] { return REAL(read)(fd, buffer, size); });
+  return read_when_ready(fd, pc, [&] {
+    image_open(buffer, size);
+    return REAL(read)(fd, buffer, size);
+  });
 }
 
 }  // namespace
@@ -72,7 +76,10 @@ JOSTLE_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
 
 JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
   if (!controlled()) return REAL(readv)(fd, parts, count);
-  return read_when_ready(fd, CALLER(), [&] { return REAL(readv)(fd, parts, count); });
+  return read_when_ready(fd, CALLER(), [&] {
+    for (int i = 0; i < count; ++i) image_open(parts[i].iov_base, parts[i].iov_len);
+    return REAL(readv)(fd, parts, count);
+  });
 }
 
 JOSTLE_HOOK int eventfd_read(int fd, eventfd_t* value) {
@@ -85,6 +92,7 @@ JOSTLE_HOOK int eventfd_read(int fd, eventfd_t* value) {
   JOSTLE_HOOK ssize_t function(int fd, void* buffer, size_t size, position offset) {        \
     if (controlled()) {                                                                     \
       cancellation_point();                                                                 \
+      image_open(buffer, size);                                                             \
       g_scheduler.reach(                                                                    \
           {.kind = jostle::OpKind::io_read, .object = look_at(fd).object, .pc = CALLER()}); \
     }                                                                                       \

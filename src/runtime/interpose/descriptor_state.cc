@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 extern "C" int fcntl64(int fd, int command, ...);
 
@@ -92,6 +93,19 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
   }
 }
 
+int close_all_but_kept(unsigned first, unsigned last, int flags) {
+  if (first_kept_descriptor() < 0) return REAL(close_range)(first, last, flags);
+  const auto kept_first = static_cast<unsigned>(first_kept_descriptor());
+  const auto kept_last = static_cast<unsigned>(last_kept_descriptor());
+  if (first > last || last < kept_first || first > kept_last) {
+    return REAL(close_range)(first, last, flags);
+  }
+  int result = 0;
+  if (first < kept_first) result |= REAL(close_range)(first, kept_first - 1, flags);
+  if (last > kept_last) result |= REAL(close_range)(kept_last + 1, last, flags);
+  return result;
+}
+
 }  // namespace
 }  // namespace jostle::rt
 
@@ -100,6 +114,11 @@ using namespace jostle::rt;
 
 JOSTLE_HOOK int close(int fd) {
   if (!controlled()) return REAL(close)(fd);
+  if (is_kept_descriptor(fd)) {
+    errno = EBADF;
+    return -1;
+  }
+  kernel_changes(kChangesDescriptors);
   cancellation_point();
   reach_change(fd, CALLER());
   note_closed(fd);
@@ -110,25 +129,29 @@ JOSTLE_HOOK int close(int fd) {
 JOSTLE_ALIAS(__close, close);
 
 JOSTLE_HOOK int close_range(unsigned first, unsigned last, int flags) noexcept {
-  const int result = REAL(close_range)(first, last, flags);
+  kernel_changes(kChangesDescriptors);
+  const int result = close_all_but_kept(first, last, flags);
   if (result == 0 && !(flags & CLOSE_RANGE_CLOEXEC)) note_range_closed(first, last);
   return result;
 }
 
 JOSTLE_HOOK void closefrom(int first) noexcept {
-  REAL(closefrom)(first);
+  kernel_changes(kChangesDescriptors);
+  close_all_but_kept(first < 0 ? 0 : static_cast<unsigned>(first), ~0u, 0);
   note_range_closed(first < 0 ? 0 : static_cast<unsigned>(first), ~0u);
 }
 
 JOSTLE_HOOK int dup(int fd) noexcept { return note_duplicate(fd, REAL(dup)(fd)); }
 
 JOSTLE_HOOK int dup2(int from, int to) noexcept {
+  kernel_changes(kChangesDescriptors);
   if (controlled()) reach_change(to, CALLER());
   return duplicate_onto(from, to, REAL(dup2)(from, to));
 }
 JOSTLE_ALIAS(__dup2, dup2);
 
 JOSTLE_HOOK int dup3(int from, int to, int flags) noexcept {
+  kernel_changes(kChangesDescriptors);
   if (controlled()) reach_change(to, CALLER());
   return duplicate_onto(from, to, REAL(dup3)(from, to, flags));
 }

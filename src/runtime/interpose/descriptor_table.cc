@@ -34,7 +34,7 @@ class KeepErrno {
 // Open addressing; the size is a power of two. Inode numbers of pipes and sockets come from one
 // counter of the kernel and are not reused, so that entries may stay after the last close; they are
 // swept out when the table would have to grow.
-EngineVector<KernelObject> g_objects;
+RunVector<KernelObject> g_objects;
 size_t g_object_count = 0;
 uint32_t g_next_id = 0;
 int g_highest_fd = 0;
@@ -52,7 +52,7 @@ KernelObject* find(uint64_t inode) {
   return object.inode ? &object : nullptr;
 }
 
-bool is_open_somewhere(uint64_t inode, const EngineVector<uint64_t>& open) {
+bool is_open_somewhere(uint64_t inode, const RunVector<uint64_t>& open) {
   for (const uint64_t other : open) {
     if (other == inode) return true;
   }
@@ -60,8 +60,8 @@ bool is_open_somewhere(uint64_t inode, const EngineVector<uint64_t>& open) {
 }
 
 void make_room() {
-  static EngineVector<KernelObject> old;
-  static EngineVector<uint64_t> open;
+  static RunVector<KernelObject> old;
+  static RunVector<uint64_t> open;
   old.clear();
   open.clear();
   for (const KernelObject& object : g_objects) {
@@ -112,7 +112,7 @@ KernelObject* add_made_here(int fd) {
 
 // ---- the rest, by number ------------------------------------------------------------------------
 
-EngineVector<uint32_t> g_forks_when_made;
+RunVector<uint32_t> g_forks_when_made;
 
 // Is it one of the kinds that only this process makes ready?
 bool is_inward(int fd) {

@@ -49,7 +49,7 @@ struct ActiveWait {
 
 // By thread id. Only those of threads that are in an external wait now mean anything: a handler
 // that jumps out of a wait leaves its entry behind.
-EngineVector<ActiveWait*> g_waits;
+RunVector<ActiveWait*> g_waits;
 
 int actual(int fd) { return fd < 0 ? ~fd : fd; }
 
@@ -197,7 +197,7 @@ bool try_again_after_signal() {
 namespace {
 
 struct Outside {
-  EngineVector<pollfd> set;
+  RunVector<pollfd> set;
   bool retry = false;     // something that cannot be polled
   bool external = false;  // anything at all from outside
   bool loopback = false;  // sockets of this process with packets under way, perhaps
@@ -269,8 +269,8 @@ int poll_for_real(int64_t nanoseconds) {
   const timespec time = to_timespec(nanoseconds);
   const int signals = awaited_signals_descriptor();
   if (signals >= 0) g_outside.set.push_back({signals, POLLIN, 0});
-  sigset_t all, usual;
-  sigfillset(&all);
+  const sigset_t all = all_that_may_be_blocked();
+  sigset_t usual;
   // Blocked until ppoll lets them in, so that none slips by between the look and the poll.
   kernel_signal_mask(SIG_BLOCK, &all, &usual);
   int result = 1;

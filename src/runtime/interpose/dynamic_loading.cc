@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/image.h"
+#include "src/runtime/snapshot/leave.h"
 #include "src/runtime/memory/modules.h"
 
 namespace jostle::rt {
@@ -128,8 +130,11 @@ void* open_on_path_of(uintptr_t caller, const char* file, int mode) {
 
 void* open_library(const char* file, int mode, uintptr_t caller) {
   const bool plain_name = file && *file && !strchr(file, '/');
+  if (file) {
+    if (void* loaded = REAL(dlopen)(file, mode | RTLD_NOLOAD)) return loaded;
+    if (!(mode & RTLD_NOLOAD)) needs_own_process("loads libraries while it runs");
+  }
   if (!plain_name) return REAL(dlopen)(file, mode);
-  if (void* loaded = REAL(dlopen)(file, mode | RTLD_NOLOAD)) return loaded;
   const int saved = errno;
   if (void* handle = open_on_path_of(caller, file, mode)) return handle;
   errno = saved;
@@ -152,6 +157,7 @@ JOSTLE_HOOK void* dlopen(const char* file, int mode) noexcept {
 
 JOSTLE_HOOK void* dlmopen(Lmid_t name_space, const char* file, int mode) noexcept {
   if (!controlled()) return REAL(dlmopen)(name_space, file, mode);
+  needs_own_process("loads libraries while it runs");
   const InsideLoader inside(CALLER());
   void* handle = REAL(dlmopen)(name_space, file, mode);
   if (handle) refresh_modules(g_scheduler.channel());
@@ -160,6 +166,7 @@ JOSTLE_HOOK void* dlmopen(Lmid_t name_space, const char* file, int mode) noexcep
 
 JOSTLE_HOOK int dlclose(void* handle) noexcept {
   if (!controlled()) return REAL(dlclose)(handle);
+  image_open_all();
   const InsideLoader inside(CALLER());
   return REAL(dlclose)(handle);
 }

@@ -20,6 +20,7 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/sync_calls.h"
+#include "src/runtime/snapshot/image.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -272,5 +273,6 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
   }
   long result = 0;
   if (call_by_name(number, a, b, c, d, result)) return result;
+  image_open_all();  // what it writes to we do not know
   return REAL(syscall)(number, a, b, c, d, e, f);
 }

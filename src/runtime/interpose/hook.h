@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "src/base/kept.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 #define JOSTLE_HOOK extern "C" __attribute__((visibility("default")))
@@ -19,7 +20,7 @@
 // guarded one: the guard functions are hooks themselves.
 #define REAL(function)                                                                        \
   (*[] {                                                                                      \
-    static decltype(&::function) next;                                                        \
+    static decltype(&::function) next JOSTLE_KEPT;                                            \
     if (!next)                                                                                \
       next = reinterpret_cast<decltype(&::function)>(jostle::rt::next_definition(#function)); \
     return next;                                                                              \

@@ -11,8 +11,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/raw_syscall.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/mapping.h"
+#include "src/runtime/snapshot/image.h"
+#include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
 
 namespace jostle::rt {
 namespace {
@@ -23,31 +28,12 @@ constexpr uintptr_t kEnd = 0x7800'0000'0000;
 
 uintptr_t g_next = kBegin;
 
-long raw(long number, long a, long b, long c, long d, long e, long f) {
-#if defined(__aarch64__)
-  register long x8 asm("x8") = number;
-  register long x0 asm("x0") = a;
-  register long x1 asm("x1") = b;
-  register long x2 asm("x2") = c;
-  register long x3 asm("x3") = d;
-  register long x4 asm("x4") = e;
-  register long x5 asm("x5") = f;
-  asm volatile("svc 0"
-               : "+r"(x0)
-               : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
-               : "memory");
-  return x0;
-#elif defined(__x86_64__)
-  long result;
-  register long r10 asm("r10") = d;
-  register long r8 asm("r8") = e;
-  register long r9 asm("r9") = f;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-               : "rcx", "r11", "memory");
-  return result;
-#endif
+// Before the kernel is asked: what the program maps over, unmaps or protects must not belong to the
+// image that runs start from.
+void spare_image(const void* begin, size_t size) {
+  if (controlled() && image_overlaps(begin, size)) {
+    needs_own_process("changes mappings that were there before main");
+  }
 }
 
 bool failed(long result) { return result < 0 && result > -4096; }
@@ -59,7 +45,7 @@ void* as_pointer(long result) {
 }
 
 long map(uintptr_t address, size_t size, int protection, int flags, int fd, off_t offset) {
-  return raw(SYS_mmap, static_cast<long>(address), static_cast<long>(size), protection, flags, fd,
+  return raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size), protection, flags, fd,
              offset);
 }
 
@@ -78,18 +64,22 @@ long map_at_next(size_t size, int protection, int flags, int fd, off_t offset) {
   if (!address) return -ENOMEM;
   const long result = map(address, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
   if (failed(result) || result == static_cast<long>(address)) return result;
-  raw(SYS_munmap, result, static_cast<long>(size), 0, 0, 0, 0);  // an old kernel, that took a hint
+  raw_syscall(SYS_munmap, result, static_cast<long>(size));  // an old kernel, that took a hint
   return -EEXIST;
 }
 
 long remap(void* old, size_t old_size, size_t size, int flags, void* target) {
-  return raw(SYS_mremap, reinterpret_cast<long>(old), static_cast<long>(old_size),
-             static_cast<long>(size), flags, reinterpret_cast<long>(target), 0);
+  return raw_syscall(SYS_mremap, reinterpret_cast<long>(old), static_cast<long>(old_size),
+             static_cast<long>(size), flags, reinterpret_cast<long>(target));
 }
 
 }  // namespace
+
+uintptr_t program_mappings_end() { return g_next; }
+
 }  // namespace jostle::rt
 
+using namespace jostle;
 using namespace jostle::rt;
 
 JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, int fd,
@@ -103,12 +93,17 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
     const long result = map_at_next(size, protection, flags, fd, offset);
     if (!failed(result)) return as_pointer(result);
   }
+  if (controlled()) {
+    if (flags & MAP_FIXED) spare_image(address, size);
+    kernel_changes(kChangesMappings);
+  }
   return as_pointer(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset));
 }
 
 JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
+  spare_image(address, size);
   const long result =
-      raw(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size), 0, 0, 0, 0);
+      raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
   if (!failed(result)) return 0;
   errno = static_cast<int>(-result);
   return -1;
@@ -119,6 +114,7 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
   va_start(arguments, flags);
   void* target = va_arg(arguments, void*);
   va_end(arguments);
+  spare_image(old, old_size);
   if (controlled() && flags == MREMAP_MAYMOVE) {
     const long in_place = remap(old, old_size, size, 0, nullptr);
     if (in_place != -ENOMEM) return as_pointer(in_place);
@@ -128,10 +124,31 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
       const long moved =
           remap(old, old_size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(place));
       if (!failed(moved)) return as_pointer(moved);
-      raw(SYS_munmap, place, static_cast<long>(size), 0, 0, 0, 0);
+      raw_syscall(SYS_munmap, place, static_cast<long>(size));
     }
   }
   return as_pointer(remap(old, old_size, size, flags, target));
+}
+
+JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {
+  spare_image(address, size);
+  return REAL(mprotect)(address, size, protection);
+}
+
+JOSTLE_HOOK int pkey_mprotect(void* address, size_t size, int protection, int key) noexcept {
+  spare_image(address, size);
+  return REAL(pkey_mprotect)(address, size, protection, key);
+}
+
+// Some kinds of advice empty pages without writing to them.
+JOSTLE_HOOK int madvise(void* address, size_t size, int advice) noexcept {
+  if (controlled()) image_open(address, size);
+  return REAL(madvise)(address, size, advice);
+}
+
+JOSTLE_HOOK int mlockall(int flags) noexcept {
+  if (controlled()) needs_own_process("calls mlockall");
+  return REAL(mlockall)(flags);
 }
 
 // The same functions on 64-bit machines.

@@ -22,10 +22,10 @@ namespace {
 class PollSet {
  public:
   explicit PollSet(size_t most) : most_(most) {
-    if (most > kLocal) entries_ = static_cast<pollfd*>(engine_allocate(most * sizeof(pollfd)));
+    if (most > kLocal) entries_ = static_cast<pollfd*>(run_allocate(most * sizeof(pollfd)));
   }
   ~PollSet() {
-    if (entries_ != local_) engine_release(entries_, most_ * sizeof(pollfd));
+    if (entries_ != local_) run_release(entries_, most_ * sizeof(pollfd));
   }
   PollSet(const PollSet&) = delete;
   PollSet& operator=(const PollSet&) = delete;

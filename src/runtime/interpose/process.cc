@@ -20,11 +20,13 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/leave.h"
 
 namespace jostle::rt {
 namespace {
 
 void before_child() {
+  needs_own_process("creates processes");
   note_uncontrolled(channel::kForks);
   note_fork();
 }
@@ -169,7 +171,10 @@ JOSTLE_HOOK FILE* popen(const char* command, const char* mode) {
 
 JOSTLE_HOOK int clone(int (*function)(void*), void* stack, int flags, void* argument,
                       ...) noexcept {
-  if (controlled()) note_uncontrolled(channel::kRawThread);
+  if (controlled()) {
+    needs_own_process("calls clone");
+    note_uncontrolled(channel::kRawThread);
+  }
   va_list more;
   va_start(more, argument);
   void* parent_tid = va_arg(more, void*);

@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/snapshot/leave.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -51,6 +52,7 @@ JOSTLE_HOOK void _exit(int status) {
     g_scheduler.reach(operation(OpKind::process_exit, nullptr, CALLER()));
     record_exit(status);
     g_scheduler.close_log();
+    end_process_or_run(status);
   }
   REAL(_exit)(status);
   __builtin_unreachable();
@@ -61,7 +63,6 @@ JOSTLE_HOOK void quick_exit(int status) noexcept {
   if (controlled()) {
     g_scheduler.reach(operation(OpKind::process_exit, nullptr, CALLER()));
     record_exit(status);
-    g_scheduler.close_log();
   }
   REAL(quick_exit)(status);
   __builtin_unreachable();

@@ -28,9 +28,9 @@ struct PendingSignal {
 };
 
 // In the order they were sent. Thread::signals_pending summarises the entries of each thread.
-EngineVector<PendingSignal> g_pending;
+RunVector<PendingSignal> g_pending;
 uint64_t g_in_kernel = 0;          // signals of signalfds
-EngineVector<uint64_t> g_awaited;  // by thread id; means something while it is in sigwait
+RunVector<uint64_t> g_awaited;  // by thread id; means something while it is in sigwait
 bool g_restart = false;
 
 bool is_ignored(int sig) {
@@ -137,7 +137,7 @@ struct RunningHandler {
   uint32_t thread;  // index: unique in the run
   sigset_t mask;
 };
-EngineVector<RunningHandler> g_running;
+RunVector<RunningHandler> g_running;
 
 // Removes the innermost of the current thread.
 bool pop_running(sigset_t& mask) {

@@ -49,6 +49,8 @@ void note_real_timers(int change);
 // ---- masks --------------------------------------------------------------------------------------
 
 // The kernel's mask of the one real thread: as sigprocmask, without our bookkeeping.
+// Everything but faults and what is ours.
+sigset_t all_that_may_be_blocked();
 void kernel_signal_mask(int how, const sigset_t* set, sigset_t* old);
 // The kernel may deliver what at least one thread lets through.
 void update_kernel_mask();

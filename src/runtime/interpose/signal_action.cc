@@ -8,6 +8,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
@@ -49,8 +50,9 @@ int install(int sig, struct sigaction action) {
     action.sa_sigaction = on_arrival;
     action.sa_flags =
         (action.sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT)) | SA_SIGINFO | SA_ONSTACK;
-    sigfillset(&action.sa_mask);
+    action.sa_mask = set_of(~never_blocked());
   }
+  kernel_changes(kChangesSignals);
   return REAL(sigaction)(sig, &action, nullptr);
 }
 
@@ -136,7 +138,10 @@ void set_program_action(int sig, const struct sigaction& action) {
   g_actions[sig] = {true, action};
 }
 
+sigset_t all_that_may_be_blocked() { return set_of(~never_blocked()); }
+
 void kernel_signal_mask(int how, const sigset_t* set, sigset_t* old) {
+  if (set) kernel_changes(kChangesSignals);
   if (old) sigemptyset(old);
   REAL(syscall)(SYS_rt_sigprocmask, how, set, old, sizeof(uint64_t));
 }
@@ -257,7 +262,7 @@ struct AlternateStack {
   uint32_t thread = UINT32_MAX;  // index of the thread that set it
   stack_t stack = {};
 };
-jostle::EngineVector<AlternateStack> g_alternate_stacks;  // by thread id
+jostle::RunVector<AlternateStack> g_alternate_stacks;  // by thread id
 
 }  // namespace
 

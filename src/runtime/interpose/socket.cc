@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/interpose/signal.h"
 
 extern "C" [[noreturn]] void __chk_fail();
@@ -91,6 +92,7 @@ ssize_t receive_bytes(int fd, void* buffer, size_t size, int flags, sockaddr* fr
                       socklen_t* from_length, uintptr_t pc) {
   const bool all = (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && is_stream(fd);
   size_t received = 0;
+  image_open(buffer, size);
   do {
     const ssize_t piece = receive_when_ready(fd, flags, pc, [&](int real_flags) {
       return REAL(recvfrom)(fd, static_cast<char*>(buffer) + received, size - received, real_flags,
@@ -110,6 +112,9 @@ size_t size_of(const msghdr& message) {
 
 ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
   const bool all = (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && is_stream(fd);
+  for (size_t i = 0; i < message->msg_iovlen; ++i) {
+    image_open(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
+  }
   const ssize_t first = receive_when_ready(
       fd, flags, pc, [&](int real_flags) { return REAL(recvmsg)(fd, message, real_flags); });
   if (!all || first <= 0 || static_cast<size_t>(first) == size_of(*message)) return first;

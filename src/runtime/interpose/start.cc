@@ -19,6 +19,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/snapshot/leave.h"
 #include "src/schedule/channel.h"
 
 using namespace jostle;
@@ -41,6 +42,7 @@ channel::Channel* open_channel(const char* number) {
   void* p = REAL(mmap)(nullptr, sizeof(channel::Channel), PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   if (p == MAP_FAILED) give_up("the channel to the jostle command is gone");
+  note_shared_engine_memory(p, sizeof(channel::Channel));
   auto* c = static_cast<channel::Channel*>(p);
   if (c->magic != channel::kMagic || c->version != channel::kVersion ||
       c->size != sizeof(channel::Channel)) {
@@ -97,7 +99,18 @@ void note_main_stack(Thread& main) {
 
 // Registered first, runs last.
 void after_all_exit_handlers() {
-  if (controlled()) g_scheduler.close_log();
+  if (!controlled()) return;
+  g_scheduler.close_log();
+  if (!in_process_run()) return;
+  g_current = nullptr;
+  fflush(nullptr);  // what exit() would do next
+  leave_run(Leaving::ended);
+}
+
+void after_all_quick_exit_handlers() {
+  if (!controlled()) return;
+  g_scheduler.close_log();
+  if (in_process_run()) leave_run(Leaving::ended);
 }
 
 __attribute__((constructor)) void take_control(int, char**, char** environment) {
@@ -111,6 +124,7 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
   remove_variable(environment, channel::kDescriptorVariable);
   restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
   restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
+  restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
   init_switch();
   init_donors();
   init_sharing();
@@ -123,6 +137,7 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
   c->status.attached.store(1);
   g_scheduler.begin_run(nullptr, 0);
   atexit(after_all_exit_handlers);
+  at_quick_exit(after_all_quick_exit_handlers);
   g_current = &g_scheduler.self();
 }
 

@@ -10,6 +10,8 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/stdio_lock.h"
+#include "src/runtime/snapshot/image.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 extern "C" {
 int __vprintf_chk(int flag, const char* format, va_list arguments);
@@ -36,6 +38,8 @@ inline void wait_if_locked(FILE* stream, uintptr_t pc) {
 inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
   if (!controlled()) return false;
   wait_if_locked(stream, pc);
+  image_open(stream->_IO_buf_base,
+             static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
   return input_may_block(stream, wanted, end);
 }
 
@@ -214,6 +218,7 @@ JOSTLE_HOOK int fclose(FILE* stream) {
   wait_if_locked(stream, CALLER());
   before_output(stream, CALLER());
   const int fd = stream->_fileno;
+  kernel_changes(kChangesDescriptors);
   if (fd >= 0) note_closed(fd);
   const int result = REAL(fclose)(stream);
   if (fd >= 0) descriptors_changed();
@@ -242,11 +247,13 @@ JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
 }
 
 JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
+  image_open(to, size * count);
   if (!prepare_input(from, size * count, -1, CALLER())) return REAL(fread)(to, size, count, from);
   return get_items(to, size, count, from, CALLER());
 }
 
 JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
+  image_open(to, size * count);
   if (!prepare_input(from, size * count, -1, CALLER()) || size * count > room) {
     return REAL(__fread_chk)(to, room, size, count, from);
   }

@@ -19,7 +19,7 @@ struct StreamLock {
   uint32_t owner;  // index of the thread
   uint32_t depth;
 };
-EngineVector<StreamLock> g_locks;
+RunVector<StreamLock> g_locks;
 
 StreamLock* lock_of(FILE* stream) {
   for (StreamLock& lock : g_locks) {

@@ -23,8 +23,8 @@ bool in_use(pthread_key_t key) { return key < kMaxKeys && g_keys[key].generation
 
 void ensure_storage(Thread& t) {
   if (t.key_values) return;
-  t.key_values = static_cast<void**>(engine_allocate(kMaxKeys * sizeof(void*)));
-  t.key_generations = static_cast<uint32_t*>(engine_allocate(kMaxKeys * sizeof(uint32_t)));
+  t.key_values = static_cast<void**>(run_allocate(kMaxKeys * sizeof(void*)));
+  t.key_generations = static_cast<uint32_t*>(run_allocate(kMaxKeys * sizeof(uint32_t)));
 }
 
 void* value_of(const Thread& t, pthread_key_t key) {
@@ -106,10 +106,10 @@ JOSTLE_HOOK int __cxa_thread_atexit_impl(void (*function)(void*), void* object, 
   Thread& t = *g_current;
   if (t.tls_destructor_count == t.tls_destructor_capacity) {
     const uint32_t capacity = t.tls_destructor_capacity ? 2 * t.tls_destructor_capacity : 16;
-    auto* grown = static_cast<TlsDestructor*>(engine_allocate(capacity * sizeof(TlsDestructor)));
+    auto* grown = static_cast<TlsDestructor*>(run_allocate(capacity * sizeof(TlsDestructor)));
     for (uint32_t i = 0; i < t.tls_destructor_count; ++i) grown[i] = t.tls_destructors[i];
     if (t.tls_destructors) {
-      engine_release(t.tls_destructors, t.tls_destructor_capacity * sizeof(TlsDestructor));
+      run_release(t.tls_destructors, t.tls_destructor_capacity * sizeof(TlsDestructor));
     }
     t.tls_destructors = grown;
     t.tls_destructor_capacity = capacity;

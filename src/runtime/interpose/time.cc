@@ -15,6 +15,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // ftime is old, but still linked
 
@@ -230,12 +231,18 @@ JOSTLE_ALIAS(pthread_yield, sched_yield);
 // They interrupt the process by signals in real time.
 
 JOSTLE_HOOK unsigned alarm(unsigned seconds) noexcept {
-  if (controlled() && seconds) note_uncontrolled(jostle::channel::kRealTimer);
+  if (controlled() && seconds) {
+    kernel_changes(kChangesTimers);
+    note_uncontrolled(jostle::channel::kRealTimer);
+  }
   return REAL(alarm)(seconds);
 }
 
 JOSTLE_HOOK int setitimer(__itimer_which_t which, const itimerval* value, itimerval* old) noexcept {
-  if (controlled()) note_uncontrolled(jostle::channel::kRealTimer);
+  if (controlled()) {
+    kernel_changes(kChangesTimers);
+    note_uncontrolled(jostle::channel::kRealTimer);
+  }
   return REAL(setitimer)(which, value, old);
 }
 
@@ -247,7 +254,10 @@ JOSTLE_HOOK int timer_create(clockid_t clock, sigevent* event, timer_t* timer) n
     note_uncontrolled(jostle::channel::kRealTimer);
   }
   const int result = REAL(timer_create)(clock, event, timer);
-  if (result == 0) note_real_timers(1);
+  if (result == 0) {
+    note_real_timers(1);
+    note_timer(*timer);
+  }
   return result;
 }
 

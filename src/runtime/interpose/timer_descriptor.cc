@@ -28,8 +28,8 @@ struct Alias {
   uint32_t timer;
 };
 
-EngineVector<Timer> g_timers;
-EngineVector<Alias> g_aliases;  // every descriptor of a timer; few
+RunVector<Timer> g_timers;
+RunVector<Alias> g_aliases;  // every descriptor of a timer; few
 Nanoseconds g_earliest = kNever;
 uint64_t g_epoch = 0;
 

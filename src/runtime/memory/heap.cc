@@ -10,6 +10,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/image.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -166,7 +167,10 @@ void heap_free(void* block) {
     const uintptr_t from =
         (reinterpret_cast<uintptr_t>(start) + sizeof(FreeBlock) + page - 1) & ~(page - 1);
     const uintptr_t to = (reinterpret_cast<uintptr_t>(start) + origin->size) & ~(page - 1);
-    if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (to > from) {
+      image_open(reinterpret_cast<void*>(from), to - from);
+      REAL(madvise)(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    }
   }
   auto* entry = reinterpret_cast<FreeBlock*>(start);
   entry->next = g_control->free[origin->size_class];
@@ -178,6 +182,11 @@ size_t heap_size(const void* block) {
   Header* origin = origin_of(header);
   const size_t offset = reinterpret_cast<const char*>(block) - reinterpret_cast<char*>(origin + 1);
   return capacity_of(origin->size_class) - offset;
+}
+
+MemoryUse heap_use() {
+  if (!g_control) return {};
+  return {reinterpret_cast<char*>(g_control), g_control->next, g_control->end};
 }
 
 bool in_heap(uintptr_t address) {

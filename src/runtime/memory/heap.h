@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/base/engine_memory.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::rt {
@@ -20,6 +21,9 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 // Frees; a pointer that is no live block of ours fails the run.
 void heap_free(void* block);
 size_t heap_size(const void* block);
+
+// The arena as far as it is used, and all of it.
+MemoryUse heap_use();
 
 // The address lies in the arena.
 bool in_heap(uintptr_t address);

@@ -8,12 +8,13 @@
 #include <cstdio>
 
 #include "src/base/hash.h"
+#include "src/base/kept.h"
 
 namespace jostle::rt {
 namespace {
 
-channel::Channel* g_channel = nullptr;
-const channel::ModuleRecord* g_own = nullptr;
+JOSTLE_KEPT channel::Channel* g_channel = nullptr;
+JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
 
 const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');

@@ -1,22 +1,19 @@
 #include "src/runtime/memory/sharing.h"
 
-#include <sys/mman.h>
-
-#include "src/runtime/interpose/hook.h"
+#include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 
 namespace jostle::rt {
 
-SharingCell* g_sharing = nullptr;
-bool g_several_threads = false;
+JOSTLE_KEPT SharingCell* g_sharing = nullptr;
+JOSTLE_KEPT bool g_several_threads = false;
 
 namespace {
-SharingCell g_run_bits = 1u << 14;
+JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
 }
 
 void init_sharing() {
-  void* p = REAL(mmap)(nullptr, kSharingCells * sizeof(SharingCell), PROT_READ | PROT_WRITE,
-                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  g_sharing = p == MAP_FAILED ? nullptr : static_cast<SharingCell*>(p);
+  g_sharing = static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
 }
 
 void begin_sharing_run(uint64_t run) {

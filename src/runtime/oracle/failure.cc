@@ -16,6 +16,7 @@
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/leave.h"
 
 // A place for debuggers to stop when a run fails in a way that raises no signal.
 extern "C" __attribute__((visibility("default"), noinline)) void jostle_failure_hook(
@@ -93,8 +94,7 @@ bool describe_exception(char* to, size_t room) {
     g_current = nullptr;
     fflush(nullptr);
   }
-  REAL(_exit)(kExitFailure);  // ours would be a scheduling point
-  __builtin_unreachable();
+  end_process_or_run(kExitFailure);
 }
 
 }  // namespace

@@ -9,10 +9,14 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/image.h"
+#include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
 
 namespace jostle::rt {
 namespace {
@@ -36,6 +40,8 @@ void set_default(int signal) {
 }
 
 void on_fatal(int signal, siginfo_t* info, void* context) {
+  const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
+  if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && image_on_fault(address)) return;
   if (const struct sigaction* mine = program_action(signal)) {
     if (mine->sa_flags & SA_SIGINFO) {
       mine->sa_sigaction(signal, info, context);
@@ -50,13 +56,34 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
   uintptr_t pc = fault_pc(context);
   // A hook that looks at the memory the program is about to touch faults in its place.
   if (is_own_code(pc) && g_current) pc = g_current->pending.pc;
-  record_signal(signal, reinterpret_cast<uintptr_t>(info->si_addr), pc);
+  record_signal(signal, address, pc);
+  if (in_process_run()) {
+    kernel_changes(kChangesSignals);  // the mask of the handler
+    leave_run(Leaving::ended);
+  }
   set_default(signal);
   if (info->si_code <= 0) die_of_signal(signal);  // sent, not caused: it would not come again
 }
 
-void on_watchdog(int, siginfo_t*, void*) {
+// A run of its own process has a timer of its own. In a process that goes on one timer ticks for all
+// runs, and a run that is there at so many ticks in a row has had its time.
+constexpr uint32_t kTicksPerRun = 4;
+JOSTLE_KEPT uint64_t g_run_number = 0;
+JOSTLE_KEPT uint64_t g_run_at_tick = 0;
+JOSTLE_KEPT uint32_t g_ticks = 0;
+
+void on_watchdog(int, siginfo_t*, void* context) {
   if (!g_current) return;
+  if (in_process_run()) {
+    if (g_run_number != g_run_at_tick) {
+      g_run_at_tick = g_run_number;
+      g_ticks = 0;
+      return;
+    }
+    // Our own code is not left in the middle: it is soon over, and the next tick comes.
+    if (++g_ticks < kTicksPerRun || is_own_code(fault_pc(context))) return;
+    kernel_changes(kChangesSignals);
+  }
   end_run(channel::Outcome::timed_out, "the run takes too long in real time");
 }
 
@@ -64,10 +91,29 @@ void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
   // SA_NODEFER: a second fault while we record the first must end the process, not hang it.
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
   sigfillset(&action.sa_mask);
   for (int fatal : kFatal) sigdelset(&action.sa_mask, fatal);
   REAL(sigaction)(signal, &action, nullptr);
+}
+
+void start_timer(uint64_t first, uint64_t then) {
+  if (!first) return;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, watchdog_signal());
+  REAL(pthread_sigmask)(SIG_UNBLOCK, &set, nullptr);
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = watchdog_signal();
+  // The kernel's timer directly: glibc's wrapper allocates.
+  int timer = 0;
+  if (REAL(syscall)(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0) return;
+  const auto time = [](uint64_t ns) {
+    return timespec{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+  };
+  const itimerspec when{time(then), time(first)};
+  REAL(syscall)(SYS_timer_settime, timer, 0, &when, nullptr);
 }
 
 }  // namespace
@@ -87,6 +133,10 @@ void die_of_signal(int signal) {
   if (g_scheduler.record().end.outcome == channel::Outcome::running) {
     record_signal(signal, 0, g_current ? g_current->pending.pc : 0);
   }
+  if (in_process_run()) {
+    kernel_changes(kChangesSignals);
+    leave_run(Leaving::ended);
+  }
   set_default(signal);
   sigset_t set;
   sigemptyset(&set);
@@ -97,22 +147,12 @@ void die_of_signal(int signal) {
   __builtin_unreachable();
 }
 
-void start_watchdog(unsigned long long nanoseconds) {
-  if (!nanoseconds) return;
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, watchdog_signal());
-  REAL(pthread_sigmask)(SIG_UNBLOCK, &set, nullptr);
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = watchdog_signal();
-  // The kernel's timer directly: glibc's wrapper allocates.
-  int timer = 0;
-  if (REAL(syscall)(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0) return;
-  itimerspec when{};
-  when.it_value.tv_sec = static_cast<time_t>(nanoseconds / 1'000'000'000);
-  when.it_value.tv_nsec = static_cast<long>(nanoseconds % 1'000'000'000);
-  REAL(syscall)(SYS_timer_settime, timer, 0, &when, nullptr);
+void watch_run(uint64_t number) { g_run_number = number; }
+
+void start_watchdog(uint64_t nanoseconds) { start_timer(nanoseconds, 0); }
+
+void start_ticking(uint64_t nanoseconds) {
+  start_timer(nanoseconds / kTicksPerRun, nanoseconds / kTicksPerRun);
 }
 
 }  // namespace jostle::rt

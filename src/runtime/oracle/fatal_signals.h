@@ -1,6 +1,8 @@
 // Signals that end a run: faults of the program, and the watchdog's.
 #pragma once
 
+#include <cstdint>
+
 namespace jostle::rt {
 
 // Our handlers, on a stack of their own. The program's handlers for the same signals are kept by
@@ -11,7 +13,10 @@ void install_fatal_signal_handlers();
 [[noreturn]] void die_of_signal(int signal);
 
 // Real time after which the run is ended as timed out; 0: never.
-void start_watchdog(unsigned long long nanoseconds);
+void start_watchdog(uint64_t nanoseconds);
+// The same for runs that follow each other in one process: started once, told of every run.
+void start_ticking(uint64_t nanoseconds);
+void watch_run(uint64_t number);
 int watchdog_signal();
 
 }  // namespace jostle::rt

@@ -1,6 +1,7 @@
 #include "src/runtime/scheduler/scheduler.h"
 
 #include "src/base/hash.h"
+#include "src/base/kept.h"
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
@@ -13,8 +14,8 @@
 namespace jostle::rt {
 
 // Constant-initialised: hooks and our constructor run before dynamic initialisers.
-constinit Scheduler g_scheduler;
-Thread* g_current = nullptr;
+JOSTLE_KEPT constinit Scheduler g_scheduler;
+JOSTLE_KEPT Thread* g_current = nullptr;
 
 namespace {
 
@@ -312,8 +313,9 @@ void Scheduler::put_aside(Thread& t) {
 void Scheduler::changed_memory() {
   fruitless_ = 0;
   if (spinners_ == 0) return;
-  for (Thread* t : table_) {
-    if (!t || !t->aside) continue;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread* t = table_[id];
+    if (!t->aside) continue;
     t->aside = false;
     t->spin.progress();
     if (t->enabled) eligible_.insert(t->id);
@@ -407,9 +409,14 @@ bool Scheduler::make_someone_enabled() {
 
 void Scheduler::poll_external() {
   if (external_waiters_ == 0) return;
-  for (Thread* t : table_) {
-    if (t && t->external_wait && t != current_) refresh(*t);
-    if (t && t->external_wait && t == current_) set_enabled(*t, can_go_on(*t));
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.external_wait) continue;
+    if (&t == current_) {
+      set_enabled(t, can_go_on(t));
+    } else {
+      refresh(t);
+    }
   }
 }
 
@@ -509,8 +516,9 @@ void Scheduler::advance_clock_to(Nanoseconds time) {
 }
 
 void Scheduler::wake_expired() {
-  for (Thread* t : table_) {
-    if (t && t->in_lot && t->timed_wait && t->deadline <= clock_) set_enabled(*t, true);
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (t.in_lot && t.timed_wait && t.deadline <= clock_) set_enabled(t, true);
   }
 }
 
@@ -518,10 +526,9 @@ void Scheduler::wake_expired() {
 bool Scheduler::let_time_pass() {
   if (timed_waiters_ == 0) return false;
   Nanoseconds earliest = kNever;
-  for (Thread* t : table_) {
-    if (t && t->in_lot && t->timed_wait && !t->enabled && t->deadline < earliest) {
-      earliest = t->deadline;
-    }
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    const Thread& t = *table_[id];
+    if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
   }
   if (earliest == kNever) return false;
   clock_reads_ = 0;

@@ -101,9 +101,13 @@ class Scheduler {
   Thread* find(pthread_t handle);
   uint32_t live_threads() const { return live_; }
   Thread* thread_at(ThreadId id) { return table_[id]; }
-  ThreadId table_size() const { return static_cast<ThreadId>(table_.size()); }
+  ThreadId table_size() const { return slots_used_; }
   // In a forked child only the calling thread exists.
   void forget_other_threads();
+
+  // For the snapshot: the one thread there is now, as it is now, is what every run starts with.
+  void keep_as_start();
+  void rewind();
 
   // ---- virtual time
   Nanoseconds now() const { return clock_; }
@@ -171,7 +175,10 @@ class Scheduler {
   EnabledSet enabled_;
   EnabledSet eligible_;  // enabled and not put aside for spinning
   Follower follower_;
-  EngineVector<Thread*> table_;
+  EngineVector<Thread*> table_;  // slots are reused from run to run: the first slots_used_ count
+  ThreadId slots_used_ = 0;
+  Thread* start_ = nullptr;  // main at the start of a run
+  EngineVector<CallStack::Entry> start_calls_;
   EngineVector<ThreadId> free_ids_;
   EngineVector<ThreadId> by_index_;  // creation order → slot; kNoThread once released
   EngineVector<HandleEntry> by_handle_;

@@ -4,6 +4,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -43,6 +44,7 @@ void reset(Thread& t) {
 void Scheduler::init(channel::Channel* channel) {
   channel_ = channel;
   Thread* main = new_thread_struct();
+  slots_used_ = 1;
   main->id = 0;
   main->live = main->enabled = true;
   main->self = pthread_self();
@@ -69,19 +71,21 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
     stack = acquire_stack(stack_size, guard_size);
     if (!stack.base) return nullptr;
   }
+  // libc blocks all signals while it makes a thread, also the one by which the image learns of writes.
+  if (!donor_available()) image_open_all();
   Donor* donor = acquire_donor();
   if (!donor) {
     release_stack(stack);
     return nullptr;
   }
   ThreadId id;
-  if (free_ids_.empty()) {
-    id = static_cast<ThreadId>(table_.size());
-    table_.push_back(new_thread_struct());
-  } else {
+  if (!free_ids_.empty()) {
     id = free_ids_.pop_back();
-    reset(*table_[id]);
+  } else {
+    id = slots_used_++;
+    if (id == table_.size()) table_.push_back(new_thread_struct());
   }
+  if (table_[id]->index) reset(*table_[id]);  // only main has the index 0
   Thread& t = *table_[id];
   t.id = id;
   t.index = static_cast<uint32_t>(by_index_.size());
@@ -165,10 +169,52 @@ void Scheduler::detach_from_channel() {
   refresh_modules(*own);
 }
 
+void Scheduler::keep_as_start() {
+  if (!start_) start_ = new (engine_allocate(sizeof(Thread))) Thread;
+  *start_ = *current_;
+  start_calls_.clear();
+  for (uint32_t i = 0; i < start_->calls.depth(); ++i) {
+    start_calls_.push_back(start_->calls.storage()[i]);
+  }
+  keep_donors_as_start();
+  keep_stacks_as_start();
+}
+
+void Scheduler::rewind() {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (t.in_lot) lot_[(t.parked_on >> 3) % kLotBuckets] = {};
+    t.in_lot = t.enabled = t.live = false;
+    // These are the run's, and gone with it.
+    t.key_values = nullptr;
+    t.key_generations = nullptr;
+    t.tls_destructors = nullptr;
+    t.tls_destructor_capacity = 0;
+  }
+  rewind_donors();
+  rewind_stacks();
+  Thread& main = *table_[0];
+  main = *start_;
+  for (size_t i = 0; i < start_calls_.size(); ++i) main.calls.storage()[i] = start_calls_[i];
+  current_ = &main;
+  slots_used_ = 1;
+  free_ids_.clear();
+  by_handle_.clear();
+  by_index_.resize(1);
+  live_ = 1;
+  timed_waiters_ = external_waiters_ = spinners_ = 0;
+  enabled_.clear();
+  eligible_.clear();
+  enabled_.insert(0);
+  eligible_.insert(0);
+  record().schedule.thread_count = 1;
+}
+
 void Scheduler::forget_other_threads() {
   detach_from_channel();
-  for (Thread*& t : table_) {
-    if (!t || t == current_) continue;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread* t = table_[id];
+    if (t == current_) continue;
     unpark(*t);
     set_enabled(*t, false);
     t->live = false;

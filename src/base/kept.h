@@ -1,0 +1,9 @@
+// What survives a rewind.
+//
+// After a run the process image is put back to how it was before (src/runtime/snapshot): also the
+// variables of libjostle itself, because most of them are about the run: descriptors, signal
+// handlers, virtual time. The few that are about the campaign are marked JOSTLE_KEPT and live in a
+// section of their own, which the rewind leaves alone.
+#pragma once
+
+#define JOSTLE_KEPT __attribute__((section("jostle_kept")))

@@ -1,0 +1,105 @@
+#include "src/engine/executor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/engine/fork_executor.h"
+#include "src/runtime/fiber/donor.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/leave.h"
+#include "src/runtime/snapshot/snapshot.h"
+
+namespace jostle::engine {
+namespace {
+
+using namespace jostle::rt;
+
+// Donors made ahead; a run that needs more makes its own.
+constexpr uint32_t kDonorsAtFirst = 8;
+constexpr uint32_t kMostDonorsForChildren = 256;
+
+void rewind_stdin(const channel::Config& config) {
+  if (!config.stdin_is_file) return;
+  // A description of our own, so that runs do not share the file offset.
+  const int fresh = REAL(open)("/proc/self/fd/0", O_RDONLY);
+  if (fresh <= 0) return;
+  REAL(dup2)(fresh, 0);
+  REAL(close)(fresh);
+}
+
+}  // namespace
+
+bool Executor::start() {
+  const channel::Executor wanted = channel_.config.executor;
+  if (wanted == channel::Executor::fork) {
+    channel_.status.executor.store(channel::Executor::fork);
+    return true;
+  }
+  prepare_donors(kDonorsAtFirst);
+  if (const char* why = take_snapshot()) {
+    use_processes(why);
+    return wanted == channel::Executor::automatic;
+  }
+  rewinds_ = true;
+  channel_.status.executor.store(channel::Executor::snapshot);
+  start_ticking(channel_.config.run_nanoseconds);
+  return true;
+}
+
+void Executor::use_processes(const char* why) {
+  rewinds_ = false;
+  snprintf(channel_.status.executor_note, sizeof channel_.status.executor_note, "%s", why);
+  channel_.status.executor.store(channel::Executor::fork);
+}
+
+Executor::Result Executor::run(uint64_t number) {
+  return rewinds_ ? run_here(number) : run_in_child();
+}
+
+Executor::Result Executor::run_here(uint64_t number) {
+  watch_run(number);
+  const Leaving how = enter_run();
+  const uint32_t missing = donors_missing();
+  rewind_to_snapshot();
+  if (how == Leaving::needs_process) {
+    use_processes(why_process_needed());
+    return Result::again;
+  }
+  if (missing && !renew_snapshot()) return Result::failed;
+  return Result::done;
+}
+
+// The run had more threads than there were donors. Those it made are of no use any more, because
+// libc has forgotten them with the rewind: the next runs find theirs prepared.
+bool Executor::renew_snapshot() {
+  prepare_donors(channel_.record.max_live_threads + channel_.record.max_live_threads / 2);
+  const char* why = take_snapshot();
+  if (why) use_processes(why);
+  return true;
+}
+
+Executor::Result Executor::run_in_child() {
+  if (channel_.status.executor.load() == channel::Executor::fork) {
+    const uint32_t threads = channel_.status.max_live_threads.load();
+    prepare_donors(threads < kMostDonorsForChildren ? threads : kMostDonorsForChildren);
+  }
+  const ForkResult child = fork_run();
+  if (child.in_child) {
+    rewind_stdin(channel_.config);
+    start_watchdog(channel_.config.run_nanoseconds);
+    become_run();
+  }
+  if (!child.started) {
+    snprintf(channel_.status.note, sizeof channel_.status.note, "cannot fork: %s", strerror(errno));
+    return Result::failed;
+  }
+  settle_outcome(channel_.record, child.wait_status);
+  return Result::done;
+}
+
+}  // namespace jostle::engine

@@ -1,0 +1,42 @@
+// Runs the program once under a schedule that has been prepared (Scheduler::begin_run or
+// begin_replay), and comes back with the run's record complete and the program as it was before.
+//
+// Two ways: in this process, which is rewound afterwards (microseconds), or in a child (hundreds of
+// them, for programs that cannot be rewound).
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/channel.h"
+
+namespace jostle::engine {
+
+class Executor {
+ public:
+  explicit Executor(channel::Channel& channel) : channel_(channel) {}
+
+  // Decides which way. False when the one that was asked for is not possible: the status says why.
+  bool start();
+  bool rewinds() const { return rewinds_; }
+
+  enum class Result {
+    done,
+    again,   // not done: the program cannot be rewound, and from now on runs have their own process.
+             // Prepare the same schedule again.
+    failed,  // no process to be had
+  };
+  Result run(uint64_t number);
+
+  // Gives up rewinding, with one line why.
+  void use_processes(const char* why);
+
+ private:
+  Result run_here(uint64_t number);
+  Result run_in_child();
+  bool renew_snapshot();
+
+  channel::Channel& channel_;
+  bool rewinds_ = false;
+};
+
+}  // namespace jostle::engine

@@ -1,0 +1,66 @@
+#include "src/engine/self_check.h"
+
+#include <string.h>
+
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::engine {
+namespace {
+
+using namespace jostle::rt;
+
+// Longer schedules are not worth the copy: a shorter one comes.
+constexpr uint32_t kMostSegments = 1 << 16;
+
+struct Trace {
+  uint64_t digest, events;
+  channel::Outcome outcome;
+  int32_t code;
+
+  explicit Trace(const channel::RunRecord& run)
+      : digest(run.schedule.digest),
+        events(run.events),
+        outcome(run.end.outcome),
+        code(run.end.code) {}
+  bool operator==(const Trace&) const = default;
+};
+
+// Real time and the world outside may differ from run to run; that is no fault of the rewinding.
+bool says_something(const channel::RunRecord& run) {
+  return run.end.outcome != channel::Outcome::timed_out && !run.log_overflow &&
+         run.schedule.segment_count <= kMostSegments;
+}
+
+void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
+  to.seed = from.seed;
+  to.thread_count = from.thread_count;
+  to.segment_count = from.segment_count;
+  to.choice_count = from.choice_count;
+  to.digest = from.digest;
+  memcpy(to.segments, from.segments, from.segment_count * sizeof(channel::Segment));
+  memcpy(to.choices, from.choices, from.choice_count * sizeof(channel::Choice));
+}
+
+}  // namespace
+
+void SelfCheck::check() {
+  if (!says_something(channel_.record)) return;
+  --left_;
+  const Trace first(channel_.record);
+  copy_schedule(channel_.record.schedule, channel_.input);
+  channel_.config.expected_end = static_cast<uint32_t>(first.outcome);
+  const auto follow = [&](Executor& executor) {
+    g_scheduler.begin_replay();
+    g_scheduler.self().sharing_tag = sharing_tag_of(0);
+    return executor.run(0) == Executor::Result::done && Trace(channel_.record) == first;
+  };
+  Executor in_child(channel_);
+  if (!follow(executor_) && executor_.rewinds()) {
+    executor_.use_processes("does not run the same way twice in a rewound process");
+  } else if (!follow(in_child) && executor_.rewinds()) {
+    executor_.use_processes("runs another way in a fresh process than in a rewound one");
+  }
+}
+
+}  // namespace jostle::engine

@@ -1,0 +1,77 @@
+// The exec family: another program in this process, and no way back.
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/leave.h"
+
+using namespace jostle::rt;
+
+namespace {
+
+void before_exec() {
+  if (controlled()) needs_own_process("executes another program");
+}
+
+}  // namespace
+
+JOSTLE_HOOK int execve(const char* path, char* const arguments[],
+                       char* const environment[]) noexcept {
+  before_exec();
+  return REAL(execve)(path, arguments, environment);
+}
+JOSTLE_HOOK int execv(const char* path, char* const arguments[]) noexcept {
+  before_exec();
+  return REAL(execv)(path, arguments);
+}
+JOSTLE_HOOK int execvp(const char* file, char* const arguments[]) noexcept {
+  before_exec();
+  return REAL(execvp)(file, arguments);
+}
+JOSTLE_HOOK int execvpe(const char* file, char* const arguments[],
+                        char* const environment[]) noexcept {
+  before_exec();
+  return REAL(execvpe)(file, arguments, environment);
+}
+JOSTLE_HOOK int fexecve(int fd, char* const arguments[], char* const environment[]) noexcept {
+  before_exec();
+  return REAL(fexecve)(fd, arguments, environment);
+}
+JOSTLE_HOOK int execveat(int directory, const char* path, char* const arguments[],
+                         char* const environment[], int flags) noexcept {
+  before_exec();
+  return REAL(execveat)(directory, path, arguments, environment, flags);
+}
+
+// The arguments, up to and with the null pointer, as an array on the caller's stack.
+#define GATHER(first, list, array)                                            \
+  va_list list;                                                               \
+  va_start(list, first);                                                      \
+  size_t count = 2;                                                           \
+  while (va_arg(list, char*)) ++count;                                        \
+  va_end(list);                                                               \
+  auto** array = static_cast<char**>(__builtin_alloca(count * sizeof(char*))); \
+  array[0] = const_cast<char*>(first);                                        \
+  va_start(list, first);                                                      \
+  for (size_t i = 1; i < count; ++i) array[i] = va_arg(list, char*)
+
+JOSTLE_HOOK int execl(const char* path, const char* first, ...) noexcept {
+  before_exec();
+  GATHER(first, list, arguments);
+  va_end(list);
+  return REAL(execv)(path, arguments);
+}
+JOSTLE_HOOK int execlp(const char* file, const char* first, ...) noexcept {
+  before_exec();
+  GATHER(first, list, arguments);
+  va_end(list);
+  return REAL(execvp)(file, arguments);
+}
+JOSTLE_HOOK int execle(const char* path, const char* first, ...) noexcept {
+  before_exec();
+  GATHER(first, list, arguments);
+  char* const* environment = va_arg(list, char* const*);
+  va_end(list);
+  return REAL(execve)(path, arguments, environment);
+}

@@ -1,0 +1,66 @@
+// What a process has one of: working directory, umask, limits, identity. The rewind after a run puts
+// back what it can; the rest needs a process per run.
+#include <grp.h>
+#include <sched.h>
+#include <sys/fsuid.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/runtime/interpose/alias.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
+
+using namespace jostle::rt;
+
+JOSTLE_HOOK int chdir(const char* path) noexcept {
+  kernel_changes(kChangesDirectory);
+  return REAL(chdir)(path);
+}
+JOSTLE_HOOK int fchdir(int fd) noexcept {
+  kernel_changes(kChangesDirectory);
+  return REAL(fchdir)(fd);
+}
+JOSTLE_HOOK mode_t umask(mode_t mask) noexcept {
+  kernel_changes(kChangesUmask);
+  return REAL(umask)(mask);
+}
+JOSTLE_HOOK int setrlimit(__rlimit_resource_t what, const rlimit* limit) noexcept {
+  kernel_changes(kChangesLimits);
+  return REAL(setrlimit)(what, limit);
+}
+JOSTLE_ALIAS(setrlimit64, setrlimit);
+JOSTLE_HOOK int prlimit(pid_t process, __rlimit_resource what, const rlimit* limit,
+                        rlimit* old) noexcept {
+  kernel_changes(kChangesLimits);
+  return REAL(prlimit)(process, what, limit, old);
+}
+JOSTLE_ALIAS(prlimit64, prlimit);
+
+#define NEEDS_PROCESS(function, parameters, arguments)                \
+  JOSTLE_HOOK int function parameters noexcept {                      \
+    if (controlled()) needs_own_process("calls " #function);          \
+    return REAL(function) arguments;                                  \
+  }
+
+NEEDS_PROCESS(setuid, (uid_t id), (id))
+NEEDS_PROCESS(setgid, (gid_t id), (id))
+NEEDS_PROCESS(seteuid, (uid_t id), (id))
+NEEDS_PROCESS(setegid, (gid_t id), (id))
+NEEDS_PROCESS(setreuid, (uid_t real, uid_t effective), (real, effective))
+NEEDS_PROCESS(setregid, (gid_t real, gid_t effective), (real, effective))
+NEEDS_PROCESS(setresuid, (uid_t real, uid_t effective, uid_t saved), (real, effective, saved))
+NEEDS_PROCESS(setresgid, (gid_t real, gid_t effective, gid_t saved), (real, effective, saved))
+NEEDS_PROCESS(setgroups, (size_t count, const gid_t* groups), (count, groups))
+NEEDS_PROCESS(chroot, (const char* path), (path))
+NEEDS_PROCESS(unshare, (int flags), (flags))
+NEEDS_PROCESS(setns, (int fd, int type), (fd, type))
+NEEDS_PROCESS(setpgid, (pid_t process, pid_t group), (process, group))
+
+JOSTLE_HOOK pid_t setsid() noexcept {
+  if (controlled()) needs_own_process("calls setsid");
+  return REAL(setsid)();
+}

@@ -1,0 +1,243 @@
+#include "src/runtime/snapshot/image.h"
+
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "src/base/engine_memory.h"
+#include "src/base/kept.h"
+#include "src/base/raw_syscall.h"
+
+namespace jostle::rt {
+namespace {
+
+// Rewinds that compare everything before pages are protected for the first time.
+constexpr uint64_t kRunsToLearn = 3;
+// Every so many rewinds it is looked which hot pages still change; one that has not so many times
+// in a row is cold again.
+constexpr uint64_t kRunsPerAudit = 256;
+constexpr uint8_t kIdleAudits = 16;
+// Each protected stretch is a mapping of its own to the kernel, which allows 65,530.
+constexpr size_t kMostStretches = 20'000;
+
+enum class Heat : uint8_t {
+  cold,    // as saved; protected once the image is
+  hot,     // writable, copied back
+  always,  // shares its page with memory outside the image: never protected
+};
+
+struct Stretch {
+  uintptr_t begin, end;  // not necessarily on page boundaries
+  char* saved;
+  size_t first_page;  // index of its first page in g_heat
+};
+
+struct HotPage {
+  uintptr_t begin;
+  uint32_t size;
+  uint32_t idle;  // audits without a change
+  char* saved;
+  size_t page;
+};
+
+JOSTLE_KEPT constinit EngineVector<Stretch> g_stretches;
+JOSTLE_KEPT constinit EngineVector<Heat> g_heat;
+JOSTLE_KEPT constinit EngineVector<HotPage> g_hot;
+JOSTLE_KEPT uintptr_t g_page = 0;
+JOSTLE_KEPT uint64_t g_rewinds = 0;
+JOSTLE_KEPT size_t g_bytes = 0;
+JOSTLE_KEPT char* g_copies = nullptr;
+JOSTLE_KEPT size_t g_copies_size = 0;
+JOSTLE_KEPT bool g_protecting = false;   // cold pages are protected now
+JOSTLE_KEPT bool g_all_open = false;     // … but not until the end of this run
+
+uintptr_t page_of(uintptr_t address) { return address & ~(g_page - 1); }
+
+void protect(uintptr_t begin, uintptr_t end, int protection) {
+  raw_syscall(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin), protection);
+}
+
+size_t pages_in(const Stretch& s) { return (page_of(s.end - 1) - page_of(s.begin)) / g_page + 1; }
+
+// The part of the n-th page that belongs to the stretch.
+HotPage part_of(const Stretch& s, size_t n) {
+  const uintptr_t page = page_of(s.begin) + n * g_page;
+  const uintptr_t begin = page < s.begin ? s.begin : page;
+  const uintptr_t end = page + g_page > s.end ? s.end : page + g_page;
+  return {begin, static_cast<uint32_t>(end - begin), 0, s.saved + (begin - s.begin),
+          s.first_page + n};
+}
+
+bool is_whole(const HotPage& part) { return part.size == g_page; }
+
+void make_hot(const Stretch& s, size_t n) {
+  const HotPage part = part_of(s, n);
+  if (g_heat[part.page] != Heat::cold) return;
+  g_heat[part.page] = Heat::hot;
+  g_hot.push_back(part);
+  if (g_protecting && !g_all_open) protect(part.begin, part.begin + part.size, PROT_READ | PROT_WRITE);
+}
+
+// f(begin, end) for every run of pages that are cold.
+template <typename F>
+size_t for_each_cold(F&& f) {
+  size_t runs = 0;
+  for (const Stretch& s : g_stretches) {
+    const size_t pages = pages_in(s);
+    for (size_t n = 0; n < pages;) {
+      if (g_heat[s.first_page + n] != Heat::cold) {
+        ++n;
+        continue;
+      }
+      const size_t first = n;
+      while (n < pages && g_heat[s.first_page + n] == Heat::cold) ++n;
+      f(page_of(s.begin) + first * g_page, page_of(s.begin) + n * g_page);
+      ++runs;
+    }
+  }
+  return runs;
+}
+
+void protect_cold_pages() {
+  for_each_cold([](uintptr_t begin, uintptr_t end) { protect(begin, end, PROT_READ); });
+  g_protecting = true;
+  g_all_open = false;
+}
+
+// Without protection: whatever differs from the saved image has been touched.
+void find_changed_pages() {
+  for (const Stretch& s : g_stretches) {
+    for (size_t n = 0, pages = pages_in(s); n < pages; ++n) {
+      if (g_heat[s.first_page + n] != Heat::cold) continue;
+      const HotPage part = part_of(s, n);
+      if (memcmp(reinterpret_cast<void*>(part.begin), part.saved, part.size) != 0) make_hot(s, n);
+    }
+  }
+}
+
+// Before the pages are copied back: which of them did this run change?
+void audit() {
+  for (size_t i = 0; i < g_hot.size();) {
+    HotPage& hot = g_hot[i];
+    const bool changed = memcmp(reinterpret_cast<void*>(hot.begin), hot.saved, hot.size) != 0;
+    hot.idle = changed ? 0 : hot.idle + 1;
+    if (hot.idle < kIdleAudits || g_heat[hot.page] == Heat::always) {
+      ++i;
+      continue;
+    }
+    g_heat[hot.page] = Heat::cold;
+    protect(hot.begin, hot.begin + hot.size, PROT_READ);
+    hot = g_hot.back();
+    g_hot.pop_back();
+  }
+}
+
+const Stretch* stretch_of(uintptr_t address) {
+  for (const Stretch& s : g_stretches) {
+    if (address >= page_of(s.begin) && address < page_of(s.end - 1) + g_page) return &s;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void image_reset() {
+  if (!g_page) g_page = getauxval(AT_PAGESZ);
+  image_open_all();
+  g_protecting = g_all_open = false;
+  g_stretches.clear();
+  g_heat.clear();
+  g_hot.clear();
+  g_bytes = 0;
+  g_rewinds = 0;
+  if (g_copies) raw_syscall(SYS_munmap, reinterpret_cast<long>(g_copies), static_cast<long>(g_copies_size));
+  g_copies = nullptr;
+}
+
+void image_add(uintptr_t begin, uintptr_t end) {
+  if (begin >= end) return;
+  g_stretches.push_back({begin, end, nullptr, 0});
+  g_bytes += end - begin;
+}
+
+bool image_save() {
+  g_copies_size = g_bytes + g_stretches.size() * 64;
+  const long p = raw_syscall(SYS_mmap, 0, static_cast<long>(g_copies_size), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p < 0 && p > -4096) return false;
+  g_copies = reinterpret_cast<char*>(p);
+  char* to = g_copies;
+  for (Stretch& s : g_stretches) {
+    s.saved = to;
+    s.first_page = g_heat.size();
+    const size_t pages = pages_in(s);
+    for (size_t n = 0; n < pages; ++n) {
+      g_heat.push_back(Heat::cold);
+      const HotPage part = part_of(s, n);
+      // What is zero is not written: the copy of an untouched page then costs no memory.
+      const char* from = reinterpret_cast<const char*>(part.begin);
+      size_t used = part.size;
+      while (used >= 8 && *reinterpret_cast<const uint64_t*>(from + used - 8) == 0) used -= 8;
+      memcpy(part.saved, from, used);
+      if (is_whole(part)) continue;
+      g_heat[part.page] = Heat::always;
+      g_hot.push_back(part);
+    }
+    to += (s.end - s.begin + 63) & ~uintptr_t{63};
+  }
+  return true;
+}
+
+void image_rewind() {
+  ++g_rewinds;
+  if (!g_protecting || g_all_open) find_changed_pages();
+  if (g_protecting && !g_all_open && g_rewinds % kRunsPerAudit == 0) audit();
+  for (const HotPage& hot : g_hot) {
+    memcpy(reinterpret_cast<void*>(hot.begin), hot.saved, hot.size);
+  }
+  if (g_all_open || (!g_protecting && g_rewinds >= kRunsToLearn)) protect_cold_pages();
+}
+
+size_t image_bytes() { return g_bytes; }
+size_t image_hot_pages() { return g_hot.size(); }
+
+bool image_on_fault(uintptr_t address) {
+  if (!g_protecting) return false;
+  const Stretch* s = stretch_of(address);
+  if (!s) return false;
+  const size_t n = (page_of(address) - page_of(s->begin)) / g_page;
+  if (g_heat[s->first_page + n] != Heat::cold) return false;
+  if (g_hot.size() > kMostStretches) {
+    image_open_all();
+    return true;
+  }
+  make_hot(*s, n);
+  return true;
+}
+
+void image_open(const volatile void* begin, size_t size) {
+  if (!g_protecting || size == 0) return;
+  const auto from = reinterpret_cast<uintptr_t>(begin);
+  for (uintptr_t p = page_of(from); p < from + size; p += g_page) {
+    if (const Stretch* s = stretch_of(p < from ? from : p)) {
+      make_hot(*s, (p - page_of(s->begin)) / g_page);
+    }
+  }
+}
+
+void image_open_all() {
+  if (!g_protecting || g_all_open) return;
+  for_each_cold([](uintptr_t begin, uintptr_t end) { protect(begin, end, PROT_READ | PROT_WRITE); });
+  g_all_open = true;
+}
+
+bool image_overlaps(const volatile void* begin, size_t size) {
+  const auto from = reinterpret_cast<uintptr_t>(begin);
+  for (const Stretch& s : g_stretches) {
+    if (from < s.end && from + size > s.begin) return true;
+  }
+  return false;
+}
+
+}  // namespace jostle::rt

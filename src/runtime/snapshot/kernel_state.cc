@@ -1,0 +1,262 @@
+#include "src/runtime/snapshot/kernel_state.h"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/base/engine_memory.h"
+#include "src/base/kept.h"
+#include "src/base/raw_syscall.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/mapping.h"
+#include "src/runtime/snapshot/maps.h"
+
+namespace jostle::rt {
+namespace {
+
+// Rewinds between two looks for mappings that libc made behind the hooks (a locale, a dictionary).
+constexpr uint64_t kRunsPerLook = 256;
+
+struct Inherited {
+  int fd;
+  int backup;
+  int flags;            // F_GETFD
+  int status;           // F_GETFL
+  bool has_offset;      // a regular file
+  off_t offset;
+};
+
+struct FreeRange {
+  unsigned first, last;
+};
+
+struct KernelSignal {
+  void* handler;
+  unsigned long flags;
+  void* restorer_or_mask[2];
+};
+
+JOSTLE_KEPT constinit EngineVector<Inherited> g_inherited;
+JOSTLE_KEPT constinit EngineVector<FreeRange> g_ranges;  // no descriptor was open there
+JOSTLE_KEPT constinit EngineVector<MapRange> g_maps;     // what was mapped
+JOSTLE_KEPT int g_first_kept = -1;
+JOSTLE_KEPT int g_last_kept = -1;
+JOSTLE_KEPT int g_directory = -1;
+JOSTLE_KEPT mode_t g_umask = 0;
+JOSTLE_KEPT KernelSignal g_actions[65];
+JOSTLE_KEPT uint64_t g_mask = 0;
+JOSTLE_KEPT rlimit g_limits[RLIM_NLIMITS];
+JOSTLE_KEPT uintptr_t g_mapped_until = 0;
+JOSTLE_KEPT uint32_t g_changes = 0;
+JOSTLE_KEPT uint64_t g_rewinds = 0;
+JOSTLE_KEPT bool g_strays = false;  // libc maps memory in runs: look after each
+RunVector<void*> g_timers;
+
+long call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
+  return raw_syscall(number, a, b, c, d);
+}
+template <typename T>
+long address(T* p) {
+  return reinterpret_cast<long>(p);
+}
+
+// f(fd) for every open descriptor, without allocating.
+template <typename F>
+void for_each_descriptor(F&& f) {
+  const int directory = static_cast<int>(
+      call(SYS_openat, AT_FDCWD, address("/proc/self/fd"), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory < 0) return;
+  alignas(8) char buffer[4096];
+  for (long n; (n = call(SYS_getdents64, directory, address(buffer), sizeof buffer)) > 0;) {
+    for (long at = 0; at < n;) {
+      const auto length = *reinterpret_cast<const uint16_t*>(buffer + at + 16);
+      const char* name = buffer + at + 19;
+      int fd = 0;
+      bool number = *name != '.';
+      for (; number && *name; ++name) fd = fd * 10 + (*name - '0');
+      if (number && fd != directory) f(fd);
+      at += length;
+    }
+  }
+  call(SYS_close, directory);
+}
+
+// A copy out of the program's way, or -1.
+int keep(int fd) {
+  rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
+  // The first kept one decides; all others follow it.
+  const int from = g_first_kept >= 0 ? g_first_kept
+                   : limit.rlim_cur > 4096 ? 3900
+                                           : static_cast<int>(limit.rlim_cur) - 100;
+  const int copy = static_cast<int>(call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, from));
+  if (copy < 0) return -1;
+  if (g_first_kept < 0) g_first_kept = copy;
+  if (copy > g_last_kept) g_last_kept = copy;
+  return copy;
+}
+
+void sort_inherited() {
+  for (size_t i = 1; i < g_inherited.size(); ++i) {
+    for (size_t j = i; j > 0 && g_inherited[j].fd < g_inherited[j - 1].fd; --j) {
+      const Inherited other = g_inherited[j];
+      g_inherited[j] = g_inherited[j - 1];
+      g_inherited[j - 1] = other;
+    }
+  }
+}
+
+const char* keep_descriptors() {
+  for (const Inherited& old : g_inherited) call(SYS_close, old.backup);
+  if (g_directory >= 0) call(SYS_close, g_directory);
+  g_inherited.clear();
+  g_ranges.clear();
+  g_first_kept = g_last_kept = -1;
+  for_each_descriptor([](int fd) { g_inherited.push_back({fd, -1, 0, 0, false, 0}); });
+  sort_inherited();
+  for (Inherited& one : g_inherited) {
+    one.backup = keep(one.fd);
+    if (one.backup < 0) return "has too many descriptors open";
+    one.flags = static_cast<int>(call(SYS_fcntl, one.fd, F_GETFD));
+    one.status = static_cast<int>(call(SYS_fcntl, one.fd, F_GETFL));
+    struct stat status;
+    one.has_offset = fstat(one.fd, &status) == 0 && S_ISREG(status.st_mode);
+    if (one.has_offset) one.offset = call(SYS_lseek, one.fd, 0, SEEK_CUR);
+  }
+  const int here =
+      static_cast<int>(call(SYS_openat, AT_FDCWD, address("."), O_PATH | O_CLOEXEC));
+  g_directory = here >= 0 ? keep(here) : -1;
+  if (here >= 0) call(SYS_close, here);
+  unsigned free = 0;
+  for (const Inherited& one : g_inherited) {
+    const auto fd = static_cast<unsigned>(one.fd);
+    if (fd > free) g_ranges.push_back({free, fd - 1});
+    free = fd + 1;
+  }
+  if (g_first_kept >= 0) {
+    g_ranges.push_back({free, static_cast<unsigned>(g_first_kept) - 1});
+    g_ranges.push_back({static_cast<unsigned>(g_last_kept) + 1, ~0u});
+  } else {
+    g_ranges.push_back({free, ~0u});
+  }
+  return nullptr;
+}
+
+void rewind_descriptors() {
+  for (const FreeRange& range : g_ranges) call(SYS_close_range, range.first, range.last, 0);
+  for (const Inherited& one : g_inherited) {
+    if (g_changes & kChangesDescriptors) {
+      call(SYS_dup3, one.backup, one.fd, one.flags & FD_CLOEXEC ? O_CLOEXEC : 0);
+      call(SYS_fcntl, one.fd, F_SETFL, one.status);
+    }
+    if (one.has_offset) call(SYS_lseek, one.fd, one.offset, SEEK_SET);
+  }
+}
+
+void keep_signals() {
+  for (int sig = 1; sig <= 64; ++sig) {
+    call(SYS_rt_sigaction, sig, 0, address(&g_actions[sig]), 8);
+  }
+  call(SYS_rt_sigprocmask, SIG_BLOCK, 0, address(&g_mask), 8);
+}
+
+void rewind_signals() {
+  for (int sig = 1; sig <= 64; ++sig) {
+    call(SYS_rt_sigaction, sig, address(&g_actions[sig]), 0, 8);
+  }
+  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
+}
+
+void stop_timers() {
+  const itimerval none = {};
+  for (const int which : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
+    call(SYS_setitimer, which, address(&none), 0);
+  }
+  for (void* timer : g_timers) REAL(timer_delete)(timer);
+}
+
+void keep_limits() {
+  for (int i = 0; i < RLIM_NLIMITS; ++i) call(SYS_prlimit64, 0, i, 0, address(&g_limits[i]));
+}
+
+void rewind_limits() {
+  for (int i = 0; i < RLIM_NLIMITS; ++i) call(SYS_prlimit64, 0, i, address(&g_limits[i]), 0);
+}
+
+// Mappings that were not there at the start are libc's own doing, and it has forgotten them.
+bool unmap_strays() {
+  bool any = false;
+  for_each_mapping([&](const Mapping& mapping) {
+    if (is_shared_engine_memory(mapping.begin)) return;
+    for (const MapRange& known : g_maps) {
+      if (mapping.begin < known.end && mapping.end > known.begin) return;
+    }
+    call(SYS_munmap, static_cast<long>(mapping.begin),
+         static_cast<long>(mapping.end - mapping.begin));
+    any = true;
+  });
+  return any;
+}
+
+void remember_mappings() {
+  g_maps.clear();
+  for_each_mapping([](const Mapping& mapping) {
+    if (!g_maps.empty() && g_maps.back().end == mapping.begin) {
+      g_maps.back().end = mapping.end;
+    } else {
+      g_maps.push_back({mapping.begin, mapping.end});
+    }
+  });
+}
+
+}  // namespace
+
+void kernel_changes(KernelChange what) { g_changes |= what; }
+
+bool is_kept_descriptor(int fd) { return g_first_kept >= 0 && fd >= g_first_kept && fd <= g_last_kept; }
+int first_kept_descriptor() { return g_first_kept; }
+int last_kept_descriptor() { return g_last_kept; }
+void note_timer(void* timer) {
+  g_timers.push_back(timer);
+  kernel_changes(kChangesTimers);
+}
+
+const char* keep_kernel_state() {
+  if (const char* why = keep_descriptors()) return why;
+  g_umask = static_cast<mode_t>(call(SYS_umask, 0));
+  call(SYS_umask, g_umask);
+  keep_signals();
+  keep_limits();
+  g_mapped_until = program_mappings_end();
+  g_changes = 0;
+  g_rewinds = 0;
+  remember_mappings();
+  return nullptr;
+}
+
+void rewind_kernel_state() {
+  ++g_rewinds;
+  rewind_descriptors();
+  if (const uintptr_t end = program_mappings_end(); end > g_mapped_until) {
+    call(SYS_munmap, static_cast<long>(g_mapped_until), static_cast<long>(end - g_mapped_until));
+  }
+  if (g_changes) {
+    if (g_changes & kChangesDirectory) call(SYS_fchdir, g_directory);
+    if (g_changes & kChangesUmask) call(SYS_umask, g_umask);
+    if (g_changes & kChangesTimers) stop_timers();
+    if (g_changes & kChangesSignals) rewind_signals();
+    if (g_changes & kChangesLimits) rewind_limits();
+  }
+  const bool look = g_strays || g_rewinds <= 2 || g_rewinds % kRunsPerLook == 0 ||
+                    (g_changes & kChangesMappings);
+  if (look && unmap_strays() && !(g_changes & kChangesMappings)) g_strays = true;
+  g_changes = 0;
+}
+
+}  // namespace jostle::rt

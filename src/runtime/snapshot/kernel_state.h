@@ -1,0 +1,37 @@
+// What a run changes in the kernel, undone after it: descriptors, mappings, signal handlers, the
+// working directory, umask, timers, file offsets.
+//
+// The hooks say what the program is about to change (`kernel_changes`): an ordinary run changes
+// nothing and costs a system call or two. What cannot be undone ends the run before it happens, see
+// leave.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace jostle::rt {
+
+enum KernelChange : uint32_t {
+  kChangesDescriptors = 1 << 0,  // an inherited one is closed or replaced
+  kChangesDirectory = 1 << 1,
+  kChangesUmask = 1 << 2,
+  kChangesSignals = 1 << 3,  // handlers, mask, alternate stack
+  kChangesTimers = 1 << 4,
+  kChangesMappings = 1 << 5,  // at an address of the program's choice
+  kChangesLimits = 1 << 6,
+};
+
+// ---- for hooks
+void kernel_changes(KernelChange what);
+// Descriptors that the rewind needs; to the program they are not open.
+bool is_kept_descriptor(int fd);
+int first_kept_descriptor();
+int last_kept_descriptor();
+void note_timer(void* timer);
+
+// ---- for the executor
+// Null, or why the process cannot be rewound at all.
+const char* keep_kernel_state();
+void rewind_kernel_state();
+
+}  // namespace jostle::rt
