@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -114,7 +115,9 @@ void note_memory(Donor& donor) {
   size_t size;
   pthread_attr_getstack(&attributes, &lowest, &size);
   donor.begin = reinterpret_cast<uintptr_t>(lowest);
-  donor.end = donor.begin + size;
+  // libc's descriptor of the thread lies behind, in what is left of the last page.
+  const uintptr_t page = getauxval(AT_PAGESZ);
+  donor.end = (donor.begin + size + page - 1) & ~(page - 1);
   pthread_attr_destroy(&attributes);
 }
 

@@ -17,8 +17,8 @@ constexpr uintptr_t kBase = 0x6800'0000'0000;
 constexpr size_t kReserve = size_t{512} << 30;  // 60,000 threads of 8 MiB
 constexpr size_t kSmallestReserve = size_t{1} << 30;
 constexpr size_t kPage = 65536;  // aarch64 kernels may use 64 KiB pages
-constexpr size_t kZeroUnit = 1024;  // used stack is looked for and cleared in pieces of this size
-constexpr int kGap = 4;             // so many untouched pieces: nothing below has been used
+constexpr size_t kPiece = 512;  // used stack is looked for and cleared in pieces of this size
+constexpr int kGap = 4;         // so many untouched pieces: nothing below has been used
 
 JOSTLE_KEPT char* g_begin = nullptr;
 JOSTLE_KEPT char* g_end = nullptr;
@@ -72,12 +72,19 @@ FiberStack carve(size_t size, size_t guard) {
   return stack;
 }
 
-bool is_zero(const char* page) {
-  const auto* words = reinterpret_cast<const uint64_t*>(page);
-  uint64_t any = 0;
-  for (size_t i = 0; i < kZeroUnit / sizeof(uint64_t); i += 8) {
-    for (size_t j = 0; j < 8; ++j) any |= words[i + j];
-    if (any) return false;
+bool is_zero(const char* piece) {
+  using Vector = uint64_t __attribute__((vector_size(16)));
+  const auto* at = reinterpret_cast<const Vector*>(piece);
+  for (size_t i = 0; i < kPiece / sizeof(Vector); i += 16) {
+    Vector a = at[i], b = at[i + 1], c = at[i + 2], d = at[i + 3];
+    for (size_t j = 4; j < 16; j += 4) {
+      a |= at[i + j];
+      b |= at[i + j + 1];
+      c |= at[i + j + 2];
+      d |= at[i + j + 3];
+    }
+    a |= b | c | d;
+    if (a[0] | a[1]) return false;
   }
   return true;
 }
@@ -132,12 +139,12 @@ void stack_reservation(uintptr_t& begin, uintptr_t& end) {
 
 void clear_used_stack(char* lowest, char* top) {
   int untouched = 0;
-  for (char* at = top; at - lowest >= static_cast<ptrdiff_t>(kZeroUnit) && untouched < kGap;) {
-    at -= kZeroUnit;
+  for (char* at = top; at - lowest >= static_cast<ptrdiff_t>(kPiece) && untouched < kGap;) {
+    at -= kPiece;
     if (is_zero(at)) {
       ++untouched;
     } else {
-      __builtin_memset(at, 0, kZeroUnit);
+      __builtin_memset(at, 0, kPiece);
       untouched = 0;
     }
   }

@@ -157,7 +157,10 @@ JOSTLE_HOOK int __openat_2(int directory, const char* path, int flags) {
 JOSTLE_ALIAS(__openat64_2, __openat_2);
 
 JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
-  if (controlled()) note_if_random(path);
+  if (controlled()) {
+    kernel_changes(kOpensDescriptors);
+    note_if_random(path);
+  }
   return REAL(fopen)(path, mode);
 }
 JOSTLE_ALIAS(fopen64, fopen);

@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
 
 extern "C" int fcntl64(int fd, int command, ...);
 
@@ -141,10 +142,14 @@ JOSTLE_HOOK void closefrom(int first) noexcept {
   note_range_closed(first < 0 ? 0 : static_cast<unsigned>(first), ~0u);
 }
 
-JOSTLE_HOOK int dup(int fd) noexcept { return note_duplicate(fd, REAL(dup)(fd)); }
+JOSTLE_HOOK int dup(int fd) noexcept {
+  kernel_changes(kOpensDescriptors);
+  return note_duplicate(fd, REAL(dup)(fd));
+}
 
 JOSTLE_HOOK int dup2(int from, int to) noexcept {
   kernel_changes(kChangesDescriptors);
+  if (is_kept_descriptor(to)) needs_own_process("chooses descriptor numbers itself");
   if (controlled()) reach_change(to, CALLER());
   return duplicate_onto(from, to, REAL(dup2)(from, to));
 }
@@ -152,6 +157,7 @@ JOSTLE_ALIAS(__dup2, dup2);
 
 JOSTLE_HOOK int dup3(int from, int to, int flags) noexcept {
   kernel_changes(kChangesDescriptors);
+  if (is_kept_descriptor(to)) needs_own_process("chooses descriptor numbers itself");
   if (controlled()) reach_change(to, CALLER());
   return duplicate_onto(from, to, REAL(dup3)(from, to, flags));
 }

@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/descriptor_epoll.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 namespace {
@@ -246,6 +247,7 @@ void note_anonymous(int fd) {
 }
 
 void note_closed(int fd) {
+  kernel_changes(kOpensDescriptors);  // hooks that open call it, too: the number starts anew
   timer_closed(fd);
   epoll_closed(fd);
 }

@@ -23,6 +23,9 @@ namespace {
 // Rewinds between two looks for mappings that libc made behind the hooks (a locale, a dictionary).
 constexpr uint64_t kRunsPerLook = 256;
 
+// Few programs have so many descriptors open; those that do find a gap in the numbers.
+constexpr int kFirstKept = 200;
+
 struct Inherited {
   int fd;
   int backup;
@@ -89,12 +92,9 @@ void for_each_descriptor(F&& f) {
 
 // A copy out of the program's way, or -1.
 int keep(int fd) {
-  rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -1;
-  // The first kept one decides; all others follow it.
-  const int from = g_first_kept >= 0 ? g_first_kept
-                   : limit.rlim_cur > 4096 ? 3900
-                                           : static_cast<int>(limit.rlim_cur) - 100;
+  // Not higher than need be: closing a range costs what it is long.
+  const int highest = g_inherited[g_inherited.size() - 1].fd;
+  const int from = highest < kFirstKept ? kFirstKept : highest + 1;
   const int copy = static_cast<int>(call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, from));
   if (copy < 0) return -1;
   if (g_first_kept < 0) g_first_kept = copy;
@@ -148,8 +148,16 @@ const char* keep_descriptors() {
   return nullptr;
 }
 
+// A descriptor that the hooks do not know of is libc's own, and has the lowest free number.
+bool something_is_open() {
+  return (g_changes & (kChangesDescriptors | kOpensDescriptors)) || g_rewinds % 64 == 0 ||
+         call(SYS_fcntl, g_ranges[0].first, F_GETFD) >= 0;
+}
+
 void rewind_descriptors() {
-  for (const FreeRange& range : g_ranges) call(SYS_close_range, range.first, range.last, 0);
+  if (something_is_open()) {
+    for (const FreeRange& range : g_ranges) call(SYS_close_range, range.first, range.last, 0);
+  }
   for (const Inherited& one : g_inherited) {
     if (g_changes & kChangesDescriptors) {
       call(SYS_dup3, one.backup, one.fd, one.flags & FD_CLOEXEC ? O_CLOEXEC : 0);

@@ -12,13 +12,14 @@
 namespace jostle::rt {
 
 enum KernelChange : uint32_t {
-  kChangesDescriptors = 1 << 0,  // an inherited one is closed or replaced
-  kChangesDirectory = 1 << 1,
-  kChangesUmask = 1 << 2,
-  kChangesSignals = 1 << 3,  // handlers, mask, alternate stack
-  kChangesTimers = 1 << 4,
-  kChangesMappings = 1 << 5,  // at an address of the program's choice
-  kChangesLimits = 1 << 6,
+  kOpensDescriptors = 1 << 0,
+  kChangesDescriptors = 1 << 1,  // an inherited one is closed or replaced
+  kChangesDirectory = 1 << 2,
+  kChangesUmask = 1 << 3,
+  kChangesSignals = 1 << 4,  // handlers, mask
+  kChangesTimers = 1 << 5,
+  kChangesMappings = 1 << 6,  // at an address of the program's choice
+  kChangesLimits = 1 << 7,
 };
 
 // ---- for hooks
