@@ -21,7 +21,12 @@ using namespace jostle::rt;
 
 // Donors made ahead; a run that needs more makes its own.
 constexpr uint32_t kDonorsAtFirst = 8;
-constexpr uint32_t kMostDonorsForChildren = 256;
+
+// Some more than the largest run so far needed. The same for both ways: then their traces are the
+// same, too.
+void prepare_donors_for(uint32_t threads) {
+  if (threads > donor_count()) prepare_donors(threads + threads / 2);
+}
 
 void rewind_stdin(const channel::Config& config) {
   if (!config.stdin_is_file) return;
@@ -36,11 +41,11 @@ void rewind_stdin(const channel::Config& config) {
 
 bool Executor::start() {
   const channel::Executor wanted = channel_.config.executor;
+  prepare_donors(kDonorsAtFirst);
   if (wanted == channel::Executor::fork) {
     channel_.status.executor.store(channel::Executor::fork);
     return true;
   }
-  prepare_donors(kDonorsAtFirst);
   if (const char* why = take_snapshot()) {
     use_processes(why);
     return wanted == channel::Executor::automatic;
@@ -77,7 +82,7 @@ Executor::Result Executor::run_here(uint64_t number) {
 // The run had more threads than there were donors. Those it made are of no use any more, because
 // libc has forgotten them with the rewind: the next runs find theirs prepared.
 bool Executor::renew_snapshot() {
-  prepare_donors(channel_.record.max_live_threads + channel_.record.max_live_threads / 2);
+  prepare_donors_for(channel_.record.max_live_threads);
   const char* why = take_snapshot();
   if (why) use_processes(why);
   return true;
@@ -85,8 +90,7 @@ bool Executor::renew_snapshot() {
 
 Executor::Result Executor::run_in_child() {
   if (channel_.status.executor.load() == channel::Executor::fork) {
-    const uint32_t threads = channel_.status.max_live_threads.load();
-    prepare_donors(threads < kMostDonorsForChildren ? threads : kMostDonorsForChildren);
+    prepare_donors_for(channel_.status.max_live_threads.load());
   }
   const ForkResult child = fork_run();
   if (child.in_child) {

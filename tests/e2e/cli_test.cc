@@ -110,7 +110,7 @@ TEST_F(Cli, FuzzFindsAFailedAssertion) {
   build(folder_, "lost", kLostUpdate);
   const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
   ASSERT_EQ(found.exit_code, 77) << found;
-  EXPECT_THAT(found.err, HasSubstr("jostle: lost · instrumented · fork executor · pos · seed 1\n"));
+  EXPECT_THAT(found.err, HasSubstr("jostle: lost · instrumented · snapshot executor · pos · seed 1\n"));
   EXPECT_THAT(found.out, StartsWith("FAILED after "));
   EXPECT_THAT(found.out, HasSubstr("assertion `counter == 2' in main at lost.c:"));
   EXPECT_THAT(found.out, HasSubstr("replay   jostle replay jostle-out/lost/assert-"));

@@ -6,7 +6,7 @@
 #include <linux/futex.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -14,6 +14,10 @@
 #include "src/base/kept.h"
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/interpose/hook.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
 
 namespace jostle::rt {
 namespace {
@@ -31,6 +35,8 @@ JOSTLE_KEPT constinit EngineVector<Donor*> g_all;  // in the order of creation
 JOSTLE_KEPT uint32_t g_fresh = 0;                  // the first of them that no thread has had yet
 JOSTLE_KEPT uint32_t g_kept_at_start = 0;
 JOSTLE_KEPT Donor* g_free = nullptr;  // given back, last first
+JOSTLE_KEPT MemoryUse g_memory = {};
+JOSTLE_KEPT size_t g_stack_size = 0;
 JOSTLE_KEPT bool g_creating = false;
 JOSTLE_KEPT int g_kernel_tid = 0;
 JOSTLE_KEPT ptrdiff_t g_tid_offset = 0;  // of the id in glibc's descriptor; 0: not found
@@ -108,27 +114,44 @@ void* donor_main(void* argument) {
   for (;;) futex(&never, FUTEX_WAIT_PRIVATE, 0);
 }
 
-void note_memory(Donor& donor) {
-  pthread_attr_t attributes;
-  if (REAL(pthread_getattr_np)(donor.handle, &attributes) != 0) return;
-  void* lowest;
-  size_t size;
-  pthread_attr_getstack(&attributes, &lowest, &size);
-  donor.begin = reinterpret_cast<uintptr_t>(lowest);
-  // libc's descriptor of the thread lies behind, in what is left of the last page.
-  const uintptr_t page = getauxval(AT_PAGESZ);
-  donor.end = (donor.begin + size + page - 1) & ~(page - 1);
-  pthread_attr_destroy(&attributes);
+// Stacks of our own for donors, at fixed addresses: thread-local variables then have the same
+// addresses in every process, and their memory is known to be ours.
+constexpr uintptr_t kBase = 0x6c00'0000'0000;
+constexpr size_t kReserve = size_t{32} << 30;
+constexpr size_t kPage = 65536;
+
+bool reserve_memory() {
+  g_stack_size = static_cast<size_t>(sysconf(_SC_THREAD_STACK_MIN)) + g_tls_bytes + kPage;
+  g_stack_size = (g_stack_size + kPage - 1) & ~(kPage - 1);
+  const size_t size = kReserve / g_reserve_divisor;
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  void* p = REAL(mmap)(reinterpret_cast<void*>(kBase), size, PROT_READ | PROT_WRITE,
+                       flags | MAP_FIXED_NOREPLACE, -1, 0);
+  if (p == MAP_FAILED) p = REAL(mmap)(nullptr, size, PROT_READ | PROT_WRITE, flags, -1, 0);
+  if (p == MAP_FAILED) return false;
+  g_memory = {static_cast<char*>(p), static_cast<char*>(p), static_cast<char*>(p) + size};
+  return true;
+}
+
+char* take_memory() {
+  if (!g_memory.begin && !reserve_memory()) return nullptr;
+  if (static_cast<size_t>(g_memory.end - g_memory.next) < g_stack_size) return nullptr;
+  char* stack = g_memory.next;
+  g_memory.next += g_stack_size;
+  return stack;
 }
 
 Donor* create_donor() {
+  char* stack = take_memory();
+  if (!stack) {
+    errno = EAGAIN;
+    return nullptr;
+  }
   auto* donor = static_cast<Donor*>(engine_allocate(sizeof(Donor)));
   Handshake handshake{donor, 0};
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(
-      &attributes, static_cast<size_t>(sysconf(_SC_THREAD_STACK_MIN)) + g_tls_bytes + 65536);
-  pthread_attr_setguardsize(&attributes, 0);
+  pthread_attr_setstack(&attributes, stack, g_stack_size);
   // No signal may ever run on a donor.
   sigset_t all, before;
   sigfillset(&all);
@@ -147,7 +170,6 @@ Donor* create_donor() {
     futex(&handshake.ready, FUTEX_WAIT_PRIVATE, 0);
   }
   save_tls(*donor);
-  note_memory(*donor);
   g_all.push_back(donor);
   return donor;
 }
@@ -214,7 +236,10 @@ void rewind_donors() {
 }
 
 uint32_t donors_missing() { return donor_count() - g_kept_at_start; }
-const EngineVector<Donor*>& all_donors() { return g_all; }
+MemoryUse donor_memory() {
+  if (!g_memory.begin) reserve_memory();
+  return g_memory;
+}
 
 void note_new_kernel_thread() { g_kernel_tid = static_cast<int>(REAL(syscall)(SYS_gettid)); }
 

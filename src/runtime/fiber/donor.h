@@ -25,8 +25,6 @@ struct Donor {
   char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
   Donor* next_free = nullptr;
   bool used = false;
-  // The memory that libc made for it: stack, thread-local storage, descriptor.
-  uintptr_t begin = 0, end = 0;
 };
 
 // Once, on the main thread, before any donor: where the modules' TLS blocks lie.
@@ -48,7 +46,8 @@ void keep_donors_as_start();
 void rewind_donors();
 // How many a run had to create since the start was kept.
 uint32_t donors_missing();
-const EngineVector<Donor*>& all_donors();
+// Where their stacks and thread-local storage lie.
+MemoryUse donor_memory();
 
 // The kernel thread that runs everything has another id now: we are in a forked child.
 void note_new_kernel_thread();

@@ -84,6 +84,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
   run.max_live_threads = live_;
   run.schedule.seed = seed;
+  run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   run.schedule.segment_count = run.schedule.choice_count = 0;
   run.schedule.digest = 0;
   if (strategy_) strategy_->begin(seed);
@@ -327,6 +328,10 @@ void Scheduler::changed_memory() {
 
 Thread* Scheduler::decide() {
   if (follower_.active()) {
+    // In the middle of its segment nobody else could run either: its own time-out, or the outside.
+    while (enabled_.count() == 0 && current_->events < follower_.stop_for(*current_)) {
+      if (!make_someone_enabled()) break;
+    }
     if (follower_.goes_on(*current_)) return current_;
     const uint32_t index = follower_.next_thread();
     if (index == UINT32_MAX) end_as_recorded();

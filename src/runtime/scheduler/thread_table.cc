@@ -207,7 +207,6 @@ void Scheduler::rewind() {
   eligible_.clear();
   enabled_.insert(0);
   eligible_.insert(0);
-  record().schedule.thread_count = 1;
 }
 
 void Scheduler::forget_other_threads() {

@@ -62,7 +62,7 @@ void collect_what_is_ours() {
   uintptr_t begin, end;
   stack_reservation(begin, end);
   leave_out(begin, end);
-  for (const Donor* donor : all_donors()) leave_out(donor->begin, donor->end);
+  leave_out(number(donor_memory().begin), number(donor_memory().end));
   const Thread& main = *g_scheduler.thread_at(0);
   leave_out(main.stack_begin, main.stack_end);
   leave_out_kernel_area();
