@@ -8,6 +8,7 @@
 
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -20,6 +21,8 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/sync_calls.h"
+#include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/oracle/failure.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -244,6 +247,23 @@ bool call_by_name(long number, long a, long b, long c, long d, long& result) {
     case SYS_gettid:
       result = gettid();
       return true;
+    case SYS_kill:
+      result = kill(static_cast<pid_t>(a), static_cast<int>(b));
+      return true;
+    case SYS_tgkill:
+      result = tgkill(static_cast<pid_t>(a), static_cast<pid_t>(b), static_cast<int>(c));
+      return true;
+    case SYS_tkill:
+      result = tgkill(getpid(), static_cast<pid_t>(a), static_cast<int>(b));
+      return true;
+    case SYS_clone:
+      if (a & CLONE_VM) unsupported("a thread was created by the system call clone");
+      if (a & ~CSIGNAL) return false;  // namespaces and the like: the kernel's business
+      result = _Fork();
+      return true;
+    case SYS_exit:  // of one thread: the kernel's is that of all
+      if (g_scheduler.live_threads() > 1) exit_current_thread_at_once();
+      [[fallthrough]];
     case SYS_exit_group:
       _exit(static_cast<int>(a));
     default:
