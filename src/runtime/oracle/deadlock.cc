@@ -61,9 +61,10 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
     if (const Thread* other = waited_for(scheduler, t)) report.waits_for_thread = other->index;
     if (t.pending.kind != OpKind::thread_join) describe_object(run, t.pending.object);
   }
-  for (int i = 0; i < t.held.count() && i < channel::kMaxHeldLocks; ++i) {
+  report.held_count = t.held.count();  // also of those that are not named
+  for (uint32_t i = 0; i < report.held_count && i < channel::kMaxHeldLocks; ++i) {
     const HeldLocks::Entry& entry = t.held[i];
-    channel::HeldLock& held = report.held[report.held_count++];
+    channel::HeldLock& held = report.held[i];
     held.object = entry.object;
     held.kind = entry.kind;
     held.count = 1;

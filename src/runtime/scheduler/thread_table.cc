@@ -25,7 +25,7 @@ void reset(Thread& t) {
   TlsDestructor* destructors = t.tls_destructors;
   const uint32_t capacity = t.tls_destructor_capacity;
   channel::Stack* stopped_at = t.stopped_at;
-  HeldLocks held = t.held;  // keeps the buffers for stacks
+  HeldLocks held = t.held;  // keeps its storage
   held.clear();
   t = Thread{};
   t.calls.attach(calls);
