@@ -146,7 +146,8 @@ inline constexpr int kMaxHeldLocks = 8;
 
 enum class ThreadState : uint32_t { runnable, blocked, finished };
 
-// A live thread at the moment of a failure.
+// A thread at the moment of a failure: every live one, and one that has ended when it took a lock
+// with it that a live one waits for.
 struct ThreadReport {
   uint32_t thread;  // index into the thread table
   ThreadState state;
