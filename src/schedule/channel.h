@@ -263,6 +263,7 @@ enum Uncontrolled : uint64_t {
   kTerminalInput = 1 << 5,   // reads from a terminal or a pipe that others write
   kAsyncIo = 1 << 6,         // aio_*, io_uring
   kNotRandomised = 1 << 7,   // set by the command when ASLR could not be switched off
+  kPriorityFutex = 1 << 8,   // FUTEX_LOCK_PI and its like: refused
 };
 
 struct Status {

@@ -353,6 +353,19 @@ TEST_F(Cli, DoctorSaysWhatIsMissing) {
   EXPECT_THAT(ill.out, HasSubstr("debug information none in plain"));
 }
 
+TEST_F(Cli, DoctorSaysWhatIsRefused) {
+  build(folder_, "inherit", R"(
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int word;
+int main(void) { return syscall(SYS_futex, &word, FUTEX_LOCK_PI, 0, 0, 0, 0) == 0; }
+)");
+  const Result ill = in_folder({"doctor", "./inherit"});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("uncontrolled      wants futexes with priority inheritance"));
+}
+
 TEST_F(Cli, DoctorFindsWhereRunsDiffer) {
   // Branches on something no schedule decides: its own process id.
   build(folder_, "random", R"(

@@ -180,7 +180,26 @@ long futex_wake_op(const Call& call) {
   return woken;
 }
 
+// Priority inheritance, which programs must do without on some kernels, too.
+bool inherits_priority(int command) {
+  switch (command) {
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+    case FUTEX_TRYLOCK_PI:
+    case FUTEX_UNLOCK_PI:
+    case FUTEX_WAIT_REQUEUE_PI:
+    case FUTEX_CMP_REQUEUE_PI:
+      return true;
+    default:
+      return false;
+  }
+}
+
 long futex(const Call& call) {
+  if (inherits_priority(call.command)) {
+    note_uncontrolled(channel::kPriorityFutex);
+    return -ENOSYS;
+  }
   // Only this command measures time by the real-time clock.
   if (call.realtime && call.command != FUTEX_WAIT_BITSET) return -ENOSYS;
   if (!is_word(call.word)) return -EINVAL;
@@ -199,7 +218,6 @@ long futex(const Call& call) {
       return futex_requeue(call);
     case FUTEX_WAKE_OP:
       return futex_wake_op(call);
-    // Priority inheritance, which programs must do without on some kernels, too.
     default:
       return -ENOSYS;
   }
