@@ -68,6 +68,7 @@ Error become_debugger(const LaunchPlan& plan, channel::Config config, const Sche
   std::vector<std::string> command = debugger_command(
       inherited, target_environment(installation, channel->descriptor()), arguments);
   std::vector<char*> raw;
+  raw.reserve(command.size() + 1);
   for (std::string& word : command) raw.push_back(word.data());
   raw.push_back(nullptr);
   setenv("SHELL", kShell, 1);
