@@ -1,10 +1,10 @@
 // Memory for Jostle itself inside the target process: nothing of ours may live in the target's
 // heap, which is interposed.
 //
-// Two of a kind. *Engine* memory is the campaign's and survives the rewind after a run (see kept.h);
-// *run* memory is what the hooks keep about the program that runs, and is rewound with it. Both take
-// address space straight from the kernel and never give it back. They are meant for few, mostly
-// growing tables; the hot path allocates nothing.
+// Two of a kind. *Engine* memory is the campaign's and survives the rewind after a run (see
+// kept.h); *run* memory is what the hooks keep about the program that runs, and is rewound with it.
+// Both take address space straight from the kernel and never give it back. They are meant for few,
+// mostly growing tables; the hot path allocates nothing.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,8 @@ void* jostle_raw_memset(void* to, int value, size_t n) {
 int jostle_raw_memcmp(const void* a, const void* b, size_t n) {
   auto* p = static_cast<const unsigned char*>(a);
   auto* q = static_cast<const unsigned char*>(b);
-  while (n >= 8 && reinterpret_cast<const Word*>(p)->value == reinterpret_cast<const Word*>(q)->value) {
+  while (n >= 8 &&
+         reinterpret_cast<const Word*>(p)->value == reinterpret_cast<const Word*>(q)->value) {
     n -= 8;
     p += 8;
     q += 8;

@@ -1,5 +1,5 @@
-// A system call without libc: no errno, no hook, nothing that has to be initialised. Returns minus the
-// error number when it fails.
+// A system call without libc: no errno, no hook, nothing that has to be initialised. Returns minus
+// the error number when it fails.
 #pragma once
 
 namespace jostle {

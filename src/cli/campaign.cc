@@ -154,7 +154,8 @@ Result<bool> Campaign::process_ended(int status) {
                  fmt::format("{} {} again and again between runs: try `jostle doctor`",
                              plan_.program, ended_how(status))};
   }
-  // The schedule that was under way is tried once more, then in a process of its own, then left out.
+  // The schedule that was under way is tried once more, then in a process of its own, then left
+  // out.
   const bool rewinding = config_.executor == channel::Executor::automatic;
   const uint64_t skip = restarts_without_progress_ > 1 && !rewinding ? 1 : 0;
   if (restarts_without_progress_ > 1 && rewinding) config_.executor = channel::Executor::fork;

@@ -31,7 +31,7 @@ struct Totals {
   uint32_t restarts = 0;
   uint32_t stuck = 0;  // runs that had to be killed from outside
   channel::Executor executor = channel::Executor::automatic;  // the last one used
-  uint64_t traces = 0;  // digest over all traces, in order
+  uint64_t traces = 0;                                        // digest over all traces, in order
   std::array<uint64_t, channel::kOutcomes> outcomes{};
 };
 

@@ -15,7 +15,7 @@ namespace {
 // CLI11's help with our usage line.
 class HelpFormat : public CLI::Formatter {
  public:
-  HelpFormat(std::string name, std::string usage) : line_(name + " " + usage) {}
+  HelpFormat(const std::string& name, const std::string& usage) : line_(name + " " + usage) {}
   std::string make_usage(const CLI::App*, std::string) const override {
     return "usage: " + line_ + "\n";
   }

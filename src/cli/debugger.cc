@@ -4,12 +4,19 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "src/cli/shared_channel.h"
 #include "src/cli/values.h"
 
 namespace jostle::cli {
+namespace {
+
+// gdb starts programs through $SHELL, which may be anything, /usr/sbin/nologin too.
+constexpr char kShell[] = "/bin/sh";
+
+}  // namespace
 
 std::vector<std::string> debugger_command(
     const LaunchPlan& plan, const std::vector<std::pair<std::string, std::string>>& variables,
@@ -27,6 +34,11 @@ std::vector<std::string> debugger_command(
   execute("set confirm off");
   execute("set breakpoint pending on");
   execute(wrapper);
+  if (const char* shell = std::getenv("SHELL")) {
+    execute(fmt::format("set environment SHELL {}", shell));
+  } else {
+    execute("unset environment SHELL");
+  }
   if (!words.empty()) execute("set args " + words);
   if (!plan.directory.empty()) execute("set cwd " + plan.directory);
   // What is no signal (a deadlock, say) the runtime announces by calling this.
@@ -56,8 +68,10 @@ Error become_debugger(const LaunchPlan& plan, channel::Config config, const Sche
   std::vector<std::string> command = debugger_command(
       inherited, target_environment(installation, channel->descriptor()), arguments);
   std::vector<char*> raw;
+  raw.reserve(command.size() + 1);
   for (std::string& word : command) raw.push_back(word.data());
   raw.push_back(nullptr);
+  setenv("SHELL", kShell, 1);
   execvp(raw[0], raw.data());
   return {Exit::no_start,
           fmt::format("cannot start gdb: {} (is it installed?)", std::strerror(errno))};

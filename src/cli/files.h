@@ -47,7 +47,8 @@ class Draft {
  public:
   static Result<Draft> begin(const OutputFolder& folder);
   ~Draft();
-  Draft(Draft&& other) noexcept : parent_(other.parent_), path_(std::exchange(other.path_, {})) {}
+  Draft(Draft&& other) noexcept
+      : parent_(std::move(other.parent_)), path_(std::exchange(other.path_, {})) {}
   Draft& operator=(Draft&&) = delete;
 
   // A new file in it, for a process to write to.

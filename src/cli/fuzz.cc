@@ -319,8 +319,8 @@ int Fuzz::run() {
     const bool forks = options_.config.executor == channel::Executor::fork;
     note(fmt::format("{} · {} · {} executor · {} · seed {}", result_.target.name,
                      result_.target.instrumented ? "instrumented" : "synchronisation calls only",
-                     forks ? "fork" : "snapshot",
-                     report::bounded(options_.config.strategy), options_.config.seed));
+                     forks ? "fork" : "snapshot", report::bounded(options_.config.strategy),
+                     options_.config.seed));
   }
   const MaybeError error = search();
   decide_exit(error);

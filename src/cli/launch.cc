@@ -68,12 +68,13 @@ std::vector<std::string> full_environment(
   for (char** entry = environ; *entry != nullptr; ++entry) {
     if (!is_replaced(*entry)) result.emplace_back(*entry);
   }
-  for (const auto& [name, value] : added) result.push_back(name + "=" + value);
+  for (const auto& [name, value] : added) result.push_back(fmt::format("{}={}", name, value));
   return result;
 }
 
 std::vector<char*> raw_pointers(std::vector<std::string>& strings) {
   std::vector<char*> result;
+  result.reserve(strings.size() + 1);
   for (std::string& s : strings) result.push_back(s.data());
   result.push_back(nullptr);
   return result;

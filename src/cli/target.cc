@@ -62,7 +62,7 @@ Result<std::string> find_in_path(const std::string& name) {
     const size_t colon = path.find(':');
     std::string directory(path.substr(0, colon));
     if (directory.empty()) directory = ".";
-    const std::string candidate = directory + "/" + name;
+    std::string candidate = fmt::format("{}/{}", directory, name);
     std::error_code error;
     if (fs::is_regular_file(candidate, error)) {
       if (access(candidate.c_str(), X_OK) == 0) return candidate;

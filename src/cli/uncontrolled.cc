@@ -21,6 +21,8 @@ constexpr Description kDescriptions[] = {
     {channel::kNotRandomised,
      "addresses differ in every run: the system does not let us switch "
      "randomisation off (in a container: --security-opt seccomp=unconfined)"},
+    {channel::kPriorityFutex,
+     "wants futexes with priority inheritance (FUTEX_LOCK_PI): they fail with ENOSYS"},
 };
 
 }  // namespace

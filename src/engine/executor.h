@@ -21,8 +21,8 @@ class Executor {
 
   enum class Result {
     done,
-    again,   // not done: the program cannot be rewound, and from now on runs have their own process.
-             // Prepare the same schedule again.
+    again,  // not done: the program cannot be rewound, and from now on runs have their own process.
+            // Prepare the same schedule again.
     failed,  // no process to be had
   };
   Result run(uint64_t number);

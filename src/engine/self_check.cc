@@ -52,7 +52,8 @@ void SelfCheck::check() {
   channel_.config.expected_end = static_cast<uint32_t>(first.outcome);
   uint64_t repetition = 2 * left_;
   const auto follow = [&](Executor& executor) {
-    // A run of its own for the sharing table, so that nothing is learned that one run does not teach.
+    // A run of its own for the sharing table, so that nothing is learned that one run does not
+    // teach.
     begin_sharing_run(~repetition--);
     g_scheduler.begin_replay();
     g_scheduler.self().sharing_tag = sharing_tag_of(0);

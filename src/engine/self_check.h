@@ -1,6 +1,6 @@
-// Is a rewound process really as good as new? The first runs of a campaign are done three times: once
-// more in this process, following what the first one did, and once in a child. All three must be the
-// same. If not, runs get a process each.
+// Is a rewound process really as good as new? The first runs of a campaign are done three times:
+// once more in this process, following what the first one did, and once in a child. All three must
+// be the same. If not, runs get a process each.
 #pragma once
 
 #include <cstdint>

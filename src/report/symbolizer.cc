@@ -80,10 +80,10 @@ std::string short_function(std::string_view function) {
 }
 
 std::string readable_function(std::string_view function) {
-  const std::string name = short_function(function);
+  std::string name = short_function(function);
   const size_t call = name.rfind("::operator()");
   if (call == std::string::npos) return name;
-  const std::string scope = name.substr(0, call);
+  std::string scope = name.substr(0, call);
   for (const std::string_view lambda : {"::{lambda(", "::$_", "::'lambda"}) {
     const size_t at = scope.rfind(lambda);
     if (at != std::string::npos) return "lambda in " + short_function(scope.substr(0, at));
@@ -152,8 +152,7 @@ Frame Symbolizer::line_that_matters(const channel::Stack& stack, bool first_is_e
   const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
   for (uint32_t i = 0; i < depth; ++i) {
     const bool exact = i == 0 && first_is_exact;
-    const Frame frame =
-        line_that_matters(stack.pc[i], exact ? PcKind::exact : PcKind::return_address);
+    Frame frame = line_that_matters(stack.pc[i], exact ? PcKind::exact : PcKind::return_address);
     if (!frame.plumbing && frame.line != 0) return frame;
     // Without debug information, the program's own module is still better than libc.
     if (fallback.where.empty() || (fallback.plumbing && !frame.plumbing)) fallback = frame;

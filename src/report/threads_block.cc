@@ -85,8 +85,25 @@ std::string waiting_text(const ThreadReport& thread, Names& names) {
   }
 }
 
-void add_rows(const ThreadReport& thread, Symbolizer& symbols, Names& names,
-              std::vector<Row>& rows) {
+// A holder that has ended will never release the lock: who it was, and where it took it.
+Row ended_holder(const ThreadReport& holder, uintptr_t object, Symbolizer& symbols, Names& names) {
+  Row row;
+  row.what = fmt::format("held by {}, which has ended", shorten(names.title(holder.thread), 24));
+  for (const channel::HeldLock& lock : held(holder)) {
+    if (lock.object == object) row.where = source(symbols.line_that_matters(lock.acquired_at));
+  }
+  return row;
+}
+
+const ThreadReport* find_ended(std::span<const ThreadReport> all, uint32_t thread) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const ThreadReport& report) {
+    return report.thread == thread && report.state == ThreadState::finished;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+void add_rows(const ThreadReport& thread, std::span<const ThreadReport> all, Symbolizer& symbols,
+              Names& names, std::vector<Row>& rows) {
   Row row;
   row.thread = (thread.in_cycle != 0 ? "* " : "  ") + shorten(names.title(thread.thread), 24);
   row.what = waiting_text(thread, names);
@@ -96,10 +113,11 @@ void add_rows(const ThreadReport& thread, Symbolizer& symbols, Names& names,
   }
   row.where = source(frame);
   const bool joins = thread.pending.kind == OpKind::thread_join;
-  if (!joins && thread.waits_for_thread != kNoThread) {
-    row.who = "held by " + names.label(thread.waits_for_thread);
-  }
+  const bool has_holder = !joins && thread.waits_for_thread != kNoThread;
+  const ThreadReport* ended = has_holder ? find_ended(all, thread.waits_for_thread) : nullptr;
+  if (has_holder && !ended) row.who = "held by " + names.label(thread.waits_for_thread);
   rows.push_back(std::move(row));
+  if (ended) rows.push_back(ended_holder(*ended, thread.pending.object, symbols, names));
   for (const channel::HeldLock& lock : held(thread)) {
     const std::string times = lock.count > 1 ? fmt::format(" ({} times)", lock.count) : "";
     rows.push_back({"", fmt::format("holds {}{}", with_noun(lock.kind, names, lock.object), times),
@@ -112,16 +130,17 @@ void add_rows(const ThreadReport& thread, Symbolizer& symbols, Names& names,
 }
 
 std::string render(const std::vector<Row>& rows) {
-  size_t thread = 0, what = 0, where = 0;
+  size_t thread = 0, what = 0, where = 0, who = 0;
   for (const Row& row : rows) {
     thread = std::max(thread, width(row.thread));
     what = std::max(what, width(row.what));
     where = std::max(where, width(row.where));
+    who = std::max(who, width(row.who));
   }
   where = std::min<size_t>(where, 28);
   // Names give way first: the rest is what the reader compares.
-  constexpr size_t kGaps = 2 + 3 * 3, kHolder = 13;
-  what = std::min(what, kColumns - kGaps - kHolder - thread - where);
+  constexpr size_t kGaps = 2 + 3 * 3;
+  what = std::min(what, kColumns - kGaps - who - thread - where);
   std::string text;
   for (const Row& row : rows) {
     std::string line = fmt::format("  {}   {}   {}   {}", pad(row.thread, thread),
@@ -168,7 +187,7 @@ std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols,
   std::vector<Row> rows;
   size_t shown = 0;
   for (; shown < live.size() && shown < longest; ++shown) {
-    add_rows(*live[shown], symbols, names, rows);
+    add_rows(*live[shown], reports(record), symbols, names, rows);
   }
   if (rows.empty()) return {};
   std::string text = render(rows);

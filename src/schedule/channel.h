@@ -21,8 +21,8 @@ namespace jostle::channel {
 inline constexpr uint64_t kMagic = 0x314C4E43'4C54534A;  // "JSTLCNL1"
 inline constexpr uint32_t kVersion = 1;
 inline constexpr char kDescriptorVariable[] = "JOSTLE_CHANNEL";
-// What LD_PRELOAD, LD_LIBRARY_PATH and LD_BIND_NOW were before the command added itself. The runtime puts them
-// back (or removes them) before the program sees its environment.
+// What LD_PRELOAD, LD_LIBRARY_PATH and LD_BIND_NOW were before the command added itself. The
+// runtime puts them back (or removes them) before the program sees its environment.
 inline constexpr char kSavedPreloadVariable[] = "JOSTLE_SAVED_LD_PRELOAD";
 inline constexpr char kSavedLibraryPathVariable[] = "JOSTLE_SAVED_LD_LIBRARY_PATH";
 inline constexpr char kSavedBindNowVariable[] = "JOSTLE_SAVED_LD_BIND_NOW";
@@ -155,7 +155,8 @@ inline constexpr int kMaxHeldLocks = 8;
 
 enum class ThreadState : uint32_t { runnable, blocked, finished };
 
-// A live thread at the moment of a failure.
+// A thread at the moment of a failure: every live one, and one that has ended when it took a lock
+// with it that a live one waits for.
 struct ThreadReport {
   uint32_t thread;  // index into the thread table
   ThreadState state;
@@ -271,6 +272,7 @@ enum Uncontrolled : uint64_t {
   kTerminalInput = 1 << 5,   // reads from a terminal or a pipe that others write
   kAsyncIo = 1 << 6,         // aio_*, io_uring
   kNotRandomised = 1 << 7,   // set by the command when ASLR could not be switched off
+  kPriorityFutex = 1 << 8,   // FUTEX_LOCK_PI and its like: refused
 };
 
 struct Status {
@@ -291,10 +293,10 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
-  std::atomic<Executor> executor;        // in use; `automatic` until it is decided
-  std::atomic<uint64_t> current;         // number of the schedule that runs now
-  std::atomic<uint64_t> traces;          // digest over all runs: what they did and how they ended
-  char executor_note[256];               // why it is a process per run
+  std::atomic<Executor> executor;  // in use; `automatic` until it is decided
+  std::atomic<uint64_t> current;   // number of the schedule that runs now
+  std::atomic<uint64_t> traces;    // digest over all runs: what they did and how they ended
+  char executor_note[256];         // why it is a process per run
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 

@@ -1,5 +1,6 @@
 // Programs with a known bug are caught, with the right kind of failure; their fixed twins stay
 // silent.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,6 +93,26 @@ TEST_P(Bug, IsFoundConfirmedAndReplayed) {
         << found;
     EXPECT_EQ(jostle({"replay", finding}).exit_code, 77) << finding;
     EXPECT_TRUE(fs::exists(fs::path(finding).parent_path() / "report.txt"));
+  }
+}
+
+// early_return_lock still has the record of the thread that ended; in exit_holding_lock another
+// thread has taken its place.
+TEST(DeadlockReport, NamesTheHolderThatHasEnded) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"early_return_lock",
+       "T1 insert +waits for mutex mutex +early_return_lock.c:10\n"
+       " +held by T2 find, which has ended +early_return_lock.c:17\n"},
+      {"exit_holding_lock",
+       "T2 reporter +waits for mutex lock +exit_holding_lock.c:24\n"
+       " +held by T1 user, which has ended\n"},
+  };
+  for (const auto& [name, report] : cases) {
+    TempDir out;
+    const Result found =
+        jostle({"fuzz", "--seed", "1", "--schedules", "3000", "-o", out.file("out"), "--",
+                program("gcc", std::string("bugs/") + name)});
+    EXPECT_THAT(found.out, testing::ContainsRegex(report)) << found;
   }
 }
 

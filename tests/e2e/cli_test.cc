@@ -110,7 +110,8 @@ TEST_F(Cli, FuzzFindsAFailedAssertion) {
   build(folder_, "lost", kLostUpdate);
   const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
   ASSERT_EQ(found.exit_code, 77) << found;
-  EXPECT_THAT(found.err, HasSubstr("jostle: lost · instrumented · snapshot executor · pos · seed 1\n"));
+  EXPECT_THAT(found.err,
+              HasSubstr("jostle: lost · instrumented · snapshot executor · pos · seed 1\n"));
   EXPECT_THAT(found.out, StartsWith("FAILED after "));
   EXPECT_THAT(found.out, HasSubstr("assertion `counter == 2' in main at lost.c:"));
   EXPECT_THAT(found.out, HasSubstr("replay   jostle replay jostle-out/lost/assert-"));
@@ -271,6 +272,37 @@ TEST_F(Cli, FuzzStopsAtCtrlC) {
   EXPECT_EQ(stats["exit_code"], 130);
 }
 
+TEST_F(Cli, FuzzSurvivesTheDeathOfItsTarget) {
+  build(folder_, "many", kMany);
+  // Kills the target process twice, not the command.
+  const std::string script = jostle_bin() +
+                             " fuzz --time 6s --json --quiet ./many & "
+                             "for i in 1 2; do sleep 1.5; pkill -9 -P $!; done; wait $!";
+  const Result survived = run({"bash", "-c", script}, {.cwd = folder_.path()});
+  EXPECT_EQ(survived.exit_code, 0) << survived;
+  const json stats = json::parse(survived.out, nullptr, false);
+  ASSERT_TRUE(stats.is_object()) << survived;
+  EXPECT_EQ(stats["restarts"], 2);
+  EXPECT_EQ(stats["stopped"], "time");
+}
+
+TEST_F(Cli, FuzzShowsItsProgressOnATerminal) {
+  build(folder_, "many", kMany);
+  const auto on_terminal = [&](const std::string& arguments, const char* no_colour) {
+    RunOptions options{.cwd = folder_.path()};
+    options.env = {{"TERM", "xterm"}, {"NO_COLOR", no_colour}};
+    return run({"script", "-qec", jostle_bin() + " " + arguments, "/dev/null"}, options);
+  };
+  const Result live = on_terminal("fuzz --time 2s ./many", "");
+  if (live.exit_code == 127) GTEST_SKIP() << "no script(1)";
+  EXPECT_THAT(live.out, ContainsRegex("\r +0:0[0-9] +[0-9]+ schedules?"));
+  EXPECT_THAT(live.out, HasSubstr("\x1b[K"));
+  const Result failed = on_terminal("fuzz -n 5 ./many exit 3", "");
+  EXPECT_THAT(failed.out, HasSubstr("\x1b[1;31mFAILED\x1b[0m after 1 schedule"));
+  const Result plain = on_terminal("fuzz -n 5 ./many exit 3", "1");
+  EXPECT_THAT(plain.out, HasSubstr("\nFAILED after 1 schedule"));
+}
+
 TEST_F(Cli, AKeptFindingIsNotOverwritten) {
   build(folder_, "lost", kLostUpdate);
   in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
@@ -320,6 +352,19 @@ TEST_F(Cli, DoctorSaysWhatIsMissing) {
   EXPECT_EQ(ill.exit_code, 1) << ill;
   EXPECT_THAT(ill.out, HasSubstr("not instrumented  plain"));
   EXPECT_THAT(ill.out, HasSubstr("debug information none in plain"));
+}
+
+TEST_F(Cli, DoctorSaysWhatIsRefused) {
+  build(folder_, "inherit", R"(
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int word;
+int main(void) { return syscall(SYS_futex, &word, FUTEX_LOCK_PI, 0, 0, 0, 0) == 0; }
+)");
+  const Result ill = in_folder({"doctor", "./inherit"});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("uncontrolled      wants futexes with priority inheritance"));
 }
 
 TEST_F(Cli, DoctorFindsWhereRunsDiffer) {

@@ -129,8 +129,10 @@ TEST_F(Replay, UnderGdbStopsAtTheFailure) {
   EXPECT_THAT(stopped.out, HasSubstr("in main () at")) << stopped;
   EXPECT_THAT(stopped.out, HasSubstr("lost.c:"));
   const std::string dead = record("dead", kDeadlock);
+  // gdb would start the program through the user's shell, which may refuse.
   const Result deadlock =
-      jostle({"replay", dead, "--gdb", "--", "-batch", "-ex", "run", "-ex", "bt"});
+      jostle({"replay", dead, "--gdb", "--", "-batch", "-ex", "run", "-ex", "bt"},
+             {.env = {{"SHELL", "/bin/false"}}});
   EXPECT_THAT(deadlock.out, HasSubstr("jostle_failure_hook")) << deadlock;
 }
 

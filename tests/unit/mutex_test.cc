@@ -63,6 +63,7 @@ TEST_P(AnyMutex, LockAndUnlock) {
   EXPECT_EQ(lock(m, kA), 0);
   EXPECT_TRUE(is_held_by(m, kA));
   EXPECT_FALSE(is_held_by(m, kB));
+  EXPECT_EQ(index_of(holder(m)), 1u);
   EXPECT_EQ(depth(m), 1u);
   EXPECT_FALSE(can_lock(m, kB));
   EXPECT_EQ(unlock(m, kA), 0);

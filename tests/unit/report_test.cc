@@ -14,6 +14,7 @@ namespace {
 
 using channel::Outcome;
 using channel::ThreadState;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -88,6 +89,20 @@ TEST_F(ReportTest, DeadlockNamesThreadsLocksAndTheCycle) {
   EXPECT_THAT(report, HasSubstr("holds mutex 0xa0"));
   EXPECT_THAT(report, HasSubstr("waits for T1 worker to finish"));
   EXPECT_THAT(report, HasSubstr("cycle: T1 → T2 → T1"));
+  expect_fits(report);
+}
+
+TEST_F(ReportTest, AHolderThatHasEndedIsNamed) {
+  record().end.outcome = Outcome::deadlock;
+  add_thread(0, OpKind::mutex_lock, 0xA0, 1);
+  auto& worker = add_thread(1, OpKind::thread_exit, 0, kNoThread);
+  worker.state = ThreadState::finished;
+  hold(worker, 0xA0);
+  const std::string report = text();
+  EXPECT_THAT(report, HasSubstr("main waits for ever"));
+  EXPECT_THAT(report, ContainsRegex("main +waits for mutex 0xa0 +0x4fff\n"
+                                    " +held by T1 worker, which has ended"));
+  EXPECT_THAT(report, Not(HasSubstr("holds mutex")));
   expect_fits(report);
 }
 

@@ -17,14 +17,14 @@ constexpr uintptr_t kBase = 0x6800'0000'0000;
 constexpr size_t kReserve = size_t{512} << 30;  // 60,000 threads of 8 MiB
 constexpr size_t kSmallestReserve = size_t{1} << 30;
 constexpr size_t kPage = 65536;  // aarch64 kernels may use 64 KiB pages
-constexpr size_t kPiece = 512;  // used stack is looked for and cleared in pieces of this size
-constexpr int kGap = 4;         // so many untouched pieces: nothing below has been used
+constexpr size_t kPiece = 512;   // used stack is looked for and cleared in pieces of this size
+constexpr int kGap = 4;          // so many untouched pieces: nothing below has been used
 
 JOSTLE_KEPT char* g_begin = nullptr;
 JOSTLE_KEPT char* g_end = nullptr;
 JOSTLE_KEPT constinit EngineVector<FiberStack> g_free;
-// What has been carved out of the reservation, in the order of addresses. A run after a rewind carves
-// again behind what was there at the start: mostly alike, so that no page has to change its
+// What has been carved out of the reservation, in the order of addresses. A run after a rewind
+// carves again behind what was there at the start: mostly alike, so that no page has to change its
 // protection.
 JOSTLE_KEPT constinit EngineVector<FiberStack> g_carved;
 JOSTLE_KEPT size_t g_carved_now = 0;

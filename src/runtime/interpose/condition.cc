@@ -57,11 +57,11 @@ void give_signal(Thread& thread) {
 int release_for_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   sync::Mutex& state = sync::state_of(mutex);
   if (!sync::is_initialised(state)) {
-    misuse(mutex, "a wait for a condition variable with something that is no initialised mutex");
+    misuse(mutex, "a thread waits for a condition variable with what is no initialised mutex");
   }
   if (!sync::is_held_by(state, me())) {
     if (sync::checks_owner(state)) return EPERM;
-    misuse(mutex, "a wait for a condition variable with a mutex that the thread does not hold");
+    misuse(mutex, "a thread waits for a condition variable with a mutex that it does not hold");
   }
   if (Thread* other = next_waiter(condition, nullptr); other && waiter_of(*other).mutex != mutex) {
     misuse(condition, "two threads wait for one condition variable with different mutexes");

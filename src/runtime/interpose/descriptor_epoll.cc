@@ -34,7 +34,7 @@ struct ExtraMember {
 RunVector<Set> g_sets;                   // by descriptor number
 RunVector<Member> g_members;             // by descriptor number: the first set it is in
 RunVector<ExtraMember> g_extra_members;  // … and further ones; rare
-uint64_t g_membership = 0;                  // changes with every change of any set
+uint64_t g_membership = 0;               // changes with every change of any set
 
 // f(fd, member) for the members of `epoll`, until it returns true.
 template <typename F>

@@ -9,9 +9,9 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/snapshot/image.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
 

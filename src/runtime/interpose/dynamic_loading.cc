@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/modules.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/leave.h"
-#include "src/runtime/memory/modules.h"
 
 namespace jostle::rt {
 namespace {

@@ -45,15 +45,15 @@ JOSTLE_HOOK int execveat(int directory, const char* path, char* const arguments[
 }
 
 // The arguments, up to and with the null pointer, as an array on the caller's stack.
-#define GATHER(first, list, array)                                            \
-  va_list list;                                                               \
-  va_start(list, first);                                                      \
-  size_t count = 2;                                                           \
-  while (va_arg(list, char*)) ++count;                                        \
-  va_end(list);                                                               \
+#define GATHER(first, list, array)                                             \
+  va_list list;                                                                \
+  va_start(list, first);                                                       \
+  size_t count = 2;                                                            \
+  while (va_arg(list, char*)) ++count;                                         \
+  va_end(list);                                                                \
   auto** array = static_cast<char**>(__builtin_alloca(count * sizeof(char*))); \
-  array[0] = const_cast<char*>(first);                                        \
-  va_start(list, first);                                                      \
+  array[0] = const_cast<char*>(first);                                         \
+  va_start(list, first);                                                       \
   for (size_t i = 1; i < count; ++i) array[i] = va_arg(list, char*)
 
 JOSTLE_HOOK int execl(const char* path, const char* first, ...) noexcept {

@@ -8,6 +8,7 @@
 
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -20,7 +21,10 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/sync_calls.h"
+#include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/image.h"
+#include "src/runtime/snapshot/leave.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -178,7 +182,26 @@ long futex_wake_op(const Call& call) {
   return woken;
 }
 
+// Priority inheritance, which programs must do without on some kernels, too.
+bool inherits_priority(int command) {
+  switch (command) {
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+    case FUTEX_TRYLOCK_PI:
+    case FUTEX_UNLOCK_PI:
+    case FUTEX_WAIT_REQUEUE_PI:
+    case FUTEX_CMP_REQUEUE_PI:
+      return true;
+    default:
+      return false;
+  }
+}
+
 long futex(const Call& call) {
+  if (inherits_priority(call.command)) {
+    note_uncontrolled(channel::kPriorityFutex);
+    return -ENOSYS;
+  }
   // Only this command measures time by the real-time clock.
   if (call.realtime && call.command != FUTEX_WAIT_BITSET) return -ENOSYS;
   if (!is_word(call.word)) return -EINVAL;
@@ -197,7 +220,6 @@ long futex(const Call& call) {
       return futex_requeue(call);
     case FUTEX_WAKE_OP:
       return futex_wake_op(call);
-    // Priority inheritance, which programs must do without on some kernels, too.
     default:
       return -ENOSYS;
   }
@@ -245,8 +267,74 @@ bool call_by_name(long number, long a, long b, long c, long d, long& result) {
     case SYS_gettid:
       result = gettid();
       return true;
+    case SYS_kill:
+      result = kill(static_cast<pid_t>(a), static_cast<int>(b));
+      return true;
+    case SYS_tgkill:
+      result = tgkill(static_cast<pid_t>(a), static_cast<pid_t>(b), static_cast<int>(c));
+      return true;
+    case SYS_tkill:
+      result = tgkill(getpid(), static_cast<pid_t>(a), static_cast<int>(b));
+      return true;
+    case SYS_clone:
+      if (a & CLONE_VM) unsupported("a thread was created by the system call clone");
+      if (a & ~CSIGNAL) return false;  // namespaces and the like: the kernel's business
+      result = _Fork();
+      return true;
+    case SYS_exit:  // of one thread: the kernel's is that of all
+      if (g_scheduler.live_threads() > 1) exit_current_thread_at_once();
+      [[fallthrough]];
     case SYS_exit_group:
       _exit(static_cast<int>(a));
+    default:
+      return false;
+  }
+}
+
+// Changes what the rewind after a run does not know of; by name, each has a hook that does.
+bool changes_process(long number) {
+  switch (number) {
+    case SYS_clone:
+    case SYS_clone3:
+#ifdef SYS_fork
+    case SYS_fork:
+    case SYS_vfork:
+#endif
+    case SYS_execve:
+    case SYS_execveat:
+    case SYS_unshare:
+    case SYS_setns:
+    case SYS_chroot:
+    case SYS_chdir:
+    case SYS_fchdir:
+    case SYS_umask:
+    case SYS_setsid:
+    case SYS_setpgid:
+    case SYS_setuid:
+    case SYS_setgid:
+    case SYS_setreuid:
+    case SYS_setregid:
+    case SYS_setresuid:
+    case SYS_setresgid:
+    case SYS_setgroups:
+    case SYS_setrlimit:
+    case SYS_prlimit64:
+    case SYS_mmap:
+    case SYS_munmap:
+    case SYS_mremap:
+    case SYS_mprotect:
+    case SYS_brk:
+    case SYS_mlockall:
+    case SYS_close:
+    case SYS_close_range:
+    case SYS_dup3:
+    case SYS_setitimer:
+    case SYS_timer_create:
+    case SYS_rt_sigaction:
+    case SYS_rt_sigprocmask:
+    case SYS_sigaltstack:
+    case SYS_io_uring_setup:
+      return true;
     default:
       return false;
   }
@@ -273,6 +361,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
   }
   long result = 0;
   if (call_by_name(number, a, b, c, d, result)) return result;
+  if (changes_process(number)) needs_own_process("makes system calls by number");
   image_open_all();  // what it writes to we do not know
   return REAL(syscall)(number, a, b, c, d, e, f);
 }

@@ -3,6 +3,8 @@
 // The kernel puts a new mapping next to the others, and those of the engine and its donors are
 // among them. Where the program leaves the choice open it gets the next address of a region of its
 // own. Straight system calls: libc and the loader map memory before anything is initialised.
+#include "src/runtime/interpose/mapping.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,7 +16,6 @@
 #include "src/base/raw_syscall.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/mapping.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -45,8 +46,8 @@ void* as_pointer(long result) {
 }
 
 long map(uintptr_t address, size_t size, int protection, int flags, int fd, off_t offset) {
-  return raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size), protection, flags, fd,
-             offset);
+  return raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size), protection,
+                     flags, fd, offset);
 }
 
 // The next `size` bytes of the region, or 0 when it is used up.
@@ -70,7 +71,7 @@ long map_at_next(size_t size, int protection, int flags, int fd, off_t offset) {
 
 long remap(void* old, size_t old_size, size_t size, int flags, void* target) {
   return raw_syscall(SYS_mremap, reinterpret_cast<long>(old), static_cast<long>(old_size),
-             static_cast<long>(size), flags, reinterpret_cast<long>(target));
+                     static_cast<long>(size), flags, reinterpret_cast<long>(target));
 }
 
 }  // namespace

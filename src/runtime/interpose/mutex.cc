@@ -103,7 +103,7 @@ int destroy_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
 
 void release_robust_mutexes_of(Thread& thread) {
   const sync::Owner owner = sync::owner_with_index(thread.index);
-  for (int i = 0; i < thread.held.count(); ++i) {
+  for (uint32_t i = 0; i < thread.held.count(); ++i) {
     const HeldLocks::Entry& entry = thread.held[i];
     if (entry.kind != OpKind::mutex_lock) continue;
     auto* mutex = reinterpret_cast<pthread_mutex_t*>(entry.object);

@@ -1,5 +1,5 @@
-// What a process has one of: working directory, umask, limits, identity. The rewind after a run puts
-// back what it can; the rest needs a process per run.
+// What a process has one of: working directory, umask, limits, identity. The rewind after a run
+// puts back what it can; the rest needs a process per run.
 #include <grp.h>
 #include <sched.h>
 #include <sys/fsuid.h>
@@ -40,10 +40,10 @@ JOSTLE_HOOK int prlimit(pid_t process, __rlimit_resource what, const rlimit* lim
 }
 JOSTLE_ALIAS(prlimit64, prlimit);
 
-#define NEEDS_PROCESS(function, parameters, arguments)                \
-  JOSTLE_HOOK int function parameters noexcept {                      \
-    if (controlled()) needs_own_process("calls " #function);          \
-    return REAL(function) arguments;                                  \
+#define NEEDS_PROCESS(function, parameters, arguments)       \
+  JOSTLE_HOOK int function parameters noexcept {             \
+    if (controlled()) needs_own_process("calls " #function); \
+    return REAL(function) arguments;                         \
   }
 
 NEEDS_PROCESS(setuid, (uid_t id), (id))

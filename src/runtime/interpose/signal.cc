@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/oracle/fatal_signals.h"
 
 namespace jostle::rt {
@@ -29,7 +30,7 @@ struct PendingSignal {
 
 // In the order they were sent. Thread::signals_pending summarises the entries of each thread.
 RunVector<PendingSignal> g_pending;
-uint64_t g_in_kernel = 0;          // signals of signalfds
+uint64_t g_in_kernel = 0;       // signals of signalfds
 RunVector<uint64_t> g_awaited;  // by thread id; means something while it is in sigwait
 bool g_restart = false;
 
@@ -401,18 +402,17 @@ int as_errno(int error) {
   return -1;
 }
 
-int send_to_self(int sig, uintptr_t pc) {
-  if (sig == 0) return 0;
-  if (!is_signal(sig)) return EINVAL;
-  reach_sending(pc);
-  send_to_thread(*g_current, sig, info_from_here(sig, SI_TKILL));
-  after_sending();
-  return 0;
+// Null: nobody. The scheduler knows threads only by other names than the one gettid gives them.
+Thread* thread_with_kernel_id(pid_t kernel_id) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    Thread* thread = g_scheduler.thread_at(id);
+    if (thread && thread->live && kernel_id_of(*thread) == kernel_id) return thread;
+  }
+  return nullptr;
 }
 
-int send_to_handle(pthread_t handle, int sig, const siginfo_t& info, uintptr_t pc) {
+int send_to(Thread* thread, int sig, const siginfo_t& info, uintptr_t pc) {
   if (sig != 0 && !is_signal(sig)) return EINVAL;
-  Thread* thread = g_scheduler.find(handle);
   if (!thread) return ESRCH;
   if (sig == 0) return 0;
   reach_sending(pc);
@@ -439,20 +439,20 @@ int send_to_own_process(int sig, const siginfo_t& info, uintptr_t pc) {
 
 JOSTLE_HOOK int raise(int sig) noexcept {
   if (!controlled()) return REAL(raise)(sig);
-  return as_errno(send_to_self(sig, CALLER()));
+  return as_errno(send_to(g_current, sig, info_from_here(sig, SI_TKILL), CALLER()));
 }
 JOSTLE_ALIAS(gsignal, raise);
 
 JOSTLE_HOOK int pthread_kill(pthread_t handle, int sig) noexcept {
   if (!controlled()) return REAL(pthread_kill)(handle, sig);
-  return send_to_handle(handle, sig, info_from_here(sig, SI_TKILL), CALLER());
+  return send_to(g_scheduler.find(handle), sig, info_from_here(sig, SI_TKILL), CALLER());
 }
 
 JOSTLE_HOOK int pthread_sigqueue(pthread_t handle, int sig, const sigval value) noexcept {
   if (!controlled()) return REAL(pthread_sigqueue)(handle, sig, value);
   siginfo_t info = info_from_here(sig, SI_QUEUE);
   info.si_value = value;
-  return send_to_handle(handle, sig, info, CALLER());
+  return send_to(g_scheduler.find(handle), sig, info, CALLER());
 }
 
 JOSTLE_HOOK int kill(pid_t process, int sig) noexcept {
@@ -461,11 +461,10 @@ JOSTLE_HOOK int kill(pid_t process, int sig) noexcept {
 }
 
 JOSTLE_HOOK int tgkill(pid_t process, pid_t thread, int sig) {
-  // All threads have the kernel's one thread id: the sender means itself.
-  if (!controlled() || process != getpid() || thread != gettid()) {
-    return REAL(tgkill)(process, thread, sig);
-  }
-  return as_errno(send_to_self(sig, CALLER()));
+  if (!controlled() || process != getpid()) return REAL(tgkill)(process, thread, sig);
+  if (thread <= 0) return as_errno(EINVAL);
+  return as_errno(
+      send_to(thread_with_kernel_id(thread), sig, info_from_here(sig, SI_TKILL), CALLER()));
 }
 
 JOSTLE_HOOK int sigqueue(pid_t process, int sig, const sigval value) noexcept {

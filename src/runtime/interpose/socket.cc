@@ -11,8 +11,8 @@
 #include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/snapshot/image.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
 

@@ -17,6 +17,7 @@
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/snapshot/leave.h"
@@ -130,6 +131,7 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
   init_sharing();
   if (!g_sharing) give_up("no memory for the sharing table");
   refresh_modules(*c);
+  init_backtrace();
   g_scheduler.init(c);
   note_main_stack(g_scheduler.self());
   install_fatal_signal_handlers();

@@ -38,8 +38,7 @@ inline void wait_if_locked(FILE* stream, uintptr_t pc) {
 inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
   if (!controlled()) return false;
   wait_if_locked(stream, pc);
-  image_open(stream->_IO_buf_base,
-             static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
+  image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
   return input_may_block(stream, wanted, end);
 }
 

@@ -40,7 +40,7 @@ void take(FILE* stream, uintptr_t pc) {
   }
   g_locks.push_back({stream, g_current->index, 1});
   ++g_locked_streams;
-  g_current->held.add(reinterpret_cast<uintptr_t>(stream), OpKind::mutex_lock, pc);
+  note_acquired(reinterpret_cast<uintptr_t>(stream), OpKind::mutex_lock, pc);
   g_scheduler.changed(stream);  // who else was about to take it must wait again
 }
 

@@ -56,7 +56,7 @@ inline bool anybody_waits_for(const volatile void* object) {
 }
 
 inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
-  g_current->held.add(reinterpret_cast<uintptr_t>(object), kind, pc);
+  note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
 }
 

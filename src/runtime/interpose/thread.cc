@@ -11,6 +11,7 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/sharing.h"
 
@@ -154,11 +155,8 @@ JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
 
 // ---- names and numbers -------------------------------------------------------------------------
 
-// The kernel's thread ids as the program would see them: the main thread's is the process id, the
-// others follow in order of creation.
 JOSTLE_HOOK pid_t gettid() noexcept {
-  if (!controlled()) return REAL(gettid)();
-  return getpid() + static_cast<pid_t>(g_current->index);
+  return controlled() ? kernel_id_of(*g_current) : REAL(gettid)();
 }
 
 JOSTLE_HOOK int prctl(int option, ...) noexcept {

@@ -68,6 +68,14 @@ void end_of_thread(Thread& t) {
   g_scheduler.finish_current();
 }
 
+void exit_current_thread_at_once() {
+  Thread& t = *g_current;
+  t.exiting = true;
+  forget_key_values(t);
+  release_robust_mutexes_of(t);
+  g_scheduler.finish_current();
+}
+
 void cancellation_point() {
   Thread& t = *g_current;
   if (t.cancel_requested && t.cancel_enabled && !t.exiting) exit_current_thread(PTHREAD_CANCELED);

@@ -52,7 +52,11 @@ void run_key_destructors(Thread& t) {
     }
     if (!called) break;
   }
-  // The storage goes to the next thread in this slot.
+  forget_key_values(t);
+}
+
+void forget_key_values(Thread& t) {
+  if (!t.key_values) return;
   for (pthread_key_t key = 0; key < kMaxKeys; ++key) t.key_generations[key] = 0;
 }
 

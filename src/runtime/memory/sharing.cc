@@ -13,7 +13,8 @@ JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
 }
 
 void init_sharing() {
-  g_sharing = static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
+  g_sharing =
+      static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
 }
 
 void begin_sharing_run(uint64_t run) {

@@ -27,6 +27,11 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
 
 }  // namespace
 
+void init_backtrace() {
+  channel::Stack unused;
+  capture_own_stack(unused, 0);
+}
+
 void capture_own_stack(channel::Stack& stack, uintptr_t from) {
   stack.depth = 0;
   // The unwinder may call hooked functions (pthread_once, memset): they must not schedule.

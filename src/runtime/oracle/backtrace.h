@@ -7,6 +7,10 @@
 
 namespace jostle::rt {
 
+// Lets the unwinder initialise itself before the run begins. Otherwise its first user would do so
+// as part of the run: the program in a run that is not recorded, we in one that is.
+void init_backtrace();
+
 // The stack of the running thread, our own frames left out. When `from` is one of its return
 // addresses or the place of a fault, the stack starts there. Slow: microseconds.
 void capture_own_stack(channel::Stack& stack, uintptr_t from);

@@ -3,20 +3,36 @@
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/sync/mutex.h"
 
 namespace jostle::rt {
 namespace {
 
-// The thread that has to act before `t` can go on: the holder of the lock, or who is joined.
-const Thread* waited_for(Scheduler& scheduler, const Thread& t) {
+// Who holds it by the mutex's own account, which also knows of threads whose slot is another's now.
+uint32_t stored_holder(Scheduler& scheduler, const Operation& lock) {
+  if (lock.kind != OpKind::mutex_lock) return kNoThread;
+  const sync::Mutex& state = sync::state_of(reinterpret_cast<pthread_mutex_t*>(lock.object));
+  if (!sync::is_initialised(state) || !sync::is_held(state)) return kNoThread;
+  const uint32_t index = sync::index_of(sync::holder(state));
+  // A stream is locked under the same name, but is no mutex.
+  return index < scheduler.record().schedule.thread_count ? index : kNoThread;
+}
+
+// The thread that has to act before `t` can go on: who is joined, or the holder of the lock, which
+// may have ended.
+uint32_t waited_for(Scheduler& scheduler, const Thread& t) {
   if (t.pending.kind == OpKind::thread_join) {
-    return reinterpret_cast<const Thread*>(t.pending.object);
+    return reinterpret_cast<const Thread*>(t.pending.object)->index;
   }
+  uint32_t ended = kNoThread;
   for (ThreadId id = 0; id < scheduler.table_size(); ++id) {
     const Thread* other = scheduler.thread_at(id);
-    if (other && other->live && other->held.holds(t.pending.object)) return other;
+    if (!other || !other->held.holds(t.pending.object)) continue;
+    if (other->live) return other->index;
+    ended = other->index;
   }
-  return nullptr;
+  const uint32_t stored = stored_holder(scheduler, t.pending);
+  return stored != kNoThread ? stored : ended;
 }
 
 void describe_object(channel::RunRecord& run, uintptr_t address) {
@@ -50,20 +66,11 @@ void copy_stack(channel::Stack& to, const channel::Stack* from) {
   if (from) to = *from;
 }
 
-void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadReport& report) {
-  channel::RunRecord& run = scheduler.record();
-  report = {};
-  report.thread = t.index;
-  report.state = t.enabled ? channel::ThreadState::runnable : channel::ThreadState::blocked;
-  report.pending = t.pending;
-  report.waits_for_thread = kNoThread;
-  if (!t.enabled) {
-    if (const Thread* other = waited_for(scheduler, t)) report.waits_for_thread = other->index;
-    if (t.pending.kind != OpKind::thread_join) describe_object(run, t.pending.object);
-  }
-  for (int i = 0; i < t.held.count() && i < channel::kMaxHeldLocks; ++i) {
+void describe_held(channel::RunRecord& run, const Thread& t, channel::ThreadReport& report) {
+  report.held_count = t.held.count();  // also of those that are not named
+  for (uint32_t i = 0; i < report.held_count && i < channel::kMaxHeldLocks; ++i) {
     const HeldLocks::Entry& entry = t.held[i];
-    channel::HeldLock& held = report.held[report.held_count++];
+    channel::HeldLock& held = report.held[i];
     held.object = entry.object;
     held.kind = entry.kind;
     held.count = 1;
@@ -74,6 +81,19 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
     }
     describe_object(run, entry.object);
   }
+}
+
+void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadReport& report) {
+  channel::RunRecord& run = scheduler.record();
+  report = {};
+  report.thread = t.index;
+  report.state = t.enabled ? channel::ThreadState::runnable : channel::ThreadState::blocked;
+  report.pending = t.pending;
+  report.waits_for_thread = t.enabled ? kNoThread : waited_for(scheduler, t);
+  if (!t.enabled && t.pending.kind != OpKind::thread_join) {
+    describe_object(run, t.pending.object);
+  }
+  describe_held(run, t, report);
   if (&t == &scheduler.self()) {
     capture_own_stack(report.stack, t.pending.pc);
   } else {
@@ -92,6 +112,24 @@ channel::ThreadReport* report_of(channel::RunRecord& run, uint32_t thread) {
   return nullptr;
 }
 
+// Threads that have ended and are waited for all the same: they took a lock with them.
+void describe_ended_holders(Scheduler& scheduler, channel::RunRecord& run) {
+  const uint32_t live = run.report_count;
+  for (uint32_t i = 0; i < live && run.report_count < channel::kMaxThreadReports; ++i) {
+    const uint32_t holder = run.reports[i].waits_for_thread;
+    if (holder == kNoThread || report_of(run, holder)) continue;
+    channel::ThreadReport& report = run.reports[run.report_count++];
+    report = {};
+    report.thread = holder;
+    report.state = channel::ThreadState::finished;
+    report.waits_for_thread = kNoThread;
+    for (ThreadId id = 0; id < scheduler.table_size(); ++id) {
+      const Thread* t = scheduler.thread_at(id);
+      if (t && t->index == holder) describe_held(run, *t, report);
+    }
+  }
+}
+
 }  // namespace
 
 void describe_threads(Scheduler& scheduler) {
@@ -102,6 +140,7 @@ void describe_threads(Scheduler& scheduler) {
     if (!t || !t->live || run.report_count == channel::kMaxThreadReports) continue;
     describe_thread(scheduler, *t, run.reports[run.report_count++]);
   }
+  describe_ended_holders(scheduler, run);
 }
 
 void describe_deadlock(Scheduler& scheduler) {

@@ -6,7 +6,8 @@ namespace jostle::rt {
 
 class Scheduler;
 
-// State, pending operation, held locks and stack of every live thread.
+// State, pending operation, held locks and stack of every live thread; of those that have ended,
+// the ones that still hold what a live one waits for.
 void describe_threads(Scheduler& scheduler);
 // The same, and which threads form a cycle.
 void describe_deadlock(Scheduler& scheduler);

@@ -65,8 +65,8 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
   if (info->si_code <= 0) die_of_signal(signal);  // sent, not caused: it would not come again
 }
 
-// A run of its own process has a timer of its own. In a process that goes on one timer ticks for all
-// runs, and a run that is there at so many ticks in a row has had its time.
+// A run of its own process has a timer of its own. In a process that goes on one timer ticks for
+// all runs, and a run that is there at so many ticks in a row has had its time.
 constexpr uint32_t kTicksPerRun = 4;
 JOSTLE_KEPT uint64_t g_run_number = 0;
 JOSTLE_KEPT uint64_t g_run_at_tick = 0;

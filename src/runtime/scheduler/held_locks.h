@@ -1,15 +1,19 @@
-// Which locks a thread holds, and where it took them. For deadlock reports.
+// Which locks a thread holds, and where it took them. For deadlock reports, and for robust mutexes
+// of a thread that ends.
 //
 // Kept always (a push and a pop per lock), the stack of the acquisition only while recording.
 #pragma once
 
 #include <cstdint>
 
+#include "src/base/engine_memory.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 
 namespace jostle::rt {
 
+// Copied as plain data: the storage belongs to the slot of the thread and is not given back, so
+// that the next thread in it finds it there.
 class HeldLocks {
  public:
   struct Entry {
@@ -19,20 +23,68 @@ class HeldLocks {
     channel::Stack* stack;  // null unless recording
   };
 
-  // The current thread acquired `object`.
-  void add(uintptr_t object, OpKind kind, uintptr_t pc);
+  Entry& add(uintptr_t object, OpKind kind, uintptr_t pc) {
+    if (count_ == capacity_) grow();
+    Entry& entry = entries()[count_++];
+    entry.object = object;
+    entry.kind = kind;
+    entry.pc = pc;
+    return entry;
+  }
+
   // The most recent acquisition of `object` is undone; false when there is none.
-  bool remove(uintptr_t object);
+  bool remove(uintptr_t object) {
+    Entry* const all = entries();
+    for (uint32_t i = count_; i-- > 0;) {
+      if (all[i].object != object) continue;
+      channel::Stack* stack = all[i].stack;  // the storage stays with the array
+      --count_;
+      for (; i < count_; ++i) all[i] = all[i + 1];
+      all[count_].stack = stack;
+      return true;
+    }
+    return false;
+  }
+
   void clear() { count_ = 0; }
-  int count() const { return count_ < kCapacity ? count_ : kCapacity; }
-  const Entry& operator[](int i) const { return entries_[i]; }
-  bool holds(uintptr_t object) const;
+  // The run is over, and its memory with it.
+  void forget_storage() {
+    count_ = 0;
+    capacity_ = kAtHand;
+    many_ = nullptr;
+  }
+  uint32_t count() const { return count_; }
+  const Entry& operator[](uint32_t i) const { return entries()[i]; }
+
+  bool holds(uintptr_t object) const {
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (entries()[i].object == object) return true;
+    }
+    return false;
+  }
 
  private:
-  // More locks at once than this are counted but not named.
-  static constexpr int kCapacity = 32;
-  int count_ = 0;
-  Entry entries_[kCapacity] = {};
+  // Hardly any thread ever holds more than these at once.
+  static constexpr uint32_t kAtHand = 32;
+
+  Entry* entries() { return many_ ? many_ : at_hand_; }
+  const Entry* entries() const { return many_ ? many_ : at_hand_; }
+
+  void grow() {
+    auto* grown = static_cast<Entry*>(run_allocate(2 * capacity_ * sizeof(Entry)));
+    for (uint32_t i = 0; i < count_; ++i) grown[i] = entries()[i];
+    if (many_) run_release(many_, capacity_ * sizeof(Entry));
+    many_ = grown;
+    capacity_ *= 2;
+  }
+
+  uint32_t count_ = 0;
+  uint32_t capacity_ = kAtHand;
+  Entry* many_ = nullptr;  // all of them, once they did not fit
+  Entry at_hand_[kAtHand] = {};
 };
+
+// The current thread acquired `object`.
+void note_acquired(uintptr_t object, OpKind kind, uintptr_t pc);
 
 }  // namespace jostle::rt

@@ -24,8 +24,8 @@ namespace {
 constexpr uint64_t kFruitlessLimit = 20'000;
 
 // Decisions in a row for one thread before others get a turn whatever the strategy says: a loop of
-// lock and unlock that another thread is to end must not run for ever. Halves each time, so that the
-// others get on although the loop never stops.
+// lock and unlock that another thread is to end must not run for ever. Halves each time, so that
+// the others get on although the loop never stops.
 constexpr uint32_t kPatience = 4096;
 constexpr uint32_t kLeastPatience = 64;
 
@@ -52,9 +52,8 @@ bool has_deliverable_signal(const Thread& thread) {
 
 // Another thread asked something of this one that it has to do at its next hook.
 bool has_request(const Thread& thread) {
-  return has_deliverable_signal(thread) ||
-         (thread.cancel_requested && thread.cancel_asynchronous && thread.cancel_enabled &&
-          !thread.exiting);
+  return has_deliverable_signal(thread) || (thread.cancel_requested && thread.cancel_asynchronous &&
+                                            thread.cancel_enabled && !thread.exiting);
 }
 
 }  // namespace
@@ -105,7 +104,8 @@ uint64_t Scheduler::total_events() const {
 void Scheduler::arm_limits(Thread& thread) {
   thread.slice_end = thread.events + kSlice;
   // Recording, every access takes the slow path, which notes it. A request is acted on at the very
-  // next hook, whether or not its memory is known to be shared: so a replay does it at the same one.
+  // next hook, whether or not its memory is known to be shared: so a replay does it at the same
+  // one.
   if (recording_ || has_request(thread)) {
     thread.stop_at = 0;
     return;
@@ -179,7 +179,8 @@ void Scheduler::reach_access(const Operation& op) {
 
 // What other threads asked of this one while it did not run: signals, asynchronous cancellation.
 void Scheduler::act_on_requests(Thread& t) {
-  if (!has_request(t)) [[likely]] return;
+  if (!has_request(t)) [[likely]]
+    return;
   if (has_deliverable_signal(t)) deliver_pending_signals();
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
   arm_limits(t);

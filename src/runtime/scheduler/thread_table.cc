@@ -4,8 +4,8 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/snapshot/image.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/image.h"
 
 namespace jostle::rt {
 namespace {
@@ -26,7 +26,7 @@ void reset(Thread& t) {
   TlsDestructor* destructors = t.tls_destructors;
   const uint32_t capacity = t.tls_destructor_capacity;
   channel::Stack* stopped_at = t.stopped_at;
-  HeldLocks held = t.held;  // keeps the buffers for stacks
+  HeldLocks held = t.held;  // keeps its storage
   held.clear();
   t = Thread{};
   t.calls.attach(calls);
@@ -71,7 +71,8 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
     stack = acquire_stack(stack_size, guard_size);
     if (!stack.base) return nullptr;
   }
-  // libc blocks all signals while it makes a thread, also the one by which the image learns of writes.
+  // libc blocks all signals while it makes a thread, also the one by which the image learns of
+  // writes.
   if (!donor_available()) image_open_all();
   Donor* donor = acquire_donor();
   if (!donor) {
@@ -190,6 +191,7 @@ void Scheduler::rewind() {
     t.key_generations = nullptr;
     t.tls_destructors = nullptr;
     t.tls_destructor_capacity = 0;
+    t.held.forget_storage();
   }
   rewind_donors();
   rewind_stacks();

@@ -49,8 +49,8 @@ JOSTLE_KEPT uint64_t g_rewinds = 0;
 JOSTLE_KEPT size_t g_bytes = 0;
 JOSTLE_KEPT char* g_copies = nullptr;
 JOSTLE_KEPT size_t g_copies_size = 0;
-JOSTLE_KEPT bool g_protecting = false;   // cold pages are protected now
-JOSTLE_KEPT bool g_all_open = false;     // … but not until the end of this run
+JOSTLE_KEPT bool g_protecting = false;  // cold pages are protected now
+JOSTLE_KEPT bool g_all_open = false;    // … but not until the end of this run
 
 uintptr_t page_of(uintptr_t address) { return address & ~(g_page - 1); }
 
@@ -76,7 +76,8 @@ void make_hot(const Stretch& s, size_t n) {
   if (g_heat[part.page] != Heat::cold) return;
   g_heat[part.page] = Heat::hot;
   g_hot.push_back(part);
-  if (g_protecting && !g_all_open) protect(part.begin, part.begin + part.size, PROT_READ | PROT_WRITE);
+  if (g_protecting && !g_all_open)
+    protect(part.begin, part.begin + part.size, PROT_READ | PROT_WRITE);
 }
 
 // f(begin, end) for every run of pages that are cold.
@@ -151,7 +152,8 @@ void image_reset() {
   g_hot.clear();
   g_bytes = 0;
   g_rewinds = 0;
-  if (g_copies) raw_syscall(SYS_munmap, reinterpret_cast<long>(g_copies), static_cast<long>(g_copies_size));
+  if (g_copies)
+    raw_syscall(SYS_munmap, reinterpret_cast<long>(g_copies), static_cast<long>(g_copies_size));
   g_copies = nullptr;
 }
 
@@ -228,7 +230,8 @@ void image_open(const volatile void* begin, size_t size) {
 
 void image_open_all() {
   if (!g_protecting || g_all_open) return;
-  for_each_cold([](uintptr_t begin, uintptr_t end) { protect(begin, end, PROT_READ | PROT_WRITE); });
+  for_each_cold(
+      [](uintptr_t begin, uintptr_t end) { protect(begin, end, PROT_READ | PROT_WRITE); });
   g_all_open = true;
 }
 

@@ -2,9 +2,9 @@
 //
 // Only what a run has touched is copied back. A page that no run has written so far is *cold*: it
 // is write-protected, and the first write to it faults, comes to `on_fault`, and makes it *hot*.
-// Hot pages are writable and copied back after every run, without a fault ever again. So a run costs
-// what it touches, however large the image is. From time to time hot pages that have not changed
-// for long are made cold again.
+// Hot pages are writable and copied back after every run, without a fault ever again. So a run
+// costs what it touches, however large the image is. From time to time hot pages that have not
+// changed for long are made cold again.
 //
 // The first runs are done without protection and their changes found by comparing everything: the
 // kernel does not fault when it writes to a protected page for a system call, the call fails. After

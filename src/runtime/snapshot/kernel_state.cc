@@ -29,9 +29,9 @@ constexpr int kFirstKept = 200;
 struct Inherited {
   int fd;
   int backup;
-  int flags;            // F_GETFD
-  int status;           // F_GETFL
-  bool has_offset;      // a regular file
+  int flags;        // F_GETFD
+  int status;       // F_GETFL
+  bool has_offset;  // a regular file
   off_t offset;
 };
 
@@ -129,8 +129,7 @@ const char* keep_descriptors() {
     one.has_offset = fstat(one.fd, &status) == 0 && S_ISREG(status.st_mode);
     if (one.has_offset) one.offset = call(SYS_lseek, one.fd, 0, SEEK_CUR);
   }
-  const int here =
-      static_cast<int>(call(SYS_openat, AT_FDCWD, address("."), O_PATH | O_CLOEXEC));
+  const int here = static_cast<int>(call(SYS_openat, AT_FDCWD, address("."), O_PATH | O_CLOEXEC));
   g_directory = here >= 0 ? keep(here) : -1;
   if (here >= 0) call(SYS_close, here);
   unsigned free = 0;
@@ -227,7 +226,9 @@ void remember_mappings() {
 
 void kernel_changes(KernelChange what) { g_changes |= what; }
 
-bool is_kept_descriptor(int fd) { return g_first_kept >= 0 && fd >= g_first_kept && fd <= g_last_kept; }
+bool is_kept_descriptor(int fd) {
+  return g_first_kept >= 0 && fd >= g_first_kept && fd <= g_last_kept;
+}
 int first_kept_descriptor() { return g_first_kept; }
 int last_kept_descriptor() { return g_last_kept; }
 void note_timer(void* timer) {
@@ -261,8 +262,8 @@ void rewind_kernel_state() {
     if (g_changes & kChangesSignals) rewind_signals();
     if (g_changes & kChangesLimits) rewind_limits();
   }
-  const bool look = g_strays || g_rewinds <= 2 || g_rewinds % kRunsPerLook == 0 ||
-                    (g_changes & kChangesMappings);
+  const bool look =
+      g_strays || g_rewinds <= 2 || g_rewinds % kRunsPerLook == 0 || (g_changes & kChangesMappings);
   if (look && unmap_strays() && !(g_changes & kChangesMappings)) g_strays = true;
   g_changes = 0;
 }

@@ -54,8 +54,7 @@ const char* why_process_needed() { return g_why; }
 void start_engine(void (*engine)()) {
   g_engine.tp = g_program.tp = thread_pointer();
   char* stack = static_cast<char*>(engine_allocate(kEngineStack));
-  void* start =
-      prepare_stack(stack + kEngineStack, engine_entry, reinterpret_cast<void*>(engine));
+  void* start = prepare_stack(stack + kEngineStack, engine_entry, reinterpret_cast<void*>(engine));
   jostle_switch(&g_program.sp, start, g_engine.tp);
 }
 

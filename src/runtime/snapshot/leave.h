@@ -30,8 +30,8 @@ const char* why_process_needed();
 
 // ---- for the engine
 
-// Leaves the program's main thread and goes on with `engine` on a stack of the engine's own. Returns
-// when the engine resumes the program, as often as it does.
+// Leaves the program's main thread and goes on with `engine` on a stack of the engine's own.
+// Returns when the engine resumes the program, as often as it does.
 void start_engine(void (*engine)());
 // Resumes the program where it called start_engine. Returns when its run leaves.
 Leaving enter_run();

@@ -43,8 +43,8 @@ void leave_out(uintptr_t begin, uintptr_t end) {
   if (begin < end) g_not_image.push_back({begin, end});
 }
 
-// The kernel notes in the running thread's descriptor on which processor it runs (rseq), at any time.
-// It must always be able to write there, and what it wrote stays.
+// The kernel notes in the running thread's descriptor on which processor it runs (rseq), at any
+// time. It must always be able to write there, and what it wrote stays.
 void leave_out_kernel_area() {
   constexpr uintptr_t kSize = 32;
   if (!&__rseq_size || __rseq_size == 0) return;

@@ -42,6 +42,7 @@ bool is_robust(const Mutex& mutex);
 bool is_shared(const Mutex& mutex);
 bool is_held(const Mutex& mutex);
 bool is_held_by(const Mutex& mutex, Owner who);
+Owner holder(const Mutex& mutex);
 // Does an unlock by somebody else fail with EPERM? Otherwise it is undefined.
 bool checks_owner(const Mutex& mutex);
 // How often `lock` succeeded without its `unlock`; 0 or 1 unless recursive.

@@ -26,6 +26,11 @@ constexpr Owner owner_with_index(uint32_t index) {
   return Owner{static_cast<int32_t>(index + 1) | kOwnerTag};
 }
 
+// The inverse. Not for nobody.
+constexpr uint32_t index_of(Owner who) {
+  return static_cast<uint32_t>(static_cast<int32_t>(who) & ~kOwnerTag) - 1;
+}
+
 // What is stored in an object, as an owner.
 constexpr Owner stored_owner(int32_t stored) {
   if (stored == 0 || (stored & kOwnerTag)) return Owner{stored};

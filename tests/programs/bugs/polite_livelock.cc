@@ -1,7 +1,7 @@
-// fails: adversarial livelock (only while the schedule keeps both in step: no sampler does that for ever)
+// fails: adversarial livelock (only while the schedule keeps both in step)
 // Two people in a corridor: each steps aside when it meets the other. Shown only while both keep
 // stepping at the same time; any difference in speed ends it, so this needs an adversarial, yet
-// fair, schedule.
+// fair, schedule, and no sampler keeps that up for ever.
 #include <atomic>
 #include <thread>
 
