@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "src/engine/executor.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::engine {
@@ -26,6 +27,7 @@ class SelfCheck {
   channel::Channel& channel_;
   Executor& executor_;
   uint32_t left_ = 3;
+  rt::SharingCell* scratch_ = nullptr;
 };
 
 }  // namespace jostle::engine

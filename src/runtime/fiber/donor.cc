@@ -12,6 +12,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/base/raw_syscall.h"
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/interpose/hook.h"
 
@@ -109,9 +110,24 @@ void* donor_main(void* argument) {
   auto* handshake = static_cast<Handshake*>(argument);
   handshake->donor->tp = thread_pointer();
   __atomic_store_n(&handshake->ready, 1, __ATOMIC_RELEASE);
+  int* const dismissed = &handshake->donor->dismissed;
   futex(&handshake->ready, FUTEX_WAKE_PRIVATE, 1);
-  static int never = 0;
-  for (;;) futex(&never, FUTEX_WAIT_PRIVATE, 0);
+  while (!__atomic_load_n(dismissed, __ATOMIC_ACQUIRE)) futex(dismissed, FUTEX_WAIT_PRIVATE, 0);
+  for (;;) raw_syscall(SYS_exit, 0);  // libc has forgotten it, and must not hear of it again
+}
+
+// Ends a donor that libc's books no longer know; its memory is free again. The kernel clears the
+// thread id when it is really gone.
+bool dismiss(Donor& donor) {
+  auto* tid = static_cast<int*>(cached_tid_address(donor.handle));
+  if (!tid) return false;
+  __atomic_store_n(&donor.dismissed, 1, __ATOMIC_RELEASE);
+  futex(&donor.dismissed, FUTEX_WAKE_PRIVATE, 1);
+  for (int now; (now = __atomic_load_n(tid, __ATOMIC_ACQUIRE)) != 0;) futex(tid, FUTEX_WAIT, now);
+  engine_release(donor.fresh_tls, g_tls_bytes ? g_tls_bytes : 1);
+  engine_release(&donor, sizeof(Donor));
+  g_memory.next -= g_stack_size;
+  return true;
 }
 
 // Stacks of our own for donors, at fixed addresses: thread-local variables then have the same
@@ -230,6 +246,8 @@ uint32_t donor_count() { return static_cast<uint32_t>(g_all.size()); }
 void keep_donors_as_start() { g_kept_at_start = donor_count(); }
 
 void rewind_donors() {
+  // Last made, first to go: so the memory of all that go is one stretch at the end.
+  while (g_all.size() > g_kept_at_start && dismiss(*g_all.back())) g_all.pop_back();
   g_all.resize(g_kept_at_start);
   g_fresh = 0;
   g_free = nullptr;

@@ -25,6 +25,7 @@ struct Donor {
   char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
   Donor* next_free = nullptr;
   bool used = false;
+  int dismissed = 0;  // it may end
 };
 
 // Once, on the main thread, before any donor: where the modules' TLS blocks lie.
@@ -41,7 +42,7 @@ uint32_t donor_count();
 bool donor_available();
 
 // All donors are free again, in the order of their creation. Those that a run had to create itself
-// are given up: libc's own books are rewound to before it (see snapshot/image.h).
+// are dismissed: libc's own books are rewound to before it (see snapshot/image.h).
 void keep_donors_as_start();
 void rewind_donors();
 // How many a run had to create since the start was kept.

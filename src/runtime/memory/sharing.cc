@@ -12,10 +12,11 @@ namespace {
 JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
 }
 
-void init_sharing() {
-  g_sharing =
-      static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
+SharingCell* map_sharing_table() {
+  return static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
 }
+
+void init_sharing() { g_sharing = map_sharing_table(); }
 
 void begin_sharing_run(uint64_t run) {
   g_run_bits = static_cast<SharingCell>((run % 0xFFFF) + 1) << 14;

@@ -32,6 +32,8 @@ extern SharingCell* g_sharing;
 extern bool g_several_threads;
 
 void init_sharing();
+// An empty table; null when there is no memory.
+SharingCell* map_sharing_table();
 // A new run: owners of earlier runs no longer count.
 void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
