@@ -14,6 +14,9 @@ namespace jostle::rt {
 // point.
 bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 
+// Memory that is known to be shared: a scheduling point.
+void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
+
 // True when the access was a scheduling point.
 template <bool kWrites>
 inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
@@ -25,6 +28,10 @@ inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) 
     const SharingCell mine = kWrites ? (t->sharing_tag | kWritten) : t->sharing_tag;
     const bool one_cell = (address & 7) + size <= 8;
     if (one_cell && (kWrites ? cell == mine : (cell & ~kWritten) == mine)) return false;
+    if (one_cell && (cell & kVisible) == kVisible) {
+      access_visible(kind, address, size, pc);
+      return true;
+    }
   }
   return access_slow(kind, address, size, pc);
 }

@@ -15,6 +15,7 @@ namespace {
 
 JOSTLE_KEPT channel::Channel* g_channel = nullptr;
 JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
+JOSTLE_KEPT uint32_t g_last_found = 0;
 
 const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');
@@ -86,12 +87,21 @@ void refresh_modules(channel::Channel& channel) {
 }
 
 channel::CodeLocation code_location(uintptr_t pc) {
+  // Mostly the same module as the last time.
+  const auto found = [pc](uint32_t i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    return pc >= module.begin && pc < module.end;
+  };
+  const auto location = [pc](uint32_t i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
+  };
+  if (found(g_last_found)) return location(g_last_found);
   const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
-    const channel::ModuleRecord& module = g_channel->modules[i];
-    if (pc >= module.begin && pc < module.end) {
-      return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
-    }
+    if (!found(i)) continue;
+    g_last_found = i;
+    return location(i);
   }
   return 0;
 }

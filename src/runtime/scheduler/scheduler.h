@@ -68,7 +68,7 @@ class Scheduler {
                     options);
   }
   // A scheduling point before a memory access; the hook has counted the event already.
-  void reach_access(const Operation& op);
+  void reach_access(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);

@@ -111,6 +111,8 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   ++current_->children;
   ++live_;
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
+  const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());
+  if (slots > record().max_slots) record().max_slots = slots;
   set_enabled(t, true);
   if (strategy_) strategy_->thread_created(current_->id, id);
   return &t;
