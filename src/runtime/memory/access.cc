@@ -35,7 +35,7 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   const bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
   const bool writes = !only_reads(kind);
   bool visible = false;
-  if (g_several_threads) {
+  if (several_threads()) {
     const uintptr_t end = address + (size ? size : 1);
     for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8)
       visible |= touch(t, p, writes);

@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
@@ -190,11 +191,11 @@ class Scheduler {
   Bucket lot_[kLotBuckets];
 };
 
-extern Scheduler g_scheduler;
+extern JOSTLE_HIDDEN Scheduler g_scheduler;
 
 // The thread that runs now; null while nothing is controlled (no `jostle` command, or before the
 // runtime is initialised). Every hook tests it first.
-extern Thread* g_current;
+extern JOSTLE_HIDDEN Thread* g_current;
 
 inline bool controlled() { return g_current != nullptr; }
 
