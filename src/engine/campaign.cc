@@ -154,7 +154,7 @@ void run_campaign() {
 }  // namespace jostle::engine
 
 namespace jostle::rt {
-void before_main() {
+void run_program() {
   Thread* self = g_current;
   g_current = nullptr;  // the engine's own calls are not the program's
   engine::run_campaign();

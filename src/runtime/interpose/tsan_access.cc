@@ -6,8 +6,23 @@
 using namespace jostle;
 using namespace jostle::rt;
 
+// As CALLER(), but for these hooks, which mostly return after a few instructions: the compiler makes
+// a stack frame for its own __builtin_return_address on aarch64.
+#if defined(__aarch64__)
+#define CALLER_AT_ENTRY() link_register()
+namespace {
+inline __attribute__((always_inline)) uintptr_t link_register() {
+  uintptr_t pc;
+  asm volatile("mov %0, x30" : "=r"(pc));
+  return pc;
+}
+}  // namespace
+#else
+#define CALLER_AT_ENTRY() CALLER()
+#endif
+
 #define HOOK(name, access, size) \
-  JOSTLE_HOOK void name(void* p) { access(p, size, CALLER()); }
+  JOSTLE_HOOK void name(void* p) { access(p, size, CALLER_AT_ENTRY()); }
 // One hook for "read and then write back": the program has already loaded the old value, so that
 // what matters is the write that follows.
 #define HOOKS_OF_SIZE(size, read, write)                        \

@@ -16,14 +16,15 @@ namespace {
 JOSTLE_KEPT channel::Channel* g_channel = nullptr;
 JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
 JOSTLE_KEPT uint32_t g_last_found = 0;
+JOSTLE_KEPT bool g_says_when_ready = false;
 
 const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-// Does the module refer to the compiler's thread-sanitizer hooks? Walks its dynamic symbol table.
-bool refers_to_hooks(const dl_phdr_info& info) {
+// Does the module refer to a symbol that begins so? Walks its dynamic symbol table.
+bool refers_to(const dl_phdr_info& info, const char* prefix) {
   const ElfW(Dyn)* dynamic = nullptr;
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     if (info.dlpi_phdr[i].p_type == PT_DYNAMIC) {
@@ -42,7 +43,10 @@ bool refers_to_hooks(const dl_phdr_info& info) {
   // Undefined symbols come first in .dynsym, and the string table follows the symbol table.
   for (const ElfW(Sym)* s = symbols + 1; reinterpret_cast<const char*>(s) + sizeof *s <= strings;
        ++s) {
-    if (s->st_shndx == SHN_UNDEF && strncmp(strings + s->st_name, "__tsan_", 7) == 0) return true;
+    if (s->st_shndx == SHN_UNDEF &&
+        strncmp(strings + s->st_name, prefix, strlen(prefix)) == 0) {
+      return true;
+    }
   }
   return false;
 }
@@ -70,7 +74,8 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
     record.path[n > 0 ? n : 0] = '\0';
   }
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
-  record.instrumented = refers_to_hooks(*info);
+  record.instrumented = refers_to(*info, "__tsan_");
+  if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
   const auto here = reinterpret_cast<uintptr_t>(&add_module);
   if (here >= begin && here < end) g_own = &record;
   ++count;
@@ -105,6 +110,8 @@ channel::CodeLocation code_location(uintptr_t pc) {
   }
   return 0;
 }
+
+bool program_says_when_ready() { return g_says_when_ready; }
 
 bool is_own_code(uintptr_t pc) { return g_own && pc >= g_own->begin && pc < g_own->end; }
 

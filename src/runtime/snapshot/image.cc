@@ -188,6 +188,9 @@ bool image_save() {
     }
     to += (s.end - s.begin + 63) & ~uintptr_t{63};
   }
+  // No wild write of the program shall reach what it is rewound to.
+  protect(reinterpret_cast<uintptr_t>(g_copies), reinterpret_cast<uintptr_t>(g_copies) + g_copies_size,
+          PROT_READ);
   return true;
 }
 
