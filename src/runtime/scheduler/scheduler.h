@@ -41,11 +41,6 @@ struct WaitOptions {
   bool interruptible = false;  // a delivered signal ends the wait
 };
 
-struct HandleEntry {
-  pthread_t handle;
-  ThreadId id;
-};
-
 class Scheduler {
  public:
   void init(channel::Channel* channel);
@@ -182,7 +177,6 @@ class Scheduler {
   EngineVector<CallStack::Entry> start_calls_;
   EngineVector<ThreadId> free_ids_;
   EngineVector<ThreadId> by_index_;  // creation order → slot; kNoThread once released
-  EngineVector<HandleEntry> by_handle_;
   static constexpr int kLotBuckets = 1 << 12;
   struct Bucket {
     Thread* head = nullptr;
