@@ -295,7 +295,7 @@ TEST_F(Cli, FuzzShowsItsProgressOnATerminal) {
   };
   const Result live = on_terminal("fuzz --time 2s ./many", "");
   if (live.exit_code == 127) GTEST_SKIP() << "no script(1)";
-  EXPECT_THAT(live.out, ContainsRegex("\r +0:0[0-9] +[0-9]+ schedules?"));
+  EXPECT_THAT(live.out, ContainsRegex("\r +0:0[0-9] +[0-9,]+ schedules?"));
   EXPECT_THAT(live.out, HasSubstr("\x1b[K"));
   const Result failed = on_terminal("fuzz -n 5 ./many exit 3", "");
   EXPECT_THAT(failed.out, HasSubstr("\x1b[1;31mFAILED\x1b[0m after 1 schedule"));
