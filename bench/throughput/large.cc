@@ -1,4 +1,5 @@
-// usage: large MEGABYTES PAGES: so much heap, filled before main; a run touches so many pages of it.
+// usage: large MEGABYTES PAGES: so much heap, filled before main; a run touches so many pages of
+// it.
 #include <cstdlib>
 #include <cstring>
 #include <thread>

@@ -1,4 +1,5 @@
-// usage: shared N [THREADS]: threads that do N accesses each to memory they share, and nothing else.
+// usage: shared N [THREADS]: threads that do N accesses each to memory they share, and nothing
+// else.
 #include <atomic>
 #include <cstdlib>
 #include <thread>

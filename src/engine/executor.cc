@@ -22,8 +22,8 @@ using namespace jostle::rt;
 // Donors made ahead; a run that needs more makes its own.
 constexpr uint32_t kDonorsAtFirst = 8;
 
-// Some more than the last run needed, if it had too few. The same for both ways: then their traces are
-// the same, too.
+// Some more than the last run needed, if it had too few. The same for both ways: then their traces
+// are the same, too.
 void prepare_donors_for(const channel::RunRecord& run) {
   if (run.max_slots > donor_count()) prepare_donors(run.max_slots + run.max_slots / 2);
 }
@@ -84,6 +84,7 @@ Executor::Result Executor::run_here(uint64_t number) {
 bool Executor::renew_snapshot() {
   prepare_donors_for(channel_.record);
   const char* why = take_snapshot();
+  renewed_ = true;
   if (why) use_processes(why);
   return true;
 }

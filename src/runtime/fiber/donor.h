@@ -25,7 +25,7 @@ struct Donor {
   char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
   Donor* next_free = nullptr;
   bool used = false;
-  int dismissed = 0;          // it may end
+  int dismissed = 0;           // it may end
   uint32_t slot = UINT32_MAX;  // of the thread that has it; UINT32_MAX: nobody
 };
 

@@ -1,10 +1,11 @@
 // jostle_ready(): the program says from where on its runs differ.
+#include "src/runtime/interpose/ready.h"
+
 #include <stdio.h>
 
 #include "include/jostle/jostle.h"
 #include "src/base/kept.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/ready.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/start.h"

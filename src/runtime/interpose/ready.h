@@ -1,5 +1,5 @@
-// A program that is to call jostle_ready() and ends without: nothing has been searched, and that has to
-// be said.
+// A program that is to call jostle_ready() and ends without: nothing has been searched, and that
+// has to be said.
 #pragma once
 
 namespace jostle::rt {

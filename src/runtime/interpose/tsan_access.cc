@@ -6,8 +6,8 @@
 using namespace jostle;
 using namespace jostle::rt;
 
-// As CALLER(), but for these hooks, which mostly return after a few instructions: the compiler makes
-// a stack frame for its own __builtin_return_address on aarch64.
+// As CALLER(), but for these hooks, which mostly return after a few instructions: the compiler
+// makes a stack frame for its own __builtin_return_address on aarch64.
 #if defined(__aarch64__)
 #define CALLER_AT_ENTRY() link_register()
 namespace {

@@ -43,8 +43,7 @@ bool refers_to(const dl_phdr_info& info, const char* prefix) {
   // Undefined symbols come first in .dynsym, and the string table follows the symbol table.
   for (const ElfW(Sym)* s = symbols + 1; reinterpret_cast<const char*>(s) + sizeof *s <= strings;
        ++s) {
-    if (s->st_shndx == SHN_UNDEF &&
-        strncmp(strings + s->st_name, prefix, strlen(prefix)) == 0) {
+    if (s->st_shndx == SHN_UNDEF && strncmp(strings + s->st_name, prefix, strlen(prefix)) == 0) {
       return true;
     }
   }

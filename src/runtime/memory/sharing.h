@@ -30,8 +30,8 @@ inline constexpr uintptr_t kSharingCells = uintptr_t{1} << kSharingBits;
 
 // Null until init_sharing.
 extern JOSTLE_HIDDEN SharingCell* g_sharing;
-// The same table once more than one thread has existed in this run, and null before: then nothing is
-// a scheduling point.
+// The same table once more than one thread has existed in this run, and null before: then nothing
+// is a scheduling point.
 extern JOSTLE_HIDDEN SharingCell* g_watched;
 inline bool several_threads() { return g_watched != nullptr; }
 inline void note_second_thread() { g_watched = g_sharing; }
@@ -45,9 +45,7 @@ void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
 
 inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & (kSharingCells - 1); }
-inline SharingCell& sharing_cell(uintptr_t address) {
-  return g_sharing[sharing_index(address)];
-}
+inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_index(address)]; }
 
 // Freshly allocated memory has no owner yet.
 void forget_owners(uintptr_t begin, uintptr_t size);

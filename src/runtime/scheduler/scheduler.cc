@@ -165,7 +165,8 @@ void Scheduler::count_event(const Operation& op) {
 
 // What other threads asked of this one while it did not run: signals, asynchronous cancellation.
 inline void Scheduler::act_on_requests(Thread& t) {
-  if (!bits(t.signals_pending) && !t.cancel_requested) [[likely]] return;
+  if (!bits(t.signals_pending) && !t.cancel_requested) [[likely]]
+    return;
   if (!has_request(t)) return;
   if (has_deliverable_signal(t)) deliver_pending_signals();
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
