@@ -118,6 +118,12 @@ void note_shared_engine_memory(const void* begin, size_t size) {
   if (g_shared_count < 8) g_shared[g_shared_count++] = {from, from + size};
 }
 
+MemoryUse shared_engine_memory(int n) {
+  if (n >= g_shared_count) return {};
+  char* end = reinterpret_cast<char*>(g_shared[n].end);
+  return {reinterpret_cast<char*>(g_shared[n].begin), end, end};
+}
+
 bool is_shared_engine_memory(uintptr_t address) {
   for (int i = 0; i < g_shared_count; ++i) {
     if (address >= g_shared[i].begin && address < g_shared[i].end) return true;

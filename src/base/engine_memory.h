@@ -41,6 +41,8 @@ void* map_shared_engine_memory(size_t size);
 // Announces one that was mapped elsewhere.
 void note_shared_engine_memory(const void* begin, size_t size);
 bool is_shared_engine_memory(uintptr_t address);
+// The n-th of them; begin is null behind the last.
+MemoryUse shared_engine_memory(int n);
 
 struct EngineMemory {
   static void* allocate(size_t bytes) { return engine_allocate(bytes); }

@@ -103,6 +103,14 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
   __builtin_unreachable();
 }
 
+// Rewinding was insisted on.
+[[noreturn]] void refuse(channel::Channel& c) {
+  snprintf(c.status.note, sizeof c.status.note, "the program cannot be rewound: it %s",
+           c.status.executor_note);
+  c.status.executor_note[0] = '\0';
+  finish(c, StopReason::error);
+}
+
 // The engine: runs on a stack of its own while the program waits at the entry of main.
 [[noreturn]] void fuzz() {
   g_current = nullptr;  // the engine's own calls are not the program's
@@ -111,11 +119,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
   silence_output();
   Findings findings;
   Executor executor(c);
-  if (!executor.start()) {
-    snprintf(c.status.note, sizeof c.status.note, "the program cannot be rewound: it %s",
-             c.status.executor_note);
-    finish(c, StopReason::error);
-  }
+  executor.start();
   Integrity integrity(c);
   integrity.note();
   SelfCheck check(c, executor);
@@ -133,6 +137,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
     c.status.current.store(number, std::memory_order_relaxed);
     Executor::Result result;
     do {
+      if (executor.refused()) refuse(c);
       begin(c, strategy, number);
       result = executor.run(number);
     } while (result == Executor::Result::again);

@@ -39,25 +39,25 @@ void rewind_stdin(const channel::Config& config) {
 
 }  // namespace
 
-bool Executor::start() {
+void Executor::start() {
   const channel::Executor wanted = channel_.config.executor;
   prepare_donors(kDonorsAtFirst);
   if (wanted == channel::Executor::fork) {
     channel_.status.executor.store(channel::Executor::fork);
-    return true;
+    return;
   }
   if (const char* why = take_snapshot()) {
     use_processes(why);
-    return wanted == channel::Executor::automatic;
+    return;
   }
   rewinds_ = true;
   channel_.status.executor.store(channel::Executor::snapshot);
   start_ticking(channel_.config.run_nanoseconds);
-  return true;
 }
 
 void Executor::use_processes(const char* why) {
   rewinds_ = false;
+  refused_ = channel_.config.executor == channel::Executor::snapshot;
   snprintf(channel_.status.executor_note, sizeof channel_.status.executor_note, "%s", why);
   channel_.status.executor.store(channel::Executor::fork);
 }

@@ -15,9 +15,11 @@ class Executor {
  public:
   explicit Executor(channel::Channel& channel) : channel_(channel) {}
 
-  // Decides which way. False when the one that was asked for is not possible: the status says why.
-  bool start();
+  // Decides which way.
+  void start();
   bool rewinds() const { return rewinds_; }
+  // Rewinding was asked for and turned out to be impossible: the status says why.
+  bool refused() const { return refused_; }
 
   enum class Result {
     done,
@@ -45,6 +47,7 @@ class Executor {
   channel::Channel& channel_;
   bool rewinds_ = false;
   bool renewed_ = false;
+  bool refused_ = false;
 };
 
 }  // namespace jostle::engine

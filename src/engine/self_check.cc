@@ -63,7 +63,7 @@ void SelfCheck::check() {
   Executor in_child(channel_);
   if (!follow(executor_) && executor_.rewinds()) {
     executor_.use_processes("does not run the same way twice in a rewound process");
-  } else if (!follow(in_child) && executor_.rewinds()) {
+  } else if (forks_ && !follow(in_child) && executor_.rewinds()) {
     executor_.use_processes("runs another way in a fresh process than in a rewound one");
   }
   g_sharing = learned;

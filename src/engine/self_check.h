@@ -14,7 +14,9 @@ namespace jostle::engine {
 class SelfCheck {
  public:
   SelfCheck(channel::Channel& channel, Executor& executor)
-      : channel_(channel), executor_(executor) {}
+      : channel_(channel),
+        executor_(executor),
+        forks_(channel.config.executor == channel::Executor::automatic) {}
 
   // After every run, its record counted already: it may be overwritten here.
   void after_run() {
@@ -26,6 +28,7 @@ class SelfCheck {
 
   channel::Channel& channel_;
   Executor& executor_;
+  bool forks_;  // with --executor=snapshot nothing is ever forked
   uint32_t left_ = 3;
   rt::SharingCell* scratch_ = nullptr;
 };

@@ -355,6 +355,9 @@ int main() {
   const Result by_itself = in_folder({"fuzz", "-n", "5", "./forks"});
   EXPECT_EQ(by_itself.exit_code, 0) << by_itself;
   EXPECT_THAT(by_itself.err, HasSubstr("a process per run: the program creates processes"));
+  const Result insisted = in_folder({"fuzz", "-n", "5", "--executor=snapshot", "./forks"});
+  EXPECT_EQ(insisted.exit_code, 16) << insisted;
+  EXPECT_THAT(insisted.err, HasSubstr("the program cannot be rewound: it creates processes"));
   const Result wrong = in_folder({"fuzz", "--executor=rewind", "./forks"});
   EXPECT_EQ(wrong.exit_code, 2) << wrong;
   EXPECT_THAT(wrong.err, HasSubstr("expected auto, snapshot or fork"));

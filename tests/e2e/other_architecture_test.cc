@@ -48,13 +48,20 @@ std::string what_is_missing() {
   return fs::exists(library) ? "" : library.string();
 }
 
-// Returns the record of one controlled run.
-channel::Failure run_under_emulator(const std::string& program, const char* strategy,
-                                    uint64_t seed) {
+constexpr uint64_t kSchedules = 5;
+
+// A campaign of a few schedules in one process that is rewound after each. Returns the record of the
+// last run; `schedules` is how many there were.
+channel::Failure fuzz_under_emulator(const std::string& program, const char* strategy,
+                                     uint64_t& schedules) {
   auto shared = cli::SharedChannel::create();
   EXPECT_TRUE(shared) << "no channel";
-  channel::Config config = cli::default_config(channel::Mode::run);
-  config.seed = seed;
+  channel::Config config = cli::default_config(channel::Mode::fuzz);
+  config.record = 0;
+  config.seed = 5;
+  config.executor = channel::Executor::snapshot;
+  config.max_schedules = kSchedules;
+  config.max_steps = 10'000'000;
   config.run_nanoseconds = 100'000'000'000;
   std::strcpy(config.strategy, strategy);
   (*shared)->config = config;
@@ -74,6 +81,8 @@ channel::Failure run_under_emulator(const std::string& program, const char* stra
   }
   int status = 0;
   waitpid(pid, &status, 0);
+  schedules = (*shared)->status.schedules;
+  EXPECT_STREQ((*shared)->status.note, "") << program;
   channel::Failure end = (*shared)->record.end;
   if (end.outcome == channel::Outcome::running) end.code = status;
   return end;
@@ -119,9 +128,11 @@ TEST(OtherArchitecture, ConformancePrograms) {
              "-Wl,-rpath," + library_folder().string(), entry.path().string(), "-latomic", "-o",
              output});
     EXPECT_EQ(built.exit_code, 0) << built;
-    const channel::Failure end = run_under_emulator(output, "pos", 5);
+    uint64_t schedules = 0;
+    const channel::Failure end = fuzz_under_emulator(output, "pos", schedules);
     EXPECT_EQ(end.outcome, channel::Outcome::exited) << name << ": " << end.message;
     EXPECT_EQ(end.code, 0) << name;
+    EXPECT_EQ(schedules, kSchedules) << name;
     ++tested;
   }
   EXPECT_GT(tested, 70);

@@ -325,7 +325,7 @@ bool is_in_program(uintptr_t pc) {
 
 }  // namespace
 
-void on_arrival(int sig, siginfo_t* info, void* context) {
+JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
   if (g_ring_head - g_ring_tail < kRing) {
     g_ring[g_ring_head % kRing] = *info;
     g_ring[g_ring_head % kRing].si_signo = sig;

@@ -9,17 +9,19 @@
 #include "src/base/raw_memory.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/modules.h"
 
 using namespace jostle;
 using namespace jostle::rt;
 
 namespace {
 
+// What the unwinder copies depends on our own frames, which are not the same in a run and its replay.
 inline void reads(const void* p, size_t n, uintptr_t pc) {
-  if (g_current && n) read_access(p, static_cast<uint32_t>(n), pc);
+  if (g_current && n && !is_unwinder(pc)) read_access(p, static_cast<uint32_t>(n), pc);
 }
 inline void writes(const void* p, size_t n, uintptr_t pc) {
-  if (g_current && n) write_access(p, static_cast<uint32_t>(n), pc);
+  if (g_current && n && !is_unwinder(pc)) write_access(p, static_cast<uint32_t>(n), pc);
 }
 
 // libc's versions are fast ones chosen at load time; before they are found a loop must do.

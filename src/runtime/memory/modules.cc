@@ -11,6 +11,10 @@
 #include "src/base/kept.h"
 
 namespace jostle::rt {
+
+JOSTLE_KEPT uintptr_t g_unwinder_begin = 0;
+JOSTLE_KEPT uintptr_t g_unwinder_size = 0;
+
 namespace {
 
 JOSTLE_KEPT channel::Channel* g_channel = nullptr;
@@ -74,6 +78,10 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   }
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
   record.instrumented = refers_to(*info, "__tsan_");
+  if (strncmp(base_name(record.path), "libgcc_s.so", 11) == 0) {
+    g_unwinder_begin = begin;
+    g_unwinder_size = end - begin;
+  }
   if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
   const auto here = reinterpret_cast<uintptr_t>(&add_module);
   if (here >= begin && here < end) g_own = &record;

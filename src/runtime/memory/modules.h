@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "src/base/kept.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::rt {
@@ -16,6 +17,10 @@ channel::CodeLocation code_location(uintptr_t pc);
 
 // The program calls jostle_ready(): runs start there.
 bool program_says_when_ready();
+
+// Inside libgcc_s.so, which unwinds stacks for exceptions and cancellation.
+extern JOSTLE_HIDDEN uintptr_t g_unwinder_begin, g_unwinder_size;
+inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinder_size; }
 
 // Inside libjostle.so itself.
 bool is_own_code(uintptr_t pc);

@@ -39,7 +39,7 @@ void set_default(int signal) {
   REAL(sigaction)(signal, &action, nullptr);
 }
 
-void on_fatal(int signal, siginfo_t* info, void* context) {
+JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && image_on_fault(address)) return;
   if (const struct sigaction* mine = program_action(signal)) {
@@ -72,7 +72,7 @@ JOSTLE_KEPT uint64_t g_run_number = 0;
 JOSTLE_KEPT uint64_t g_run_at_tick = 0;
 JOSTLE_KEPT uint32_t g_ticks = 0;
 
-void on_watchdog(int, siginfo_t*, void* context) {
+JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* context) {
   if (!g_current) return;
   if (in_process_run()) {
     if (g_run_number != g_run_at_tick) {

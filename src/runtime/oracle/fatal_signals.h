@@ -3,6 +3,13 @@
 
 #include <cstdint>
 
+// qemu 7 starts handlers of x86-64 programs on a stack that is not aligned.
+#if defined(__x86_64__)
+#define JOSTLE_SIGNAL_HANDLER __attribute__((force_align_arg_pointer))
+#else
+#define JOSTLE_SIGNAL_HANDLER
+#endif
+
 namespace jostle::rt {
 
 // Our handlers, on a stack of their own. The program's handlers for the same signals are kept by

@@ -170,6 +170,7 @@ inline void Scheduler::act_on_requests(Thread& t) {
   if (!has_request(t)) return;
   if (has_deliverable_signal(t)) deliver_pending_signals();
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
+  ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
   arm_limits(t);
 }
 

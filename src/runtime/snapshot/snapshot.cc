@@ -59,6 +59,9 @@ void collect_what_is_ours() {
   leave_out(number(engine_memory_use().begin), number(engine_memory_use().end));
   leave_out(number(run_memory_use().begin), number(run_memory_use().end));
   leave_out(number(heap_use().begin), number(heap_use().end));
+  for (int i = 0; shared_engine_memory(i).begin; ++i) {
+    leave_out(number(shared_engine_memory(i).begin), number(shared_engine_memory(i).end));
+  }
   uintptr_t begin, end;
   stack_reservation(begin, end);
   leave_out(begin, end);
