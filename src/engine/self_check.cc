@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
 
@@ -26,10 +27,19 @@ struct Trace {
   bool operator==(const Trace&) const = default;
 };
 
-// Real time and the world outside may differ from run to run; that is no fault of the rewinding.
+// How deep a recursion gets before it hits the guard depends on our own frames.
+bool is_stack_overflow(const channel::Failure& end) {
+  const Thread& main = *g_scheduler.thread_at(0);
+  constexpr uintptr_t kGuard = 1 << 20;
+  return end.outcome == channel::Outcome::signalled &&
+         (in_fiber_stacks(end.address) ||
+          (end.address + kGuard >= main.stack_begin && end.address < main.stack_end));
+}
+
+// What real time or the like decides may differ from run to run: no fault of the rewinding.
 bool says_something(const channel::RunRecord& run) {
-  return run.end.outcome != channel::Outcome::timed_out && !run.log_overflow &&
-         run.schedule.segment_count <= kMostSegments;
+  return run.end.outcome != channel::Outcome::timed_out && !is_stack_overflow(run.end) &&
+         !run.log_overflow && run.schedule.segment_count <= kMostSegments;
 }
 
 void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {

@@ -50,8 +50,8 @@ std::string what_is_missing() {
 
 constexpr uint64_t kSchedules = 5;
 
-// A campaign of a few schedules in one process that is rewound after each. Returns the record of the
-// last run; `schedules` is how many there were.
+// A campaign of a few schedules in one process that is rewound after each. Returns the record of
+// the last run; `schedules` is how many there were.
 channel::Failure fuzz_under_emulator(const std::string& program, const char* strategy,
                                      uint64_t& schedules) {
   auto shared = cli::SharedChannel::create();
@@ -103,8 +103,8 @@ bool is_chosen(const fs::path& source) {
 
 // What needs kernel features that qemu-user does not emulate faithfully, or too much time there.
 bool left_out(const std::string& name) {
-  static const char* const kPrefixes[] = {"scale_", "proc_", "fd_timerfd", "heap_mmap",
-                                          "time_long"};
+  static const char* const kPrefixes[] = {"scale_",     "proc_",     "fd_tcp",
+                                          "fd_timerfd", "heap_mmap", "time_long"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](const char* prefix) { return name.starts_with(prefix); });
 }

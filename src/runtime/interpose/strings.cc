@@ -16,7 +16,8 @@ using namespace jostle::rt;
 
 namespace {
 
-// What the unwinder copies depends on our own frames, which are not the same in a run and its replay.
+// What the unwinder copies depends on our own frames, which are not the same in a run and its
+// replay.
 inline void reads(const void* p, size_t n, uintptr_t pc) {
   if (g_current && n && !is_unwinder(pc)) read_access(p, static_cast<uint32_t>(n), pc);
 }

@@ -33,6 +33,8 @@ void record_signal(int signal, uintptr_t address, uintptr_t pc);
 // The program ends by itself with `status`.
 void record_exit(int status);
 
+inline constexpr char kTooLong[] = "the run takes too long in real time";
+
 // A run that cannot end by itself: deadlock, livelock, step limit, divergence. The message and the
 // reports are complete when this is called with `outcome`.
 [[noreturn]] void end_run(channel::Outcome outcome, const char* message);

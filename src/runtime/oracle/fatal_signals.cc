@@ -80,11 +80,12 @@ JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* context) {
       g_ticks = 0;
       return;
     }
-    // Our own code is not left in the middle: it is soon over, and the next tick comes.
-    if (++g_ticks < kTicksPerRun || is_own_code(fault_pc(context))) return;
+    if (++g_ticks < kTicksPerRun) return;
+    // Our own code is not left in the middle: it ends the run itself.
+    if (is_own_code(fault_pc(context))) return g_scheduler.end_soon();
     kernel_changes(kChangesSignals);
   }
-  end_run(channel::Outcome::timed_out, "the run takes too long in real time");
+  end_run(channel::Outcome::timed_out, kTooLong);
 }
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {

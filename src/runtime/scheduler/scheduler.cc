@@ -68,6 +68,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   fruitless_ = 0;
   streak_ = 0;
   patience_ = kPatience;
+  overdue_ = false;
   clock_ = 0;
   clock_reads_ = 0;
   events_of_others_ = 0;
@@ -120,7 +121,14 @@ void Scheduler::arm_limits(Thread& thread) {
   thread.stop_at = wanted < stop ? wanted : stop;
 }
 
+void Scheduler::end_soon() {
+  overdue_ = true;
+  event_limit_ = 0;
+  current_->stop_at = 0;
+}
+
 bool Scheduler::at_limit(Thread& thread) {
+  if (overdue_) end_run(channel::Outcome::timed_out, kTooLong);
   if (total_events() >= event_limit_) {
     end_run(channel::Outcome::step_limit, "the run does not come to an end");
   }

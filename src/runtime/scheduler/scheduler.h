@@ -124,6 +124,8 @@ class Scheduler {
   // The thread's event counter got to its limit: stops the run, or returns false if it was only a
   // stop that a replay asked for.
   bool at_limit(Thread& thread);
+  // The run has had its time: it ends as timed out at the next hook. For signal handlers.
+  void end_soon();
   // Writes the last segment: the run is over.
   void close_log();
 
@@ -158,6 +160,7 @@ class Scheduler {
   uint64_t steps_ = 0;
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
   uint64_t events_at_resume_ = 0;
+  bool overdue_ = false;
   uint64_t step_limit_ = UINT64_MAX;
   uint64_t event_limit_ = UINT64_MAX;
   uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
