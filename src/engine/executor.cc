@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/snapshot/snapshot.h"
 
@@ -42,6 +43,7 @@ void rewind_stdin(const channel::Config& config) {
 bool Executor::start() {
   const channel::Executor wanted = channel_.config.executor;
   prepare_donors(kDonorsAtFirst);
+  keep_open_files();
   if (wanted == channel::Executor::fork) {
     channel_.status.executor.store(channel::Executor::fork);
     return true;
@@ -103,6 +105,7 @@ Executor::Result Executor::run_in_child() {
     return Result::failed;
   }
   settle_outcome(channel_.record, child.wait_status);
+  rewind_open_files();
   return Result::done;
 }
 

@@ -12,8 +12,8 @@ static void* work(void* number) {
 
 int main(void) {
   PRISTINE(counter == 0);
-  PRISTINE(dlopen("libthread_db.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
+  PRISTINE(dlopen("libanl.so.1", RTLD_LAZY | RTLD_NOLOAD) == NULL);
   in_threads(2, work);
-  MUST(dlopen("libthread_db.so.1", RTLD_LAZY) != NULL);
+  MUST(dlopen("libanl.so.1", RTLD_LAZY) != NULL);
   return 0;
 }

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define MUST(condition)                                                                \
-  do {                                                                                 \
-    if (!(condition)) {                                                                \
-      fprintf(stderr, "%s:%d: expected: %s\n", __FILE__, __LINE__, #condition);        \
-      abort();                                                                         \
-    }                                                                                  \
+#define MUST(condition)                                                         \
+  do {                                                                          \
+    if (!(condition)) {                                                         \
+      fprintf(stderr, "%s:%d: expected: %s\n", __FILE__, __LINE__, #condition); \
+      abort();                                                                  \
+    }                                                                           \
   } while (0)
 
 // The same test with the other meaning: an earlier run left something behind.
@@ -28,6 +28,5 @@ __attribute__((unused)) static void in_threads(long count, pristine_function fun
   }
   for (long i = 0; i < count; i++) MUST(pthread_join(threads[i], NULL) == 0);
 }
-
 
 #endif

@@ -14,10 +14,12 @@
 
 static int ends[2], events, sockets[2];
 static int flags_before, descriptor_flags_before;
+static int open_before[40];
 
 __attribute__((constructor)) static void before_main(void) {
   descriptor_flags_before = fcntl(0, F_GETFD);
   flags_before = fcntl(0, F_GETFL);
+  for (int fd = 3; fd < 40; fd++) open_before[fd] = fcntl(fd, F_GETFD);
 }
 
 static void* worker(void* number) {
@@ -37,12 +39,12 @@ static void* worker(void* number) {
 }
 
 int main(void) {
-  for (int fd = 3; fd < 40; fd++) PRISTINE(fcntl(fd, F_GETFD) == -1);
+  for (int fd = 3; fd < 40; fd++) PRISTINE(fcntl(fd, F_GETFD) == open_before[fd]);
   PRISTINE(fcntl(0, F_GETFD) == descriptor_flags_before && fcntl(0, F_GETFL) == flags_before);
   PRISTINE(fcntl(1, F_GETFD) == 0 && fcntl(2, F_GETFD) == 0);
-  MUST(pipe(ends) == 0 && ends[0] == 3 && ends[1] == 4);
+  MUST(pipe(ends) == 0);
   events = eventfd(0, 0);
-  MUST(events == 5);
+  MUST(events > 2);
   MUST(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
   in_threads(2, worker);
   const int poll_set = epoll_create1(0);
