@@ -1,14 +1,11 @@
 #include "src/engine/executor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/engine/fork_executor.h"
 #include "src/runtime/fiber/donor.h"
-#include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -27,15 +24,6 @@ constexpr uint32_t kDonorsAtFirst = 8;
 // same, too.
 void prepare_donors_for(uint32_t threads) {
   if (threads > donor_count()) prepare_donors(threads + threads / 2);
-}
-
-void rewind_stdin(const channel::Config& config) {
-  if (!config.stdin_is_file) return;
-  // A description of our own, so that runs do not share the file offset.
-  const int fresh = REAL(open)("/proc/self/fd/0", O_RDONLY);
-  if (fresh <= 0) return;
-  REAL(dup2)(fresh, 0);
-  REAL(close)(fresh);
 }
 
 }  // namespace
@@ -96,7 +84,6 @@ Executor::Result Executor::run_in_child() {
   }
   const ForkResult child = fork_run();
   if (child.in_child) {
-    rewind_stdin(channel_.config);
     start_watchdog(channel_.config.run_nanoseconds);
     become_run();
   }

@@ -1,8 +1,8 @@
 // Calls whose results the kernel writes to memory of the program's choice.
 //
 // Pages that no run has written so far are protected (snapshot/image.h). The kernel does not fault
-// on them as the program does: the call fails with EFAULT. So they are opened first. Calls that have
-// hooks for other reasons do the same there; libc's own buffers are the heap's care.
+// on them as the program does: the call fails with EFAULT. So they are opened first. Calls that
+// have hooks for other reasons do the same there; libc's own buffers are the heap's care.
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
@@ -45,8 +45,8 @@ WRITES(int, statfs, (const char* path, struct statfs* to), (path, to), to, sizeo
 WRITES(int, fstatfs, (int fd, struct statfs* to), (fd, to), to, sizeof *to)
 WRITES(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0)
 WRITES(ssize_t, readlink, (const char* path, char* to, size_t size), (path, to, size), to, size)
-WRITES(ssize_t, readlinkat, (int fd, const char* path, char* to, size_t size),
-       (fd, path, to, size), to, size)
+WRITES(ssize_t, readlinkat, (int fd, const char* path, char* to, size_t size), (fd, path, to, size),
+       to, size)
 WRITES(ssize_t, getxattr, (const char* path, const char* name, void* to, size_t size),
        (path, name, to, size), to, size)
 WRITES(ssize_t, fgetxattr, (int fd, const char* name, void* to, size_t size), (fd, name, to, size),
@@ -80,23 +80,23 @@ WRITES(int, mincore, (void* address, size_t size, unsigned char* to), (address, 
        size / 4096 + 1)
 JOSTLE_ALIAS(getrlimit64, getrlimit);
 
-#define THREE_IDS(function, type)                                         \
+#define THREE_IDS(function, type)                                               \
   JOSTLE_HOOK int function(type* real, type* effective, type* saved) noexcept { \
-    if (controlled()) {                                                   \
-      image_open(real, sizeof *real);                                     \
-      image_open(effective, sizeof *effective);                           \
-      image_open(saved, sizeof *saved);                                   \
-    }                                                                     \
-    return REAL(function)(real, effective, saved);                        \
+    if (controlled()) {                                                         \
+      image_open(real, sizeof *real);                                           \
+      image_open(effective, sizeof *effective);                                 \
+      image_open(saved, sizeof *saved);                                         \
+    }                                                                           \
+    return REAL(function)(real, effective, saved);                              \
   }
 THREE_IDS(getresuid, uid_t)
 THREE_IDS(getresgid, gid_t)
 
 // ---- sockets and devices
-#define NAME_OF_SOCKET(function)                                                   \
-  JOSTLE_HOOK int function(int fd, sockaddr* to, socklen_t* size) noexcept {       \
+#define NAME_OF_SOCKET(function)                                                     \
+  JOSTLE_HOOK int function(int fd, sockaddr* to, socklen_t* size) noexcept {         \
     if (controlled() && size) image_open(to, *size), image_open(size, sizeof *size); \
-    return REAL(function)(fd, to, size);                                           \
+    return REAL(function)(fd, to, size);                                             \
   }
 NAME_OF_SOCKET(getsockname)
 NAME_OF_SOCKET(getpeername)
