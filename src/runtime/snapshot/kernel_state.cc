@@ -17,6 +17,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/mapping.h"
 #include "src/runtime/memory/heap.h"
+#include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/snapshot/maps.h"
 
 namespace jostle::rt {
@@ -185,6 +186,7 @@ void keep_signals() {
     call(SYS_rt_sigaction, sig, 0, address(&g_actions[sig]), 8);
   }
   call(SYS_rt_sigprocmask, SIG_BLOCK, 0, address(&g_mask), 8);
+  g_mask &= ~(uint64_t{1} << (watchdog_signal() - 1));  // it is needed, whatever was inherited
 }
 
 // What was sent and never taken would reach the next run. The kernel drops what is ignored.
@@ -203,7 +205,6 @@ void rewind_signals() {
   for (int sig = 1; sig <= 64; ++sig) {
     call(SYS_rt_sigaction, sig, address(&g_actions[sig]), 0, 8);
   }
-  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
 }
 
 void stop_timers() {
@@ -312,11 +313,13 @@ void rewind_kernel_state() {
   if (const uintptr_t end = program_mappings_end(); end > g_mapped_until) {
     call(SYS_munmap, static_cast<long>(g_mapped_until), static_cast<long>(end - g_mapped_until));
   }
+  if (g_changes & kChangesTimers) stop_timers();
+  if (g_changes & kChangesSignals) rewind_signals();
+  // setcontext changes it without a call that a hook could see.
+  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
   if (g_changes) {
     if (g_changes & kChangesDirectory) call(SYS_fchdir, g_directory);
     if (g_changes & kChangesUmask) call(SYS_umask, g_umask);
-    if (g_changes & kChangesTimers) stop_timers();
-    if (g_changes & kChangesSignals) rewind_signals();
     if (g_changes & kChangesBreak) call(SYS_brk, g_break);
     if (g_changes & kChangesProtection) make_heap_writable();
     if ((g_changes & kChangesAffinity) && g_affinity_size > 0) {
