@@ -6,4 +6,7 @@
 // section of their own, which the rewind leaves alone.
 #pragma once
 
+// An extern variable of the hot path: found without the detour through the global offset table.
+#define JOSTLE_HIDDEN __attribute__((visibility("hidden")))
+
 #define JOSTLE_KEPT __attribute__((section("jostle_kept")))

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <random>
 #include <set>
@@ -66,6 +67,11 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   config.max_steps = kDefaultSteps;
   config.run_nanoseconds = kDefaultRunNanoseconds;
   set_strategy(config, "pos");
+  if (const char* executor = std::getenv("JOSTLE_EXECUTOR"); executor && *executor) {
+    if (const auto wrong = read_executor(executor, config)) {
+      return fail({Exit::usage, fmt::format("JOSTLE_EXECUTOR={}: {}", executor, *wrong)});
+    }
+  }
   CommandLine line("jostle fuzz", "[options] [--] program [arguments]",
                    "Runs the program under many schedules and reports those that make it fail.",
                    kExamples);

@@ -11,6 +11,7 @@
 #include "src/base/rng.h"
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
+#include "src/engine/integrity.h"
 #include "src/engine/self_check.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
@@ -115,12 +116,19 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
              c.status.executor_note);
     finish(c, StopReason::error);
   }
+  Integrity integrity(c);
+  integrity.note();
   SelfCheck check(c, executor);
   const uint64_t started = real_now();
   uint64_t number = c.config.first_schedule ? c.config.first_schedule : 1;
   c.status.phase.store(channel::Phase::running);
   for (;; ++number) {
     const StopReason stop = reason_to_stop(c, number - 1, started);
+    if (!(stop == StopReason::none ? integrity.holds_at(number) : integrity.holds())) {
+      snprintf(c.status.note, sizeof c.status.note,
+               "the program wrote into jostle's own memory: try --executor=fork");
+      finish(c, StopReason::error);
+    }
     if (stop != StopReason::none) finish(c, stop);
     c.status.current.store(number, std::memory_order_relaxed);
     Executor::Result result;
@@ -131,6 +139,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
     if (result == Executor::Result::failed) finish(c, StopReason::error);
     count(c, findings, number);
     check.after_run();
+    if (executor.snapshot_is_new()) integrity.note();
   }
 }
 
@@ -154,7 +163,7 @@ void run_campaign() {
 }  // namespace jostle::engine
 
 namespace jostle::rt {
-void before_main() {
+void run_program() {
   Thread* self = g_current;
   g_current = nullptr;  // the engine's own calls are not the program's
   engine::run_campaign();

@@ -20,10 +20,10 @@ using namespace jostle::rt;
 // Donors made ahead; a run that needs more makes its own.
 constexpr uint32_t kDonorsAtFirst = 8;
 
-// Some more than the largest run so far needed. The same for both ways: then their traces are the
-// same, too.
-void prepare_donors_for(uint32_t threads) {
-  if (threads > donor_count()) prepare_donors(threads + threads / 2);
+// Some more than the last run needed, if it had too few. The same for both ways: then their traces
+// are the same, too.
+void prepare_donors_for(const channel::RunRecord& run) {
+  if (run.max_slots > donor_count()) prepare_donors(run.max_slots + run.max_slots / 2);
 }
 
 }  // namespace
@@ -72,16 +72,14 @@ Executor::Result Executor::run_here(uint64_t number) {
 // The run had more threads than there were donors. Those it made are of no use any more, because
 // libc has forgotten them with the rewind: the next runs find theirs prepared.
 bool Executor::renew_snapshot() {
-  prepare_donors_for(channel_.record.max_live_threads);
+  prepare_donors_for(channel_.record);
   const char* why = take_snapshot();
+  renewed_ = true;
   if (why) use_processes(why);
   return true;
 }
 
 Executor::Result Executor::run_in_child() {
-  if (channel_.status.executor.load() == channel::Executor::fork) {
-    prepare_donors_for(channel_.status.max_live_threads.load());
-  }
   const ForkResult child = fork_run();
   if (child.in_child) {
     start_watchdog(channel_.config.run_nanoseconds);
@@ -93,6 +91,9 @@ Executor::Result Executor::run_in_child() {
   }
   settle_outcome(channel_.record, child.wait_status);
   rewind_open_files();
+  if (channel_.status.executor.load() == channel::Executor::fork) {
+    prepare_donors_for(channel_.record);
+  }
   return Result::done;
 }
 

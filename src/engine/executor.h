@@ -27,6 +27,13 @@ class Executor {
   };
   Result run(uint64_t number);
 
+  // Once after the snapshot has been taken anew.
+  bool snapshot_is_new() {
+    const bool renewed = renewed_;
+    renewed_ = false;
+    return renewed;
+  }
+
   // Gives up rewinding, with one line why.
   void use_processes(const char* why);
 
@@ -37,6 +44,7 @@ class Executor {
 
   channel::Channel& channel_;
   bool rewinds_ = false;
+  bool renewed_ = false;
 };
 
 }  // namespace jostle::engine

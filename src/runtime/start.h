@@ -3,8 +3,9 @@
 
 namespace jostle::rt {
 
-// What the engine does with the program's main(). Returns only in the process that is to run it.
-void before_main();
+// What the engine does with the program when it is ready to be run, at main() or where it calls
+// jostle_ready(). Returns as often as there is a run.
+void run_program();
 
 void init_strings();
 // From here on the program's heap is ours, or libc's.

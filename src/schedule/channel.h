@@ -233,7 +233,7 @@ struct RunRecord {
   uint32_t trace_truncated;
   uint64_t trace_count;
   uint32_t log_overflow;  // the schedule did not fit: it cannot be replayed
-  uint32_t reserved;
+  uint32_t max_slots;     // threads at once, with those that have ended and are not joined yet
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];

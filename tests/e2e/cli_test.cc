@@ -286,6 +286,80 @@ TEST_F(Cli, FuzzSurvivesTheDeathOfItsTarget) {
   EXPECT_EQ(stats["stopped"], "time");
 }
 
+// They share a process: a program that scribbles over the engine's memory must not end as a
+// success.
+TEST_F(Cli, FuzzNoticesWildWrites) {
+  build_cxx(folder_, "wild", R"(
+#include <cstdio>
+#include <cstring>
+#include <thread>
+int main() {
+  std::thread([] {}).join();
+  std::FILE* maps = std::fopen("/proc/self/maps", "r");
+  char line[512];
+  while (std::fgets(line, sizeof line, maps)) {
+    unsigned long begin;
+    if (std::strstr(line, "memfd:jostle") && std::sscanf(line, "%lx-", &begin) == 1) {
+      reinterpret_cast<char*>(begin)[64] = 'x';  // behind the name of the strategy
+      break;
+    }
+  }
+  std::fclose(maps);
+}
+)");
+  const Result wild = in_folder({"fuzz", "-n", "3", "./wild"});
+  EXPECT_EQ(wild.exit_code, 16) << wild;
+  EXPECT_THAT(wild.err, HasSubstr("the program wrote into jostle's own memory")) << wild;
+}
+
+TEST_F(Cli, FuzzStartsRunsWhereTheProgramIsReady) {
+  const std::string source = R"(
+#include <jostle/jostle.h>
+#include <cassert>
+#include <cstdio>
+#include <thread>
+static int value, prepared;
+int main(int argc, char**) {
+  ++prepared;
+  if (argc == 1) jostle_ready();
+  assert(prepared == 1);
+  std::thread a([] { value = value + 1; }), b([] { value = value + 1; });
+  a.join();
+  b.join();
+  assert(value == 2);
+}
+)";
+  build_cxx(folder_, "ready", source);
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result found =
+        in_folder({"fuzz", "--seed", "1", std::string("--executor=") + executor, "./ready"});
+    EXPECT_EQ(found.exit_code, 77) << found;
+    EXPECT_THAT(found.out, HasSubstr("`value == 2'")) << found;
+  }
+  const Result never = in_folder({"fuzz", "-n", "3", "./ready", "never"});
+  EXPECT_EQ(never.exit_code, 16) << never;
+  EXPECT_THAT(never.err, HasSubstr("the program ended before it called jostle_ready()")) << never;
+}
+
+TEST_F(Cli, FuzzSaysWhyItNeedsAProcessPerRun) {
+  build_cxx(folder_, "forks", R"(
+#include <sys/wait.h>
+#include <unistd.h>
+#include <thread>
+int main() {
+  std::thread([] {}).join();
+  if (fork() == 0) _exit(0);
+  wait(nullptr);
+}
+)");
+  const Result by_itself = in_folder({"fuzz", "-n", "5", "./forks"});
+  EXPECT_EQ(by_itself.exit_code, 0) << by_itself;
+  EXPECT_THAT(by_itself.err, HasSubstr("a process per run: the program creates processes"));
+  const Result wrong = in_folder({"fuzz", "--executor=rewind", "./forks"});
+  EXPECT_EQ(wrong.exit_code, 2) << wrong;
+  EXPECT_THAT(wrong.err, HasSubstr("expected auto, snapshot or fork"));
+}
+
 TEST_F(Cli, FuzzShowsItsProgressOnATerminal) {
   build(folder_, "many", kMany);
   const auto on_terminal = [&](const std::string& arguments, const char* no_colour) {
@@ -295,7 +369,7 @@ TEST_F(Cli, FuzzShowsItsProgressOnATerminal) {
   };
   const Result live = on_terminal("fuzz --time 2s ./many", "");
   if (live.exit_code == 127) GTEST_SKIP() << "no script(1)";
-  EXPECT_THAT(live.out, ContainsRegex("\r +0:0[0-9] +[0-9]+ schedules?"));
+  EXPECT_THAT(live.out, ContainsRegex("\r +0:0[0-9] +[0-9,]+ schedules?"));
   EXPECT_THAT(live.out, HasSubstr("\x1b[K"));
   const Result failed = on_terminal("fuzz -n 5 ./many exit 3", "");
   EXPECT_THAT(failed.out, HasSubstr("\x1b[1;31mFAILED\x1b[0m after 1 schedule"));

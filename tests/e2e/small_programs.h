@@ -20,6 +20,17 @@ inline std::string build(const TempDir& folder, const std::string& name,
   return program;
 }
 
+// The same for C++, with our own header at hand.
+inline std::string build_cxx(const TempDir& folder, const std::string& name,
+                             const std::string& source) {
+  const std::string file = folder.write(name + ".cc", source);
+  const std::string program = folder.file(name);
+  const Result built =
+      jostle({"c++", "-g", "-O1", "-I" JOSTLE_SOURCE_DIR "/include", file, "-o", program});
+  EXPECT_TRUE(built.ok()) << built;
+  return program;
+}
+
 // Two threads add to a counter without a lock; the assertion fails when an update is lost.
 inline constexpr char kLostUpdate[] = R"(
 #include <assert.h>

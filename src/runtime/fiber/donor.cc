@@ -40,6 +40,7 @@ JOSTLE_KEPT constinit EngineVector<Donor*> g_free_at_start;
 JOSTLE_KEPT Donor* g_free = nullptr;  // given back, last first
 JOSTLE_KEPT MemoryUse g_memory = {};
 JOSTLE_KEPT size_t g_stack_size = 0;
+JOSTLE_KEPT constinit EngineVector<Donor*> g_by_place;  // in g_memory
 JOSTLE_KEPT bool g_creating = false;
 JOSTLE_KEPT int g_kernel_tid = 0;
 JOSTLE_KEPT ptrdiff_t g_tid_offset = 0;  // of the id in glibc's descriptor; 0: not found
@@ -129,6 +130,7 @@ bool dismiss(Donor& donor) {
   engine_release(donor.fresh_tls, g_tls_bytes ? g_tls_bytes : 1);
   engine_release(&donor, sizeof(Donor));
   g_memory.next -= g_stack_size;
+  g_by_place.pop_back();
   return true;
 }
 
@@ -188,6 +190,9 @@ Donor* create_donor() {
     futex(&handshake.ready, FUTEX_WAIT_PRIVATE, 0);
   }
   save_tls(*donor);
+  const auto place = static_cast<size_t>(stack - g_memory.begin) / g_stack_size;
+  if (place >= g_by_place.size()) g_by_place.resize(place + 1);
+  g_by_place[place] = donor;
   g_all.push_back(donor);
   return donor;
 }
@@ -233,6 +238,7 @@ Donor* acquire_donor() {
 }
 
 void release_donor(Donor* donor) {
+  donor->slot = UINT32_MAX;
   donor->next_free = g_free;
   g_free = donor;
 }
@@ -256,6 +262,7 @@ void rewind_donors() {
   // Last made, first to go: so the memory of all that go is one stretch at the end.
   while (g_all.size() > g_kept_at_start && dismiss(*g_all.back())) g_all.pop_back();
   g_all.resize(g_kept_at_start);
+  for (uint32_t i = 0; i < g_fresh && i < g_all.size(); ++i) g_all[i]->slot = UINT32_MAX;
   // In the same order for every run: a thread's variables have the same addresses then.
   g_fresh = g_fresh_at_start;
   g_free = nullptr;
@@ -275,10 +282,21 @@ void note_new_kernel_thread() { g_kernel_tid = static_cast<int>(REAL(syscall)(SY
 
 void forget_donors_except(Donor* mine) {
   note_new_kernel_thread();
+  for (Donor* donor : g_all) {
+    if (donor != mine) donor->slot = UINT32_MAX;
+  }
   g_free = nullptr;
   g_all.clear();
   if (mine) g_all.push_back(mine);
   g_fresh = donor_count();
+}
+
+Donor* donor_of(pthread_t handle) {
+  const auto address = reinterpret_cast<char*>(handle);
+  if (address < g_memory.begin || address >= g_memory.next) return nullptr;
+  const auto place = static_cast<size_t>(address - g_memory.begin) / g_stack_size;
+  Donor* donor = place < g_by_place.size() ? g_by_place[place] : nullptr;
+  return donor && donor->handle == handle ? donor : nullptr;
 }
 
 bool creating_donor() { return g_creating; }

@@ -25,7 +25,8 @@ struct Donor {
   char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
   Donor* next_free = nullptr;
   bool used = false;
-  int dismissed = 0;  // it may end
+  int dismissed = 0;           // it may end
+  uint32_t slot = UINT32_MAX;  // of the thread that has it; UINT32_MAX: nobody
 };
 
 // Once, on the main thread, before any donor: where the modules' TLS blocks lie.
@@ -52,6 +53,9 @@ MemoryUse donor_memory();
 
 // The kernel thread that runs everything has another id now: we are in a forked child.
 void note_new_kernel_thread();
+
+// The donor whose handle this is; null: none of ours.
+Donor* donor_of(pthread_t handle);
 
 // In a child of a real fork(), glibc has recycled the other donors' memory: forget them.
 void forget_donors_except(Donor* mine);

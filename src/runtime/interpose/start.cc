@@ -144,7 +144,7 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
 }
 
 int controlled_main(int argc, char** argv, char** environment) {
-  before_main();
+  if (!program_says_when_ready()) run_program();
   Thread& t = *g_current;
   t.base_frame = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
   if (_setjmp(t.exit_point) == 0) {

@@ -97,7 +97,7 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
       g_scheduler.create_thread(run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks),
                                 wanted.guard_size, wanted.stack);
   if (!t) return EAGAIN;
-  g_several_threads = true;
+  note_second_thread();
   t->start = start;
   t->argument = argument;
   if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;

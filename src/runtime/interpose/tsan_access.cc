@@ -6,29 +6,42 @@
 using namespace jostle;
 using namespace jostle::rt;
 
-#define READ_HOOK(name, size) \
-  JOSTLE_HOOK void name(void* p) { read_access(p, size, CALLER()); }
-#define WRITE_HOOK(name, size) \
-  JOSTLE_HOOK void name(void* p) { write_access(p, size, CALLER()); }
+// As CALLER(), but for these hooks, which mostly return after a few instructions: the compiler
+// makes a stack frame for its own __builtin_return_address on aarch64.
+#if defined(__aarch64__)
+#define CALLER_AT_ENTRY() link_register()
+namespace {
+inline __attribute__((always_inline)) uintptr_t link_register() {
+  uintptr_t pc;
+  asm volatile("mov %0, x30" : "=r"(pc));
+  return pc;
+}
+}  // namespace
+#else
+#define CALLER_AT_ENTRY() CALLER()
+#endif
+
+#define HOOK(name, access, size) \
+  JOSTLE_HOOK void name(void* p) { access(p, size, CALLER_AT_ENTRY()); }
 // One hook for "read and then write back": the program has already loaded the old value, so that
 // what matters is the write that follows.
-#define HOOKS_OF_SIZE(size)                             \
-  READ_HOOK(__tsan_read##size, size)                    \
-  WRITE_HOOK(__tsan_write##size, size)                  \
-  WRITE_HOOK(__tsan_read_write##size, size)             \
-  READ_HOOK(__tsan_volatile_read##size, size)           \
-  WRITE_HOOK(__tsan_volatile_write##size, size)         \
-  READ_HOOK(__tsan_unaligned_read##size, size)          \
-  WRITE_HOOK(__tsan_unaligned_write##size, size)        \
-  WRITE_HOOK(__tsan_unaligned_read_write##size, size)   \
-  READ_HOOK(__tsan_unaligned_volatile_read##size, size) \
-  WRITE_HOOK(__tsan_unaligned_volatile_write##size, size)
+#define HOOKS_OF_SIZE(size, read, write)                        \
+  HOOK(__tsan_read##size, read, size)                           \
+  HOOK(__tsan_write##size, write, size)                         \
+  HOOK(__tsan_read_write##size, write, size)                    \
+  HOOK(__tsan_volatile_read##size, read, size)                  \
+  HOOK(__tsan_volatile_write##size, write, size)                \
+  HOOK(__tsan_unaligned_read##size, read_access, size)          \
+  HOOK(__tsan_unaligned_write##size, write_access, size)        \
+  HOOK(__tsan_unaligned_read_write##size, write_access, size)   \
+  HOOK(__tsan_unaligned_volatile_read##size, read_access, size) \
+  HOOK(__tsan_unaligned_volatile_write##size, write_access, size)
 
-HOOKS_OF_SIZE(1)
-HOOKS_OF_SIZE(2)
-HOOKS_OF_SIZE(4)
-HOOKS_OF_SIZE(8)
-HOOKS_OF_SIZE(16)
+HOOKS_OF_SIZE(1, aligned_read, aligned_write)
+HOOKS_OF_SIZE(2, aligned_read, aligned_write)
+HOOKS_OF_SIZE(4, aligned_read, aligned_write)
+HOOKS_OF_SIZE(8, aligned_read, aligned_write)
+HOOKS_OF_SIZE(16, read_access, write_access)
 
 // The variants with an explicit code address (used by other front ends).
 #define PC_HOOKS_OF_SIZE(size)                                  \

@@ -6,6 +6,7 @@ namespace {
 // Notes that `t` touches the granule; true when its accesses are scheduling points.
 bool touch(Thread& t, uintptr_t address, bool writes) {
   SharingCell& cell = sharing_cell(address);
+  if ((cell & kVisible) == kVisible) return true;  // who touched it last is of no interest any more
   SharingCell flags = cell & kVisible;
   const SharingCell owner = cell & kOwnerMask;
   if (writes) flags |= kWritten;
@@ -34,22 +35,25 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   const bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
   const bool writes = !only_reads(kind);
   bool visible = false;
-  if (g_several_threads) {
+  if (several_threads()) {
     const uintptr_t end = address + (size ? size : 1);
     for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8)
       visible |= touch(t, p, writes);
   }
-  const Operation op{kind, size, address, pc};
-  if (g_scheduler.recording()) g_scheduler.trace(op, visible);
+  if (g_scheduler.recording()) g_scheduler.trace({kind, size, address, pc}, visible);
   if (!visible && !forced) return false;
-  g_scheduler.reach_access(op);
+  access_visible(kind, address, size, pc);
+  return true;
+}
+
+void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
+  g_scheduler.reach_access(kind, size, address, pc);
   if (kind == OpKind::read) {
-    g_scheduler.saw(op, value_at(address, size));
+    g_scheduler.saw({kind, size, address, pc}, value_at(address, size));
   } else if (kind == OpKind::write) {
-    t.spin.progress();
+    g_current->spin.progress();
     g_scheduler.changed_memory();
   }
-  return true;
 }
 
 }  // namespace jostle::rt

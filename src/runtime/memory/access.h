@@ -14,17 +14,25 @@ namespace jostle::rt {
 // point.
 bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 
-// True when the access was a scheduling point.
-template <bool kWrites>
+// Memory that is known to be shared: a scheduling point.
+void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
+
+// True when the access was a scheduling point. kInOneCell: it cannot cross an 8-byte boundary.
+template <bool kWrites, bool kInOneCell = false>
 inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   Thread* t = g_current;
   if (!t) return false;
   if (++t->events < t->stop_at) [[likely]] {
-    if (!g_several_threads) return false;
-    const SharingCell cell = sharing_cell(address);
+    const SharingCell* watched = g_watched;
+    if (!watched) return false;
+    const SharingCell cell = watched[sharing_index(address)];
     const SharingCell mine = kWrites ? (t->sharing_tag | kWritten) : t->sharing_tag;
-    const bool one_cell = (address & 7) + size <= 8;
-    if (one_cell && (kWrites ? cell == mine : (cell & ~kWritten) == mine)) return false;
+    const bool in_one_cell = kInOneCell || (address & 7) + size <= 8;
+    if (in_one_cell && (kWrites ? cell == mine : (cell & ~kWritten) == mine)) return false;
+    if (in_one_cell && (cell & kVisible) == kVisible) {
+      access_visible(kind, address, size, pc);
+      return true;
+    }
   }
   return access_slow(kind, address, size, pc);
 }
@@ -34,6 +42,13 @@ inline bool read_access(const volatile void* p, uint32_t size, uintptr_t pc) {
 }
 inline bool write_access(const volatile void* p, uint32_t size, uintptr_t pc) {
   return access<true>(OpKind::write, reinterpret_cast<uintptr_t>(p), size, pc);
+}
+// Of a size up to 8 and aligned to it, as the compiler promises.
+inline bool aligned_read(const volatile void* p, uint32_t size, uintptr_t pc) {
+  return access<false, true>(OpKind::read, reinterpret_cast<uintptr_t>(p), size, pc);
+}
+inline bool aligned_write(const volatile void* p, uint32_t size, uintptr_t pc) {
+  return access<true, true>(OpKind::write, reinterpret_cast<uintptr_t>(p), size, pc);
 }
 
 }  // namespace jostle::rt

@@ -152,7 +152,7 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     Header* header = origin_of(header_of(block));
     header->pc = pc;
     header->thread = g_current->index;
-    if (g_several_threads) forget_owners(reinterpret_cast<uintptr_t>(block), size);
+    if (several_threads()) forget_owners(reinterpret_cast<uintptr_t>(block), size);
   }
   return block;
 }

@@ -15,14 +15,16 @@ namespace {
 
 JOSTLE_KEPT channel::Channel* g_channel = nullptr;
 JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
+JOSTLE_KEPT uint32_t g_last_found = 0;
+JOSTLE_KEPT bool g_says_when_ready = false;
 
 const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
 
-// Does the module refer to the compiler's thread-sanitizer hooks? Walks its dynamic symbol table.
-bool refers_to_hooks(const dl_phdr_info& info) {
+// Does the module refer to a symbol that begins so? Walks its dynamic symbol table.
+bool refers_to(const dl_phdr_info& info, const char* prefix) {
   const ElfW(Dyn)* dynamic = nullptr;
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     if (info.dlpi_phdr[i].p_type == PT_DYNAMIC) {
@@ -41,7 +43,9 @@ bool refers_to_hooks(const dl_phdr_info& info) {
   // Undefined symbols come first in .dynsym, and the string table follows the symbol table.
   for (const ElfW(Sym)* s = symbols + 1; reinterpret_cast<const char*>(s) + sizeof *s <= strings;
        ++s) {
-    if (s->st_shndx == SHN_UNDEF && strncmp(strings + s->st_name, "__tsan_", 7) == 0) return true;
+    if (s->st_shndx == SHN_UNDEF && strncmp(strings + s->st_name, prefix, strlen(prefix)) == 0) {
+      return true;
+    }
   }
   return false;
 }
@@ -69,7 +73,8 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
     record.path[n > 0 ? n : 0] = '\0';
   }
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
-  record.instrumented = refers_to_hooks(*info);
+  record.instrumented = refers_to(*info, "__tsan_");
+  if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
   const auto here = reinterpret_cast<uintptr_t>(&add_module);
   if (here >= begin && here < end) g_own = &record;
   ++count;
@@ -86,15 +91,26 @@ void refresh_modules(channel::Channel& channel) {
 }
 
 channel::CodeLocation code_location(uintptr_t pc) {
+  // Mostly the same module as the last time.
+  const auto found = [pc](uint32_t i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    return pc >= module.begin && pc < module.end;
+  };
+  const auto location = [pc](uint32_t i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
+  };
+  if (found(g_last_found)) return location(g_last_found);
   const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
-    const channel::ModuleRecord& module = g_channel->modules[i];
-    if (pc >= module.begin && pc < module.end) {
-      return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
-    }
+    if (!found(i)) continue;
+    g_last_found = i;
+    return location(i);
   }
   return 0;
 }
+
+bool program_says_when_ready() { return g_says_when_ready; }
 
 bool is_own_code(uintptr_t pc) { return g_own && pc >= g_own->begin && pc < g_own->end; }
 

@@ -6,7 +6,7 @@
 namespace jostle::rt {
 
 JOSTLE_KEPT SharingCell* g_sharing = nullptr;
-JOSTLE_KEPT bool g_several_threads = false;
+JOSTLE_KEPT SharingCell* g_watched = nullptr;
 
 namespace {
 JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;

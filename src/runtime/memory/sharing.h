@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "src/base/kept.h"
+
 namespace jostle::rt {
 
 using SharingCell = uint32_t;
@@ -27,9 +29,13 @@ inline constexpr unsigned kSharingBits = 22;
 inline constexpr uintptr_t kSharingCells = uintptr_t{1} << kSharingBits;
 
 // Null until init_sharing.
-extern SharingCell* g_sharing;
-// More than one thread has existed in this run: before that nothing is a scheduling point.
-extern bool g_several_threads;
+extern JOSTLE_HIDDEN SharingCell* g_sharing;
+// The same table once more than one thread has existed in this run, and null before: then nothing
+// is a scheduling point.
+extern JOSTLE_HIDDEN SharingCell* g_watched;
+inline bool several_threads() { return g_watched != nullptr; }
+inline void note_second_thread() { g_watched = g_sharing; }
+inline void note_only_thread() { g_watched = nullptr; }
 
 void init_sharing();
 // An empty table; null when there is no memory.
@@ -38,9 +44,8 @@ SharingCell* map_sharing_table();
 void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
 
-inline SharingCell& sharing_cell(uintptr_t address) {
-  return g_sharing[(address >> 3) & (kSharingCells - 1)];
-}
+inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & (kSharingCells - 1); }
+inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_index(address)]; }
 
 // Freshly allocated memory has no owner yet.
 void forget_owners(uintptr_t begin, uintptr_t size);

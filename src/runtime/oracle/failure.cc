@@ -12,6 +12,7 @@
 
 #include "include/jostle/jostle.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/ready.h"
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/fatal_signals.h"
@@ -55,6 +56,7 @@ Failure& begin_record(uintptr_t pc) {
 }
 
 void finish_record(Outcome outcome) {
+  note_end_without_ready();
   g_scheduler.close_log();
   std::atomic_thread_fence(std::memory_order_release);
   g_scheduler.record().end.outcome = outcome;
@@ -172,6 +174,7 @@ void record_signal(int signal, uintptr_t address, uintptr_t pc) {
 }
 
 void record_exit(int status) {
+  note_end_without_ready();
   if (already_recorded()) return;
   Failure& end = g_scheduler.record().end;
   end.code = status & 0xFF;

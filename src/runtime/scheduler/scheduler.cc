@@ -82,6 +82,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.steps = run.switches = run.events = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
   run.max_live_threads = live_;
+  run.max_slots = 0;
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   run.schedule.segment_count = run.schedule.choice_count = 0;
@@ -162,25 +163,11 @@ void Scheduler::count_event(const Operation& op) {
   }
 }
 
-void Scheduler::reach(const Operation& op) {
-  count_event(op);
-  reach_access(op);
-}
-
-void Scheduler::reach_access(const Operation& op) {
-  Thread& t = *current_;
-  act_on_requests(t);  // those that came during a wait
-  t.pending = op;
-  if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
-  t.ready = {};
-  yield_to_others(t);
-  act_on_requests(t);
-}
-
 // What other threads asked of this one while it did not run: signals, asynchronous cancellation.
-void Scheduler::act_on_requests(Thread& t) {
-  if (!has_request(t)) [[likely]]
+inline void Scheduler::act_on_requests(Thread& t) {
+  if (!bits(t.signals_pending) && !t.cancel_requested) [[likely]]
     return;
+  if (!has_request(t)) return;
   if (has_deliverable_signal(t)) deliver_pending_signals();
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
   arm_limits(t);
@@ -198,6 +185,25 @@ void Scheduler::yield_to_others(Thread& t) {
   }
   log_switch(t, !t.enabled);
   switch_to(*next);
+}
+
+void Scheduler::reach(const Operation& op) {
+  count_event(op);
+  reach_access(op.kind, op.size, op.object, op.pc);
+}
+
+// The parts instead of an Operation: copying one that has just been written stalls the processor.
+void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+  Thread& t = *current_;
+  act_on_requests(t);  // those that came during a wait
+  t.pending.kind = kind;
+  t.pending.size = size;
+  t.pending.object = object;
+  t.pending.pc = pc;
+  if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
+  t.ready = {};
+  yield_to_others(t);
+  act_on_requests(t);
 }
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {

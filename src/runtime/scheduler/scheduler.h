@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
@@ -38,11 +39,6 @@ struct WaitOptions {
   bool cancellation_point = false;
   bool external = false;       // readiness depends on the kernel, not only on other fibers
   bool interruptible = false;  // a delivered signal ends the wait
-};
-
-struct HandleEntry {
-  pthread_t handle;
-  ThreadId id;
 };
 
 class Scheduler {
@@ -68,7 +64,7 @@ class Scheduler {
                     options);
   }
   // A scheduling point before a memory access; the hook has counted the event already.
-  void reach_access(const Operation& op);
+  void reach_access(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
@@ -185,7 +181,6 @@ class Scheduler {
   EngineVector<ThreadId> start_free_ids_;  // of keep_as_start: threads may have come and gone
   uint32_t start_threads_ = 1;
   EngineVector<ThreadId> by_index_;  // creation order → slot; kNoThread once released
-  EngineVector<HandleEntry> by_handle_;
   static constexpr int kLotBuckets = 1 << 12;
   struct Bucket {
     Thread* head = nullptr;
@@ -194,11 +189,11 @@ class Scheduler {
   Bucket lot_[kLotBuckets];
 };
 
-extern Scheduler g_scheduler;
+extern JOSTLE_HIDDEN Scheduler g_scheduler;
 
 // The thread that runs now; null while nothing is controlled (no `jostle` command, or before the
 // runtime is initialised). Every hook tests it first.
-extern Thread* g_current;
+extern JOSTLE_HIDDEN Thread* g_current;
 
 inline bool controlled() { return g_current != nullptr; }
 

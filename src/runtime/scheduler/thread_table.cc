@@ -103,7 +103,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.live = true;
   t.signal_mask = current_->signal_mask;
   by_index_.push_back(id);
-  by_handle_.push_back({t.self, id});
+  donor->slot = id;
   if (t.index < channel::kMaxThreads) {
     log.threads[t.index] = {current_->index, current_->children, 0, {}};
     log.thread_count = t.index + 1;
@@ -111,6 +111,8 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   ++current_->children;
   ++live_;
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
+  const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());
+  if (slots > record().max_slots) record().max_slots = slots;
   set_enabled(t, true);
   if (strategy_) strategy_->thread_created(current_->id, id);
   return &t;
@@ -139,12 +141,6 @@ void Scheduler::finish_current() {
 
 void Scheduler::release_slot(Thread& t) {
   if (!t.donor) return;  // main's stays
-  for (size_t i = by_handle_.size(); i-- > 0;) {
-    if (by_handle_[i].id != t.id) continue;
-    by_handle_[i] = by_handle_.back();
-    by_handle_.pop_back();
-    break;
-  }
   by_index_[t.index] = kNoThread;
   release_donor(t.donor);
   release_stack(t.stack);
@@ -153,9 +149,8 @@ void Scheduler::release_slot(Thread& t) {
 
 Thread* Scheduler::find(pthread_t handle) {
   if (handle == current_->self) return current_;
-  for (const HandleEntry& entry : by_handle_) {
-    if (entry.handle == handle) return table_[entry.id];
-  }
+  const Donor* donor = donor_of(handle);
+  if (donor) return donor->slot == kNoThread ? nullptr : table_[donor->slot];
   return handle == table_[0]->self ? table_[0] : nullptr;
 }
 
@@ -205,7 +200,6 @@ void Scheduler::rewind() {
   slots_used_ = static_cast<ThreadId>(start_free_ids_.size() + 1);
   free_ids_.clear();
   for (const ThreadId id : start_free_ids_) free_ids_.push_back(id);
-  by_handle_.clear();
   by_index_.resize(start_threads_);
   live_ = 1;
   timed_waiters_ = external_waiters_ = spinners_ = 0;
@@ -226,8 +220,6 @@ void Scheduler::forget_other_threads() {
     t->aside = t->timed_wait = t->external_wait = false;
   }
   free_ids_.clear();  // their storage belonged to threads that no longer are: not reused
-  by_handle_.clear();
-  if (current_->donor) by_handle_.push_back({current_->self, current_->id});
   live_ = 1;
   timed_waiters_ = external_waiters_ = spinners_ = 0;
   follower_.stop();

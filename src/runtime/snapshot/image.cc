@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
 
@@ -197,6 +198,9 @@ bool image_save() {
     }
     to += (s.end - s.begin + 63) & ~uintptr_t{63};
   }
+  // No wild write of the program shall reach what it is rewound to.
+  protect(reinterpret_cast<uintptr_t>(g_copies),
+          reinterpret_cast<uintptr_t>(g_copies) + g_copies_size, PROT_READ);
   return true;
 }
 
@@ -212,6 +216,10 @@ void image_rewind() {
 
 size_t image_bytes() { return g_bytes; }
 size_t image_hot_pages() { return g_hot.size(); }
+uint64_t image_checksum() {
+  return fnv1a(reinterpret_cast<const char*>(g_stretches.begin()),
+               g_stretches.size() * sizeof(Stretch));
+}
 
 bool image_on_fault(uintptr_t address) {
   if (!g_protecting) return false;

@@ -28,6 +28,8 @@ bool image_save();
 void image_rewind();
 size_t image_bytes();
 size_t image_hot_pages();
+// Over what is saved where; changes with image_save only.
+uint64_t image_checksum();
 
 // ---- for everybody else
 

@@ -137,7 +137,7 @@ void rewind_to_snapshot() {
   clear(g_run_memory_next, run_memory_next);
   clear_main_stack();
   g_scheduler.rewind();
-  g_several_threads = false;
+  note_only_thread();
 }
 
 }  // namespace jostle::rt

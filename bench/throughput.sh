@@ -1,0 +1,82 @@
+# What a schedule and an event cost, as ratios measured in this one run.
+#
+# Absolute times on shared machines are noise; each line compares two things measured right after
+# each other, three times, and takes the median of the ratios.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+jostle=$PWD/build/release/bin/jostle
+sources=$PWD/bench/throughput
+seconds=${1:-1}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+for program in two_threads four_threads shared unshared large threads; do
+  "$jostle" c++ -g -O2 "$sources/$program.cc" -o $program
+done
+g++ -O2 -pthread "$sources/unshared.cc" -o unshared_plain
+gcc -O2 -pthread "$sources/baselines.c" -o baselines
+
+# Nanoseconds of one run: cost STRATEGY EXECUTOR PROGRAM ARGS...
+cost() {
+  local strategy=$1 executor=$2
+  shift 2
+  "$jostle" fuzz --json --quiet --seed 1 --max-steps 10000000 --time "${seconds}s" --strategy "$strategy" \
+    --executor="$executor" "$@" </dev/null 2>/dev/null |
+    awk -F'[:,]' '/"elapsed_s"/ { s = $2 } /"schedules"/ { n = $2 } END { printf "%.0f", s * 1e9 / n }'
+}
+# What each of ADDED more events costs: slope STRATEGY PROGRAM FEW MANY ADDED
+slope() {
+  local few many
+  few=$(cost "$1" snapshot "$2" "$3")
+  many=$(cost "$1" snapshot "$2" "$4")
+  awk "BEGIN { printf \"%.2f\", ($many - $few) / $5 }"
+}
+divide() { awk "BEGIN { printf \"%.2f\", $1 / ($2) }"; }
+median() { sort -n | sed -n 2p; }
+
+echo "the machine: $(uname -m), $(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg)"
+echo
+printf '%-58s %8s %8s  %s\n' "ratio (median of three)" got wanted ""
+line() {  # line TEXT RATIO COMPARISON BOUND
+  local verdict=missed
+  awk "BEGIN { exit !($2 $3 $4) }" && verdict=ok
+  printf '%-58s %8s %8s  %s\n' "$1" "$2" "$3 $4" $verdict
+}
+three() { for _ in 1 2 3; do "$@"; echo; done | median; }
+
+bare_fork() { divide "$(./baselines fork)" "$(cost pos snapshot ./two_threads)"; }
+own_fork() { divide "$(cost pos fork "$@")" "$(cost pos snapshot "$@")"; }
+hand_off() { divide "$(./baselines futex)" "$(slope random ./shared 1000 11000 20000)"; }
+unshared() {
+  local plain ours
+  plain=$(TIME=1 ./unshared_plain 20000000 2>&1)
+  ours=$(slope none ./unshared 1000 1001000 2000000)
+  awk "BEGIN { printf \"%.2f\", ($ours - $plain) < 0 ? 0 : $ours - $plain }"
+}
+# Longer, because filling and saving the heap takes a while before the first run.
+image() {
+  local seconds=5
+  divide "$(cost pos snapshot ./large "$1" "$2")" "$(cost pos snapshot ./large 0 0)"
+}
+
+line "empty program, 2 threads: bare fork+exit+wait / run" "$(three bare_fork)" ">=" 25
+line "empty program, 2 threads: fork executor / snapshot" "$(three own_fork ./two_threads)" ">=" 40
+line "4 threads, 100 events: fork executor / snapshot" "$(three own_fork ./four_threads)" ">=" 20
+line "futex hand-off on one core / shared access (random)" "$(three hand_off)" ">=" 15
+line "unshared access: nanoseconds over the plain program" "$(three unshared)" "<=" 5
+line "100 MiB of heap that no run touches: run / run without" "$(three image 100 0)" "<=" 1.2
+line "100 MiB of heap, 20 pages touched: run / run without" "$(three image 100 20)" "<=" 4
+
+echo
+echo "cost as it grows (random; microseconds, with $seconds s each)"
+printf '%10s %14s %14s\n' threads "a run" "per thread"
+for n in 2 10 100 1000; do
+  c=$(cost random snapshot ./threads $n)
+  printf '%10d %14s %14s\n' $n "$(divide "$c" 1000)" "$(divide "$c" "1000 * $n")"
+done
+printf '%10s %14s %14s\n' events "a run" "per event, ns"
+for n in 100 1000 10000 100000 1000000; do
+  c=$(cost random snapshot ./shared $((n / 2)))
+  printf '%10d %14s %14s\n' $n "$(divide "$c" 1000)" "$(divide "$c" $n)"
+done

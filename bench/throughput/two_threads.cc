@@ -1,0 +1,8 @@
+// The least a threaded program can do.
+#include <thread>
+
+int main() {
+  std::thread a([] {}), b([] {});
+  a.join();
+  b.join();
+}

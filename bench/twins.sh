@@ -1,0 +1,22 @@
+# The fixed twins of the bug programs: no schedule of theirs may fail. ./dev bench twins [RUNS]
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+jostle=$PWD/build/release/bin/jostle
+runs=${1:-1000000}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+for program in build/release/programs/gcc/bugs/*_ok; do
+  name=$(basename "$program")
+  status=0
+  result=$("$jostle" fuzz --quiet --json --seed 1 --schedules "$runs" --timeout 60s -o "$work" \
+    "$program" </dev/null 2>"$work/errors") || status=$?
+  echo "$result" | awk -v name="$name" -v status=$status -F'[:,]' '
+    { gsub(/[" ]/, "") }
+    /^schedules:/ { runs = $2 } /^schedules_per_s:/ { rate = $2 } /^executor:/ { executor = $2 }
+    /^restarts:/ { restarts = $2 } /^distinct:/ { distinct = $2 }
+    END { printf "%-28s %9d runs %9d distinct %8d/s %-9s restarts %d  %s\n", name, runs, distinct,
+          rate, executor, restarts, status == 0 ? "silent" : "FAILED " status }'
+  [ $status -eq 0 ] || { failed=1; cat "$work/errors"; }
+done
+exit $failed

@@ -1,0 +1,21 @@
+#include "src/engine/integrity.h"
+
+#include <stddef.h>
+
+#include "src/base/hash.h"
+#include "src/runtime/snapshot/image.h"
+
+namespace jostle::engine {
+
+uint64_t Integrity::sum() const {
+  const channel::Config& config = channel_.config;
+  // Up to `expected_end`, the last field, which the self-check sets.
+  uint64_t hash = fnv1a(reinterpret_cast<const char*>(&config),
+                        offsetof(channel::Config, expected_end));
+  const uint32_t modules = channel_.status.module_count.load();
+  hash = combine(hash, fnv1a(reinterpret_cast<const char*>(channel_.modules),
+                             modules * sizeof(channel::ModuleRecord)));
+  return combine(hash, rt::image_checksum());
+}
+
+}  // namespace jostle::engine
