@@ -50,6 +50,11 @@ void* jostle_raw_memset(void* to, int value, size_t n) {
 int jostle_raw_memcmp(const void* a, const void* b, size_t n) {
   auto* p = static_cast<const unsigned char*>(a);
   auto* q = static_cast<const unsigned char*>(b);
+  for (; n >= 64; n -= 64, p += 64, q += 64) {
+    const Line x = *reinterpret_cast<const Line*>(p), y = *reinterpret_cast<const Line*>(q);
+    const Vector difference = (x.a ^ y.a) | (x.b ^ y.b) | (x.c ^ y.c) | (x.d ^ y.d);
+    if (difference[0] | difference[1]) break;
+  }
   while (n >= 8 &&
          reinterpret_cast<const Word*>(p)->value == reinterpret_cast<const Word*>(q)->value) {
     n -= 8;

@@ -130,7 +130,6 @@ class Fuzz {
         progress_(options_.quiet) {
     result_.target = std::move(target);
     result_.arguments.assign(options_.program.begin() + 1, options_.program.end());
-    options_.config.stdin_is_file = input_.is_file ? 1 : 0;
     result_.config = options_.config;
     program_ = record_program(result_.target, result_.arguments);
   }

@@ -1,16 +1,14 @@
 #include "src/engine/executor.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/engine/fork_executor.h"
 #include "src/runtime/fiber/donor.h"
-#include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/snapshot/snapshot.h"
 
@@ -28,20 +26,12 @@ void prepare_donors_for(const channel::RunRecord& run) {
   if (run.max_slots > donor_count()) prepare_donors(run.max_slots + run.max_slots / 2);
 }
 
-void rewind_stdin(const channel::Config& config) {
-  if (!config.stdin_is_file) return;
-  // A description of our own, so that runs do not share the file offset.
-  const int fresh = REAL(open)("/proc/self/fd/0", O_RDONLY);
-  if (fresh <= 0) return;
-  REAL(dup2)(fresh, 0);
-  REAL(close)(fresh);
-}
-
 }  // namespace
 
 void Executor::start() {
   const channel::Executor wanted = channel_.config.executor;
   prepare_donors(kDonorsAtFirst);
+  keep_open_files();
   if (wanted == channel::Executor::fork) {
     channel_.status.executor.store(channel::Executor::fork);
     return;
@@ -92,7 +82,6 @@ bool Executor::renew_snapshot() {
 Executor::Result Executor::run_in_child() {
   const ForkResult child = fork_run();
   if (child.in_child) {
-    rewind_stdin(channel_.config);
     start_watchdog(channel_.config.run_nanoseconds);
     become_run();
   }
@@ -101,6 +90,7 @@ Executor::Result Executor::run_in_child() {
     return Result::failed;
   }
   settle_outcome(channel_.record, child.wait_status);
+  rewind_open_files();
   if (channel_.status.executor.load() == channel::Executor::fork) {
     prepare_donors_for(channel_.record);
   }

@@ -58,8 +58,7 @@ struct Config {
   uint32_t any_exit_code_ok;  // 1: a non-zero exit is no failure
   uint64_t exit_codes_ok[4];  // bit set of exit codes that are no failure (0 always is none)
   int64_t clock_start;        // what CLOCK_REALTIME shows at the start, seconds since 1970
-  uint32_t stdin_is_file;  // 1: fuzz runs re-open descriptor 0 so that each starts at its beginning
-  uint32_t expected_end;   // replay: Outcome of the recording; a step limit strikes at its end
+  uint32_t expected_end;      // replay: Outcome of the recording; a step limit strikes at its end
 };
 
 // ---- one schedule ----------------------------------------------------------------------------

@@ -26,7 +26,10 @@ void* prepare_stack(void* top, void (*entry)(void*), void* argument) {
   frame[11] = reinterpret_cast<uint64_t>(jostle_fiber_start);  // x30
   uint64_t fpcr;
   asm volatile("mrs %0, fpcr" : "=r"(fpcr));
+  uint64_t fpsr;
+  asm volatile("mrs %0, fpsr" : "=r"(fpsr));
   frame[20] = fpcr;  // a new thread inherits its creator's rounding mode
+  frame[21] = fpsr;
   return frame;
 #elif defined(__x86_64__)
   // After the pops and the ret the stack must be 16-byte aligned at the call in jostle_fiber_start.

@@ -35,6 +35,8 @@ JOSTLE_KEPT size_t g_tls_bytes = 0;
 JOSTLE_KEPT constinit EngineVector<Donor*> g_all;  // in the order of creation
 JOSTLE_KEPT uint32_t g_fresh = 0;                  // the first of them that no thread has had yet
 JOSTLE_KEPT uint32_t g_kept_at_start = 0;
+JOSTLE_KEPT uint32_t g_fresh_at_start = 0;
+JOSTLE_KEPT constinit EngineVector<Donor*> g_free_at_start;
 JOSTLE_KEPT Donor* g_free = nullptr;  // given back, last first
 JOSTLE_KEPT MemoryUse g_memory = {};
 JOSTLE_KEPT size_t g_stack_size = 0;
@@ -249,15 +251,25 @@ void prepare_donors(uint32_t count) {
 bool donor_available() { return g_free || g_fresh < g_all.size(); }
 uint32_t donor_count() { return static_cast<uint32_t>(g_all.size()); }
 
-void keep_donors_as_start() { g_kept_at_start = donor_count(); }
+void keep_donors_as_start() {
+  g_kept_at_start = donor_count();
+  g_fresh_at_start = g_fresh;
+  g_free_at_start.clear();
+  for (Donor* donor = g_free; donor; donor = donor->next_free) g_free_at_start.push_back(donor);
+}
 
 void rewind_donors() {
   // Last made, first to go: so the memory of all that go is one stretch at the end.
   while (g_all.size() > g_kept_at_start && dismiss(*g_all.back())) g_all.pop_back();
   g_all.resize(g_kept_at_start);
   for (uint32_t i = 0; i < g_fresh && i < g_all.size(); ++i) g_all[i]->slot = UINT32_MAX;
-  g_fresh = 0;
+  // In the same order for every run: a thread's variables have the same addresses then.
+  g_fresh = g_fresh_at_start;
   g_free = nullptr;
+  for (size_t i = g_free_at_start.size(); i-- > 0;) {
+    g_free_at_start[i]->next_free = g_free;
+    g_free = g_free_at_start[i];
+  }
 }
 
 uint32_t donors_missing() { return donor_count() - g_kept_at_start; }

@@ -1,4 +1,4 @@
-// Fiber switch for aarch64 (AAPCS64): x19-x30, d8-d15, FPCR, sp and tpidr_el0.
+// Fiber switch for aarch64 (AAPCS64): x19-x30, d8-d15, FPCR, FPSR, sp and tpidr_el0.
 #if defined(__aarch64__)
         .text
         .globl  jostle_switch
@@ -22,16 +22,20 @@ jostle_switch:
         stp     d12, d13, [sp, #128]
         stp     d14, d15, [sp, #144]
         mrs     x10, fpcr
-        str     x10, [sp, #160]
+        mrs     x12, fpsr
+        stp     x10, x12, [sp, #160]
         mov     x9, sp
         str     x9, [x0]
         mov     sp, x1
         msr     tpidr_el0, x2
-        ldr     x11, [sp, #160]
-        cmp     x10, x11                // writing FPCR is slow: only when it differs
+        ldp     x11, x13, [sp, #160]
+        cmp     x10, x11                // writing them is slow: only when they differ
         b.eq    1f
         msr     fpcr, x11
-1:      ldp     x19, x20, [sp, #0]
+1:      cmp     x12, x13
+        b.eq    2f
+        msr     fpsr, x13
+2:      ldp     x19, x20, [sp, #0]
         ldp     x21, x22, [sp, #16]
         ldp     x23, x24, [sp, #32]
         ldp     x25, x26, [sp, #48]

@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/snapshot/image.h"
 
 namespace jostle::rt {
 namespace {
@@ -90,6 +91,7 @@ int note_epoll(int fd) {
 }
 
 int wait_for_events(int epoll, epoll_event* events, int most, Nanoseconds deadline, uintptr_t pc) {
+  if (most > 0) image_open(events, static_cast<size_t>(most) * sizeof *events);
   const Descriptor set = look_at(epoll);
   const Operation op = {.kind = OpKind::io_wait, .object = set.object, .pc = pc};
   if (most <= 0 || set.kind != DescriptorKind::anonymous || deadline <= g_scheduler.now()) {

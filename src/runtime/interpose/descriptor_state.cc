@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -89,6 +90,14 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
       descriptors_changed();
       return result;
     }
+    case F_SETFD:
+    case F_SETFL:
+      kernel_changes(kChangesDescriptors);
+      return REAL(fcntl)(fd, command, argument);
+    case F_GETLK:
+    case F_OFD_GETLK:
+      image_open(argument, sizeof(struct flock));
+      return REAL(fcntl)(fd, command, argument);
     default:
       return REAL(fcntl)(fd, command, argument);
   }
@@ -185,10 +194,14 @@ JOSTLE_HOOK int flock(int fd, int what) noexcept {
   return lock_file(fd, CALLER(), [&] { return REAL(flock)(fd, what | LOCK_NB); });
 }
 
-JOSTLE_HOOK int pipe(int ends[2]) noexcept { return note_pipe_ends(ends, REAL(pipe)(ends)); }
+JOSTLE_HOOK int pipe(int ends[2]) noexcept {
+  if (controlled()) image_open(ends, 2 * sizeof *ends);
+  return note_pipe_ends(ends, REAL(pipe)(ends));
+}
 JOSTLE_ALIAS(__pipe, pipe);
 
 JOSTLE_HOOK int pipe2(int ends[2], int flags) noexcept {
+  if (controlled()) image_open(ends, 2 * sizeof *ends);
   return note_pipe_ends(ends, REAL(pipe2)(ends, flags));
 }
 

@@ -20,6 +20,7 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/snapshot/image.h"
 
 namespace jostle::rt {
 namespace {
@@ -170,6 +171,7 @@ POSITIONED_WRITE(pwrite64, off64_t)
 
 JOSTLE_HOOK ssize_t sendfile(int to, int from, off_t* offset, size_t size) noexcept {
   if (!controlled()) return REAL(sendfile)(to, from, offset, size);
+  if (offset) image_open(offset, sizeof *offset);
   const Descriptor target = look_at(to);
   const Operation op = {.kind = OpKind::io_write, .object = target.object, .pc = CALLER()};
   return write_directly(target, op, [&] {

@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include "src/base/raw_syscall.h"
+#include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/heap.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -34,6 +36,18 @@ uintptr_t g_next = kBegin;
 void spare_image(const void* begin, size_t size) {
   if (controlled() && image_overlaps(begin, size)) {
     needs_own_process("changes mappings that were there before main");
+  }
+}
+
+// Stacks and the heap are not the image's but are cleared after a run, and used by the next one.
+void protects(const void* begin, size_t size) {
+  if (!controlled()) return;
+  spare_image(begin, size);
+  const auto from = reinterpret_cast<uintptr_t>(begin);
+  if (in_heap(from)) kernel_changes(kChangesProtection);
+  const Thread& main = *g_scheduler.thread_at(0);
+  if (in_fiber_stacks(from) || (from >= main.stack_begin && from < main.stack_end)) {
+    needs_own_process("protects pages of a stack");
   }
 }
 
@@ -132,12 +146,12 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
 }
 
 JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {
-  spare_image(address, size);
+  protects(address, size);
   return REAL(mprotect)(address, size, protection);
 }
 
 JOSTLE_HOOK int pkey_mprotect(void* address, size_t size, int protection, int key) noexcept {
-  spare_image(address, size);
+  protects(address, size);
   return REAL(pkey_mprotect)(address, size, protection, key);
 }
 

@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
 
@@ -72,6 +73,7 @@ int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, Look&& look)
 int wait_for_poll(pollfd* fds, nfds_t count, Nanoseconds deadline, uintptr_t pc) {
   const auto look = [&] { return REAL(poll)(fds, count, 0); };
   if (count > INT_MAX) return look();  // the kernel refuses it
+  image_open(fds, count * sizeof *fds);
   PollSet set(count);
   for (nfds_t i = 0; i < count; ++i) {
     if (fds[i].fd >= 0) set.add(fds[i].fd, fds[i].events);

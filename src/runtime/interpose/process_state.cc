@@ -28,17 +28,43 @@ JOSTLE_HOOK mode_t umask(mode_t mask) noexcept {
   kernel_changes(kChangesUmask);
   return REAL(umask)(mask);
 }
-JOSTLE_HOOK int setrlimit(__rlimit_resource_t what, const rlimit* limit) noexcept {
+namespace {
+// Only who is privileged could raise a hard limit again.
+void limits_change(int what, const rlimit* limit) {
   kernel_changes(kChangesLimits);
+  rlimit now;
+  if (!controlled() || !limit || getrlimit(static_cast<__rlimit_resource>(what), &now) != 0) return;
+  if (limit->rlim_max < now.rlim_max) needs_own_process("lowers a hard limit");
+}
+}  // namespace
+
+JOSTLE_HOOK int setrlimit(__rlimit_resource_t what, const rlimit* limit) noexcept {
+  limits_change(static_cast<int>(what), limit);
   return REAL(setrlimit)(what, limit);
 }
 JOSTLE_ALIAS(setrlimit64, setrlimit);
 JOSTLE_HOOK int prlimit(pid_t process, __rlimit_resource what, const rlimit* limit,
                         rlimit* old) noexcept {
-  kernel_changes(kChangesLimits);
+  limits_change(static_cast<int>(what), limit);
   return REAL(prlimit)(process, what, limit, old);
 }
 JOSTLE_ALIAS(prlimit64, prlimit);
+JOSTLE_HOOK int sched_setaffinity(pid_t process, size_t size, const cpu_set_t* set) noexcept {
+  kernel_changes(kChangesAffinity);
+  return REAL(sched_setaffinity)(process, size, set);
+}
+
+// The image ends at the break of before main: it must not shrink below.
+JOSTLE_HOOK void* sbrk(intptr_t by) noexcept {
+  if (by != 0) kernel_changes(kChangesBreak);
+  if (by < 0 && controlled()) needs_own_process("gives memory back with sbrk");
+  return REAL(sbrk)(by);
+}
+JOSTLE_HOOK int brk(void* end) noexcept {
+  kernel_changes(kChangesBreak);
+  if (controlled() && end < REAL(sbrk)(0)) needs_own_process("gives memory back with brk");
+  return REAL(brk)(end);
+}
 
 #define NEEDS_PROCESS(function, parameters, arguments)       \
   JOSTLE_HOOK int function parameters noexcept {             \
@@ -58,6 +84,11 @@ NEEDS_PROCESS(setgroups, (size_t count, const gid_t* groups), (count, groups))
 NEEDS_PROCESS(chroot, (const char* path), (path))
 NEEDS_PROCESS(unshare, (int flags), (flags))
 NEEDS_PROCESS(setns, (int fd, int type), (fd, type))
+NEEDS_PROCESS(nice, (int by), (by))
+NEEDS_PROCESS(setpriority, (__priority_which_t which, id_t who, int value), (which, who, value))
+NEEDS_PROCESS(sched_setscheduler, (pid_t process, int policy, const sched_param* parameters),
+              (process, policy, parameters))
+NEEDS_PROCESS(sched_setparam, (pid_t process, const sched_param* parameters), (process, parameters))
 NEEDS_PROCESS(setpgid, (pid_t process, pid_t group), (process, group))
 
 JOSTLE_HOOK pid_t setsid() noexcept {

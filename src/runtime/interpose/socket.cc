@@ -88,11 +88,18 @@ ssize_t receive_when_ready(int fd, int flags, uintptr_t pc, Receive&& receive) {
   }
 }
 
+void open_address(sockaddr* address, socklen_t* length) {
+  if (!address || !length) return;
+  image_open(address, *length);
+  image_open(length, sizeof *length);
+}
+
 ssize_t receive_bytes(int fd, void* buffer, size_t size, int flags, sockaddr* from,
                       socklen_t* from_length, uintptr_t pc) {
   const bool all = (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && is_stream(fd);
   size_t received = 0;
   image_open(buffer, size);
+  open_address(from, from_length);
   do {
     const ssize_t piece = receive_when_ready(fd, flags, pc, [&](int real_flags) {
       return REAL(recvfrom)(fd, static_cast<char*>(buffer) + received, size - received, real_flags,
@@ -112,6 +119,9 @@ size_t size_of(const msghdr& message) {
 
 ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
   const bool all = (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && is_stream(fd);
+  image_open(message, sizeof *message);
+  image_open(message->msg_name, message->msg_namelen);
+  image_open(message->msg_control, message->msg_controllen);
   for (size_t i = 0; i < message->msg_iovlen; ++i) {
     image_open(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
   }
@@ -270,6 +280,7 @@ int connect_and_wait(int fd, const sockaddr* address, socklen_t length, uintptr_
 }
 
 int accept_when_ready(int fd, sockaddr* address, socklen_t* length, int flags, uintptr_t pc) {
+  open_address(address, length);
   const Descriptor listener = look_at(fd);
   if (listener.blocks() && listener.kind == DescriptorKind::socket &&
       integer_option(fd, SO_ACCEPTCONN)) {
@@ -398,6 +409,7 @@ JOSTLE_HOOK int socket(int domain, int type, int protocol) noexcept {
 }
 
 JOSTLE_HOOK int socketpair(int domain, int type, int protocol, int fds[2]) noexcept {
+  if (controlled()) image_open(fds, 2 * sizeof *fds);
   const int result = REAL(socketpair)(domain, type, protocol, fds);
   if (controlled() && result == 0) {
     note_closed(fds[0]);

@@ -34,11 +34,16 @@ inline void wait_if_locked(FILE* stream, uintptr_t pc) {
   if (g_locked_streams && controlled()) wait_for_stream(stream, pc);
 }
 
+// The kernel writes to it.
+inline void open_buffer(FILE* stream) {
+  image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
+}
+
 // Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please.
 inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
   if (!controlled()) return false;
   wait_if_locked(stream, pc);
-  image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
+  open_buffer(stream);
   return input_may_block(stream, wanted, end);
 }
 
@@ -141,6 +146,7 @@ class Output {
 #define LOCKED(result, name, parameters, stream, arguments) \
   JOSTLE_HOOK result name parameters {                      \
     wait_if_locked(stream, CALLER());                       \
+    if (controlled()) open_buffer(stream);                  \
     return REAL(name) arguments;                            \
   }
 // A variadic function by way of the one that takes a va_list.

@@ -24,6 +24,10 @@ constexpr size_t kReserve = size_t{64} << 30;
 constexpr size_t kSmallestReserve = size_t{256} << 20;
 constexpr size_t kGiveBack = size_t{1} << 20;  // freed blocks of this size return their pages
 
+// Sizes of the buffers that libc allocates for the kernel.
+constexpr size_t kKernelBuffer = 512;
+constexpr size_t kLargestKernelBuffer = 64 * 1024;
+
 constexpr uint32_t kLive = 0x4A53544C;
 constexpr uint32_t kFreed = 0x46524545;
 constexpr uint32_t kMoved = 0x414C4947;  // an aligned block: `size` is the distance to its start
@@ -111,6 +115,8 @@ void* take(size_t size) {
   if (FreeBlock* head = g_control->free[size_class]) {
     g_control->free[size_class] = head->next;
     block = reinterpret_cast<char*>(head);
+    // libc's own buffers, which the kernel fills without a hook: streams, directories, time zones.
+    if (size >= kKernelBuffer && size <= kLargestKernelBuffer) image_open(block, size);
   } else {
     const size_t bytes = capacity_of(size_class) + sizeof(Header);
     if (static_cast<size_t>(g_control->end - g_control->next) < bytes) return nullptr;

@@ -43,6 +43,7 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && image_on_fault(address)) return;
   if (const struct sigaction* mine = program_action(signal)) {
+    kernel_changes(kChangesSignals);  // it may jump out, and leave our mask behind
     if (mine->sa_flags & SA_SIGINFO) {
       mine->sa_sigaction(signal, info, context);
       return;

@@ -98,6 +98,8 @@ class Scheduler {
   uint32_t live_threads() const { return live_; }
   Thread* thread_at(ThreadId id) { return table_[id]; }
   ThreadId table_size() const { return slots_used_; }
+  // Threads that have ended and wait for their join count, too.
+  bool is_main_alone() const { return live_ == 1 && free_ids_.size() + 1 == slots_used_; }
   // In a forked child only the calling thread exists.
   void forget_other_threads();
 
@@ -179,6 +181,8 @@ class Scheduler {
   Thread* start_ = nullptr;  // main at the start of a run
   EngineVector<CallStack::Entry> start_calls_;
   EngineVector<ThreadId> free_ids_;
+  EngineVector<ThreadId> start_free_ids_;  // of keep_as_start: threads may have come and gone
+  uint32_t start_threads_ = 1;
   EngineVector<ThreadId> by_index_;  // creation order → slot; kNoThread once released
   static constexpr int kLotBuckets = 1 << 12;
   struct Bucket {

@@ -172,6 +172,9 @@ void Scheduler::keep_as_start() {
   for (uint32_t i = 0; i < start_->calls.depth(); ++i) {
     start_calls_.push_back(start_->calls.storage()[i]);
   }
+  start_free_ids_.clear();
+  for (const ThreadId id : free_ids_) start_free_ids_.push_back(id);
+  start_threads_ = static_cast<uint32_t>(by_index_.size());
   keep_donors_as_start();
   keep_stacks_as_start();
 }
@@ -194,9 +197,10 @@ void Scheduler::rewind() {
   main = *start_;
   for (size_t i = 0; i < start_calls_.size(); ++i) main.calls.storage()[i] = start_calls_[i];
   current_ = &main;
-  slots_used_ = 1;
+  slots_used_ = static_cast<ThreadId>(start_free_ids_.size() + 1);
   free_ids_.clear();
-  by_index_.resize(1);
+  for (const ThreadId id : start_free_ids_) free_ids_.push_back(id);
+  by_index_.resize(start_threads_);
   live_ = 1;
   timed_waiters_ = external_waiters_ = spinners_ = 0;
   enabled_.clear();

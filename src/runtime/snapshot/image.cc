@@ -55,8 +55,9 @@ JOSTLE_KEPT bool g_all_open = false;    // … but not until the end of this run
 
 uintptr_t page_of(uintptr_t address) { return address & ~(g_page - 1); }
 
-void protect(uintptr_t begin, uintptr_t end, int protection) {
-  raw_syscall(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin), protection);
+bool protect(uintptr_t begin, uintptr_t end, int protection) {
+  return raw_syscall(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin),
+                     protection) == 0;
 }
 
 size_t pages_in(const Stretch& s) { return (page_of(s.end - 1) - page_of(s.begin)) / g_page + 1; }
@@ -77,8 +78,11 @@ void make_hot(const Stretch& s, size_t n) {
   if (g_heat[part.page] != Heat::cold) return;
   g_heat[part.page] = Heat::hot;
   g_hot.push_back(part);
-  if (g_protecting && !g_all_open)
+  if (g_protecting && !g_all_open &&
+      !protect(part.begin, part.begin + part.size, PROT_READ | PROT_WRITE)) {
+    image_open_all();  // too many mappings for a piece more: fewer, then
     protect(part.begin, part.begin + part.size, PROT_READ | PROT_WRITE);
+  }
 }
 
 // f(begin, end) for every run of pages that are cold.
@@ -101,10 +105,15 @@ size_t for_each_cold(F&& f) {
   return runs;
 }
 
+// Where that fails everything stays writable, and is compared after every run.
 void protect_cold_pages() {
-  for_each_cold([](uintptr_t begin, uintptr_t end) { protect(begin, end, PROT_READ); });
+  if (g_hot.size() > kMostStretches) return;
+  bool all = true;
+  for_each_cold(
+      [&](uintptr_t begin, uintptr_t end) { all = all && protect(begin, end, PROT_READ); });
   g_protecting = true;
   g_all_open = false;
+  if (!all) image_open_all();
 }
 
 // Without protection: whatever differs from the saved image has been touched.
@@ -128,8 +137,8 @@ void audit() {
       ++i;
       continue;
     }
+    if (!protect(hot.begin, hot.begin + hot.size, PROT_READ)) return;
     g_heat[hot.page] = Heat::cold;
-    protect(hot.begin, hot.begin + hot.size, PROT_READ);
     hot = g_hot.back();
     g_hot.pop_back();
   }
@@ -229,10 +238,12 @@ bool image_on_fault(uintptr_t address) {
 void image_open(const volatile void* begin, size_t size) {
   if (!g_protecting || size == 0) return;
   const auto from = reinterpret_cast<uintptr_t>(begin);
-  for (uintptr_t p = page_of(from); p < from + size; p += g_page) {
-    if (const Stretch* s = stretch_of(p < from ? from : p)) {
-      make_hot(*s, (p - page_of(s->begin)) / g_page);
-    }
+  const uintptr_t to = from + size < from ? UINTPTR_MAX : from + size;
+  for (const Stretch& s : g_stretches) {
+    if (from >= s.end || to <= s.begin) continue;
+    const uintptr_t first = page_of(from < s.begin ? s.begin : from);
+    const uintptr_t last = page_of((to > s.end ? s.end : to) - 1);
+    for (uintptr_t p = first; p <= last; p += g_page) make_hot(s, (p - page_of(s.begin)) / g_page);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -15,6 +16,8 @@
 #include "src/base/raw_syscall.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/mapping.h"
+#include "src/runtime/memory/heap.h"
+#include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/snapshot/maps.h"
 
 namespace jostle::rt {
@@ -55,6 +58,10 @@ JOSTLE_KEPT mode_t g_umask = 0;
 JOSTLE_KEPT KernelSignal g_actions[65];
 JOSTLE_KEPT uint64_t g_mask = 0;
 JOSTLE_KEPT rlimit g_limits[RLIM_NLIMITS];
+JOSTLE_KEPT uint64_t g_affinity[128];  // for 8192 processors
+JOSTLE_KEPT long g_affinity_size = 0;
+JOSTLE_KEPT long g_break = 0;
+JOSTLE_KEPT uintptr_t g_heap_until = 0;
 JOSTLE_KEPT uintptr_t g_mapped_until = 0;
 JOSTLE_KEPT uint32_t g_changes = 0;
 JOSTLE_KEPT uint64_t g_rewinds = 0;
@@ -112,22 +119,30 @@ void sort_inherited() {
   }
 }
 
-const char* keep_descriptors() {
-  for (const Inherited& old : g_inherited) call(SYS_close, old.backup);
+void list_inherited() {
+  for (const Inherited& old : g_inherited) {
+    if (old.backup >= 0) call(SYS_close, old.backup);
+  }
   if (g_directory >= 0) call(SYS_close, g_directory);
+  g_directory = g_first_kept = g_last_kept = -1;
   g_inherited.clear();
-  g_ranges.clear();
-  g_first_kept = g_last_kept = -1;
   for_each_descriptor([](int fd) { g_inherited.push_back({fd, -1, 0, 0, false, 0}); });
   sort_inherited();
   for (Inherited& one : g_inherited) {
-    one.backup = keep(one.fd);
-    if (one.backup < 0) return "has too many descriptors open";
     one.flags = static_cast<int>(call(SYS_fcntl, one.fd, F_GETFD));
     one.status = static_cast<int>(call(SYS_fcntl, one.fd, F_GETFL));
     struct stat status;
     one.has_offset = fstat(one.fd, &status) == 0 && S_ISREG(status.st_mode);
     if (one.has_offset) one.offset = call(SYS_lseek, one.fd, 0, SEEK_CUR);
+  }
+}
+
+const char* keep_descriptors() {
+  list_inherited();
+  g_ranges.clear();
+  for (Inherited& one : g_inherited) {
+    one.backup = keep(one.fd);
+    if (one.backup < 0) return "has too many descriptors open";
   }
   const int here = static_cast<int>(call(SYS_openat, AT_FDCWD, address("."), O_PATH | O_CLOEXEC));
   g_directory = here >= 0 ? keep(here) : -1;
@@ -171,13 +186,25 @@ void keep_signals() {
     call(SYS_rt_sigaction, sig, 0, address(&g_actions[sig]), 8);
   }
   call(SYS_rt_sigprocmask, SIG_BLOCK, 0, address(&g_mask), 8);
+  g_mask &= ~(uint64_t{1} << (watchdog_signal() - 1));  // it is needed, whatever was inherited
+}
+
+// What was sent and never taken would reach the next run. The kernel drops what is ignored.
+void drop_pending_signals() {
+  uint64_t pending = 0;
+  call(SYS_rt_sigpending, address(&pending), 8);
+  KernelSignal ignore = {};
+  ignore.handler = reinterpret_cast<void*>(SIG_IGN);
+  for (int sig = 1; pending && sig <= 64; ++sig) {
+    if (pending >> (sig - 1) & 1) call(SYS_rt_sigaction, sig, address(&ignore), 0, 8);
+  }
 }
 
 void rewind_signals() {
+  drop_pending_signals();
   for (int sig = 1; sig <= 64; ++sig) {
     call(SYS_rt_sigaction, sig, address(&g_actions[sig]), 0, 8);
   }
-  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
 }
 
 void stop_timers() {
@@ -196,17 +223,34 @@ void rewind_limits() {
   for (int i = 0; i < RLIM_NLIMITS; ++i) call(SYS_prlimit64, 0, i, address(&g_limits[i]), 0);
 }
 
+// The new part of the heap, which is about to be cleared.
+void make_heap_writable() {
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  const uintptr_t begin = g_heap_until & ~(page - 1);
+  const uintptr_t end = (reinterpret_cast<uintptr_t>(heap_use().next) + page - 1) & ~(page - 1);
+  call(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin),
+       PROT_READ | PROT_WRITE);
+}
+
 // Mappings that were not there at the start are libc's own doing, and it has forgotten them.
 bool unmap_strays() {
   bool any = false;
-  for_each_mapping([&](const Mapping& mapping) {
-    if (is_shared_engine_memory(mapping.begin)) return;
-    for (const MapRange& known : g_maps) {
-      if (mapping.begin < known.end && mapping.end > known.begin) return;
-    }
-    call(SYS_munmap, static_cast<long>(mapping.begin),
-         static_cast<long>(mapping.end - mapping.begin));
+  const auto unmap = [&](uintptr_t begin, uintptr_t end) {
+    if (begin >= end) return;
+    call(SYS_munmap, static_cast<long>(begin), static_cast<long>(end - begin));
     any = true;
+  };
+  for_each_mapping([&](const Mapping& mapping) {
+    // The kernel makes the stack and the break longer by itself.
+    if (is_shared_engine_memory(mapping.begin) || mapping.name[0] == '[') return;
+    // It joins a new mapping with a neighbour of the same kind: only the difference is new.
+    uintptr_t begin = mapping.begin;
+    for (const MapRange& known : g_maps) {  // in the order of addresses
+      if (known.begin >= mapping.end || known.end <= begin) continue;
+      unmap(begin, known.begin);
+      begin = known.end;
+    }
+    unmap(begin, mapping.end);
   });
   return any;
 }
@@ -236,12 +280,25 @@ void note_timer(void* timer) {
   kernel_changes(kChangesTimers);
 }
 
+void keep_open_files() { list_inherited(); }
+
+void rewind_open_files() {
+  for (const Inherited& one : g_inherited) {
+    if (call(SYS_fcntl, one.fd, F_GETFL) != one.status)
+      call(SYS_fcntl, one.fd, F_SETFL, one.status);
+    if (one.has_offset) call(SYS_lseek, one.fd, one.offset, SEEK_SET);
+  }
+}
+
 const char* keep_kernel_state() {
   if (const char* why = keep_descriptors()) return why;
   g_umask = static_cast<mode_t>(call(SYS_umask, 0));
   call(SYS_umask, g_umask);
   keep_signals();
   keep_limits();
+  g_affinity_size = call(SYS_sched_getaffinity, 0, sizeof g_affinity, address(g_affinity));
+  g_break = call(SYS_brk, 0);
+  g_heap_until = reinterpret_cast<uintptr_t>(heap_use().next);
   g_mapped_until = program_mappings_end();
   g_changes = 0;
   g_rewinds = 0;
@@ -251,16 +308,23 @@ const char* keep_kernel_state() {
 
 void rewind_kernel_state() {
   ++g_rewinds;
+  if (g_changes & kChangesLimits) rewind_limits();  // first: they limit what follows
   rewind_descriptors();
   if (const uintptr_t end = program_mappings_end(); end > g_mapped_until) {
     call(SYS_munmap, static_cast<long>(g_mapped_until), static_cast<long>(end - g_mapped_until));
   }
+  if (g_changes & kChangesTimers) stop_timers();
+  if (g_changes & kChangesSignals) rewind_signals();
+  // setcontext changes it without a call that a hook could see.
+  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
   if (g_changes) {
     if (g_changes & kChangesDirectory) call(SYS_fchdir, g_directory);
     if (g_changes & kChangesUmask) call(SYS_umask, g_umask);
-    if (g_changes & kChangesTimers) stop_timers();
-    if (g_changes & kChangesSignals) rewind_signals();
-    if (g_changes & kChangesLimits) rewind_limits();
+    if (g_changes & kChangesBreak) call(SYS_brk, g_break);
+    if (g_changes & kChangesProtection) make_heap_writable();
+    if ((g_changes & kChangesAffinity) && g_affinity_size > 0) {
+      call(SYS_sched_setaffinity, 0, g_affinity_size, address(g_affinity));
+    }
   }
   const bool look =
       g_strays || g_rewinds <= 2 || g_rewinds % kRunsPerLook == 0 || (g_changes & kChangesMappings);

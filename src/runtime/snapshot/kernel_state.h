@@ -20,6 +20,9 @@ enum KernelChange : uint32_t {
   kChangesTimers = 1 << 5,
   kChangesMappings = 1 << 6,  // at an address of the program's choice
   kChangesLimits = 1 << 7,
+  kChangesAffinity = 1 << 8,
+  kChangesBreak = 1 << 9,        // sbrk
+  kChangesProtection = 1 << 10,  // of pages of the heap
 };
 
 // ---- for hooks
@@ -31,6 +34,10 @@ int last_kept_descriptor();
 void note_timer(void* timer);
 
 // ---- for the executor
+// What runs share even when each has a process: offsets and flags of files open since before main.
+void keep_open_files();
+void rewind_open_files();
+
 // Null, or why the process cannot be rewound at all.
 const char* keep_kernel_state();
 void rewind_kernel_state();

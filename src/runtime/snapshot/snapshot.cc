@@ -113,7 +113,7 @@ void clear_main_stack() {
 
 const char* take_snapshot() {
   g_trouble = nullptr;
-  if (g_scheduler.live_threads() != 1) return "starts threads before main";
+  if (!g_scheduler.is_main_alone()) return "starts threads before main";
   image_reset();
   clear_main_stack();
   g_scheduler.keep_as_start();
