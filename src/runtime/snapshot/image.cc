@@ -190,7 +190,12 @@ bool image_save() {
       // What is zero is not written: the copy of an untouched page then costs no memory.
       const char* from = reinterpret_cast<const char*>(part.begin);
       size_t used = part.size;
-      while (used >= 8 && *reinterpret_cast<const uint64_t*>(from + used - 8) == 0) used -= 8;
+      const auto ends_with_zeros = [&] {
+        uint64_t last;
+        __builtin_memcpy(&last, from + used - sizeof last, sizeof last);
+        return last == 0;
+      };
+      while (used >= sizeof(uint64_t) && ends_with_zeros()) used -= sizeof(uint64_t);
       memcpy(part.saved, from, used);
       if (is_whole(part)) continue;
       g_heat[part.page] = Heat::always;
