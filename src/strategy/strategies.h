@@ -16,6 +16,7 @@ Strategy* make_round_robin(const StrategyValues&);
 Strategy* make_pct(const StrategyValues&);
 Strategy* make_pos(const StrategyValues&);
 Strategy* make_urw(const StrategyValues&);
+Strategy* make_surw(const StrategyValues&);
 Strategy* make_delay(const StrategyValues&);
 
 template <typename T, typename... Arguments>

@@ -19,6 +19,7 @@ constexpr StrategyInfo kInfos[] = {
      {{"d", 3, 1, 1000, "depth: 1 + the number of changes"}, kSteps}},
     {"pos", "partial order sampling: random scores, redrawn for racing operations", {}},
     {"urw", "uniform random walk: threads in proportion to what they have left to do", {}},
+    {"surw", "selectively uniform: uniform over the accesses to one object per run", {}},
     {"delay",
      "one thread after the other, but for some random steps that skip whose turn it is",
      {{"b", 3, 0, 1000, "bound: the number of delays"}, kSteps}},
@@ -27,7 +28,7 @@ constexpr StrategyInfo kInfos[] = {
 
 using Maker = Strategy* (*)(const StrategyValues&);
 constexpr Maker kMakers[] = {make_none, make_random, make_round_robin, make_pct,
-                             make_pos,  make_urw,    make_delay};
+                             make_pos,  make_urw,    make_surw,        make_delay};
 static_assert(sizeof(kMakers) / sizeof(kMakers[0]) + 1 == sizeof(kInfos) / sizeof(kInfos[0]));
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-constexpr const char* kSamplers[] = {"random", "random:sticky=2", "pct:d=2", "pct:d=3", "pos",
-                                     "urw",    "delay:b=2"};
+constexpr const char* kSamplers[] = {
+    "random", "random:sticky=2", "pct:d=2", "pct:d=3", "pos", "urw", "surw", "delay:b=2"};
 
 class Strategies : public testing::Test {
  protected:

@@ -102,8 +102,8 @@ TEST(Strategies, AreKnownByName) {
 
 TEST(Strategies, SameSeedSameSchedule) {
   Model model({{writes(8), writes(16), writes(8)}, {writes(16), writes(8)}, {writes(8)}});
-  for (const char* name :
-       {"none", "random", "random:sticky=2", "round-robin", "pct:d=2", "pos", "urw", "delay:b=1"}) {
+  for (const char* name : {"none", "random", "random:sticky=2", "round-robin", "pct:d=2", "pos",
+                           "urw", "surw", "delay:b=1"}) {
     Strategy* one = make_strategy(name);
     Strategy* other = make_strategy(name);
     for (uint64_t seed = 0; seed < 50; ++seed) {
@@ -347,6 +347,32 @@ TEST(Urw, IsUniformForThreadsOfDifferentLength) {
   for (uint64_t seed = 0; seed < 5000; ++seed) ++seen[model.run(*strategy, seed)];
   EXPECT_EQ(seen.size(), 5u);
   for (const auto& [order, count] : seen) EXPECT_NEAR(count, 1000, 130) << order;
+}
+
+// The accesses to the one object that both touch, as an order of threads: whatever else they do.
+TEST(Surw, IsUniformOverTheAccessesToItsTarget) {
+  const Operation x = writes(8);
+  Model model({{}, {writes(16), x, writes(24), writes(32), x}, {x, writes(64), x}});
+  Strategy* strategy = make_strategy("surw");
+  for (uint64_t seed = 0; seed < 20; ++seed) model.run(*strategy, seed);  // to learn
+  constexpr int kRuns = 6000;
+  std::map<std::string, int> seen;
+  for (uint64_t seed = 100; seed < 100 + kRuns; ++seed) {
+    const std::string order = model.run(*strategy, seed);
+    std::string projected;
+    int steps[3] = {};
+    for (const char c : order) {
+      const int step = steps[c - '0']++;
+      if (c == '1' ? step == 1 || step == 4 : step == 0 || step == 2) projected += c;
+    }
+    ++seen[projected];
+  }
+  EXPECT_EQ(seen.size(), 6u);
+  double statistic = 0;
+  for (const auto& [order, count] : seen) {
+    statistic += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  }
+  EXPECT_LT(statistic, 20.5);
 }
 
 }  // namespace
