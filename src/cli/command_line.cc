@@ -32,14 +32,39 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
+std::vector<std::string> parameter_names(const StrategyInfo& info) {
+  std::vector<std::string> names;
+  for (const StrategyParameter& parameter : info.parameters) {
+    if (!parameter.name.empty()) names.emplace_back(parameter.name);
+  }
+  return names;
+}
+
+std::string unknown(const std::string& what, std::string_view typed,
+                    const std::vector<std::string>& names) {
+  const std::string guess = nearest(typed, names);
+  if (!guess.empty()) return fmt::format("no {} `{}': did you mean {}?", what, typed, guess);
+  return names.empty()
+             ? fmt::format("no {} `{}' (it has none)", what, typed)
+             : fmt::format("no {} `{}' (there are {})", what, typed, fmt::join(names, ", "));
+}
+
 std::optional<std::string> read_strategy(const std::string& text, channel::Config& config) {
-  const std::vector<std::string> names = strategy_names();
-  const std::string base = text.substr(0, text.find(':'));
-  if (std::find(names.begin(), names.end(), base) == names.end()) {
-    const std::string guess = nearest(base, names);
-    return guess.empty()
-               ? fmt::format("no strategy `{}' (there are {})", base, fmt::join(names, ", "))
-               : fmt::format("no strategy `{}': did you mean {}?", base, guess);
+  const StrategySpec spec = parse_strategy(text, known_strategies());
+  switch (spec.problem) {
+    case StrategySpec::Problem::strategy:
+      return unknown("strategy", spec.culprit, strategy_names());
+    case StrategySpec::Problem::parameter:
+      return unknown(fmt::format("parameter of {}", spec.info->name), spec.culprit,
+                     parameter_names(*spec.info));
+    case StrategySpec::Problem::value:
+      return fmt::format("expected a whole number for {} of {}, not `{}'", spec.parameter->name,
+                         spec.info->name, spec.culprit);
+    case StrategySpec::Problem::range:
+      return fmt::format("{} of {} is from {} to {}, not {}", spec.parameter->name, spec.info->name,
+                         spec.parameter->least, spec.parameter->most, spec.culprit);
+    case StrategySpec::Problem::none:
+      break;
   }
   if (!set_strategy(config, text)) return "is too long";
   return std::nullopt;

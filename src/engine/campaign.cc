@@ -142,6 +142,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
       result = executor.run(number);
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish(c, StopReason::error);
+    strategy->after_run(c.record);
     count(c, findings, number);
     check.after_run();
     if (executor.snapshot_is_new()) integrity.note();

@@ -69,7 +69,8 @@ struct ThreadRecord {
   uint32_t parent;   // index into the same table; the main thread is its own parent
   uint32_t ordinal;  // n-th child of its parent, from 0
   uintptr_t start_routine;
-  char name[16];  // pthread_setname_np
+  uint64_t steps;  // how often it was picked
+  char name[16];   // pthread_setname_np
 };
 
 // "This thread runs until it is about to execute its own event number `until`." Events are counted
@@ -228,6 +229,7 @@ struct RunRecord {
   Failure end;
   Divergence divergence;
   uint64_t steps, switches, events;
+  uint64_t decisions;  // steps at which there was more than one to choose from
   uint32_t max_live_threads;
   uint32_t report_count, object_count;
   uint32_t trace_truncated;

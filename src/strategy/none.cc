@@ -14,11 +14,7 @@ class NoPreemptions final : public Strategy {
     const bool gives_way =
         candidates.contains(view.current) && view.pending(view.current).kind == OpKind::yield;
     if (candidates.contains(view.current) && !gives_way) return view.current;
-    ThreadId next = kNoThread;
-    candidates.for_each([&](ThreadId id) {
-      if (next == kNoThread && id > view.current) next = id;
-    });
-    return next != kNoThread ? next : candidates.nth(0);
+    return next_after(view.current, candidates);
   }
 
   uint32_t choose(ChoiceKind, uint32_t) override { return 0; }
@@ -26,6 +22,6 @@ class NoPreemptions final : public Strategy {
 
 }  // namespace
 
-Strategy* make_none() { return make_in_engine_memory<NoPreemptions>(); }
+Strategy* make_none(const StrategyValues&) { return make_in_engine_memory<NoPreemptions>(); }
 
 }  // namespace jostle

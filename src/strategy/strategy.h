@@ -11,7 +11,9 @@
 #include <string_view>
 
 #include "src/base/engine_memory.h"
+#include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
+#include "src/strategy/parameters.h"
 
 namespace jostle {
 
@@ -90,16 +92,15 @@ class Strategy {
   // `id` has been picked (or was the only one) and executes `op` now.
   virtual void executed(const View& /*view*/, ThreadId /*id*/, const Operation& /*op*/) {}
   virtual void thread_created(ThreadId /*parent*/, ThreadId /*child*/) {}
+  // The run is over: what a strategy wants to know in the next ones it learns here. Nothing else of
+  // what it notes during a run lasts, because the run may have had a process of its own.
+  virtual void after_run(const channel::RunRecord& /*run*/) {}
 };
 
-// Makes the strategy that `spec` names ("pos", "random"). Null when there is none of that name.
-// Lives in engine memory and is never destroyed.
+// Makes the strategy that `spec` names ("pos", "pct:d=5"). Null when something is wrong with it;
+// see parse_strategy. Lives in engine memory and is never destroyed.
 Strategy* make_strategy(std::string_view spec);
 
-struct StrategyInfo {
-  std::string_view name;
-  std::string_view summary;  // one line
-};
 // All strategies, ended by an entry with an empty name.
 const StrategyInfo* known_strategies();
 

@@ -3,6 +3,7 @@
 #include "src/strategy/strategy.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <map>
 #include <string>
@@ -58,6 +59,7 @@ class Model {
   // The order in which threads took their steps, e.g. "0110".
   std::string run(Strategy& strategy, uint64_t seed) {
     strategy.begin(seed);
+    for (ThreadId id = 1; id < threads_.size(); ++id) strategy.thread_created(0, id);
     position_.assign(threads_.size(), 0);
     EnabledSet enabled;
     for (ThreadId id = 0; id < threads_.size(); ++id) {
@@ -100,7 +102,8 @@ TEST(Strategies, AreKnownByName) {
 
 TEST(Strategies, SameSeedSameSchedule) {
   Model model({{writes(8), writes(16), writes(8)}, {writes(16), writes(8)}, {writes(8)}});
-  for (const char* name : {"none", "random", "pos"}) {
+  for (const char* name : {"none", "random", "random:sticky=2", "round-robin", "pct:d=2", "pos",
+                           "urw", "surw", "delay:b=1"}) {
     Strategy* one = make_strategy(name);
     Strategy* other = make_strategy(name);
     for (uint64_t seed = 0; seed < 50; ++seed) {
@@ -164,6 +167,212 @@ TEST(PartialOrderSampling, AllOrdersOfRacingOperationsAreEquallyLikely) {
   const auto seen = distribution(model, "pos", 30'000);
   ASSERT_EQ(seen.size(), 6u);
   for (const auto& [order, n] : seen) EXPECT_NEAR(n, 5'000, 350) << order;
+}
+
+// ---- specifications -----------------------------------------------------------------------------
+
+using Problem = StrategySpec::Problem;
+
+StrategySpec parsed(std::string_view text) { return parse_strategy(text, known_strategies()); }
+
+TEST(StrategySpec, ReadsParameters) {
+  EXPECT_EQ(parsed("pct").values.of[0], 3u) << "the usual value";
+  EXPECT_EQ(parsed("pct:d=5").values.of[0], 5u);
+  const StrategySpec both = parsed("pct:k=7,d=2");
+  EXPECT_EQ(both.problem, Problem::none);
+  EXPECT_EQ(both.values.of[0], 2u);
+  EXPECT_EQ(both.values.of[1], 7u);
+}
+
+TEST(StrategySpec, SaysWhatIsWrong) {
+  EXPECT_EQ(parsed("pxt").problem, Problem::strategy);
+  EXPECT_EQ(parsed("pxt:d=3").culprit, "pxt");
+  EXPECT_EQ(parsed("").problem, Problem::strategy);
+  EXPECT_EQ(parsed("pct:e=3").problem, Problem::parameter);
+  EXPECT_EQ(parsed("pct:e=3").culprit, "e");
+  EXPECT_EQ(parsed("pct:").problem, Problem::parameter);
+  EXPECT_EQ(parsed("pos:d=3").problem, Problem::parameter);
+  for (const char* text : {"pct:d", "pct:d=", "pct:d=x", "pct:d=-1", "pct:d=3x"}) {
+    EXPECT_EQ(parsed(text).problem, Problem::value) << text;
+  }
+  EXPECT_EQ(parsed("pct:d=0").problem, Problem::range);
+  EXPECT_EQ(parsed("pct:d=123456").culprit, "123456");
+  EXPECT_EQ(make_strategy("pct:d=0"), nullptr);
+}
+
+// ---- what each promises -------------------------------------------------------------------------
+
+// A record is too large for the heap, but only what is written costs memory.
+channel::RunRecord& record() {
+  static void* memory = mmap(nullptr, sizeof(channel::RunRecord), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return *static_cast<channel::RunRecord*>(memory);
+}
+
+TEST(RoundRobin, TakesTurns) {
+  Model model({{writes(8), writes(8), writes(8)}, {writes(8), writes(8)}, {writes(8), writes(8)}});
+  EXPECT_EQ(model.run(*make_strategy("round-robin"), 1), "0120120");
+  EXPECT_EQ(model.run(*make_strategy("round-robin:quantum=2"), 1), "0011220");
+}
+
+TEST(RandomWalk, StaysWhenSticky) {
+  const std::vector<Operation> many(200, writes(8));
+  Model model({many, many});
+  const auto switches = [&](const char* name) {
+    int count = 0;
+    Strategy* strategy = make_strategy(name);
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      const std::string order = model.run(*strategy, seed);
+      for (size_t i = 1; i < order.size(); ++i) count += order[i] != order[i - 1];
+    }
+    return count;
+  };
+  // One step in two changes the thread, or one in two of one in eight.
+  EXPECT_NEAR(switches("random"), 20 * 200, 20 * 30);
+  EXPECT_NEAR(switches("random:sticky=3"), 20 * 200 / 8, 20 * 15);
+}
+
+TEST(Pct, FindsABugOfDepthTwoWithItsProbability) {
+  // Depth 2: thread 1 has to run as a whole between the second and the third step of thread 0.
+  const std::vector<Operation> five(5, writes(8));
+  Model model({five, five});
+  Strategy* strategy = make_strategy("pct:d=2,k=10");
+  constexpr int kRuns = 20'000;
+  int found = 0;
+  for (uint64_t seed = 0; seed < kRuns; ++seed) found += model.run(*strategy, seed) == "0011111000";
+  EXPECT_GE(found, kRuns / (2 * 10) * 9 / 10);
+}
+
+TEST(Pct, WithoutChangesRunsByPriorityOnly) {
+  const std::vector<Operation> three(3, writes(8));
+  Model model({three, three});
+  Strategy* strategy = make_strategy("pct:d=1");
+  int first = 0;
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
+    const std::string order = model.run(*strategy, seed);
+    EXPECT_TRUE(order == "000111" || order == "111000") << order;
+    first += order[0] == '0';
+  }
+  EXPECT_NEAR(first, 500, 80);
+}
+
+TEST(Pct, LearnsHowLongRunsAre) {
+  const std::vector<Operation> many(500, writes(8));
+  Model model({many, many});
+  Strategy* strategy = make_strategy("pct:d=2,k=1");
+  const auto late_changes = [&] {
+    int late = 0;
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      const std::string order = model.run(*strategy, seed);
+      const size_t change = order.find(order[0] == '0' ? '1' : '0');
+      late += change > 10 && change < 500;
+    }
+    return late;
+  };
+  EXPECT_EQ(late_changes(), 0) << "k=1: the change comes at the first step";
+  record().decisions = 500;
+  strategy->after_run(record());
+  EXPECT_GT(late_changes(), 150);
+}
+
+TEST(Pct, AYieldGivesWay) {
+  const Operation yield{OpKind::yield, 0, 0, 0};
+  Model model({{yield, writes(8)}, {yield, writes(8)}});
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    const std::string order = model.run(*make_strategy("pct:d=1"), seed);
+    EXPECT_NE(order[0], order[1]) << order;
+  }
+}
+
+TEST(Delay, WithoutDelaysIsNoPreemption) {
+  Model model({{writes(8), writes(8)}, {writes(8), writes(8)}, {writes(8)}});
+  EXPECT_EQ(model.run(*make_strategy("delay:b=0"), 1), "00112");
+}
+
+TEST(Delay, NeverHasMoreThanItsBound) {
+  const std::vector<Operation> four(4, writes(8));
+  Model model({four, four, four});
+  Strategy* strategy = make_strategy("delay:b=2,k=12");
+  std::map<int, int> by_switches;
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const std::string order = model.run(*strategy, seed);
+    int preemptions = 0;
+    std::map<char, int> left = {{'0', 4}, {'1', 4}, {'2', 4}};
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (i > 0 && order[i] != order[i - 1] && left[order[i - 1]] > 0) ++preemptions;
+      --left[order[i]];
+    }
+    ++by_switches[preemptions];
+  }
+  EXPECT_GT(by_switches[2], 0);
+  EXPECT_EQ(by_switches.rbegin()->first, 2);
+}
+
+// Two threads of two steps have six interleavings. A random walk prefers some; once it knows the
+// lengths, the uniform walk does not: Pearson's statistic over six classes stays below 20.5, which
+// it exceeds by chance once in a thousand times.
+TEST(Urw, IsUniformOverInterleavings) {
+  const std::vector<Operation> two(2, writes(8));
+  Model model({{}, two, two});
+  const auto statistic = [&](Strategy& strategy) {
+    constexpr int kRuns = 6000;
+    std::map<std::string, int> seen;
+    for (uint64_t seed = 0; seed < kRuns; ++seed) ++seen[model.run(strategy, seed)];
+    EXPECT_EQ(seen.size(), 6u);
+    double sum = 0;
+    for (const auto& [order, count] : seen) sum += (count - 1000.0) * (count - 1000.0) / 1000.0;
+    return sum;
+  };
+  Strategy* strategy = make_strategy("urw");
+  EXPECT_GT(statistic(*strategy), 100) << "nothing known yet: a random walk";
+  channel::Schedule& schedule = record().schedule;
+  schedule.thread_count = 3;
+  schedule.threads[0] = {0, 0, 0, 1, {}};
+  schedule.threads[1] = {0, 0, 0, 2, {}};
+  schedule.threads[2] = {0, 1, 0, 2, {}};
+  strategy->after_run(record());
+  EXPECT_LT(statistic(*strategy), 20.5);
+}
+
+TEST(Urw, IsUniformForThreadsOfDifferentLength) {
+  Model model({{}, {writes(8), writes(8), writes(8), writes(8)}, {writes(8)}});
+  Strategy* strategy = make_strategy("urw");
+  channel::Schedule& schedule = record().schedule;
+  schedule.thread_count = 3;
+  schedule.threads[0] = {0, 0, 0, 1, {}};
+  schedule.threads[1] = {0, 0, 0, 4, {}};
+  schedule.threads[2] = {0, 1, 0, 1, {}};
+  strategy->after_run(record());
+  std::map<std::string, int> seen;
+  for (uint64_t seed = 0; seed < 5000; ++seed) ++seen[model.run(*strategy, seed)];
+  EXPECT_EQ(seen.size(), 5u);
+  for (const auto& [order, count] : seen) EXPECT_NEAR(count, 1000, 130) << order;
+}
+
+// The accesses to the one object that both touch, as an order of threads: whatever else they do.
+TEST(Surw, IsUniformOverTheAccessesToItsTarget) {
+  const Operation x = writes(8);
+  Model model({{}, {writes(16), x, writes(24), writes(32), x}, {x, writes(64), x}});
+  Strategy* strategy = make_strategy("surw");
+  for (uint64_t seed = 0; seed < 20; ++seed) model.run(*strategy, seed);  // to learn
+  constexpr int kRuns = 6000;
+  std::map<std::string, int> seen;
+  for (uint64_t seed = 100; seed < 100 + kRuns; ++seed) {
+    const std::string order = model.run(*strategy, seed);
+    std::string projected;
+    int steps[3] = {};
+    for (const char c : order) {
+      const int step = steps[c - '0']++;
+      if (c == '1' ? step == 1 || step == 4 : step == 0 || step == 2) projected += c;
+    }
+    ++seen[projected];
+  }
+  EXPECT_EQ(seen.size(), 6u);
+  double statistic = 0;
+  for (const auto& [order, count] : seen) {
+    statistic += (count - 1000.0) * (count - 1000.0) / 1000.0;
+  }
+  EXPECT_LT(statistic, 20.5);
 }
 
 }  // namespace

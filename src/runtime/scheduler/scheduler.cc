@@ -80,12 +80,13 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
                                     : UINT64_MAX;
   channel::RunRecord& run = record();
   run.end = {};
-  run.steps = run.switches = run.events = run.trace_count = 0;
+  run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
   run.max_live_threads = live_;
   run.max_slots = 0;
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
+  for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
   run.schedule.segment_count = run.schedule.choice_count = 0;
   run.schedule.digest = 0;
   if (strategy_) strategy_->begin(seed);
@@ -405,11 +406,14 @@ Thread* Scheduler::pick() {
   if (candidates.count() == 1) {
     id = candidates.nth(0);
   } else if (strategy_) {
+    ++record().decisions;
     id = strategy_->pick(view);
   } else {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
   if (strategy_) strategy_->executed(view, id, table_[id]->pending);
+  const uint32_t index = table_[id]->index;
+  if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
   return table_[id];
 }

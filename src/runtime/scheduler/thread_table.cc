@@ -105,7 +105,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   by_index_.push_back(id);
   donor->slot = id;
   if (t.index < channel::kMaxThreads) {
-    log.threads[t.index] = {current_->index, current_->children, 0, {}};
+    log.threads[t.index] = {current_->index, current_->children, 0, 0, {}};
     log.thread_count = t.index + 1;
   }
   ++current_->children;
