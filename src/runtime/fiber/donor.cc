@@ -100,8 +100,8 @@ void reset_tls(Donor& donor) {
   reset_dynamic_tls(donor.tp);
 }
 
-// Not through libc: looking up its functions takes a lock of the loader's, and a donor must hold none
-// when its thread id is overwritten (acquire_donor): it could not release it any more.
+// Not through libc: looking up its functions takes a lock of the loader's, and a donor must hold
+// none when its thread id is overwritten (acquire_donor): it could not release it any more.
 void futex(int* word, int operation, int value) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(word), operation, value);
 }
