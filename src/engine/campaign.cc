@@ -134,7 +134,6 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
       finish(c, StopReason::error);
     }
     if (stop != StopReason::none) finish(c, stop);
-    c.status.current.store(number, std::memory_order_relaxed);
     Executor::Result result;
     do {
       if (executor.refused()) refuse(c);

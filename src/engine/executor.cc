@@ -65,18 +65,17 @@ Executor::Result Executor::run_here(uint64_t number) {
     use_processes(why_process_needed());
     return Result::again;
   }
-  if (missing && !renew_snapshot()) return Result::failed;
+  if (missing) renew_snapshot();
   return Result::done;
 }
 
 // The run had more threads than there were donors. Those it made are of no use any more, because
 // libc has forgotten them with the rewind: the next runs find theirs prepared.
-bool Executor::renew_snapshot() {
+void Executor::renew_snapshot() {
   prepare_donors_for(channel_.record);
   const char* why = take_snapshot();
   renewed_ = true;
   if (why) use_processes(why);
-  return true;
 }
 
 Executor::Result Executor::run_in_child() {

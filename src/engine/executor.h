@@ -42,7 +42,7 @@ class Executor {
  private:
   Result run_here(uint64_t number);
   Result run_in_child();
-  bool renew_snapshot();
+  void renew_snapshot();
 
   channel::Channel& channel_;
   bool rewinds_ = false;

@@ -13,7 +13,7 @@ class Integrity {
  public:
   explicit Integrity(const channel::Channel& channel) : channel_(channel) {}
 
-  // After the program's modules are known and before each snapshot is used.
+  // Whenever a snapshot has been taken.
   void note() { sum_ = sum(); }
   bool holds() const { return sum() == sum_; }
   // Looks only every so many runs: that is enough, because the campaign's end looks, too.

@@ -6,6 +6,9 @@ namespace jostle::rt {
 // What the engine does with the program when it is ready to be run, at main() or where it calls
 // jostle_ready(). Returns as often as there is a run.
 void run_program();
+// A program that is to call jostle_ready() and ends without: nothing has been searched, and that
+// has to be said.
+void note_end_without_ready();
 
 void init_strings();
 // From here on the program's heap is ours, or libc's.

@@ -295,7 +295,6 @@ struct Status {
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
   std::atomic<Executor> executor;  // in use; `automatic` until it is decided
-  std::atomic<uint64_t> current;   // number of the schedule that runs now
   std::atomic<uint64_t> traces;    // digest over all runs: what they did and how they ended
   char executor_note[256];         // why it is a process per run
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported

@@ -10,7 +10,9 @@
 // profiling run, and a target is drawn in proportion to its accesses. Until something is known it
 // is pos.
 //
-// What is learned lies in memory that forked runs share.
+// What is learned lies in memory that forked runs share. Objects are known by their addresses,
+// which repeat from run to run for globals but for heap objects only while allocations come in the
+// same order: until objects have stable names, counts of the latter may be another object's.
 #include "src/base/hash.h"
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"

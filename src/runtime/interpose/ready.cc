@@ -1,5 +1,4 @@
 // jostle_ready(): the program says from where on its runs differ.
-#include "src/runtime/interpose/ready.h"
 
 #include <stdio.h>
 

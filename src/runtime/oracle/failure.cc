@@ -12,12 +12,12 @@
 
 #include "include/jostle/jostle.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/ready.h"
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
+#include "src/runtime/start.h"
 
 // A place for debuggers to stop when a run fails in a way that raises no signal.
 extern "C" __attribute__((visibility("default"), noinline)) void jostle_failure_hook(

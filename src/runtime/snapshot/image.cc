@@ -87,8 +87,7 @@ void make_hot(const Stretch& s, size_t n) {
 
 // f(begin, end) for every run of pages that are cold.
 template <typename F>
-size_t for_each_cold(F&& f) {
-  size_t runs = 0;
+void for_each_cold(F&& f) {
   for (const Stretch& s : g_stretches) {
     const size_t pages = pages_in(s);
     for (size_t n = 0; n < pages;) {
@@ -99,10 +98,8 @@ size_t for_each_cold(F&& f) {
       const size_t first = n;
       while (n < pages && g_heat[s.first_page + n] == Heat::cold) ++n;
       f(page_of(s.begin) + first * g_page, page_of(s.begin) + n * g_page);
-      ++runs;
     }
   }
-  return runs;
 }
 
 // Where that fails everything stays writable, and is compared after every run.

@@ -6,7 +6,6 @@
 #include "src/base/kept.h"
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 namespace {
