@@ -153,6 +153,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
+  if (c.config.mode == channel::Mode::probe) finish(c, StopReason::none);
   if (c.config.mode == channel::Mode::fuzz) return start_engine(fuzz);
   c.status.phase.store(channel::Phase::running);
   if (c.config.mode == channel::Mode::replay) {

@@ -33,6 +33,7 @@ enum class Mode : uint32_t {
   run,     // one controlled execution in the process itself; all descriptors are the user's
   fuzz,    // many executions, each in a child of the target; output of the runs goes to /dev/null
   replay,  // one execution that follows `input`
+  probe,   // no execution: the module table is filled in and the process ends before main
 };
 
 // How a campaign's runs are kept apart.
@@ -42,9 +43,19 @@ enum class Executor : uint32_t {
   fork,       // a process each
 };
 
+// Where a thread that could go on may be preempted. A replay does not depend on it.
+enum class Points : uint32_t {
+  all,              // at every operation that other threads can notice
+  synchronisation,  // not at plain memory accesses
+  stops,            // at the stop points (`Channel::stops`) and, unless `stop_only`, as above
+};
+
 struct Config {
   Mode mode;
   Executor executor;
+  Points points;
+  uint32_t stop_only;
+  uint32_t stop_count;        // used of Channel::stops
   uint32_t record;            // 1: keep the full trace and stacks (slow); 0: only the schedule
   char strategy[128];         // "random", "pos", "none", ...; parameters after a colon
   uint64_t seed;              // schedule i of a campaign runs with a seed derived from (seed, i)
@@ -95,6 +106,20 @@ struct Choice {
 // A code location that is the same in every run and process: 16 bits of a hash of the module's file
 // name, 48 bits of offset into it. 0: unknown.
 using CodeLocation = uint64_t;
+
+// A function, or a piece of one, that the user wants threads to be preempted in. Sorted, not
+// overlapping.
+enum StopKind : uint32_t {
+  kStopEntry = 1 << 0,   // where it is entered: before the next operation of the thread
+  kStopInside = 1 << 1,  // at operations in it
+  kStopWeak = 1 << 2,    // only the current thread may be held there: it goes on or the next one in
+                         // order does
+};
+struct StopRange {
+  CodeLocation begin, end;
+  uint32_t kinds;  // StopKind bits
+  uint32_t reserved;
+};
 
 struct ModuleRecord {
   char path[512];
@@ -213,6 +238,7 @@ inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
 inline constexpr uint32_t kMaxThreadReports = 4096;
 inline constexpr uint32_t kMaxObjectRecords = 8192;
 inline constexpr uint32_t kMaxModules = 256;
+inline constexpr uint32_t kMaxStopRanges = 1 << 16;
 
 // A schedule: enough to do a run again.
 struct Schedule {
@@ -308,6 +334,7 @@ struct Channel {
   Config config;
   Status status;
   ModuleRecord modules[kMaxModules];
+  StopRange stops[kMaxStopRanges];
   RunRecord record;  // the current or last run
   Schedule input;    // what a replay follows
   alignas(16) unsigned char finding_bytes[kFindingBytes];

@@ -24,13 +24,4 @@ T* make_in_engine_memory(const Arguments&... arguments) {
   return new (engine_allocate(sizeof(T))) T(arguments...);
 }
 
-// The candidate that follows `id` in the order of numbers, the first one again behind the last.
-inline ThreadId next_after(ThreadId id, const EnabledSet& candidates) {
-  ThreadId next = kNoThread;
-  candidates.for_each([&](ThreadId other) {
-    if (next == kNoThread && other > id) next = other;
-  });
-  return next != kNoThread ? next : candidates.nth(0);
-}
-
 }  // namespace jostle

@@ -68,6 +68,15 @@ class EnabledSet {
   uint32_t count_ = 0;
 };
 
+// The member that follows `id` in the order of numbers, the first one again behind the last.
+inline ThreadId next_after(ThreadId id, const EnabledSet& set) {
+  ThreadId next = kNoThread;
+  set.for_each([&](ThreadId other) {
+    if (next == kNoThread && other > id) next = other;
+  });
+  return next != kNoThread ? next : set.nth(0);
+}
+
 // What a strategy may look at when it picks.
 struct View {
   const EnabledSet* candidates;  // never empty; threads that only spin are left out if they can be

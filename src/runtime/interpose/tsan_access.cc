@@ -81,6 +81,8 @@ JOSTLE_HOOK void __tsan_func_entry(void* caller) {
   if (Thread* t = g_current) {
     t->calls.enter(reinterpret_cast<uintptr_t>(caller),
                    reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    if (g_stops_at_entries) [[unlikely]]
+      g_scheduler.enter_function(CALLER());
   }
 }
 JOSTLE_HOOK void __tsan_func_exit() {

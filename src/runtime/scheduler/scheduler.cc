@@ -64,6 +64,8 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   strategy_ = strategy;
   follower_.stop();
   recording_ = channel_->config.record != 0;
+  points_.set(*channel_);
+  filtered_ = !points_.all();
   steps_ = 0;
   fruitless_ = 0;
   streak_ = 0;
@@ -96,6 +98,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
 void Scheduler::begin_replay() {
   begin_run(nullptr, channel_->input.seed);
   record().divergence = {};
+  filtered_ = false;  // the segments say where
   follower_.start(&channel_->input, &record().divergence);
   arm_limits(*current_);
 }
@@ -109,7 +112,7 @@ void Scheduler::arm_limits(Thread& thread) {
   // Recording, every access takes the slow path, which notes it. A request is acted on at the very
   // next hook, whether or not its memory is known to be shared: so a replay does it at the same
   // one.
-  if (recording_ || has_request(thread)) {
+  if (recording_ || thread.at_stop || has_request(thread)) {
     thread.stop_at = 0;
     return;
   }
@@ -133,7 +136,7 @@ bool Scheduler::at_limit(Thread& thread) {
   if (total_events() >= event_limit_) {
     end_run(channel::Outcome::step_limit, "the run does not come to an end");
   }
-  if (has_request(thread)) return true;
+  if (thread.at_stop || has_request(thread)) return true;
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
   if (thread.events < thread.slice_end) return false;
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
@@ -211,10 +214,21 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.object = object;
   t.pending.pc = pc;
   if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
+  if (filtered_ && !is_point(t)) return;
   t.ready = {};
   yield_to_others(t);
   act_on_requests(t);
 }
+
+void Scheduler::enter_function(uintptr_t pc) {
+  if (!filtered_ || enabled_.count() == 1) return;
+  if (!(points_.stop_at(pc) & channel::kStopEntry)) return;
+  current_->at_stop = true;
+  current_->stop_at = 0;
+}
+
+// Is the pending operation one at which others may run although it could execute?
+bool Scheduler::is_point(Thread& t) { return t.at_stop || t.aside || points_.contains(t.pending); }
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   count_event(op);
@@ -224,6 +238,7 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
   t.ready = ready;
   const bool now = ready();
   if (now && enabled_.count() == 1 && !follower_.active()) return Wake::ready;
+  if (now && filtered_ && !is_point(t)) return Wake::ready;
 
   t.woken = false;
   t.cancellable_wait = options.cancellation_point;
@@ -400,10 +415,12 @@ Thread* Scheduler::pick() {
     put_aside(*current_);
     if (patience_ > kLeastPatience) patience_ /= 2;
   }
-  const EnabledSet& candidates = eligible_.count() ? eligible_ : enabled_;
+  const EnabledSet& candidates = candidates_now();
   const View view{&candidates, current_->id, this, pending_of, events_of};
-  ThreadId id;
-  if (candidates.count() == 1) {
+  ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
+  if (id != kNoThread) {
+    // No choice.
+  } else if (candidates.count() == 1) {
     id = candidates.nth(0);
   } else if (strategy_) {
     ++record().decisions;
@@ -412,10 +429,32 @@ Thread* Scheduler::pick() {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
   if (strategy_) strategy_->executed(view, id, table_[id]->pending);
+  table_[id]->at_stop = false;
   const uint32_t index = table_[id]->index;
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
   return table_[id];
+}
+
+// Those the strategy may choose from.
+const EnabledSet& Scheduler::candidates_now() {
+  const EnabledSet& all = eligible_.count() ? eligible_ : enabled_;
+  if (!filtered_ || all.count() < 3 || !all.contains(current_->id)) return all;
+  if (!(points_.stop_at(current_->pending.pc) & channel::kStopWeak)) return all;
+  pair_.clear();
+  pair_.insert(current_->id);
+  pair_.insert(next_after(current_->id, all));
+  return pair_;
+}
+
+// A thread that has just begun, or whose wait is over, first runs to its next scheduling point:
+// what it does until then is of no interest, so that there is nothing to choose.
+ThreadId Scheduler::between_points(const EnabledSet& candidates) {
+  ThreadId first = kNoThread;
+  candidates.for_each([&](ThreadId id) {
+    if (first == kNoThread && !is_point(*table_[id])) first = id;
+  });
+  return first;
 }
 
 bool Scheduler::make_someone_enabled() {

@@ -20,6 +20,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/follower.h"
+#include "src/runtime/scheduler/points.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
@@ -65,6 +66,8 @@ class Scheduler {
   }
   // A scheduling point before a memory access; the hook has counted the event already.
   void reach_access(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
+  // The current thread enters a function, from where `pc` is inside.
+  void enter_function(uintptr_t pc);
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
@@ -138,6 +141,9 @@ class Scheduler {
   void act_on_requests(Thread& thread);
   Thread* decide();
   Thread* pick();
+  bool is_point(Thread& thread);
+  ThreadId between_points(const EnabledSet& candidates);
+  const EnabledSet& candidates_now();
   void put_aside(Thread& thread);
   void end_as_recorded();
   bool make_someone_enabled();
@@ -175,6 +181,9 @@ class Scheduler {
   uint32_t spinners_ = 0;
   EnabledSet enabled_;
   EnabledSet eligible_;  // enabled and not put aside for spinning
+  EnabledSet pair_;      // at a weak stop point: the current thread and the next in order
+  Points points_;
+  bool filtered_ = false;  // not every operation is a scheduling point
   Follower follower_;
   EngineVector<Thread*> table_;  // slots are reused from run to run: the first slots_used_ count
   ThreadId slots_used_ = 0;

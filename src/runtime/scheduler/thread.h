@@ -64,6 +64,7 @@ struct Thread {
   bool timed_wait = false;
   bool cancellable_wait = false;
   bool interruptible_wait = false;
+  bool at_stop = false;        // has entered a stop point: its next operation is a scheduling point
   bool aside = false;          // spins: runs only when nobody else can
   bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
   bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem

@@ -1,0 +1,53 @@
+#include "src/runtime/scheduler/points.h"
+
+#include "src/runtime/memory/modules.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT bool g_stops_at_entries = false;
+
+void Points::set(const channel::Channel& channel) {
+  channel_ = &channel;
+  which_ = channel.config.points;
+  stop_only_ = channel.config.stop_only != 0;
+  g_stops_at_entries = false;
+  if (which_ != channel::Points::stops) return;
+  for (uint32_t i = 0; i < channel.config.stop_count; ++i) {
+    if (channel.stops[i].kinds & channel::kStopEntry) g_stops_at_entries = true;
+  }
+  if (known_.empty()) known_.resize(kKnown);
+}
+
+uint32_t Points::look_up(uintptr_t pc) const {
+  // It is a return address: the call itself may be the last instruction of the function.
+  const channel::CodeLocation location = code_location(pc - 1);
+  const channel::StopRange* stops = channel_->stops;
+  uint32_t low = 0, high = channel_->config.stop_count;  // the first that ends behind `location`
+  while (low < high) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (stops[middle].end <= location) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const bool found = low < channel_->config.stop_count && stops[low].begin <= location;
+  return found ? stops[low].kinds : 0;
+}
+
+uint32_t Points::stop_at(uintptr_t pc) {
+  if (which_ != channel::Points::stops) return 0;
+  Known& known = known_[(pc >> 2) % kKnown];
+  if (known.pc != pc) known = {pc, look_up(pc)};
+  return known.kinds;
+}
+
+bool Points::contains(const Operation& op) {
+  const bool plain = op.kind == OpKind::read || op.kind == OpKind::write;
+  if (which_ == channel::Points::all) return true;
+  if (which_ == channel::Points::synchronisation) return !plain;
+  if (!plain && !stop_only_) return true;
+  return stop_at(op.pc) & channel::kStopInside;
+}
+
+}  // namespace jostle::rt
