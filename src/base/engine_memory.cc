@@ -85,7 +85,8 @@ constinit Arena g_run{size_t{4} << 30};
 struct SharedMapping {
   uintptr_t begin, end;
 };
-JOSTLE_KEPT SharedMapping g_shared[8];
+constexpr int kMostShared = 64;
+JOSTLE_KEPT SharedMapping g_shared[kMostShared];
 JOSTLE_KEPT int g_shared_count = 0;
 
 }  // namespace
@@ -106,6 +107,7 @@ MemoryUse run_memory_use() {
 }
 
 void* map_shared_engine_memory(size_t size) {
+  if (g_shared_count == kMostShared) return nullptr;
   void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
                  -1, 0);
   if (p == MAP_FAILED) return nullptr;
@@ -115,7 +117,7 @@ void* map_shared_engine_memory(size_t size) {
 
 void note_shared_engine_memory(const void* begin, size_t size) {
   const auto from = reinterpret_cast<uintptr_t>(begin);
-  if (g_shared_count < 8) g_shared[g_shared_count++] = {from, from + size};
+  if (g_shared_count < kMostShared) g_shared[g_shared_count++] = {from, from + size};
 }
 
 MemoryUse shared_engine_memory(int n) {

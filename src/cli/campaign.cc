@@ -34,6 +34,9 @@ void add(Totals& totals, const channel::Status& status) {
   for (size_t i = 0; i < totals.outcomes.size(); ++i) totals.outcomes[i] += status.outcomes[i];
   totals.executor = status.executor;
   totals.traces = combine(totals.traces, status.traces);
+  totals.reads_from_sets += status.reads_from_sets;
+  totals.reads_from_pairs = std::max<uint64_t>(totals.reads_from_pairs, status.reads_from_pairs);
+  totals.exploration = status.exploration;
 }
 
 std::string ended_how(int status) {
@@ -70,6 +73,7 @@ MaybeError Campaign::launch_process() {
     config.max_nanoseconds = static_cast<uint64_t>(std::max<int64_t>(1, left.count()));
   }
   channel_->config = config;
+  if (plan_.prepare) plan_.prepare(*channel_);
   reader_.emplace(*channel_);
   Result<TargetProcess> process = launch(plan_, channel_, installation_);
   if (!process) return process.error();

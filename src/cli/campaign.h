@@ -32,6 +32,8 @@ struct Totals {
   uint32_t stuck = 0;  // runs that had to be killed from outside
   channel::Executor executor = channel::Executor::automatic;  // the last one used
   uint64_t traces = 0;                                        // digest over all traces, in order
+  uint64_t reads_from_sets = 0, reads_from_pairs = 0;
+  channel::Exploration exploration{};  // of the last process
   std::array<uint64_t, channel::kOutcomes> outcomes{};
 };
 
@@ -62,6 +64,7 @@ class Campaign {
   bool interrupted() const { return interrupted_; }
   std::chrono::nanoseconds elapsed() const;
   const channel::Config& config() const { return config_; }
+  const channel::Channel& channel() const { return *channel_; }
 
  private:
   Campaign(LaunchPlan plan, const channel::Config& config, Installation installation,

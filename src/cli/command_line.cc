@@ -7,6 +7,7 @@
 
 #include "src/cli/shared_channel.h"
 #include "src/cli/values.h"
+#include "src/report/text.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::cli {
@@ -49,6 +50,13 @@ std::string unknown(const std::string& what, std::string_view typed,
              : fmt::format("no {} `{}' (there are {})", what, typed, fmt::join(names, ", "));
 }
 
+std::string what_is_expected(const StrategyParameter& parameter) {
+  if (parameter.words.empty()) return "a whole number";
+  std::string words(parameter.words);
+  for (size_t at = 0; (at = words.find('|', at)) != std::string::npos;) words.replace(at, 1, ", ");
+  return "one of " + words;
+}
+
 std::optional<std::string> read_strategy(const std::string& text, channel::Config& config) {
   const StrategySpec spec = parse_strategy(text, known_strategies());
   switch (spec.problem) {
@@ -58,8 +66,8 @@ std::optional<std::string> read_strategy(const std::string& text, channel::Confi
       return unknown(fmt::format("parameter of {}", spec.info->name), spec.culprit,
                      parameter_names(*spec.info));
     case StrategySpec::Problem::value:
-      return fmt::format("expected a whole number for {} of {}, not `{}'", spec.parameter->name,
-                         spec.info->name, spec.culprit);
+      return fmt::format("expected {} for {} of {}, not `{}'", what_is_expected(*spec.parameter),
+                         spec.parameter->name, spec.info->name, spec.culprit);
     case StrategySpec::Problem::range:
       return fmt::format("{} of {} is from {} to {}, not {}", spec.parameter->name, spec.info->name,
                          spec.parameter->least, spec.parameter->most, spec.culprit);
@@ -82,6 +90,10 @@ std::optional<std::string> read_clock(const std::string& text, channel::Config& 
 }
 
 }  // namespace
+
+const StrategyInfo& strategy_info(const channel::Config& config) {
+  return *parse_strategy(report::bounded(config.strategy), known_strategies()).info;
+}
 
 CommandLine::CommandLine(const std::string& name, const std::string& usage,
                          const std::string& description, const std::string& examples)
@@ -152,6 +164,15 @@ void CommandLine::schedule_options(channel::Config& config) {
         "what the clock shows when the program starts: `now', or seconds since 1970 (default: "
         "always the same)",
         [&config](const std::string& text) { return read_clock(text, config); });
+}
+
+void CommandLine::schedule_file(std::string& path) {
+  value("--schedule", "FILE",
+        "what the strategy begins with: bytes for `bytes', a replay.json for `replay' and `mutate'",
+        [&path](const std::string& text) -> std::optional<std::string> {
+          path = text;
+          return std::nullopt;
+        });
 }
 
 Error CommandLine::unknown(const std::string& option) const {

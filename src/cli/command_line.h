@@ -13,8 +13,12 @@
 
 #include "src/cli/error.h"
 #include "src/schedule/channel.h"
+#include "src/strategy/parameters.h"
 
 namespace jostle::cli {
+
+// Of a configuration whose strategy has been checked.
+const StrategyInfo& strategy_info(const channel::Config& config);
 
 class CommandLine {
  public:
@@ -33,6 +37,8 @@ class CommandLine {
   // Options that all commands running a schedule share: --strategy, --max-steps, --timeout,
   // --clock.
   void schedule_options(channel::Config& config);
+  // --schedule: what the strategy begins with.
+  void schedule_file(std::string& path);
 
   // Takes the words behind the sub-command's name. An exit code: the command is done (help was
   // printed, or an error).

@@ -89,6 +89,7 @@ Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
   Result<SharedChannel> channel = SharedChannel::create();
   if (!channel) return channel.error();
   (*channel)->config = config;
+  if (plan.prepare) plan.prepare(**channel);
   if (input != nullptr) store_schedule(*input, (*channel)->input);
   Result<TargetProcess> process = launch(plan, *channel, installation);
   if (!process) return process.error();

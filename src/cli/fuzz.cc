@@ -16,8 +16,11 @@
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 #include "src/cli/stats.h"
+#include "src/cli/strategy_start.h"
 #include "src/cli/values.h"
 #include "src/report/failure.h"
+#include "src/report/graph_dot.h"
+#include "src/report/record_view.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -39,6 +42,8 @@ constexpr int kAttemptsPerSignature = 3;
 struct FuzzOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
   std::string output = "jostle-out";
+  std::string schedule;  // file for the strategy to begin with
+  std::string graph;     // file for the scheduling graph
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
   bool seed_given = false;
   std::vector<std::string> program;
@@ -87,6 +92,12 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
                return std::nullopt;
              });
   line.schedule_options(config);
+  line.schedule_file(options.schedule);
+  line.value("--graph", "FILE", "draw the scheduling graph (Graphviz) of a systematic strategy",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.graph = text;
+               return std::nullopt;
+             });
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });
@@ -113,6 +124,14 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
     config.max_nanoseconds = kDefaultNanoseconds;
   }
+  config.keep_graph = options.graph.empty() ? 0 : 1;
+  if (config.keep_graph && !strategy_info(config).has_graph) {
+    return fail(
+        {Exit::usage,
+         fmt::format("--graph is for strategies that explore all schedules, not for {}: see "
+                     "jostle strategies",
+                     strategy_info(config).name)});
+  }
   if (!options.seed_given) config.seed = std::random_device{}() % 1'000'000;
   return std::nullopt;
 }
@@ -121,8 +140,9 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
 class Fuzz {
  public:
   Fuzz(FuzzOptions options, Target target, OutputFolder folder, StandardInput input,
-       Installation installation)
+       Installation installation, StrategyStart start)
       : options_(std::move(options)),
+        start_(std::move(start)),
         folder_(std::move(folder)),
         input_(std::move(input)),
         installation_(std::move(installation)),
@@ -145,8 +165,10 @@ class Fuzz {
   void decide_exit(const MaybeError& error);
   void print_summary();
   MaybeError write_stats();
+  MaybeError write_graph(const channel::Channel& channel);
 
   FuzzOptions options_;
+  StrategyStart start_;
   OutputFolder folder_;
   StandardInput input_;
   Installation installation_;
@@ -220,6 +242,7 @@ MaybeError Fuzz::search() {
   LaunchPlan plan{result_.target.path, options_.program};
   plan.in = input_.file.get();
   plan.own_group = true;
+  plan.prepare = [this](channel::Channel& channel) { start_.store(channel); };
   Result<Campaign> campaign = Campaign::start(plan, options_.config, installation_);
   if (!campaign) return campaign.error();
   MaybeError failure;
@@ -253,7 +276,16 @@ MaybeError Fuzz::search() {
                     : stopped_by_us ? "finding"
                                     : std::string(name(campaign->stop_reason()));
   note_ = campaign->note();
+  if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
   return failure;
+}
+
+MaybeError Fuzz::write_graph(const channel::Channel& channel) {
+  Result<AtomicFile> file = AtomicFile::open(options_.graph);
+  if (!file) return file.error();
+  report::Symbolizer symbols(report::modules(channel));
+  const uint32_t count = std::min<uint32_t>(channel.status.graph_count, channel::kMaxGraphNodes);
+  return file->commit(report::graph_dot({channel.graph, count}, symbols));
 }
 
 void Fuzz::decide_exit(const MaybeError& error) {
@@ -275,12 +307,31 @@ void Fuzz::decide_exit(const MaybeError& error) {
   }
 }
 
+// "all 1,680 schedules", "all 72 schedules with at most 2 preemptions"
+std::string all_schedules(const channel::Exploration& explored) {
+  std::string text = fmt::format("all {}", report::count(explored.explored, "schedule"));
+  if (explored.explored == 1) text = "the only schedule there is";
+  if (explored.bound >= 0 && !explored.everything) {
+    text += fmt::format(" within bound {}", explored.bound);
+  }
+  return text;
+}
+
+// The columns of a table of campaigns: how runs ended, and what one costs.
+std::string shares_line(const Totals& totals, std::chrono::nanoseconds elapsed) {
+  const Shares shares = shares_of(totals, elapsed);
+  return fmt::format(
+      "violated {:.1f} %, deadlocked {:.1f} %, timed out {:.1f} %, {:.4f} ms per "
+      "schedule",
+      shares.violated, shares.deadlocked, shares.timed_out, shares.ms_per_schedule);
+}
+
 void Fuzz::print_summary() {
   const Totals& totals = result_.totals;
   const double seconds = std::chrono::duration<double>(result_.elapsed).count();
   const std::string effort =
-      fmt::format("{} ({} distinct)", report::count(totals.schedules, "schedule"),
-                  report::thousands(totals.distinct));
+      fmt::format("{} ({} distinct, {} by reads-from)", report::count(totals.schedules, "schedule"),
+                  report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
   for (const FailureEntry& entry : result_.unconfirmed) {
     note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
                      report::thousands(entry.schedule_number), entry.why_not));
@@ -294,17 +345,23 @@ void Fuzz::print_summary() {
   }
   if (!note_.empty()) note(note_);
   if (options_.quiet) return;
-  if (result_.failures.empty()) {
-    const std::string_view how = interrupted_ ? ", interrupted" : "";
-    const std::string_view exhausted = result_.stopped == "exhausted" ? "all explored: " : "";
-    fmt::print(text_, "no failure in {:.1f} s: {}{}, {}/s{}\n", seconds, exhausted, effort,
-               report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
-               how);
-  } else {
+  const channel::Exploration& explored = totals.exploration;
+  if (explored.finished && result_.stopped == "exhausted") {
+    fmt::print(text_, "{}: {} explored{}\n", result_.failures.empty() ? "no failure" : "done",
+               all_schedules(explored),
+               explored.everything ? " (exhaustive at this granularity)" : "");
+  }
+  if (!result_.failures.empty()) {
     fmt::print(text_, "{} in {:.1f} s: {}, {} of them failed\n",
                report::count(result_.failures.size(), "failure"), seconds, effort,
                report::thousands(totals.failing_schedules));
+  } else if (result_.exit != Exit::unsupported) {
+    const std::string_view how = interrupted_ ? ", interrupted" : "";
+    fmt::print(text_, "no failure in {:.1f} s: {}, {}/s{}\n", seconds, effort,
+               report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
+               how);
   }
+  if (totals.schedules > 1) fmt::print(text_, "{}\n", shares_line(totals, result_.elapsed));
   std::fflush(text_);
 }
 
@@ -350,9 +407,11 @@ int fuzz_command(const std::vector<std::string>& words) {
   if (!folder) return fail(folder.error());
   Result<StandardInput> input = prepare_input();
   if (!input) return fail(input.error());
+  Result<StrategyStart> start = load_strategy_start(options.config, options.schedule);
+  if (!start) return fail(start.error());
   if (!target->instrumented && !options.sync_only) note(not_instrumented_note(*target));
   return Fuzz(std::move(options), std::move(*target), std::move(*folder), std::move(*input),
-              std::move(*installation))
+              std::move(*installation), std::move(*start))
       .run();
 }
 

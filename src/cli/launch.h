@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -39,6 +40,8 @@ struct LaunchPlan {
   std::string directory = {};          // empty: ours
   int in = -1, out = -1, err = -1;     // -1: ours
   bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
+  // Fills in what a fresh channel needs besides the configuration.
+  std::function<void(channel::Channel&)> prepare = {};
 };
 
 class TargetProcess {

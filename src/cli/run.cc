@@ -12,6 +12,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/standard_input.h"
+#include "src/cli/strategy_start.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
 #include "src/report/failure.h"
@@ -36,6 +37,7 @@ struct RunOptions {
   channel::Config config = default_config(channel::Mode::run);
   bool seed_given = false, sync_only = false;
   std::string save;
+  std::string schedule;  // file for the strategy to begin with
   std::vector<std::string> program;
 };
 
@@ -51,6 +53,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
                return std::nullopt;
              });
   line.schedule_options(options.config);
+  line.schedule_file(options.schedule);
   line.value("--save", "FILE", "keep the run for `jostle replay`, however it ends",
              [&](const std::string& text) -> std::optional<std::string> {
                options.save = text;
@@ -162,7 +165,10 @@ int run_command(const std::vector<std::string>& words) {
     file.emplace(std::move(*opened));
   }
   if (!target->instrumented && !options.sync_only) note(not_instrumented_note(*target));
-  const LaunchPlan plan{target->path, options.program};
+  Result<StrategyStart> start = load_strategy_start(options.config, options.schedule);
+  if (!start) return fail(start.error());
+  LaunchPlan plan{target->path, options.program};
+  plan.prepare = [&](channel::Channel& channel) { start->store(channel); };
   Result<Execution> run = execute(plan, options.config, nullptr, *installation);
   if (!run) return fail(run.error());
   if (file) {

@@ -76,6 +76,20 @@ std::string_view name(channel::Executor executor) {
   return "?";
 }
 
+Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed) {
+  if (totals.schedules == 0) return {};
+  const auto runs = static_cast<double>(totals.schedules);
+  const auto ended = [&](channel::Outcome outcome) {
+    return static_cast<double>(totals.outcomes[static_cast<size_t>(outcome)]);
+  };
+  const double deadlocked = ended(channel::Outcome::deadlock);
+  const double timed_out = ended(channel::Outcome::timed_out) +
+                           ended(channel::Outcome::step_limit) + ended(channel::Outcome::livelock);
+  const double violated = static_cast<double>(totals.failing_schedules) - deadlocked - timed_out;
+  return {100 * violated / runs, 100 * deadlocked / runs, 100 * timed_out / runs,
+          std::chrono::duration<double, std::milli>(elapsed).count() / runs};
+}
+
 std::string stats_text(const CampaignResult& result) {
   const double seconds = in_seconds(result.elapsed);
   const Totals& totals = result.totals;
@@ -88,6 +102,8 @@ std::string stats_text(const CampaignResult& result) {
     uncontrolled.push_back(line);
   }
   const double rate = seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0;
+  const Shares shares = shares_of(totals, result.elapsed);
+  const channel::Exploration& explored = totals.exploration;
   const Json json = {{"format", "jostle-stats"},
                      {"version", 1},
                      {"jostle", own_version()},
@@ -103,7 +119,15 @@ std::string stats_text(const CampaignResult& result) {
                      {"elapsed_s", seconds},
                      {"schedules", totals.schedules},
                      {"schedules_per_s", static_cast<uint64_t>(rate)},
+                     {"ms_per_schedule", shares.ms_per_schedule},
                      {"distinct", totals.distinct},
+                     {"unique_traces", totals.distinct},
+                     {"unique_rf_signatures", totals.reads_from_sets},
+                     {"rf_pairs", totals.reads_from_pairs},
+                     {"exhausted", explored.finished && explored.everything},
+                     {"explored", explored.explored},
+                     {"unexplored", explored.unexplored},
+                     {"exhaustive_bound", explored.bound >= 0 ? Json(explored.bound) : Json()},
                      {"traces_digest", fmt::format("{:016x}", totals.traces)},
                      {"steps", totals.steps},
                      {"events", totals.events},
@@ -112,6 +136,9 @@ std::string stats_text(const CampaignResult& result) {
                      {"stuck", totals.stuck},
                      {"first_failure_at", totals.first_failure_at},
                      {"failing_schedules", totals.failing_schedules},
+                     {"percent_violated", shares.violated},
+                     {"percent_deadlocked", shares.deadlocked},
+                     {"percent_timed_out", shares.timed_out},
                      {"outcomes", outcomes_json(totals)},
                      {"failures_by_kind", by_kind},
                      {"failures", list_json(result.failures)},

@@ -34,6 +34,15 @@ struct CampaignResult {
   Exit exit = Exit::ok;
 };
 
+// How runs ended, in per cent of all, and what one costs.
+struct Shares {
+  double violated = 0;    // failed, but neither of the following
+  double deadlocked = 0;  // no thread could go on
+  double timed_out = 0;   // did not come to an end: time, steps, livelock
+  double ms_per_schedule = 0;
+};
+Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed);
+
 // One JSON object on several lines, ending in a newline.
 std::string stats_text(const CampaignResult& result);
 

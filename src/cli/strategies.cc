@@ -13,6 +13,15 @@ constexpr char kExamples[] =
     "  jostle fuzz --strategy pct:d=5 ./bank\n"
     "  jostle fuzz --strategy random:sticky=4 ./bank";
 
+std::string usual(const StrategyParameter& parameter) {
+  if (!parameter.words.empty()) {
+    const std::string_view first = parameter.words.substr(0, parameter.words.find('|'));
+    return fmt::format("{}; usually {}", parameter.words, first);
+  }
+  if (parameter.usual == parameter.most) return "usually none";
+  return fmt::format("usually {}", parameter.usual);
+}
+
 }  // namespace
 
 int strategies_command(const std::vector<std::string>& words) {
@@ -20,11 +29,10 @@ int strategies_command(const std::vector<std::string>& words) {
                    kExamples);
   if (const auto done = line.parse(words)) return *done;
   for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
-    fmt::print("{:<14}{}\n", info->name, info->summary);
+    fmt::print("{:<20}{}\n", info->name, info->summary);
     for (const StrategyParameter& parameter : info->parameters) {
       if (parameter.name.empty()) continue;
-      fmt::print("{:<14}  {} (usually {}): {}\n", "", parameter.name, parameter.usual,
-                 parameter.summary);
+      fmt::print("{:<20}  {} ({}): {}\n", "", parameter.name, usual(parameter), parameter.summary);
     }
   }
   return 0;

@@ -35,17 +35,22 @@ uint64_t real_now() {
 }
 
 bool is_failure(const channel::Config& config, const channel::Failure& end) {
+  if (end.outcome == Outcome::stopped) return false;
   if (end.outcome != Outcome::exited) return true;
   if (end.code == 0 || config.any_exit_code_ok) return false;
   return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;
 }
 
-Strategy* strategy_of(const channel::Config& config) {
-  Strategy* strategy = make_strategy(config.strategy);
+Strategy* strategy_of(const channel::Channel& c) {
+  const StrategyInput input = {.bytes = c.bytes,
+                               .byte_count = c.config.byte_count,
+                               .schedule = c.config.has_input ? &c.input : nullptr};
+  Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
-    fprintf(stderr, "jostle: there is no strategy '%s'\n", config.strategy);
+    fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);
     REAL(_exit)(70);
   }
+  if (c.config.keep_graph) strategy->keep_graph();
   return strategy;
 }
 
@@ -61,6 +66,7 @@ void silence_output() {
 StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_t started) {
   if (c.status.stop_requested.load(std::memory_order_relaxed)) return StopReason::interrupted;
   if (!c.config.keep_going && c.status.findings.load()) return StopReason::finding;
+  if (c.status.exploration.finished) return StopReason::exhausted;
   if (c.config.max_schedules && schedules >= c.config.max_schedules) return StopReason::budget;
   if (c.config.max_nanoseconds && real_now() - started >= c.config.max_nanoseconds) {
     return StopReason::time;
@@ -81,7 +87,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   traces = combine(traces, run.events << 16 ^ static_cast<uint64_t>(run.end.outcome) << 8 ^
                                static_cast<uint32_t>(run.end.code));
   status.traces.store(traces, std::memory_order_relaxed);
-  if (findings.is_new_digest(run.schedule.digest)) status.distinct.fetch_add(1);
+  if (findings.is_new_trace(run.schedule.digest)) status.distinct.fetch_add(1);
+  if (findings.is_new_reads_from(run.reads_from)) status.reads_from_sets.fetch_add(1);
   if (is_failure(c.config, run.end)) {
     status.failing_schedules.fetch_add(1);
     if (!status.first_failure_at.load()) status.first_failure_at.store(number);
@@ -115,7 +122,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
 [[noreturn]] void fuzz() {
   g_current = nullptr;  // the engine's own calls are not the program's
   channel::Channel& c = g_scheduler.channel();
-  Strategy* strategy = strategy_of(c.config);
+  Strategy* strategy = strategy_of(c);
   silence_output();
   Findings findings;
   Executor executor(c);
@@ -133,7 +140,12 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
                "the program wrote into jostle's own memory: try --executor=fork");
       finish(c, StopReason::error);
     }
-    if (stop != StopReason::none) finish(c, stop);
+    if (stop != StopReason::none) {
+      if (c.config.keep_graph) {
+        c.status.graph_count.store(strategy->draw_graph(c.graph, channel::kMaxGraphNodes));
+      }
+      finish(c, stop);
+    }
     Executor::Result result;
     do {
       if (executor.refused()) refuse(c);
@@ -142,6 +154,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish(c, StopReason::error);
     strategy->after_run(c.record);
+    c.status.exploration = strategy->exploration();
     count(c, findings, number);
     check.after_run();
     if (executor.snapshot_is_new()) integrity.note();
@@ -161,7 +174,7 @@ void run_campaign() {
   } else {
     // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs
     // first.
-    g_scheduler.begin_run(strategy_of(c.config), mix_seeds(c.config.seed, 1));
+    g_scheduler.begin_run(strategy_of(c), mix_seeds(c.config.seed, 1));
   }
   start_watchdog(c.config.run_nanoseconds);
 }

@@ -75,20 +75,20 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   channel.status.findings.fetch_add(1, std::memory_order_release);
 }
 
-bool Findings::is_new_digest(uint64_t digest) {
-  if (!digests_) {
-    digests_ = static_cast<uint64_t*>(map_shared_engine_memory(kDigestSlots * sizeof(uint64_t)));
-    if (!digests_) return false;
+bool DigestSet::insert(uint64_t digest) {
+  if (!slots_) {
+    slots_ = static_cast<uint64_t*>(map_shared_engine_memory(kSlots * sizeof(uint64_t)));
+    if (!slots_) return false;
   }
   if (digest == 0) digest = 1;
-  uint64_t slot = digest % kDigestSlots;
-  while (digests_[slot] != 0) {
-    if (digests_[slot] == digest) return false;
-    slot = (slot + 1) % kDigestSlots;
+  uint64_t slot = digest % kSlots;
+  while (slots_[slot] != 0) {
+    if (slots_[slot] == digest) return false;
+    slot = (slot + 1) % kSlots;
   }
-  if (digest_count_ >= kDigestSlots / 2) return false;
-  digests_[slot] = digest;
-  ++digest_count_;
+  if (used_ >= kSlots / 2) return false;
+  slots_[slot] = digest;
+  ++used_;
   return true;
 }
 

@@ -10,19 +10,30 @@ namespace jostle::engine {
 // operations that wait.
 uint64_t signature_of(const channel::RunRecord& run);
 
+// Exact up to a million members, an estimate from below after that.
+class DigestSet {
+ public:
+  // True when it was not there.
+  bool insert(uint64_t digest);
+
+ private:
+  static constexpr uint64_t kSlots = 1 << 21;
+  // Shared memory, because a fork copies the page tables of everything private that was touched.
+  uint64_t* slots_ = nullptr;
+  uint64_t used_ = 0;
+};
+
 class Findings {
  public:
   // Keeps the run's failure if none of its signature is kept yet.
   void add(channel::Channel& channel, uint64_t schedule_number);
-  // Counts different schedules; exact up to a million, an estimate from below after that.
-  bool is_new_digest(uint64_t digest);
+  // For counting different schedules, and different data flows among them.
+  bool is_new_trace(uint64_t digest) { return traces_.insert(digest); }
+  bool is_new_reads_from(uint64_t set) { return reads_from_.insert(set); }
 
  private:
-  static constexpr uint64_t kDigestSlots = 1 << 21;
   EngineVector<uint64_t> signatures_;
-  // Shared memory, because a fork copies the page tables of everything private that was touched.
-  uint64_t* digests_ = nullptr;
-  uint64_t digest_count_ = 0;
+  DigestSet traces_, reads_from_;
 };
 
 }  // namespace jostle::engine

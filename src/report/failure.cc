@@ -33,6 +33,7 @@ constexpr KindName kKinds[] = {
     {Outcome::misuse, "misuse", "MISUSE"},
     {Outcome::diverged, "diverged", "DIVERGED"},
     {Outcome::unsupported, "unsupported", "UNSUPPORTED"},
+    {Outcome::stopped, "stopped", "STOPPED"},
 };
 static_assert(std::size(kKinds) == channel::kOutcomes);
 
@@ -105,6 +106,7 @@ bool is_failure(const Failure& end, bool exit_is_failure) {
     case Outcome::running:
     case Outcome::diverged:
     case Outcome::unsupported:
+    case Outcome::stopped:
       return false;
     case Outcome::exited:
       return exit_is_failure && end.code != 0;

@@ -65,6 +65,9 @@ struct Config {
   uint64_t run_nanoseconds;   // real-time watchdog of one run; 0: none
   uint64_t max_steps;         // scheduling points of one run; 0: no limit
   uint64_t max_events;        // hooks reached by one thread without end; 0: no limit
+  uint32_t keep_graph;        // 1: draw the scheduling graph into Channel::graph at the end
+  uint32_t has_input;         // 1: `input` is for the strategy
+  uint64_t byte_count;        // used of Channel::bytes, for the strategy
   uint32_t keep_going;        // 1: do not stop at the first finding
   uint32_t any_exit_code_ok;  // 1: a non-zero exit is no failure
   uint64_t exit_codes_ok[4];  // bit set of exit codes that are no failure (0 always is none)
@@ -82,6 +85,7 @@ struct ThreadRecord {
   uintptr_t start_routine;
   uint64_t steps;  // how often it was picked
   char name[16];   // pthread_setname_np
+  uint64_t path;   // hash of the spawn path: the same thread in every run
 };
 
 // "This thread runs until it is about to execute its own event number `until`." Events are counted
@@ -158,6 +162,7 @@ enum class Outcome : uint32_t {
   misuse,       // undefined use of a synchronisation object; message says which
   diverged,     // replay only: see Divergence
   unsupported,  // the target did what we cannot control; message says what
+  stopped,      // the strategy wanted no more of it: no failure
 };
 
 inline constexpr int kMaxStack = 48;
@@ -238,6 +243,7 @@ inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
 inline constexpr uint32_t kMaxThreadReports = 4096;
 inline constexpr uint32_t kMaxObjectRecords = 8192;
 inline constexpr uint32_t kMaxModules = 256;
+inline constexpr uint32_t kMaxScheduleBytes = 1 << 24;
 inline constexpr uint32_t kMaxStopRanges = 1 << 16;
 
 // A schedule: enough to do a run again.
@@ -260,8 +266,11 @@ struct RunRecord {
   uint32_t report_count, object_count;
   uint32_t trace_truncated;
   uint64_t trace_count;
-  uint32_t log_overflow;  // the schedule did not fit: it cannot be replayed
-  uint32_t max_slots;     // threads at once, with those that have ended and are not joined yet
+  uint32_t log_overflow;    // the schedule did not fit: it cannot be replayed
+  uint32_t max_slots;       // threads at once, with those that have ended and are not joined yet
+  uint64_t newly_shared;    // granules of memory that became scheduling points in this run
+  uint64_t reads_from;      // hash of the set of (write, read that observed it) of the run
+  uint64_t new_reads_from;  // how many of them no run had before
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];
@@ -282,12 +291,42 @@ struct FindingHeader {
 };
 inline constexpr uint64_t kFindingBytes = uint64_t{1} << 30;
 
+// ---- exhaustive search -----------------------------------------------------------------------
+
+struct Exploration {
+  uint64_t explored;    // different schedules that were run
+  uint64_t unexplored;  // known to be left
+  int64_t bound;        // up to which all were explored; -1: no bounded search, or none yet
+  uint32_t finished;    // nothing is left to do
+  uint32_t everything;  // and beyond the bound there is nothing either
+};
+
+// A node of the scheduling graph as it is drawn, with the edge that leads to it.
+enum class GraphState : uint32_t {
+  open,      // a decision
+  end,       // of a run
+  finished,  // a decision below which all is explored and no longer kept
+};
+inline constexpr uint32_t kNoGraphNode = UINT32_MAX;
+struct GraphNode {
+  uint32_t parent;  // index; kNoGraphNode: this is the root
+  uint32_t thread;  // whom the edge runs
+  uintptr_t pc;     // and what it executes
+  OpKind kind;      // none: a choice that is not about threads
+  Outcome outcome;  // of an end
+  GraphState state;
+  uint32_t reserved;
+  uint64_t value;     // unexplored continuations known below
+  uint64_t explored;  // ends below
+};
+inline constexpr uint32_t kMaxGraphNodes = 1 << 16;
+
 // ---- progress ---------------------------------------------------------------------------------
 
 enum class Phase : uint32_t { starting, running, finished };
 enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
 
-inline constexpr int kOutcomes = static_cast<int>(Outcome::unsupported) + 1;
+inline constexpr int kOutcomes = static_cast<int>(Outcome::stopped) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {
@@ -320,9 +359,13 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
-  std::atomic<Executor> executor;  // in use; `automatic` until it is decided
-  std::atomic<uint64_t> traces;    // digest over all runs: what they did and how they ended
-  char executor_note[256];         // why it is a process per run
+  std::atomic<Executor> executor;          // in use; `automatic` until it is decided
+  std::atomic<uint64_t> traces;            // digest over all runs: what they did and how they ended
+  std::atomic<uint64_t> reads_from_sets;   // different RunRecord::reads_from
+  std::atomic<uint64_t> reads_from_pairs;  // different pairs in all runs
+  Exploration exploration;                 // after the last run
+  std::atomic<uint32_t> graph_count;       // used of Channel::graph
+  char executor_note[256];                 // why it is a process per run
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 
@@ -336,7 +379,9 @@ struct Channel {
   ModuleRecord modules[kMaxModules];
   StopRange stops[kMaxStopRanges];
   RunRecord record;  // the current or last run
-  Schedule input;    // what a replay follows
+  Schedule input;    // what a replay follows, or a strategy begins with
+  GraphNode graph[kMaxGraphNodes];
+  unsigned char bytes[kMaxScheduleBytes];
   alignas(16) unsigned char finding_bytes[kFindingBytes];
 };
 

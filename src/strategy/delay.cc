@@ -4,6 +4,7 @@
 // A deterministic scheduler runs one thread until it waits, then the next in order. A *delay* skips
 // the thread whose turn it is. A run has at most `b` delays, at random steps; k is learned from
 // earlier runs.
+#include "src/strategy/order.h"
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -24,11 +25,7 @@ class RandomDelays final : public Sampler {
 
   ThreadId pick(const View& view) override {
     ++step_;
-    const bool gives_way =
-        view.candidates->contains(view.current) && view.pending(view.current).kind == OpKind::yield;
-    ThreadId turn = view.candidates->contains(view.current) && !gives_way
-                        ? view.current
-                        : next_after(view.current, *view.candidates);
+    ThreadId turn = without_preemption(view);
     for (const uint64_t point : points_) {
       if (point == step_) turn = next_after(turn, *view.candidates);
     }
@@ -48,7 +45,7 @@ class RandomDelays final : public Sampler {
 
 }  // namespace
 
-Strategy* make_delay(const StrategyValues& values) {
+Strategy* make_delay(const StrategyValues& values, const StrategyInput&) {
   return make_in_engine_memory<RandomDelays>(values);
 }
 

@@ -37,6 +37,13 @@ int find(std::string_view name, const StrategyInfo& info) {
   return -1;
 }
 
+bool read_word(std::string_view text, std::string_view words, uint64_t& number) {
+  for (number = 0; !words.empty(); ++number) {
+    if (take(words, '|') == text) return true;
+  }
+  return false;
+}
+
 // One `name=value`.
 void read_setting(std::string_view setting, StrategySpec& spec) {
   std::string_view value = setting;
@@ -49,7 +56,8 @@ void read_setting(std::string_view setting, StrategySpec& spec) {
   }
   spec.parameter = &spec.info->parameters[i];
   uint64_t number;
-  if (!read_number(value, number)) {
+  if (spec.parameter->words.empty() ? !read_number(value, number)
+                                    : !read_word(value, spec.parameter->words, number)) {
     spec.problem = Problem::value;
     spec.culprit = value;
   } else if (number < spec.parameter->least || number > spec.parameter->most) {

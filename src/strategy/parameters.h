@@ -13,14 +13,21 @@ struct StrategyParameter {
   uint64_t usual;
   uint64_t least, most;
   std::string_view summary;  // one line
+  // Values that have names, separated by `|`: the value is the number of the name, from 0.
+  std::string_view words = {};
 };
 
 inline constexpr int kMostParameters = 4;
+
+// What --schedule FILE means to a strategy.
+enum class StrategyTakes : unsigned char { nothing, bytes, schedule };
 
 struct StrategyInfo {
   std::string_view name;
   std::string_view summary;                       // one line
   StrategyParameter parameters[kMostParameters];  // ended by one without a name
+  bool has_graph = false;
+  StrategyTakes takes = StrategyTakes::nothing;
 };
 
 // The values of a strategy's parameters, in the order it declares them.

@@ -74,7 +74,7 @@ class PriorityChanges final : public Sampler {
 
 }  // namespace
 
-Strategy* make_pct(const StrategyValues& values) {
+Strategy* make_pct(const StrategyValues& values, const StrategyInput&) {
   return make_in_engine_memory<PriorityChanges>(values);
 }
 

@@ -59,6 +59,8 @@ class PartialOrderSampling final : public Sampler {
 
 }  // namespace
 
-Strategy* make_pos(const StrategyValues&) { return make_in_engine_memory<PartialOrderSampling>(); }
+Strategy* make_pos(const StrategyValues&, const StrategyInput&) {
+  return make_in_engine_memory<PartialOrderSampling>();
+}
 
 }  // namespace jostle

@@ -30,7 +30,7 @@ class RoundRobin final : public Strategy {
 
 }  // namespace
 
-Strategy* make_round_robin(const StrategyValues& values) {
+Strategy* make_round_robin(const StrategyValues& values, const StrategyInput&) {
   return make_in_engine_memory<RoundRobin>(values);
 }
 

@@ -10,14 +10,23 @@
 
 namespace jostle {
 
-Strategy* make_none(const StrategyValues&);
-Strategy* make_random(const StrategyValues&);
-Strategy* make_round_robin(const StrategyValues&);
-Strategy* make_pct(const StrategyValues&);
-Strategy* make_pos(const StrategyValues&);
-Strategy* make_urw(const StrategyValues&);
-Strategy* make_surw(const StrategyValues&);
-Strategy* make_delay(const StrategyValues&);
+Strategy* make_none(const StrategyValues&, const StrategyInput&);
+Strategy* make_random(const StrategyValues&, const StrategyInput&);
+Strategy* make_round_robin(const StrategyValues&, const StrategyInput&);
+Strategy* make_pct(const StrategyValues&, const StrategyInput&);
+Strategy* make_pos(const StrategyValues&, const StrategyInput&);
+Strategy* make_urw(const StrategyValues&, const StrategyInput&);
+Strategy* make_surw(const StrategyValues&, const StrategyInput&);
+Strategy* make_delay(const StrategyValues&, const StrategyInput&);
+Strategy* make_ql(const StrategyValues&, const StrategyInput&);
+Strategy* make_systematic_first(const StrategyValues&, const StrategyInput&);
+Strategy* make_systematic_random(const StrategyValues&, const StrategyInput&);
+Strategy* make_preemption_bound(const StrategyValues&, const StrategyInput&);
+Strategy* make_delay_bound(const StrategyValues&, const StrategyInput&);
+Strategy* make_bytes(const StrategyValues&, const StrategyInput&);
+Strategy* make_seed(const StrategyValues&, const StrategyInput&);
+Strategy* make_replay(const StrategyValues&, const StrategyInput&);
+Strategy* make_mutate(const StrategyValues&, const StrategyInput&);
 
 template <typename T, typename... Arguments>
 T* make_in_engine_memory(const Arguments&... arguments) {

@@ -8,11 +8,14 @@ namespace {
 constexpr StrategyParameter kSteps = {"k", 100, 1, 1'000'000'000,
                                       "steps of a run to begin with; learned as runs are longer"};
 
+constexpr uint64_t kNoBound = 1'000'000;
+
 constexpr StrategyInfo kInfos[] = {
     {"none", "no preemption: a thread runs until it waits, yields or ends", {}},
     {"random",
      "random walk: every thread that can run is equally likely at every step",
-     {{"sticky", 0, 0, 30, "b: the current thread goes on with probability 1 - 2^-b"}}},
+     {{"sticky", 0, 0, 30, "b: the current thread goes on with probability 1 - 2^-b"},
+      {"delay", 0, 0, 1'000'000, "a preempted thread stays away for up to so many steps"}}},
     {"round-robin", "every thread in turn", {{"quantum", 1, 1, 1'000'000'000, "steps of a turn"}}},
     {"pct",
      "random priorities, and some changes of them in a run",
@@ -23,20 +26,63 @@ constexpr StrategyInfo kInfos[] = {
     {"delay",
      "one thread after the other, but for some random steps that skip whose turn it is",
      {{"b", 3, 0, 1000, "bound: the number of delays"}, kSteps}},
+    {"ql", "Q-learning: what was done often in a state becomes less likely there", {}},
+    {"systematic-first", "all schedules, depth-first, until there is none left", {}, true},
+    {"systematic-random", "all schedules, in random order, until there is none left", {}, true},
+    {"preemption-bound",
+     "all schedules with at most 0, 1, 2, … preemptions",
+     {{"c", kNoBound, 0, kNoBound, "the largest bound"}},
+     true},
+    {"delay-bound",
+     "all schedules with at most 0, 1, 2, … delays",
+     {{"b", kNoBound, 0, kNoBound, "the largest bound"}},
+     true},
+    {"bytes",
+     "a stream of bytes decides: --schedule FILE, or random ones",
+     {{"end", 0, 0, 3, "what follows the stream", "zeros|loop|stop|prng"},
+      {"length", 64, 0, 1'000'000, "bytes of a random stream"}},
+     false,
+     StrategyTakes::bytes},
+    {"seed", "a pseudo-random number decides, every choice equally likely", {}},
+    {"replay",
+     "every run follows the one in --schedule FILE as far as it can",
+     {},
+     false,
+     StrategyTakes::schedule},
+    {"mutate",
+     "changes logs of runs that showed something new; may begin with --schedule FILE",
+     {},
+     false,
+     StrategyTakes::schedule},
     {"", "", {}},
 };
 
-using Maker = Strategy* (*)(const StrategyValues&);
-constexpr Maker kMakers[] = {make_none, make_random, make_round_robin, make_pct,
-                             make_pos,  make_urw,    make_surw,        make_delay};
+using Maker = Strategy* (*)(const StrategyValues&, const StrategyInput&);
+constexpr Maker kMakers[] = {make_none,
+                             make_random,
+                             make_round_robin,
+                             make_pct,
+                             make_pos,
+                             make_urw,
+                             make_surw,
+                             make_delay,
+                             make_ql,
+                             make_systematic_first,
+                             make_systematic_random,
+                             make_preemption_bound,
+                             make_delay_bound,
+                             make_bytes,
+                             make_seed,
+                             make_replay,
+                             make_mutate};
 static_assert(sizeof(kMakers) / sizeof(kMakers[0]) + 1 == sizeof(kInfos) / sizeof(kInfos[0]));
 
 }  // namespace
 
-Strategy* make_strategy(std::string_view spec) {
+Strategy* make_strategy(std::string_view spec, const StrategyInput& input) {
   const StrategySpec parsed = parse_strategy(spec, kInfos);
   if (parsed.problem != StrategySpec::Problem::none) return nullptr;
-  return kMakers[parsed.info - kInfos](parsed.values);
+  return kMakers[parsed.info - kInfos](parsed.values, input);
 }
 
 const StrategyInfo* known_strategies() { return kInfos; }

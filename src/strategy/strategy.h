@@ -84,6 +84,7 @@ struct View {
   void* source;
   const Operation& (*pending_of)(void* source, ThreadId);
   uint64_t (*events_of)(void* source, ThreadId);
+  uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
 
   const Operation& pending(ThreadId id) const { return pending_of(source, id); }
   uint64_t events(ThreadId id) const { return events_of(source, id); }
@@ -94,7 +95,8 @@ class Strategy {
   virtual ~Strategy() = default;
   // A new run begins; all state that is not meant to last over the campaign starts afresh.
   virtual void begin(uint64_t seed) = 0;
-  // Which of the candidates runs next. Called when there are at least two.
+  // Which of the candidates runs next. Called when there are at least two. kNoThread: the strategy
+  // wants the run to end here.
   virtual ThreadId pick(const View& view) = 0;
   // A choice that is not about threads: a number below `alternatives` (at least 2).
   virtual uint32_t choose(ChoiceKind kind, uint32_t alternatives) = 0;
@@ -104,11 +106,28 @@ class Strategy {
   // The run is over: what a strategy wants to know in the next ones it learns here. Nothing else of
   // what it notes during a run lasts, because the run may have had a process of its own.
   virtual void after_run(const channel::RunRecord& /*run*/) {}
+
+  // A guided strategy is asked, whenever a thread goes on, before which of its events it must be
+  // asked again even if that is no scheduling point.
+  virtual bool is_guided() const { return false; }
+  virtual uint64_t stop_for(ThreadId) const { return UINT64_MAX; }
+
+  // Exhaustive strategies: how far they are, and the graph of what they have explored.
+  virtual channel::Exploration exploration() const { return {}; }
+  virtual void keep_graph() {}
+  virtual uint32_t draw_graph(channel::GraphNode* /*to*/, uint32_t /*room*/) const { return 0; }
+};
+
+// What the user gives a strategy to begin with.
+struct StrategyInput {
+  const uint8_t* bytes = nullptr;
+  size_t byte_count = 0;
+  const channel::Schedule* schedule = nullptr;
 };
 
 // Makes the strategy that `spec` names ("pos", "pct:d=5"). Null when something is wrong with it;
-// see parse_strategy. Lives in engine memory and is never destroyed.
-Strategy* make_strategy(std::string_view spec);
+// see parse_strategy. Lives in engine memory and is never destroyed; keeps nothing of `input`.
+Strategy* make_strategy(std::string_view spec, const StrategyInput& input = {});
 
 // All strategies, ended by an entry with an empty name.
 const StrategyInfo* known_strategies();

@@ -226,7 +226,7 @@ class SelectiveWalk final : public Sampler {
 
 }  // namespace
 
-Strategy* make_surw(const StrategyValues& values) {
+Strategy* make_surw(const StrategyValues& values, const StrategyInput&) {
   return make_in_engine_memory<SelectiveWalk>(values);
 }
 

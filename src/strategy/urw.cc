@@ -110,7 +110,7 @@ class UniformWalk final : public Sampler {
 
 }  // namespace
 
-Strategy* make_urw(const StrategyValues& values) {
+Strategy* make_urw(const StrategyValues& values, const StrategyInput&) {
   return make_in_engine_memory<UniformWalk>(values);
 }
 

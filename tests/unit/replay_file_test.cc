@@ -49,7 +49,7 @@ Recording example() {
   set(r.failure.function, "void audit()");
   r.log.seed = 99;
   r.log.digest = 0xfedcba9876543210;
-  r.log.threads = {{0, 0, 0, 0, ""}, {0, 0, 0, 0, "worker"}, {1, 3, 0, 0, ""}};
+  r.log.threads = {{0, 0, 0, 0, "", 0}, {0, 0, 0, 0, "worker", 0}, {1, 3, 0, 0, "", 0}};
   r.log.segments = {
       {0, OpKind::thread_join, 1, 0, 12, location("bank", 0x1234)},
       {1, OpKind::write, 0, 0, 57, location("bank", 0x99)},

@@ -3,11 +3,12 @@
 #include "src/strategy/strategy.h"
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <map>
 #include <string>
 #include <vector>
+
+#include "tests/unit/model_program.h"
 
 namespace jostle {
 namespace {
@@ -51,47 +52,6 @@ TEST(OpNames, AreUniqueAndFoundAgain) {
   EXPECT_EQ(op_kind_from_name("no such thing"), OpKind::none);
 }
 
-// A program whose threads never wait for each other.
-class Model {
- public:
-  explicit Model(std::vector<std::vector<Operation>> threads) : threads_(std::move(threads)) {}
-
-  // The order in which threads took their steps, e.g. "0110".
-  std::string run(Strategy& strategy, uint64_t seed) {
-    strategy.begin(seed);
-    for (ThreadId id = 1; id < threads_.size(); ++id) strategy.thread_created(0, id);
-    position_.assign(threads_.size(), 0);
-    EnabledSet enabled;
-    for (ThreadId id = 0; id < threads_.size(); ++id) {
-      if (!threads_[id].empty()) enabled.insert(id);
-    }
-    std::string order;
-    ThreadId current = 0;
-    while (enabled.count()) {
-      const View view{&enabled, current, this, pending_of, events_of};
-      current = enabled.count() == 1 ? enabled.nth(0) : strategy.pick(view);
-      EXPECT_TRUE(enabled.contains(current));
-      strategy.executed(view, current, pending_of(this, current));
-      order += static_cast<char>('0' + current);
-      if (++position_[current] == threads_[current].size()) enabled.erase(current);
-    }
-    return order;
-  }
-
- private:
-  static const Operation& pending_of(void* self, ThreadId id) {
-    auto* model = static_cast<Model*>(self);
-    return model->threads_[id][model->position_[id]];
-  }
-  static uint64_t events_of(void* self, ThreadId id) {
-    return static_cast<Model*>(self)->position_[id];
-  }
-  std::vector<std::vector<Operation>> threads_;
-  std::vector<size_t> position_;
-};
-
-Operation writes(uintptr_t address) { return {OpKind::write, 4, address, 0}; }
-
 TEST(Strategies, AreKnownByName) {
   for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
     EXPECT_NE(make_strategy(info->name), nullptr) << info->name;
@@ -102,12 +62,31 @@ TEST(Strategies, AreKnownByName) {
 
 TEST(Strategies, SameSeedSameSchedule) {
   Model model({{writes(8), writes(16), writes(8)}, {writes(16), writes(8)}, {writes(8)}});
-  for (const char* name : {"none", "random", "random:sticky=2", "round-robin", "pct:d=2", "pos",
-                           "urw", "surw", "delay:b=1"}) {
+  for (const char* name : {"none",
+                           "random",
+                           "random:sticky=2",
+                           "round-robin",
+                           "pct:d=2",
+                           "pos",
+                           "urw",
+                           "surw",
+                           "delay:b=1",
+                           "random:delay=4",
+                           "ql",
+                           "systematic-first",
+                           "systematic-random",
+                           "preemption-bound",
+                           "delay-bound",
+                           "bytes",
+                           "bytes:end=prng",
+                           "seed",
+                           "replay",
+                           "mutate"}) {
     Strategy* one = make_strategy(name);
     Strategy* other = make_strategy(name);
     for (uint64_t seed = 0; seed < 50; ++seed) {
-      EXPECT_EQ(model.run(*one, seed), model.run(*other, seed)) << name << " seed " << seed;
+      EXPECT_EQ(model.run_and_learn(*one, seed), model.run_and_learn(*other, seed))
+          << name << " seed " << seed;
     }
   }
 }
@@ -201,13 +180,6 @@ TEST(StrategySpec, SaysWhatIsWrong) {
 }
 
 // ---- what each promises -------------------------------------------------------------------------
-
-// A record is too large for the heap, but only what is written costs memory.
-channel::RunRecord& record() {
-  static void* memory = mmap(nullptr, sizeof(channel::RunRecord), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return *static_cast<channel::RunRecord*>(memory);
-}
 
 TEST(RoundRobin, TakesTurns) {
   Model model({{writes(8), writes(8), writes(8)}, {writes(8), writes(8)}, {writes(8), writes(8)}});
@@ -327,9 +299,9 @@ TEST(Urw, IsUniformOverInterleavings) {
   EXPECT_GT(statistic(*strategy), 100) << "nothing known yet: a random walk";
   channel::Schedule& schedule = record().schedule;
   schedule.thread_count = 3;
-  schedule.threads[0] = {0, 0, 0, 1, {}};
-  schedule.threads[1] = {0, 0, 0, 2, {}};
-  schedule.threads[2] = {0, 1, 0, 2, {}};
+  schedule.threads[0] = {0, 0, 0, 1, {}, 0};
+  schedule.threads[1] = {0, 0, 0, 2, {}, 0};
+  schedule.threads[2] = {0, 1, 0, 2, {}, 0};
   strategy->after_run(record());
   EXPECT_LT(statistic(*strategy), 20.5);
 }
@@ -339,9 +311,9 @@ TEST(Urw, IsUniformForThreadsOfDifferentLength) {
   Strategy* strategy = make_strategy("urw");
   channel::Schedule& schedule = record().schedule;
   schedule.thread_count = 3;
-  schedule.threads[0] = {0, 0, 0, 1, {}};
-  schedule.threads[1] = {0, 0, 0, 4, {}};
-  schedule.threads[2] = {0, 1, 0, 1, {}};
+  schedule.threads[0] = {0, 0, 0, 1, {}, 0};
+  schedule.threads[1] = {0, 0, 0, 4, {}, 0};
+  schedule.threads[2] = {0, 1, 0, 1, {}, 0};
   strategy->after_run(record());
   std::map<std::string, int> seen;
   for (uint64_t seed = 0; seed < 5000; ++seed) ++seen[model.run(*strategy, seed)];
@@ -373,6 +345,124 @@ TEST(Surw, IsUniformOverTheAccessesToItsTarget) {
     statistic += (count - 1000.0) * (count - 1000.0) / 1000.0;
   }
   EXPECT_LT(statistic, 20.5);
+}
+
+// Delays keep a preempted thread away: it comes back later than without them.
+TEST(RandomWalk, DelaysKeepThreadsAway) {
+  const std::vector<Operation> many(300, writes(8));
+  Model model({many, many, many});
+  const auto mean_absence = [&](const char* name) {
+    Strategy* strategy = make_strategy(name);
+    double sum = 0, count = 0;
+    for (uint64_t seed = 0; seed < 20; ++seed) {
+      const std::string order = model.run(*strategy, seed).substr(0, 300);
+      for (size_t i = 0, last = 0; i < order.size(); ++i) {
+        if (order[i] != '0') continue;
+        if (i > last + 1) sum += static_cast<double>(i - last), ++count;
+        last = i;
+      }
+    }
+    return sum / count;
+  };
+  EXPECT_GT(mean_absence("random:delay=20"), 2 * mean_absence("random"));
+}
+
+// ---- bytes --------------------------------------------------------------------------------------
+
+std::string with_bytes(Model& model, const char* strategy, std::vector<uint8_t> bytes) {
+  return model.run(*make_strategy(strategy, {.bytes = bytes.data(), .byte_count = bytes.size()}),
+                   1);
+}
+
+TEST(Bytes, ZerosAreNoPreemption) {
+  Model model({{writes(8), writes(8)}, {writes(8), writes(8)}, {writes(8)}});
+  EXPECT_EQ(with_bytes(model, "bytes", {0, 0, 0, 0, 0}), "00112");
+}
+
+TEST(Bytes, ANumberSkipsSoManyThreads) {
+  Model model({{writes(8), writes(8)}, {writes(8), writes(8)}, {writes(8)}});
+  EXPECT_EQ(with_bytes(model, "bytes", {1, 1, 0, 0}), "12001");
+  EXPECT_EQ(with_bytes(model, "bytes", {4, 1, 0, 0}), "12001") << "4 is 1 of three";
+}
+
+TEST(Bytes, NoNumberIsUsedWhereThereIsNoChoice) {
+  Model model({{writes(8)}, {writes(8), writes(8), writes(8)}});
+  EXPECT_EQ(with_bytes(model, "bytes:end=stop", {0}), "0111");
+}
+
+TEST(Bytes, EndsAsTheUserWants) {
+  const std::vector<Operation> three(3, writes(8));
+  Model model({three, three});
+  EXPECT_EQ(with_bytes(model, "bytes:end=zeros", {1}), "111000");
+  EXPECT_EQ(with_bytes(model, "bytes:end=loop", {1}), "101010");
+  EXPECT_EQ(with_bytes(model, "bytes:end=stop", {1, 1}), "10-");
+  std::set<std::string> seen;
+  Strategy* random = make_strategy("bytes:end=prng,length=0");
+  for (uint64_t seed = 0; seed < 300; ++seed) seen.insert(model.run(*random, seed));
+  EXPECT_EQ(seen.size(), 20u);
+}
+
+TEST(Bytes, MoreThan256ThreadsTakeTwoBytes) {
+  std::vector<std::vector<Operation>> threads(300, std::vector<Operation>{writes(8)});
+  Model model(std::move(threads));
+  EXPECT_EQ(with_bytes(model, "bytes:end=stop", {1, 0x04}), std::string(1, '0' + 260 - 256) + "-")
+      << "0x104 is thread 260";
+}
+
+TEST(Seed, ReachesAllInterleavings) {
+  Model model({{writes(8), writes(8)}, {writes(8), writes(8)}});
+  EXPECT_EQ(distribution(model, "seed", 1000).size(), 6u);
+}
+
+// ---- following and changing a log
+// -----------------------------------------------------------------
+
+TEST(Replay, FollowsTheLogAsFarAsItCan) {
+  const std::vector<Operation> four(4, writes(8));
+  Model model({four, four});
+  channel::Schedule& log = record().schedule;
+  log.segment_count = 4;
+  log.choice_count = 0;
+  log.segments[0] = {1, OpKind::write, 0, 0, 2, 0};
+  log.segments[1] = {7, OpKind::write, 0, 0, 2, 0};  // no such thread: left out
+  log.segments[2] = {0, OpKind::write, 0, 0, 1, 0};
+  log.segments[3] = {1, OpKind::write, 0, 0, 3, 0};
+  Strategy* strategy = make_strategy("replay", {.schedule = &log});
+  EXPECT_EQ(model.run(*strategy, 1), "11011000") << "after the log nobody is preempted";
+  EXPECT_EQ(model.run(*strategy, 2), "11011000") << "whatever the seed";
+}
+
+TEST(Mutate, BeginsWithoutPreemptionAndThenChangesWhatIsNew) {
+  const std::vector<Operation> four(4, writes(8));
+  Model model({four, four});
+  Strategy* strategy = make_strategy("mutate");
+  channel::Schedule& log = record().schedule;
+  log.segment_count = 0;
+  record().new_reads_from = 0;
+  EXPECT_EQ(model.run_and_learn(*strategy, 1), "00001111");
+  std::set<std::string> seen;
+  for (uint64_t seed = 2; seed < 200; ++seed) seen.insert(model.run_and_learn(*strategy, seed));
+  EXPECT_GT(seen.size(), 10u);
+}
+
+// ---- Q-learning
+// -----------------------------------------------------------------------------------
+
+// In one and the same state, what has been done often becomes less likely than what has not.
+TEST(Ql, TurnsToWhatItHasNotDone) {
+  Operation here = writes(8), there = writes(16);
+  here.pc = 1;
+  there.pc = 2;
+  Model one({{here}, {here}});
+  Strategy* strategy = make_strategy("ql");
+  for (uint64_t seed = 0; seed < 200; ++seed) one.run(*strategy, seed);
+  Model both({{here}, {there}});
+  int new_first = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed) {
+    new_first += both.run(*strategy, seed)[0] == '1';
+    if (seed == 9) EXPECT_GE(new_first, 6);
+  }
+  EXPECT_LT(new_first, 95) << "in the end both have been done often";
 }
 
 }  // namespace

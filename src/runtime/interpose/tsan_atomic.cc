@@ -6,6 +6,7 @@
 // taken lock) counts as a read: that is how spinning on it is recognised.
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/reads_from.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -77,6 +78,10 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
   } else {
     g_current->spin.progress();
     g_scheduler.changed_memory();
+    // Only now it is certain that a read-modify-write has written.
+    if (kind == OpKind::atomic_rmw && g_reads_from.active()) {
+      g_reads_from.wrote(g_current->index, sizeof(T), reinterpret_cast<uintptr_t>(p), pc);
+    }
   }
 }
 

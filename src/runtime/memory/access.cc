@@ -19,7 +19,9 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
     flags |= kTouchedByTwo;
   }
   cell = flags | t.sharing_tag;
-  return (flags & kVisible) == kVisible;
+  if ((flags & kVisible) != kVisible) return false;
+  ++g_scheduler.record().newly_shared;
+  return true;
 }
 
 uint64_t value_at(uintptr_t address, uint32_t size) {

@@ -7,6 +7,8 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/location_name.h"
+#include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -38,9 +40,9 @@ struct Header {
   uint32_t state;
   uint16_t size_class;
   uint16_t reserved;
-  uintptr_t pc;     // who allocated it
-  uint32_t thread;  // its index
-  uint32_t reserved2;
+  uintptr_t pc;      // who allocated it
+  uint32_t thread;   // its index
+  uint32_t ordinal;  // see allocation_ordinal
 };
 static_assert(sizeof(Header) == 32);
 
@@ -152,7 +154,11 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     Header* header = origin_of(header_of(block));
     header->pc = pc;
     header->thread = g_current->index;
-    if (several_threads()) forget_owners(reinterpret_cast<uintptr_t>(block), size);
+    header->ordinal = allocation_ordinal(pc);
+    if (several_threads()) {
+      forget_owners(reinterpret_cast<uintptr_t>(block), size);
+      if (size) g_reads_from.forget(reinterpret_cast<uintptr_t>(block), size);
+    }
   }
   return block;
 }
@@ -198,6 +204,24 @@ MemoryUse heap_use() {
 bool in_heap(uintptr_t address) {
   return g_control && address >= reinterpret_cast<uintptr_t>(g_control) &&
          address < reinterpret_cast<uintptr_t>(g_control->end);
+}
+
+// Looks for a header in front of the address: that of a live or freed block which reaches so far.
+// Only so far back: objects are small, and a huge array may be named by its address.
+HeapBlock heap_block_of(uintptr_t address) {
+  constexpr uintptr_t kFarthest = 1 << 16;
+  const uintptr_t lowest = reinterpret_cast<uintptr_t>(g_control) + sizeof(Control);
+  uintptr_t at = (address & ~uintptr_t{15}) - sizeof(Header);
+  for (uintptr_t back = 0; back < kFarthest && at >= lowest; back += 16, at -= 16) {
+    const auto* header = reinterpret_cast<const Header*>(at);
+    if (header->state != kLive && header->state != kFreed) continue;
+    const uintptr_t begin = at + sizeof(Header);
+    if (header->size_class >= kClasses || begin + capacity_of(header->size_class) <= address) {
+      continue;
+    }
+    return {begin, header->pc, header->thread, header->ordinal};
+  }
+  return {};
 }
 
 bool describe_heap_address(uintptr_t address, channel::ObjectRecord& object) {

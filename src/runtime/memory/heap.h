@@ -28,6 +28,15 @@ MemoryUse heap_use();
 // The address lies in the arena.
 bool in_heap(uintptr_t address);
 
+// The block an address belongs to, as far as names need it: `ordinal` 0 when it is not known.
+struct HeapBlock {
+  uintptr_t begin;
+  uintptr_t pc;
+  uint32_t thread;  // index of who allocated it
+  uint32_t ordinal;
+};
+HeapBlock heap_block_of(uintptr_t address);
+
 // For reports: the block an address belongs to. False when it belongs to none.
 bool describe_heap_address(uintptr_t address, channel::ObjectRecord& object);
 

@@ -5,7 +5,9 @@
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
@@ -86,11 +88,15 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
   run.max_live_threads = live_;
   run.max_slots = 0;
+  run.newly_shared = run.reads_from = run.new_reads_from = 0;
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
   run.schedule.segment_count = run.schedule.choice_count = 0;
   run.schedule.digest = 0;
+  begin_location_names();
+  g_reads_from.begin_run(run, channel_->status.reads_from_pairs);
+  guided_ = strategy_ && strategy_->is_guided();
   if (strategy_) strategy_->begin(seed);
   arm_limits(*current_);
 }
@@ -99,6 +105,7 @@ void Scheduler::begin_replay() {
   begin_run(nullptr, channel_->input.seed);
   record().divergence = {};
   filtered_ = false;  // the segments say where
+  g_reads_from.stop();
   follower_.start(&channel_->input, &record().divergence);
   arm_limits(*current_);
 }
@@ -121,7 +128,11 @@ void Scheduler::arm_limits(Thread& thread) {
           ? UINT64_MAX
           : thread.events +
                 (event_limit_ - (total_events() < event_limit_ ? total_events() : event_limit_));
-  const uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
+  uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
+  if (guided_) {
+    const uint64_t guide = strategy_->stop_for(thread.id);
+    if (guide > thread.events && guide < wanted) wanted = guide;
+  }
   thread.stop_at = wanted < stop ? wanted : stop;
 }
 
@@ -138,6 +149,7 @@ bool Scheduler::at_limit(Thread& thread) {
   }
   if (thread.at_stop || has_request(thread)) return true;
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
+  if (guided_ && thread.events == strategy_->stop_for(thread.id)) return true;
   if (thread.events < thread.slice_end) return false;
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
   arm_limits(thread);
@@ -213,11 +225,13 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.size = size;
   t.pending.object = object;
   t.pending.pc = pc;
-  if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
-  if (filtered_ && !is_point(t)) return;
-  t.ready = {};
-  yield_to_others(t);
-  act_on_requests(t);
+  const bool alone = enabled_.count() == 1 && !follower_.active();
+  if (!alone && (!filtered_ || is_point(t))) {
+    t.ready = {};
+    yield_to_others(t);
+    act_on_requests(t);
+  }
+  if (g_reads_from.active()) g_reads_from.executed(t.index, kind, size, object, pc);
 }
 
 void Scheduler::enter_function(uintptr_t pc) {
@@ -231,6 +245,20 @@ void Scheduler::enter_function(uintptr_t pc) {
 bool Scheduler::is_point(Thread& t) { return t.at_stop || t.aside || points_.contains(t.pending); }
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
+  const Wake wake = wait_until(op, ready, options);
+  if (wake == Wake::ready && g_reads_from.active()) {
+    const Thread& t = *current_;
+    g_reads_from.executed(t.index, op.kind, op.size, op.object, op.pc);
+    // Who was woken from a condition variable takes the mutex at the same time.
+    const Operation& then = t.pending;
+    if (then.object != op.object) {
+      g_reads_from.executed(t.index, then.kind, then.size, then.object, then.pc);
+    }
+  }
+  return wake;
+}
+
+Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   count_event(op);
   Thread& t = *current_;
   if (!options.interruptible) act_on_requests(t);
@@ -416,7 +444,8 @@ Thread* Scheduler::pick() {
     if (patience_ > kLeastPatience) patience_ /= 2;
   }
   const EnabledSet& candidates = candidates_now();
-  const View view{&candidates, current_->id, this, pending_of, events_of};
+  const View view{&candidates, current_->id, this,
+                  pending_of,  events_of,    g_reads_from.set_so_far()};
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
     // No choice.
@@ -425,6 +454,7 @@ Thread* Scheduler::pick() {
   } else if (strategy_) {
     ++record().decisions;
     id = strategy_->pick(view);
+    if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
   } else {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }

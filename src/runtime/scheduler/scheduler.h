@@ -136,6 +136,7 @@ class Scheduler {
 
  private:
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
+  Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
@@ -183,6 +184,7 @@ class Scheduler {
   EnabledSet eligible_;  // enabled and not put aside for spinning
   EnabledSet pair_;      // at a weak stop point: the current thread and the next in order
   Points points_;
+  bool guided_ = false;    // the strategy wants to be asked at certain events
   bool filtered_ = false;  // not every operation is a scheduling point
   Follower follower_;
   EngineVector<Thread*> table_;  // slots are reused from run to run: the first slots_used_ count

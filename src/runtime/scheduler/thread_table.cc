@@ -1,6 +1,7 @@
 // The scheduler's threads: creating, finding, ending them.
 #include <sys/mman.h>
 
+#include "src/base/hash.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
@@ -105,7 +106,9 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   by_index_.push_back(id);
   donor->slot = id;
   if (t.index < channel::kMaxThreads) {
-    log.threads[t.index] = {current_->index, current_->children, 0, 0, {}};
+    const uint64_t parent = log.threads[current_->index].path;
+    log.threads[t.index] = {
+        current_->index, current_->children, 0, 0, {}, combine(parent, current_->children + 1)};
     log.thread_count = t.index + 1;
   }
   ++current_->children;

@@ -1,0 +1,19 @@
+// Names of memory locations that are the same in every run and process, as hashes: a global is
+// module+offset, a heap object (who allocated it, where, the how many-th there) + offset, a stack
+// slot (whose stack) + depth. Addresses of heap objects are not: they depend on the order of
+// allocations, and so on the schedule.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+uint64_t location_name(uintptr_t address);
+
+// The how many-th allocation this is at `pc` by the running thread, from 1. 0 while there is only
+// one thread: then the order of allocations is the same in every run, and addresses will do.
+uint32_t allocation_ordinal(uintptr_t pc);
+// A new run: ordinals start again.
+void begin_location_names();
+
+}  // namespace jostle::rt

@@ -1,0 +1,202 @@
+#include "src/runtime/memory/reads_from.h"
+
+#include "src/base/hash.h"
+#include "src/runtime/memory/location_name.h"
+#include "src/runtime/memory/modules.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT constinit ReadsFrom g_reads_from;
+
+namespace {
+
+constexpr uintptr_t kCells = 1 << 17;
+constexpr uint32_t kMostCells = kCells / 4 * 3;
+constexpr uintptr_t kPages = 1 << 12;
+constexpr uint64_t kPairs = 1 << 20;
+constexpr uint64_t kMostPairs = kPairs / 4 * 3;
+// Of a copy of more memory only so much is looked at.
+constexpr uintptr_t kLongest = 4096;
+
+constexpr uint32_t kNobody = UINT32_MAX;  // wrote the initial value
+
+constexpr bool observes(OpKind kind) {
+  switch (kind) {
+    case OpKind::read:
+    case OpKind::atomic_load:
+    case OpKind::atomic_rmw:
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::cond_wait:
+    case OpKind::rwlock_read:
+    case OpKind::rwlock_write:
+    case OpKind::barrier_wait:
+    case OpKind::sem_wait:
+    case OpKind::sem_post:
+    case OpKind::spin_lock:
+    case OpKind::once:
+    case OpKind::futex_wait:
+    case OpKind::thread_join:
+      return true;
+    default:
+      return false;
+  }
+}
+
+constexpr bool changes(OpKind kind) {
+  switch (kind) {
+    case OpKind::write:
+    case OpKind::atomic_store:
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::mutex_unlock:
+    case OpKind::cond_signal:
+    case OpKind::cond_broadcast:
+    case OpKind::rwlock_write:
+    case OpKind::rwlock_unlock:
+    case OpKind::barrier_wait:
+    case OpKind::sem_wait:
+    case OpKind::sem_post:
+    case OpKind::spin_lock:
+    case OpKind::spin_unlock:
+    case OpKind::once:
+    case OpKind::futex_wake:
+      return true;
+    default:
+      return false;
+  }
+}
+
+uint64_t event(uint64_t what, uint64_t name, uintptr_t pc) {
+  return combine(combine(what, name), code_location(pc));
+}
+constexpr uint64_t kInitial = 11, kRead = 13, kWrite = 17;
+
+}  // namespace
+
+void ReadsFrom::begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known) {
+  record_ = &record;
+  pairs_known_ = &pairs_known;
+  if (!cells_) {
+    cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
+    pages_ = static_cast<uint32_t*>(engine_allocate(kPages * sizeof(uint32_t)));
+    pairs_ = static_cast<Pair*>(map_shared_engine_memory(kPairs * sizeof(Pair)));
+    split_.push_back({});  // 0 means none
+  }
+  active_ = pairs_ != nullptr;
+  ++run_;
+  ++campaign_run_;
+  used_ = 0;
+  split_.resize(1);
+}
+
+inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
+  const uintptr_t key = address >> 2;
+  // Neighbours in memory are neighbours here, in groups of eight.
+  uintptr_t i = ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
+  for (;; i = (i + 1) & (kCells - 1)) {
+    Cell& cell = cells_[i];
+    if (cell.run == run_ && cell.key == key) return &cell;
+    if (cell.run == run_) continue;
+    if (used_ == kMostCells) return nullptr;
+    ++used_;
+    cell = {key, 0, 0, 0, run_, kNobody, 0, 0};
+    pages_[(address >> 12) % kPages] = run_;
+    return &cell;
+  }
+}
+
+inline uint64_t ReadsFrom::name_of(Cell& cell) {
+  if (!cell.name) cell.name = location_name(cell.key << 2);
+  return cell.name;
+}
+
+void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,
+                         uintptr_t pc) {
+  const bool reads = observes(kind), writes = changes(kind);
+  if (object == 0 || !(reads || writes)) return;
+  const uintptr_t length = size == 0 ? 1 : size < kLongest ? size : kLongest;
+  Cell* cell = cell_of(object);
+  if (!cell) return;
+  // The event is named by where it begins, also the part of it that is in the next cell.
+  const uint64_t name = name_of(*cell) + (object & 3);
+  for (uintptr_t from = object; from < object + length;) {
+    const uintptr_t next = (from | 3) + 1;
+    const uintptr_t to = next < object + length ? next : object + length;
+    if (!cell) cell = cell_of(from);
+    if (!cell) return;
+    if (reads) read(*cell, thread, from, to, name, pc);
+    if (writes) write(*cell, from, to, {event(kWrite, name, pc), thread});
+    cell = nullptr;
+    from = next;
+  }
+}
+
+void ReadsFrom::wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc) {
+  executed(thread, OpKind::write, size, object, pc);
+}
+
+void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
+                     uintptr_t pc) {
+  if (!cell.bytes) {
+    if (cell.thread == thread || cell.last_reader == pc) return;
+    cell.last_reader = pc;
+    const uint64_t writer = cell.thread == kNobody ? combine(kInitial, name_of(cell)) : cell.writer;
+    return note_pair(combine(writer, event(kRead, name, pc)));
+  }
+  for (uintptr_t p = from; p < to; ++p) {
+    const Writer& writer = split_[cell.bytes].writers[p & 3];
+    if (writer.thread == thread) continue;
+    const uint64_t wrote =
+        writer.thread == kNobody ? combine(kInitial, name_of(cell)) : writer.event;
+    note_pair(combine(wrote, event(kRead, name, pc)));
+  }
+}
+
+void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
+  cell.last_reader = 0;
+  if (to - from == 4) {
+    cell.writer = writer.event;
+    cell.thread = writer.thread;
+    cell.bytes = 0;
+    return;
+  }
+  if (!cell.bytes) {
+    const Writer whole = {cell.writer, cell.thread};
+    cell.bytes = static_cast<uint32_t>(split_.size());
+    split_.push_back({{whole, whole, whole, whole}});
+  }
+  for (uintptr_t p = from; p < to; ++p) split_[cell.bytes].writers[p & 3] = writer;
+}
+
+void ReadsFrom::note_pair(uint64_t pair) {
+  pair |= 1;
+  uint64_t i = pair >> 20 & (kPairs - 1);
+  for (; pairs_[i].hash != 0; i = (i + 1) & (kPairs - 1)) {
+    if (pairs_[i].hash != pair) continue;
+    if (pairs_[i].run == campaign_run_) return;
+    pairs_[i].run = campaign_run_;
+    record_->reads_from += combine(pair, pair >> 32);
+    return;
+  }
+  record_->reads_from += combine(pair, pair >> 32);
+  if (pairs_known_->load(std::memory_order_relaxed) >= kMostPairs) return;
+  pairs_[i] = {pair, campaign_run_};
+  ++record_->new_reads_from;
+  pairs_known_->fetch_add(1, std::memory_order_relaxed);
+}
+
+void ReadsFrom::forget(uintptr_t begin, size_t size) {
+  if (!active_ || used_ == 0) return;
+  const uintptr_t end = begin + (size < kLongest ? size : kLongest);
+  for (uintptr_t page = begin >> 12; page <= (end - 1) >> 12; ++page) {
+    if (pages_[page % kPages] != run_) continue;
+    const uintptr_t from = page << 12 > begin ? page << 12 : begin;
+    const uintptr_t to = (page + 1) << 12 < end ? (page + 1) << 12 : end;
+    for (uintptr_t p = from & ~uintptr_t{3}; p < to; p += 4) {
+      if (Cell* cell = cell_of(p)) *cell = {p >> 2, 0, 0, 0, run_, kNobody, 0, 0};
+    }
+  }
+}
+
+}  // namespace jostle::rt

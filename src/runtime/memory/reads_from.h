@@ -1,0 +1,82 @@
+// Which write did each read observe? For every operation that others can notice, the last write of
+// the bytes it reads, across threads; the value before all writes is a write, too.
+//
+// Kept at the level of *abstract events*: a read or write, the stable name of what it touches, and
+// the place in the program. A run's pairs of (write, read that observed it) form a set whose hash
+// does not depend on their order: runs of the same set are equal as far as data flow goes.
+//
+// Locks, semaphores and the like are locations that an acquisition reads and writes and a release
+// writes; condition variables are written by a signal and read by who is woken.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/engine_memory.h"
+#include "src/base/kept.h"
+#include "src/schedule/channel.h"
+#include "src/schedule/operation.h"
+
+namespace jostle::rt {
+
+class ReadsFrom {
+ public:
+  // A new run, whose pairs go into `record`.
+  void begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known);
+  void stop() { active_ = false; }
+  bool active() const { return active_; }
+
+  // Thread `thread` executes the operation now.
+  void executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
+  // The second half of a read-modify-write, which need not happen.
+  void wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc);
+  // Fresh memory: what was written there before is of no interest.
+  void forget(uintptr_t begin, size_t size);
+
+  uint64_t set_so_far() const { return active_ ? record_->reads_from : 0; }
+
+ private:
+  // Four bytes of memory.
+  struct Cell {
+    uintptr_t key;  // address / 4
+    uint64_t name;  // of the location; 0: not asked yet
+    uint64_t writer;
+    uintptr_t last_reader;  // the last pair noted since the last write was that of a read here
+    uint32_t run;
+    uint32_t thread;  // who wrote
+    uint32_t bytes;   // > 0: not all four have the same writer; index into split_
+    uint32_t reserved;
+  };
+  struct Writer {
+    uint64_t event;
+    uint32_t thread;
+  };
+  struct FourBytes {
+    Writer writers[4];
+  };
+  struct Pair {
+    uint64_t hash;
+    uint64_t run;  // the last that had it
+  };
+
+  Cell* cell_of(uintptr_t address);
+  uint64_t name_of(Cell& cell);
+  void read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t reader,
+            uintptr_t pc);
+  void write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer);
+  void note_pair(uint64_t pair);
+
+  bool active_ = false;
+  uint32_t run_ = 0;
+  uint32_t used_ = 0;
+  channel::RunRecord* record_ = nullptr;
+  std::atomic<uint64_t>* pairs_known_ = nullptr;
+  Cell* cells_ = nullptr;
+  uint32_t* pages_ = nullptr;  // the last run that had a cell in a page, by its low bits
+  Pair* pairs_ = nullptr;      // of the whole campaign, in memory that forked runs share
+  uint64_t campaign_run_ = 0;
+  EngineVector<FourBytes> split_;
+};
+
+extern JOSTLE_HIDDEN ReadsFrom g_reads_from;
+
+}  // namespace jostle::rt

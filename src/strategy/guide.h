@@ -1,0 +1,86 @@
+// A log of a run that others follow as far as they can: threads by their order of creation, each
+// segment up to an event of its thread, and the other choices in order.
+//
+// Unlike a replay, which ends where the run leaves its log, this goes on: a segment whose thread
+// cannot run is left out, and behind the last one nobody is preempted any more.
+#pragma once
+
+#include "src/strategy/order.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle {
+
+struct GuideLog {
+  struct Segment {
+    uint32_t thread;
+    uint64_t until;
+  };
+  EngineVector<Segment> segments;
+  EngineVector<uint32_t> choices;
+
+  void clear() {
+    segments.clear();
+    choices.clear();
+  }
+  void copy(const GuideLog& other) {
+    clear();
+    for (const Segment& segment : other.segments) segments.push_back(segment);
+    for (const uint32_t choice : other.choices) choices.push_back(choice);
+  }
+  void copy(const channel::Schedule& run) {
+    clear();
+    for (uint32_t i = 0; i < run.segment_count; ++i) {
+      segments.push_back({run.segments[i].thread, run.segments[i].until});
+    }
+    for (uint32_t i = 0; i < run.choice_count; ++i) choices.push_back(run.choices[i].picked);
+  }
+};
+
+class GuidedStrategy : public Strategy {
+ public:
+  bool is_guided() const override { return true; }
+
+  void begin(uint64_t) override {
+    segment_ = choice_ = 0;
+    threads_.clear();
+    threads_.push_back(0);
+    indices_.clear();
+    indices_.push_back(0);
+  }
+
+  void thread_created(ThreadId, ThreadId child) override {
+    if (child >= indices_.size()) indices_.resize(child + 1);
+    indices_[child] = static_cast<uint32_t>(threads_.size());
+    threads_.push_back(child);
+  }
+
+  ThreadId pick(const View& view) override {
+    for (; segment_ < log_.segments.size(); ++segment_) {
+      const GuideLog::Segment& now = log_.segments[segment_];
+      if (now.thread >= threads_.size()) continue;
+      const ThreadId id = threads_[now.thread];
+      if (view.candidates->contains(id) && view.events(id) < now.until) return id;
+    }
+    return without_preemption(view);
+  }
+
+  uint32_t choose(ChoiceKind, uint32_t alternatives) override {
+    return choice_ < log_.choices.size() ? log_.choices[choice_++] % alternatives : 0;
+  }
+
+  uint64_t stop_for(ThreadId id) const override {
+    if (segment_ >= log_.segments.size()) return UINT64_MAX;
+    const GuideLog::Segment& now = log_.segments[segment_];
+    return id < indices_.size() && indices_[id] == now.thread ? now.until : UINT64_MAX;
+  }
+
+ protected:
+  GuideLog log_;
+
+ private:
+  size_t segment_ = 0, choice_ = 0;
+  EngineVector<ThreadId> threads_;   // by order of creation
+  EngineVector<uint32_t> indices_;   // and back
+};
+
+}  // namespace jostle

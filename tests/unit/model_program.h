@@ -1,0 +1,137 @@
+// A model of a program for tests of strategies, without a target process: threads are lists of
+// operations, and a lock waits while another thread holds it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/strategy/strategy.h"
+
+namespace jostle {
+
+inline Operation writes(uintptr_t address) { return {OpKind::write, 4, address, 0}; }
+inline Operation reads(uintptr_t address) { return {OpKind::read, 4, address, 0}; }
+inline Operation locks(uintptr_t mutex) { return {OpKind::mutex_lock, 0, mutex, 0}; }
+inline Operation unlocks(uintptr_t mutex) { return {OpKind::mutex_unlock, 0, mutex, 0}; }
+
+// A record is too large for the heap, but only what is written costs memory.
+inline channel::RunRecord& record() {
+  static void* memory = mmap(nullptr, sizeof(channel::RunRecord), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return *static_cast<channel::RunRecord*>(memory);
+}
+
+class Model {
+ public:
+  explicit Model(std::vector<std::vector<Operation>> threads)
+      : threads_(std::move(threads)) {}
+
+  // The order in which threads took their steps, e.g. "0110"; a deadlock ends in "!".
+  std::string run(Strategy& strategy, uint64_t seed) {
+    strategy.begin(seed);
+    for (ThreadId id = 1; id < threads_.size(); ++id) strategy.thread_created(0, id);
+    position_.assign(threads_.size(), 0);
+    holders_.clear();
+    std::string order;
+    ThreadId current = 0;
+    uint64_t decisions = 0;
+    for (EnabledSet* enabled = now_enabled(); enabled->count(); enabled = now_enabled()) {
+      const View view{enabled, current, this, pending_of, events_of, 0};
+      decisions += enabled->count() > 1;
+      current = enabled->count() == 1 ? enabled->nth(0) : strategy.pick(view);
+      if (current == kNoThread) return order + "-";
+      EXPECT_TRUE(enabled->contains(current));
+      strategy.executed(view, current, pending_of(this, current));
+      order += static_cast<char>('0' + current);
+      execute(current);
+    }
+    for (ThreadId id = 0; id < threads_.size(); ++id) {
+      if (position_[id] < threads_[id].size()) return order + "!";
+    }
+    decisions_ = decisions;
+    return order;
+  }
+
+  // The same, and the strategy learns from it as in a campaign.
+  std::string run_and_learn(Strategy& strategy, uint64_t seed) {
+    std::string order = run(strategy, seed);
+    channel::RunRecord& run = record();
+    run.decisions = decisions_;
+    run.end.outcome =
+        order.ends_with('!') ? channel::Outcome::deadlock : channel::Outcome::exited;
+    run.schedule.thread_count = static_cast<uint32_t>(threads_.size());
+    for (size_t i = 0; i < threads_.size(); ++i) run.schedule.threads[i].steps = threads_[i].size();
+    strategy.after_run(run);
+    return order;
+  }
+
+  // Every order there is, by trying all of them: what an exhaustive strategy has to find.
+  std::set<std::string> all_orders() {
+    position_.assign(threads_.size(), 0);
+    holders_.clear();
+    std::set<std::string> found;
+    explore("", found);
+    return found;
+  }
+
+ private:
+  bool can_run(ThreadId id) const {
+    if (position_[id] == threads_[id].size()) return false;
+    const Operation& op = threads_[id][position_[id]];
+    return op.kind != OpKind::mutex_lock || !holders_.contains(op.object);
+  }
+
+  EnabledSet* now_enabled() {
+    enabled_.clear();
+    for (ThreadId id = 0; id < threads_.size(); ++id) {
+      if (can_run(id)) enabled_.insert(id);
+    }
+    return &enabled_;
+  }
+
+  void execute(ThreadId id) {
+    const Operation& op = threads_[id][position_[id]++];
+    if (op.kind == OpKind::mutex_lock) holders_[op.object] = id;
+    if (op.kind == OpKind::mutex_unlock) holders_.erase(op.object);
+  }
+
+  void explore(const std::string& order, std::set<std::string>& found) {
+    bool ended = true, waiting = false;
+    for (ThreadId id = 0; id < threads_.size(); ++id) {
+      waiting |= position_[id] < threads_[id].size();
+      if (!can_run(id)) continue;
+      ended = false;
+      const auto position = position_;
+      const auto holders = holders_;
+      execute(id);
+      explore(order + static_cast<char>('0' + id), found);
+      position_ = position;
+      holders_ = holders;
+    }
+    if (ended) found.insert(waiting ? order + "!" : order);
+  }
+
+  static const Operation& pending_of(void* self, ThreadId id) {
+    static constexpr Operation kNothing{};
+    auto* model = static_cast<Model*>(self);
+    const auto& operations = model->threads_[id];
+    const size_t at = model->position_[id];
+    return at < operations.size() ? operations[at] : kNothing;
+  }
+  static uint64_t events_of(void* self, ThreadId id) {
+    return static_cast<Model*>(self)->position_[id];
+  }
+
+  std::vector<std::vector<Operation>> threads_;
+  std::vector<size_t> position_;
+  std::map<uintptr_t, ThreadId> holders_;
+  EnabledSet enabled_;
+  uint64_t decisions_ = 0;
+};
+
+}  // namespace jostle
