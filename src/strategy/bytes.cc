@@ -4,9 +4,9 @@
 // is the plain run and a small edit a small change. A number is one byte where that is enough, two
 // or four otherwise.
 //
-// At the end of the stream: zeros; the stream again (`loop`); the end of the run (`stop`); or random
-// numbers (`prng`). The first run of a campaign takes the stream as given (--schedule), or as drawn
-// from the seed; further ones take it with a few random edits.
+// At the end of the stream: zeros; the stream again (`loop`); the end of the run (`stop`); or
+// random numbers (`prng`). The first run of a campaign takes the stream as given (--schedule), or
+// as drawn from the seed; further ones take it with a few random edits.
 #include "src/base/rng.h"
 #include "src/strategy/order.h"
 #include "src/strategy/strategies.h"

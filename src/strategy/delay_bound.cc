@@ -1,7 +1,7 @@
 // Delay bounding (Emmi, Qadeer, Rakamaric, POPL 2011): a deterministic scheduler runs one thread
-// until it waits, then the next in order; a *delay* skips the thread whose turn it is. All schedules
-// with at most b delays, for b = 0, 1, 2, … Unlike with preemptions, also the choice at a wait has
-// its price, so that the space for a bound is polynomial in the length of the run alone.
+// until it waits, then the next in order; a *delay* skips the thread whose turn it is. All
+// schedules with at most b delays, for b = 0, 1, 2, … Unlike with preemptions, also the choice at a
+// wait has its price, so that the space for a bound is polynomial in the length of the run alone.
 #include "src/strategy/exhaustive.h"
 #include "src/strategy/strategies.h"
 

@@ -79,8 +79,8 @@ class GuidedStrategy : public Strategy {
 
  private:
   size_t segment_ = 0, choice_ = 0;
-  EngineVector<ThreadId> threads_;   // by order of creation
-  EngineVector<uint32_t> indices_;   // and back
+  EngineVector<ThreadId> threads_;  // by order of creation
+  EngineVector<uint32_t> indices_;  // and back
 };
 
 }  // namespace jostle

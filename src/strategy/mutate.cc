@@ -1,7 +1,7 @@
 // Greybox search over choice logs: the log of a run that showed something new is kept, and new runs
 // follow one that has been changed in a few places. A preemption moves, goes or comes, two logs are
-// spliced, another choice is redrawn. "New" is a pair of a write and a read that observed it which no
-// run had before, or a combination of such pairs that is rare so far.
+// spliced, another choice is redrawn. "New" is a pair of a write and a read that observed it which
+// no run had before, or a combination of such pairs that is rare so far.
 //
 // The first log is that of --schedule, or of a run without preemption.
 #include "src/base/rng.h"
@@ -30,8 +30,8 @@ class Mutate final : public GuidedStrategy {
     if (logs_used_ == 0) return;
     // The newest logs lead to more that is new than the others.
     const uint64_t recent = logs_used_ < 8 ? logs_used_ : 8;
-    const uint64_t which = rng_.below(2) ? logs_used_ - 1 - rng_.below(recent)
-                                         : rng_.below(logs_used_);
+    const uint64_t which =
+        rng_.below(2) ? logs_used_ - 1 - rng_.below(recent) : rng_.below(logs_used_);
     log_.copy(*logs_[which]);
     for (uint64_t changes = uint64_t{1} << rng_.below(4); changes > 0; --changes) change();
   }

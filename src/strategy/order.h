@@ -8,9 +8,7 @@
 namespace jostle {
 
 // The current thread is about to let others run.
-inline bool gives_way(const View& view) {
-  return view.pending(view.current).kind == OpKind::yield;
-}
+inline bool gives_way(const View& view) { return view.pending(view.current).kind == OpKind::yield; }
 
 // The current thread could go on, and wants to.
 inline bool goes_on(const View& view) {

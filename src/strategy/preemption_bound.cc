@@ -2,9 +2,9 @@
 // preemptions, for c = 0, 1, 2, … A preemption is a switch away from a thread that could go on;
 // switches at a wait, an end or a yield are free, and so is who runs then.
 //
-// Where we differ: a choice that is not about threads (which waiter is woken, does a time-out strike
-// early) counts as preemption when it is not the usual one; and schedules of smaller bounds are run
-// again with larger ones, which costs little because their number grows fast with c.
+// Where we differ: a choice that is not about threads (which waiter is woken, does a time-out
+// strike early) counts as preemption when it is not the usual one; and schedules of smaller bounds
+// are run again with larger ones, which costs little because their number grows fast with c.
 #include "src/strategy/exhaustive.h"
 #include "src/strategy/strategies.h"
 

@@ -3,8 +3,8 @@
 //
 // State: which reads have observed which writes in this run so far, as a hash that does not depend
 // on their order. Action: the operation that the chosen thread executes. Every step costs the same,
-// so that what has been done often in a state looks worse and worse, and the search turns to what it
-// has not seen. An action is drawn with a probability that falls with its cost (softmax).
+// so that what has been done often in a state looks worse and worse, and the search turns to what
+// it has not seen. An action is drawn with a probability that falls with its cost (softmax).
 //
 // Where we differ from the published artifact of RFF: there the table is emptied before every run,
 // so that it never learns; ours is kept for the campaign, in memory that forked runs share.

@@ -54,11 +54,11 @@ uint32_t SchedulingGraph::decide(uint32_t alternatives, uint64_t shape) {
 uint32_t SchedulingGraph::choose_edge(const Node& node) {
   const Edge* edges = &edges_[node.edges];
   if (search_ == Search::random && node_count_ < kMostNodes && node.value) {
-    uint64_t n = rng_.below(node.value);
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < node.alternatives; ++i) open += has_more(edges[i]);
+    uint64_t n = rng_.below(open);
     for (uint32_t i = 0; i < node.alternatives; ++i) {
-      const uint64_t here = edges[i].to == kUnexplored ? 1 : value_of(edges[i].to);
-      if (n < here) return i;
-      n -= here;
+      if (has_more(edges[i]) && n-- == 0) return i;
     }
   }
   uint32_t unexplored = node.alternatives;
@@ -109,8 +109,8 @@ void SchedulingGraph::add_path() {
     uint32_t to = root_;
     if (i) to = edges_[nodes_[path_[i - 1]].edges + trail_->steps[i - 1].taken].to;
     const bool known = to >= kFirstNode;
-    const bool same = known && nodes_[to].shape == step.shape &&
-                      nodes_[to].alternatives == step.alternatives;
+    const bool same =
+        known && nodes_[to].shape == step.shape && nodes_[to].alternatives == step.alternatives;
     if (!same) {
       if (known) free_below(to);
       if (to != kUnexplored) exact_ = false;
@@ -179,7 +179,8 @@ uint32_t SchedulingGraph::new_node(const Step& step) {
     index = static_cast<uint32_t>(nodes_.size());
     nodes_.push_back({});
   }
-  nodes_[index] = {.value = n, .explored = 0, .shape = step.shape, .alternatives = n, .edges = edges};
+  nodes_[index] = {
+      .value = n, .explored = 0, .shape = step.shape, .alternatives = n, .edges = edges};
   ++node_count_;
   return index;
 }

@@ -8,7 +8,9 @@
 //
 // Where we differ: the graph is kept from run to run and costs O(length of the run) to bring up to
 // date; subtrees without anything left are dropped, so that a depth-first search needs memory for
-// one run only; and a random search that has spread too far goes on depth-first.
+// one run only; a random search walks at random instead of drawing from all that is unexplored,
+// most of which lies deep down in what it knows best, and goes on depth-first once it has spread
+// too far.
 //
 // Decisions are noted during a run in memory that forked runs share, and become part of the graph
 // after it (`end_run`).
@@ -26,7 +28,7 @@ class SchedulingGraph {
  public:
   enum class Search {
     first,   // depth first: the first unexplored schedule there is
-    random,  // any unexplored schedule known, equally likely
+    random,  // at every decision any alternative with something unexplored, equally likely
   };
   explicit SchedulingGraph(Search search);
 
@@ -91,6 +93,7 @@ class SchedulingGraph {
   };
 
   uint64_t value_of(uint32_t to) const { return to < kFirstNode ? 0 : nodes_[to].value; }
+  bool has_more(const Edge& edge) const { return edge.to == kUnexplored || value_of(edge.to); }
   uint32_t choose_edge(const Node& node);
   uint32_t new_node(const Step& step);
   void free_node(uint32_t index);

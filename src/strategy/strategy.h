@@ -113,7 +113,7 @@ class Strategy {
   virtual uint64_t stop_for(ThreadId) const { return UINT64_MAX; }
 
   // Exhaustive strategies: how far they are, and the graph of what they have explored.
-  virtual channel::Exploration exploration() const { return {}; }
+  virtual channel::Exploration exploration() const { return {0, 0, -1, 0, 0}; }
   virtual void keep_graph() {}
   virtual uint32_t draw_graph(channel::GraphNode* /*to*/, uint32_t /*room*/) const { return 0; }
 };

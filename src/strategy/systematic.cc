@@ -1,7 +1,7 @@
 // Systematic exploration (threadfuzzer-net, section 4.1): every schedule once, none twice, until
 // there is none left. `systematic-first` takes the first unexplored schedule of the graph,
-// depth-first; `systematic-random` any of those known, equally likely. See scheduling_graph.h for
-// where we differ.
+// depth-first; `systematic-random` is a random walk that takes no path twice. See
+// scheduling_graph.h for where we differ.
 #include "src/strategy/exhaustive.h"
 #include "src/strategy/strategies.h"
 

@@ -28,8 +28,7 @@ inline channel::RunRecord& record() {
 
 class Model {
  public:
-  explicit Model(std::vector<std::vector<Operation>> threads)
-      : threads_(std::move(threads)) {}
+  explicit Model(std::vector<std::vector<Operation>> threads) : threads_(std::move(threads)) {}
 
   // The order in which threads took their steps, e.g. "0110"; a deadlock ends in "!".
   std::string run(Strategy& strategy, uint64_t seed) {
@@ -62,10 +61,11 @@ class Model {
     std::string order = run(strategy, seed);
     channel::RunRecord& run = record();
     run.decisions = decisions_;
-    run.end.outcome =
-        order.ends_with('!') ? channel::Outcome::deadlock : channel::Outcome::exited;
+    run.end.outcome = order.ends_with('!') ? channel::Outcome::deadlock : channel::Outcome::exited;
     run.schedule.thread_count = static_cast<uint32_t>(threads_.size());
     for (size_t i = 0; i < threads_.size(); ++i) run.schedule.threads[i].steps = threads_[i].size();
+    run.new_reads_from = known_.insert(order).second;
+    note_segments(order, run.schedule);
     strategy.after_run(run);
     return order;
   }
@@ -80,6 +80,17 @@ class Model {
   }
 
  private:
+  static void note_segments(const std::string& order, channel::Schedule& schedule) {
+    schedule.segment_count = schedule.choice_count = 0;
+    std::map<char, uint64_t> steps;
+    for (size_t i = 0; i < order.size(); ++i) {
+      ++steps[order[i]];
+      if (i + 1 < order.size() && order[i + 1] == order[i]) continue;
+      schedule.segments[schedule.segment_count++] = {
+          static_cast<uint32_t>(order[i] - '0'), OpKind::write, 0, 0, steps[order[i]], 0};
+    }
+  }
+
   bool can_run(ThreadId id) const {
     if (position_[id] == threads_[id].size()) return false;
     const Operation& op = threads_[id][position_[id]];
@@ -131,6 +142,7 @@ class Model {
   std::vector<size_t> position_;
   std::map<uintptr_t, ThreadId> holders_;
   EnabledSet enabled_;
+  std::set<std::string> known_;
   uint64_t decisions_ = 0;
 };
 

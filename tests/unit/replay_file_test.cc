@@ -136,8 +136,8 @@ TEST_F(ReplayFile, IsReadableLineByLine) {
 
 TEST_F(ReplayFile, VeryDeepThreadsKeepShortNames) {
   Recording r = example();
-  r.log.threads = {{0, 0, 0, 0, ""}};
-  for (uint32_t i = 1; i < 2000; ++i) r.log.threads.push_back({i - 1, 0, 0, 0, ""});
+  r.log.threads = {{0, 0, 0, 0, "", 0}};
+  for (uint32_t i = 1; i < 2000; ++i) r.log.threads.push_back({i - 1, 0, 0, 0, "", 0});
   const std::string file = text(r);
   EXPECT_LT(file.size(), 300'000u);
   Result<Recording> loaded = parse_replay(file, "r.json");

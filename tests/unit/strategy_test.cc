@@ -460,7 +460,9 @@ TEST(Ql, TurnsToWhatItHasNotDone) {
   int new_first = 0;
   for (uint64_t seed = 0; seed < 100; ++seed) {
     new_first += both.run(*strategy, seed)[0] == '1';
-    if (seed == 9) EXPECT_GE(new_first, 6);
+    if (seed == 9) {
+      EXPECT_GE(new_first, 6);
+    }
   }
   EXPECT_LT(new_first, 95) << "in the end both have been done often";
 }
