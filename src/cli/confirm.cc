@@ -103,7 +103,8 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   report::Symbolizer symbols(report::modules(*run->channel));
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
-  options.strategy = report::bounded(setup.config.strategy);
+  options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
+                                              : std::string_view(finding.strategy);
   options.replay_command =
       fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
   options.colour = colour;

@@ -71,7 +71,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   config.record = 0;
   config.max_steps = kDefaultSteps;
   config.run_nanoseconds = kDefaultRunNanoseconds;
-  set_strategy(config, "pos");
+  set_strategy(config, "portfolio");
   if (const char* executor = std::getenv("JOSTLE_EXECUTOR"); executor && *executor) {
     if (const auto wrong = read_executor(executor, config)) {
       return fail({Exit::usage, fmt::format("JOSTLE_EXECUTOR={}: {}", executor, *wrong)});

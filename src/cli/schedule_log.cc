@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "src/report/record_view.h"
+#include "src/report/text.h"
 
 namespace jostle::cli {
 namespace {
@@ -54,7 +55,11 @@ std::optional<Finding> FindingReader::next() {
                     header.segment_count <= channel::kMaxSegments &&
                     header.choice_count <= channel::kMaxChoices && needed <= header.bytes;
   if (!fits || header.bytes > left || header.bytes % 16 != 0) return std::nullopt;
-  Finding finding{header.schedule_number, header.signature, header.end, {}};
+  Finding finding{header.schedule_number,
+                  header.signature,
+                  std::string(report::bounded(header.strategy)),
+                  header.end,
+                  {}};
   finding.log.seed = header.seed;
   finding.log.digest = header.digest;
   at = read_array(at + sizeof header, header.thread_count, finding.log.threads);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "src/schedule/channel.h"
@@ -25,6 +26,7 @@ void store_schedule(const ScheduleLog& log, channel::Schedule& schedule);
 struct Finding {
   uint64_t schedule_number = 0;
   uint64_t signature = 0;
+  std::string strategy = {};  // that chose the schedule; empty: the campaign's
   channel::Failure end = {};
   ScheduleLog log = {};
 };

@@ -20,6 +20,7 @@
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
+#include "src/strategy/strategy.h"
 
 namespace jostle::engine {
 namespace {
@@ -101,6 +102,11 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
   begin_sharing_run(number);
   g_scheduler.begin_run(strategy, mix_seeds(c.config.seed, number));
   g_scheduler.self().sharing_tag = sharing_tag_of(0);
+  const std::string_view name = strategy->name_of_run();
+  char* to = c.record.strategy;
+  const size_t length = name.size() < sizeof c.record.strategy ? name.size() : 0;
+  memcpy(to, name.data(), length);
+  to[length] = '\0';
 }
 
 [[noreturn]] void finish(channel::Channel& c, StopReason why) {

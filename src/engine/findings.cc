@@ -66,6 +66,7 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   header->thread_count = schedule.thread_count;
   header->segment_count = schedule.segment_count;
   header->choice_count = schedule.choice_count;
+  memcpy(header->strategy, run.strategy, sizeof run.strategy);
   header->end = run.end;
   to += sizeof *header;
   memcpy(to, schedule.threads, threads);

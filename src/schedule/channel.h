@@ -271,6 +271,7 @@ struct RunRecord {
   uint64_t newly_shared;    // granules of memory that became scheduling points in this run
   uint64_t reads_from;      // hash of the set of (write, read that observed it) of the run
   uint64_t new_reads_from;  // how many of them no run had before
+  char strategy[48];        // that chose the schedule, when it is one of several
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];
@@ -287,6 +288,7 @@ struct FindingHeader {
   uint64_t signature;        // equal for findings that look the same
   uint64_t seed, digest;
   uint32_t thread_count, segment_count, choice_count, reserved;
+  char strategy[48];  // see RunRecord
   Failure end;
 };
 inline constexpr uint64_t kFindingBytes = uint64_t{1} << 30;

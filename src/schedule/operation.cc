@@ -39,4 +39,51 @@ std::string_view name(ChoiceKind kind) {
   return "?";
 }
 
+bool observes(OpKind kind) {
+  switch (kind) {
+    case OpKind::read:
+    case OpKind::atomic_load:
+    case OpKind::atomic_rmw:
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::cond_wait:
+    case OpKind::rwlock_read:
+    case OpKind::rwlock_write:
+    case OpKind::barrier_wait:
+    case OpKind::sem_wait:
+    case OpKind::sem_post:
+    case OpKind::spin_lock:
+    case OpKind::once:
+    case OpKind::futex_wait:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool may_change(OpKind kind) {
+  switch (kind) {
+    case OpKind::write:
+    case OpKind::atomic_store:
+    case OpKind::atomic_rmw:
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::mutex_unlock:
+    case OpKind::cond_signal:
+    case OpKind::cond_broadcast:
+    case OpKind::rwlock_write:
+    case OpKind::rwlock_unlock:
+    case OpKind::barrier_wait:
+    case OpKind::sem_wait:
+    case OpKind::sem_post:
+    case OpKind::spin_lock:
+    case OpKind::spin_unlock:
+    case OpKind::once:
+    case OpKind::futex_wake:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace jostle

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "src/base/hash.h"
+
 namespace jostle {
 
 // The position of a thread in the table of live threads of a run. Dense and reused after a join, so
@@ -81,7 +83,26 @@ struct Operation {
   uint32_t size = 0;     // bytes touched, for memory operations; 0 for synchronisation objects
   uintptr_t object = 0;  // address of the memory or of the object; 0: touches nothing shared
   uintptr_t pc = 0;      // where in the program (return address of the hook)
+  // What is the same in every run; filled in only for strategies that ask for it.
+  uint64_t name = 0;  // of the location it touches
+  uint64_t site = 0;  // of the place in the program
 };
+
+// Does it observe what was written to its object before, and does it write there? A
+// read-modify-write that changes nothing (a failed compare-exchange) only observes: that shows when
+// it executes.
+bool observes(OpKind kind);
+bool may_change(OpKind kind);
+
+// Abstract events: what operations are at the level of reads-from. The value of a location before
+// anybody has written it counts as written, too.
+constexpr uint64_t read_event(uint64_t name, uint64_t site) {
+  return combine(combine(13, name), site);
+}
+constexpr uint64_t write_event(uint64_t name, uint64_t site) {
+  return combine(combine(17, name), site);
+}
+constexpr uint64_t initial_write(uint64_t name) { return combine(11, name); }
 
 // Two operations of different threads whose order can matter: they touch overlapping memory or the
 // same object, and at least one of them changes it.

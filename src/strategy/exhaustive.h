@@ -55,7 +55,7 @@ class ExhaustiveSearch : public Strategy {
   void after_run(const channel::RunRecord& run) override {
     // Memory that is only now known to be shared: there are more scheduling points than this run
     // had, and the graph begins anew with them.
-    if (run.newly_shared) return graph_.clear();
+    if (run.newly_shared) return points_added();
     graph_.end_run(run.end.outcome);
     if (graph_.unexplored() != 0) return;
     if (graph_.is_exact()) {
@@ -64,6 +64,8 @@ class ExhaustiveSearch : public Strategy {
       graph_.clear();
     }
   }
+
+  void points_added() override { graph_.clear(); }
 
   channel::Exploration exploration() const override {
     channel::Exploration state = done_;

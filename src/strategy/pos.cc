@@ -8,6 +8,7 @@
 // Where we differ: scores are 64-bit integers instead of reals in (0, 1); a thread that was put
 // aside for spinning keeps its score.
 #include "src/strategy/sampler.h"
+#include "src/strategy/scores.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
@@ -24,7 +25,7 @@ class PartialOrderSampling final : public Sampler {
     ThreadId best = kNoThread;
     uint64_t best_score = 0;
     view.candidates->for_each([&](ThreadId id) {
-      const uint64_t score = score_of(id);
+      const uint64_t score = scores_.of(id, rng_);
       if (best == kNoThread || score > best_score) {
         best = id;
         best_score = score;
@@ -34,27 +35,13 @@ class PartialOrderSampling final : public Sampler {
   }
 
   void executed(const View& view, ThreadId id, const Operation& op) override {
-    redraw(id);
-    view.candidates->for_each([&](ThreadId other) {
-      if (other != id && races(op, view.pending(other))) redraw(other);
-    });
+    scores_.executed(view, id, op, rng_);
   }
 
-  void thread_created(ThreadId, ThreadId child) override { redraw(child); }
+  void thread_created(ThreadId, ThreadId child) override { scores_.redraw(child, rng_); }
 
  private:
-  // 0: not drawn yet.
-  uint64_t score_of(ThreadId id) {
-    if (id >= scores_.size()) scores_.resize(id + 1);
-    if (scores_[id] == 0) redraw(id);
-    return scores_[id];
-  }
-  void redraw(ThreadId id) {
-    if (id >= scores_.size()) scores_.resize(id + 1);
-    scores_[id] = rng_.next() | 1;
-  }
-
-  EngineVector<uint64_t> scores_;
+  Scores scores_;
 };
 
 }  // namespace

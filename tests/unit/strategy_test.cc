@@ -81,7 +81,9 @@ TEST(Strategies, SameSeedSameSchedule) {
                            "bytes:end=prng",
                            "seed",
                            "replay",
-                           "mutate"}) {
+                           "mutate",
+                           "rff",
+                           "portfolio"}) {
     Strategy* one = make_strategy(name);
     Strategy* other = make_strategy(name);
     for (uint64_t seed = 0; seed < 50; ++seed) {

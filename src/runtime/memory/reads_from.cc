@@ -3,6 +3,8 @@
 #include "src/base/hash.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/strategy.h"
 
 namespace jostle::rt {
 
@@ -20,62 +22,16 @@ constexpr uintptr_t kLongest = 4096;
 
 constexpr uint32_t kNobody = UINT32_MAX;  // wrote the initial value
 
-constexpr bool observes(OpKind kind) {
-  switch (kind) {
-    case OpKind::read:
-    case OpKind::atomic_load:
-    case OpKind::atomic_rmw:
-    case OpKind::mutex_lock:
-    case OpKind::mutex_trylock:
-    case OpKind::cond_wait:
-    case OpKind::rwlock_read:
-    case OpKind::rwlock_write:
-    case OpKind::barrier_wait:
-    case OpKind::sem_wait:
-    case OpKind::sem_post:
-    case OpKind::spin_lock:
-    case OpKind::once:
-    case OpKind::futex_wait:
-    case OpKind::thread_join:
-      return true;
-    default:
-      return false;
-  }
+uint64_t path_of_thread(uint32_t index) {
+  return index < channel::kMaxThreads ? g_scheduler.record().schedule.threads[index].path : index;
 }
-
-constexpr bool changes(OpKind kind) {
-  switch (kind) {
-    case OpKind::write:
-    case OpKind::atomic_store:
-    case OpKind::mutex_lock:
-    case OpKind::mutex_trylock:
-    case OpKind::mutex_unlock:
-    case OpKind::cond_signal:
-    case OpKind::cond_broadcast:
-    case OpKind::rwlock_write:
-    case OpKind::rwlock_unlock:
-    case OpKind::barrier_wait:
-    case OpKind::sem_wait:
-    case OpKind::sem_post:
-    case OpKind::spin_lock:
-    case OpKind::spin_unlock:
-    case OpKind::once:
-    case OpKind::futex_wake:
-      return true;
-    default:
-      return false;
-  }
-}
-
-uint64_t event(uint64_t what, uint64_t name, uintptr_t pc) {
-  return combine(combine(what, name), code_location(pc));
-}
-constexpr uint64_t kInitial = 11, kRead = 13, kWrite = 17;
 
 }  // namespace
 
-void ReadsFrom::begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known) {
+void ReadsFrom::begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known,
+                          Strategy* observer) {
   record_ = &record;
+  observer_ = observer;
   pairs_known_ = &pairs_known;
   if (!cells_) {
     cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
@@ -87,6 +43,8 @@ void ReadsFrom::begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pai
   ++run_;
   ++campaign_run_;
   used_ = 0;
+  time_ = 0;
+  created_at_.clear();
   split_.resize(1);
 }
 
@@ -100,7 +58,7 @@ inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
     if (cell.run == run_) continue;
     if (used_ == kMostCells) return nullptr;
     ++used_;
-    cell = {key, 0, 0, 0, run_, kNobody, 0, 0};
+    cell = {key, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
     pages_[(address >> 12) % kPages] = run_;
     return &cell;
   }
@@ -113,20 +71,30 @@ inline uint64_t ReadsFrom::name_of(Cell& cell) {
 
 void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,
                          uintptr_t pc) {
-  const bool reads = observes(kind), writes = changes(kind);
+  // Whether a read-modify-write has written shows when it has executed: see `wrote`.
+  const bool reads = observes(kind), writes = may_change(kind) && kind != OpKind::atomic_rmw;
   if (object == 0 || !(reads || writes)) return;
   const uintptr_t length = size == 0 ? 1 : size < kLongest ? size : kLongest;
   Cell* cell = cell_of(object);
   if (!cell) return;
   // The event is named by where it begins, also the part of it that is in the next cell.
   const uint64_t name = name_of(*cell) + (object & 3);
+  const uint64_t site = code_location(pc);
+  ++time_;
+  if (observer_) {
+    Event event{name, site, path_of_thread(thread), object, pc, false};
+    event.concurrent = is_concurrent(*cell, thread, false);
+    if (reads) observer_->observed(event, false);
+    event.concurrent |= is_concurrent(*cell, thread, true);
+    if (writes) observer_->observed(event, true);
+  }
   for (uintptr_t from = object; from < object + length;) {
     const uintptr_t next = (from | 3) + 1;
     const uintptr_t to = next < object + length ? next : object + length;
     if (!cell) cell = cell_of(from);
     if (!cell) return;
-    if (reads) read(*cell, thread, from, to, name, pc);
-    if (writes) write(*cell, from, to, {event(kWrite, name, pc), thread});
+    if (reads) read(*cell, thread, from, to, name, site);
+    if (writes) write(*cell, from, to, {write_event(name, site), thread});
     cell = nullptr;
     from = next;
   }
@@ -137,24 +105,59 @@ void ReadsFrom::wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_
 }
 
 void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
-                     uintptr_t pc) {
+                     uint64_t site) {
+  cell.reader = thread;
+  cell.read_at = time_;
   if (!cell.bytes) {
-    if (cell.thread == thread || cell.last_reader == pc) return;
-    cell.last_reader = pc;
-    const uint64_t writer = cell.thread == kNobody ? combine(kInitial, name_of(cell)) : cell.writer;
-    return note_pair(combine(writer, event(kRead, name, pc)));
+    if (cell.thread == thread || cell.last_reader == site) return;
+    cell.last_reader = site;
+    const uint64_t writer = cell.thread == kNobody ? initial_write(name) : cell.writer;
+    return note_pair(writer, read_event(name, site));
   }
   for (uintptr_t p = from; p < to; ++p) {
     const Writer& writer = split_[cell.bytes].writers[p & 3];
     if (writer.thread == thread) continue;
-    const uint64_t wrote =
-        writer.thread == kNobody ? combine(kInitial, name_of(cell)) : writer.event;
-    note_pair(combine(wrote, event(kRead, name, pc)));
+    const uint64_t wrote = writer.thread == kNobody ? initial_write(name) : writer.event;
+    note_pair(wrote, read_event(name, site));
   }
+}
+
+void ReadsFrom::thread_created(uint32_t thread) {
+  if (!active_) return;
+  if (thread >= created_at_.size()) created_at_.resize(thread + 1);
+  created_at_[thread] = time_ + 1;
+}
+
+// Could the access have come before the last one of another thread to the same place? Not if that
+// was over before the thread existed.
+bool ReadsFrom::is_concurrent(const Cell& cell, uint32_t thread, bool writes) const {
+  const auto created_at = [&](uint32_t index) {
+    return index < created_at_.size() ? created_at_[index] : 0;
+  };
+  if (cell.thread != kNobody && cell.thread != thread && cell.written_at >= created_at(thread)) {
+    return true;
+  }
+  return writes && cell.reader != kNobody && cell.reader != thread &&
+         cell.read_at >= created_at(thread);
+}
+
+uint64_t ReadsFrom::name(uintptr_t object) {
+  Cell* cell = active_ && object ? cell_of(object) : nullptr;
+  return cell ? name_of(*cell) + (object & 3) : 0;
+}
+
+uint64_t ReadsFrom::last_write(uintptr_t object, uint64_t name) {
+  Cell* cell = active_ && object ? cell_of(object) : nullptr;
+  if (!cell) return 0;
+  const Writer last =
+      cell->bytes ? split_[cell->bytes].writers[object & 3] : Writer{cell->writer, cell->thread};
+  return last.thread == kNobody ? initial_write(name) : last.event;
 }
 
 void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
   cell.last_reader = 0;
+  cell.written_at = time_;
+  cell.reader = kNobody;
   if (to - from == 4) {
     cell.writer = writer.event;
     cell.thread = writer.thread;
@@ -169,8 +172,8 @@ void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
   for (uintptr_t p = from; p < to; ++p) split_[cell.bytes].writers[p & 3] = writer;
 }
 
-void ReadsFrom::note_pair(uint64_t pair) {
-  pair |= 1;
+void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
+  const uint64_t pair = combine(write, read) | 1;
   uint64_t i = pair >> 20 & (kPairs - 1);
   for (; pairs_[i].hash != 0; i = (i + 1) & (kPairs - 1)) {
     if (pairs_[i].hash != pair) continue;
@@ -183,6 +186,7 @@ void ReadsFrom::note_pair(uint64_t pair) {
   if (pairs_known_->load(std::memory_order_relaxed) >= kMostPairs) return;
   pairs_[i] = {pair, campaign_run_};
   ++record_->new_reads_from;
+  if (observer_) observer_->paired(write, read);
   pairs_known_->fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -194,7 +198,7 @@ void ReadsFrom::forget(uintptr_t begin, size_t size) {
     const uintptr_t from = page << 12 > begin ? page << 12 : begin;
     const uintptr_t to = (page + 1) << 12 < end ? (page + 1) << 12 : end;
     for (uintptr_t p = from & ~uintptr_t{3}; p < to; p += 4) {
-      if (Cell* cell = cell_of(p)) *cell = {p >> 2, 0, 0, 0, run_, kNobody, 0, 0};
+      if (Cell* cell = cell_of(p)) *cell = {p >> 2, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
     }
   }
 }

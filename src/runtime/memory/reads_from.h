@@ -16,21 +16,32 @@
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 
+namespace jostle {
+class Strategy;
+}
+
 namespace jostle::rt {
 
 class ReadsFrom {
  public:
-  // A new run, whose pairs go into `record`.
-  void begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known);
+  // A new run, whose pairs go into `record`. Every event is shown to `observer`, if there is one.
+  void begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known,
+                 Strategy* observer);
   void stop() { active_ = false; }
   bool active() const { return active_; }
 
+  // A new thread: what was written before is no other thread's business but its own to observe.
+  void thread_created(uint32_t thread);
   // Thread `thread` executes the operation now.
   void executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
   // The second half of a read-modify-write, which need not happen.
   void wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc);
   // Fresh memory: what was written there before is of no interest.
   void forget(uintptr_t begin, size_t size);
+
+  // The name of the location, and the event that wrote it last.
+  uint64_t name(uintptr_t object);
+  uint64_t last_write(uintptr_t object, uint64_t name);
 
   uint64_t set_so_far() const { return active_ ? record_->reads_from : 0; }
 
@@ -40,11 +51,13 @@ class ReadsFrom {
     uintptr_t key;  // address / 4
     uint64_t name;  // of the location; 0: not asked yet
     uint64_t writer;
-    uintptr_t last_reader;  // the last pair noted since the last write was that of a read here
+    uint64_t last_reader;  // the last pair noted since the last write was that of a read there
     uint32_t run;
-    uint32_t thread;  // who wrote
-    uint32_t bytes;   // > 0: not all four have the same writer; index into split_
-    uint32_t reserved;
+    uint32_t thread;      // who wrote
+    uint32_t bytes;       // > 0: not all four have the same writer; index into split_
+    uint32_t written_at;  // in the order of all operations of the run
+    uint32_t read_at;
+    uint32_t reader;  // who read last; kNobody: nobody since the last write
   };
   struct Writer {
     uint64_t event;
@@ -59,16 +72,20 @@ class ReadsFrom {
   };
 
   Cell* cell_of(uintptr_t address);
+  bool is_concurrent(const Cell& cell, uint32_t thread, bool writes) const;
   uint64_t name_of(Cell& cell);
-  void read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t reader,
-            uintptr_t pc);
+  void read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
+            uint64_t site);
   void write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer);
-  void note_pair(uint64_t pair);
+  void note_pair(uint64_t write, uint64_t read);
 
   bool active_ = false;
   uint32_t run_ = 0;
   uint32_t used_ = 0;
+  uint32_t time_ = 0;
+  EngineVector<uint32_t> created_at_;  // threads by index
   channel::RunRecord* record_ = nullptr;
+  Strategy* observer_ = nullptr;
   std::atomic<uint64_t>* pairs_known_ = nullptr;
   Cell* cells_ = nullptr;
   uint32_t* pages_ = nullptr;  // the last run that had a cell in a page, by its low bits

@@ -12,6 +12,7 @@
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/strategy/strategy.h"
 
 namespace jostle::rt {
 
@@ -36,6 +37,11 @@ const Operation& pending_of(void* source, ThreadId id) {
 }
 uint64_t events_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->events;
+}
+
+uint64_t last_write_of(void* source, ThreadId id) {
+  const Operation& op = static_cast<Scheduler*>(source)->thread_at(id)->pending;
+  return g_reads_from.last_write(op.object, op.name);
 }
 
 // Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
@@ -95,9 +101,10 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.schedule.segment_count = run.schedule.choice_count = 0;
   run.schedule.digest = 0;
   begin_location_names();
-  g_reads_from.begin_run(run, channel_->status.reads_from_pairs);
-  guided_ = strategy_ && strategy_->is_guided();
   if (strategy_) strategy_->begin(seed);
+  guided_ = strategy_ && strategy_->is_guided();
+  names_ = strategy_ && strategy_->wants_names();
+  g_reads_from.begin_run(run, channel_->status.reads_from_pairs, names_ ? strategy_ : nullptr);
   arm_limits(*current_);
 }
 
@@ -225,6 +232,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.size = size;
   t.pending.object = object;
   t.pending.pc = pc;
+  if (names_) name_pending(t);
   const bool alone = enabled_.count() == 1 && !follower_.active();
   if (!alone && (!filtered_ || is_point(t))) {
     t.ready = {};
@@ -239,6 +247,11 @@ void Scheduler::enter_function(uintptr_t pc) {
   if (!(points_.stop_at(pc) & channel::kStopEntry)) return;
   current_->at_stop = true;
   current_->stop_at = 0;
+}
+
+void Scheduler::name_pending(Thread& t) {
+  t.pending.name = g_reads_from.name(t.pending.object);
+  t.pending.site = code_location(t.pending.pc);
 }
 
 // Is the pending operation one at which others may run although it could execute?
@@ -263,6 +276,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   Thread& t = *current_;
   if (!options.interruptible) act_on_requests(t);
   t.pending = op;
+  if (names_) name_pending(t);
   t.ready = ready;
   const bool now = ready();
   if (now && enabled_.count() == 1 && !follower_.active()) return Wake::ready;
@@ -329,6 +343,7 @@ void Scheduler::changed(uintptr_t object) {
 void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
   unpark(waiter);
   waiter.pending = op;
+  if (names_) name_pending(waiter);
   waiter.ready = ready;
   // The signal has arrived: from here on it wants the mutex, whatever the clock says.
   timed_waiters_ -= waiter.timed_wait;
@@ -444,8 +459,9 @@ Thread* Scheduler::pick() {
     if (patience_ > kLeastPatience) patience_ /= 2;
   }
   const EnabledSet& candidates = candidates_now();
-  const View view{&candidates, current_->id, this,
-                  pending_of,  events_of,    g_reads_from.set_so_far()};
+  const View view{&candidates,  current_->id, this,
+                  pending_of,   events_of,    g_reads_from.set_so_far(),
+                  last_write_of};
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
     // No choice.

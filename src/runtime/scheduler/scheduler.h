@@ -24,7 +24,11 @@
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
-#include "src/strategy/strategy.h"
+#include "src/strategy/enabled_set.h"
+
+namespace jostle {
+class Strategy;
+}
 
 namespace jostle::rt {
 
@@ -143,6 +147,7 @@ class Scheduler {
   Thread* decide();
   Thread* pick();
   bool is_point(Thread& thread);
+  void name_pending(Thread& thread);
   ThreadId between_points(const EnabledSet& candidates);
   const EnabledSet& candidates_now();
   void put_aside(Thread& thread);
@@ -184,6 +189,7 @@ class Scheduler {
   EnabledSet eligible_;  // enabled and not put aside for spinning
   EnabledSet pair_;      // at a weak stop point: the current thread and the next in order
   Points points_;
+  bool names_ = false;     // the strategy wants the names of what operations touch
   bool guided_ = false;    // the strategy wants to be asked at certain events
   bool filtered_ = false;  // not every operation is a scheduling point
   Follower follower_;

@@ -4,9 +4,11 @@
 #include "src/base/hash.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/image.h"
+#include "src/strategy/strategy.h"
 
 namespace jostle::rt {
 namespace {
@@ -112,6 +114,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
     log.thread_count = t.index + 1;
   }
   ++current_->children;
+  g_reads_from.thread_created(t.index);
   ++live_;
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
   const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());

@@ -1,0 +1,86 @@
+// The reads and writes that runs of a campaign have shown, by location and by place in the program:
+// what constraints on reads-from are made of. Lies in memory that forked runs share.
+//
+// Constraints are drawn by place first: a thousand objects that are read at one place are one thing
+// to try, not a thousand. Places whose reads have observed different writes already come up more
+// often: what they observe is known to depend on the schedule.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/rng.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle {
+
+// "This read observes that write" (or, negative, any other), over one location.
+struct Constraint {
+  uint64_t location;
+  uint64_t write, read;  // abstract events
+  bool negative;
+  bool operator==(const Constraint&) const = default;
+};
+
+class EventRegistry {
+ public:
+  EventRegistry();
+
+  void note(const Event& event, bool writes);
+  // The read has observed the write for the first time.
+  void note_pair(uint64_t write, uint64_t read);
+  // Any pair on a location that several threads touch. False when there is none yet.
+  bool draw(Rng& rng, Constraint& constraint) const;
+
+  struct Known {
+    uint64_t event;
+    uint64_t name, site, thread;
+    uintptr_t object, pc;
+    uint32_t location;
+    uint32_t next;      // of the same location and kind; 0: none
+    uint32_t next_open; // read of the same place; 0: none
+    uint32_t observed;  // different writes
+    bool writes;
+    bool many_threads;
+    bool open;  // a read that could observe another thread's write
+  };
+  // Null when it is not known.
+  const Known* find(uint64_t event) const;
+
+ private:
+  static constexpr uint32_t kMostEvents = 1 << 13;
+  static constexpr uint32_t kMostLocations = 1 << 12;
+  static constexpr uint32_t kMostPlaces = 1 << 11;
+  static constexpr uint32_t kSlots = 1 << 15;
+
+  struct Location {
+    uint64_t name;
+    uint32_t first_write, first_read;
+    uint32_t writes;
+    bool concurrent;  // who comes first there is not always decided
+  };
+  struct Place {  // with reads that could observe another thread's write
+    uint64_t site;
+    uint32_t first, count;
+    bool varies;  // one of them has observed different writes
+  };
+  struct Tables {
+    uint32_t event_count, location_count, place_count, varying_count;
+    Known events[kMostEvents];  // 0 is none
+    Location locations[kMostLocations];
+    Place places[kMostPlaces];
+    uint32_t varying[kMostPlaces];
+    uint32_t event_slots[kSlots];     // by hash
+    uint32_t location_slots[kSlots];  // index + 1
+  };
+
+  Known* find_event(uint64_t event) const;
+  uint32_t location_of(uint64_t name);
+  void add(const Event& event, bool writes, uint64_t hash, uint32_t slot);
+  void look_again(uint32_t location);
+  void open(uint32_t read);
+  Place* place_of(uint64_t site, bool make);
+
+  Tables* tables_;
+};
+
+}  // namespace jostle

@@ -1,0 +1,133 @@
+// Several strategies side by side, each with a share of the runs: the default, because none of them
+// is the best on all programs. Published results have rff and surw complement each other.
+//
+// The first run is without preemption. Then each run goes to a strategy drawn by its share. A
+// strategy that brings what is new (pairs of a write and a read that observed it, failures) gets a
+// larger one, but none ever loses all of its own. Beside them a depth-first search looks whether the
+// space of all schedules is small: then the campaign ends with all of them explored.
+#include "src/strategy/sampler.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+struct Arm {
+  std::string_view spec;
+  uint64_t share;
+};
+// rff is the first.
+constexpr Arm kArms[] = {
+    {"rff", 14},    {"surw", 5},     {"pos", 3}, {"pct:d=2", 1}, {"pct:d=3", 1},
+    {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},
+};
+constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
+
+// So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
+// first, one in two once there have been kEnough others.
+constexpr uint64_t kSmallSpace = 4096;
+constexpr uint64_t kRarely = 16;
+constexpr uint64_t kEnough = 1024;
+
+class Portfolio final : public Sampler {
+ public:
+  Portfolio() {
+    none_ = make_strategy("none");
+    exhaustive_ = make_strategy("systematic-first");
+    for (size_t i = 0; i < kArmCount; ++i) {
+      arms_[i] = {make_strategy(kArms[i].spec), kArms[i].share, 1};
+    }
+  }
+
+  void begin(uint64_t seed) override {
+    Sampler::begin(seed);
+    choose();
+    now_->begin(rng_.next());
+  }
+  ThreadId pick(const View& view) override { return now_->pick(view); }
+  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
+    return now_->choose(kind, alternatives);
+  }
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    now_->executed(view, id, op);
+  }
+  void thread_created(ThreadId parent, ThreadId child) override {
+    now_->thread_created(parent, child);
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    ++runs_;
+    if (run.newly_shared) exhaustive_->points_added();
+    now_->after_run(run);
+    // All learn how long runs are; what they do with the rest is their own business.
+    if (arm_ == kArmCount) return;
+    ArmState& arm = arms_[arm_];
+    const bool failed = run.end.outcome != channel::Outcome::exited;
+    const double reward = run.new_reads_from ? 1 : failed ? 0.5 : 0;
+    arm.yield += 0.02 * (reward - arm.yield);
+  }
+
+  bool is_guided() const override { return now_->is_guided(); }
+  uint64_t stop_for(ThreadId id) const override { return now_->stop_for(id); }
+  // rff learns from the runs of all.
+  bool wants_names() const override { return true; }
+  void observed(const Event& event, bool writes) override {
+    arms_[0].strategy->observed(event, writes);
+  }
+  void paired(uint64_t write, uint64_t read) override { arms_[0].strategy->paired(write, read); }
+  std::string_view name_of_run() const override {
+    return arm_ < kArmCount       ? kArms[arm_].spec
+           : now_ == exhaustive_ ? std::string_view("systematic-first")
+                                 : std::string_view("none");
+  }
+
+  channel::Exploration exploration() const override {
+    const channel::Exploration state = exhaustive_->exploration();
+    if (state.finished) return state;
+    return Sampler::exploration();
+  }
+
+ private:
+  struct ArmState {
+    Strategy* strategy;
+    uint64_t share;
+    double yield;  // how often it brought something new, lately
+  };
+
+  void choose() {
+    arm_ = kArmCount;
+    now_ = none_;
+    if (runs_ == 0) return;
+    const bool may_be_small = exhaustive_->exploration().explored < kSmallSpace;
+    const uint64_t one_in = runs_ < kEnough ? kRarely : 2;
+    if (may_be_small && rng_.below(one_in) == 0) {
+      now_ = exhaustive_;
+      return;
+    }
+    double best = 0;
+    for (const ArmState& arm : arms_) best = arm.yield > best ? arm.yield : best;
+    double weights[kArmCount], sum = 0;
+    for (size_t i = 0; i < kArmCount; ++i) {
+      const double success = best > 0 ? arms_[i].yield / best : 0;
+      weights[i] = static_cast<double>(arms_[i].share) * (1 + 2 * success);
+      sum += weights[i];
+    }
+    double point = rng_.unit() * sum;
+    for (arm_ = 0; arm_ + 1 < kArmCount && point >= weights[arm_]; ++arm_) point -= weights[arm_];
+    now_ = arms_[arm_].strategy;
+  }
+
+  Strategy* none_;
+  Strategy* exhaustive_;
+  ArmState arms_[kArmCount];
+  Strategy* now_ = nullptr;
+  size_t arm_ = kArmCount;  // kArmCount: none of them
+  uint64_t runs_ = 0;
+};
+
+}  // namespace
+
+Strategy* make_portfolio(const StrategyValues&, const StrategyInput&) {
+  return make_in_engine_memory<Portfolio>();
+}
+
+}  // namespace jostle

@@ -1,0 +1,176 @@
+// Reads-from fuzzing (Wolff, Shi, Duck, Mathur, Roychoudhury: "Greybox Fuzzing for Concurrency
+// Testing", ASPLOS 2024).
+//
+// An *abstract schedule* is a set of constraints: this read observes that write, or any but that
+// one. A proactive scheduler steers a run towards them (section 4.2, figure 2 of the paper): threads
+// whose next operation helps are favoured, those whose next operation would spoil a constraint are
+// held back while there is somebody else, and among equals partial order sampling decides. Abstract
+// schedules whose runs showed a new pair of write and read are kept; new ones are made from them by
+// small changes; and those whose behaviour has become common get no more runs (a power schedule on
+// the frequency of the set of pairs).
+//
+// Where we differ: the value before all writes is a write that constraints can name; locations have
+// names that are the same in every run; a read-modify-write is a read and a write; what a negative
+// constraint forbids is held back also before its read is pending, which is what makes it work; and
+// the sampler gets a fresh seed with every run, mutated or not.
+//
+// `feedback=off` keeps nothing but the empty schedule and mutates that; `constraints=off` leaves
+// the sampler alone. Both are the paper's ablations.
+#include "src/strategy/event_registry.h"
+#include "src/strategy/proactive.h"
+#include "src/strategy/sampler.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+constexpr size_t kMostSchedules = 1024;
+constexpr uint64_t kMostEnergy = 16;
+constexpr uint64_t kSets = 1 << 16;
+
+// How often each set of pairs has been seen.
+class Frequencies {
+ public:
+  uint64_t count(uint64_t set) {
+    Place* place = find(set);
+    if (!place) return 0;
+    if (place->count == 0) {
+      place->set = set;
+      ++different_;
+    }
+    ++all_;
+    return ++place->count;
+  }
+  uint64_t of(uint64_t set) {
+    const Place* place = find(set);
+    return place ? place->count : 0;
+  }
+  // Is it seen more often than the others?
+  bool is_common(uint64_t set) { return of(set) * different_ > all_; }
+
+ private:
+  struct Place {
+    uint64_t set;
+    uint64_t count;  // 0: empty
+  };
+  // Null when there is no room for it.
+  Place* find(uint64_t set) {
+    if (places_.empty()) places_.resize(kSets);
+    for (uint64_t i = 0; i < 32; ++i) {
+      Place& place = places_[(set + i) % kSets];
+      if (place.count == 0 || place.set == set) return &place;
+    }
+    return nullptr;
+  }
+  EngineVector<Place> places_;
+  uint64_t different_ = 0, all_ = 0;
+};
+
+class ReadsFromFuzzing final : public Sampler {
+ public:
+  explicit ReadsFromFuzzing(const StrategyValues& values)
+      : feedback_(values.of[0] == 0), steers_(values.of[1] == 0) {
+    corpus_.push_back({});
+  }
+
+  bool wants_names() const override { return steers_; }
+  void observed(const Event& event, bool writes) override { events_.note(event, writes); }
+  void paired(uint64_t write, uint64_t read) override { events_.note_pair(write, read); }
+
+  void begin(uint64_t seed) override {
+    Sampler::begin(seed);
+    now_ = {};
+    if (steers_) {
+      if (energy_ == 0) choose_parent();
+      --energy_;
+      now_ = corpus_[parent_].schedule;
+      if (runs_++ > 0) mutate();
+    }
+    steering_.begin(now_);
+  }
+
+  ThreadId pick(const View& view) override { return steering_.pick(view, rng_); }
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    steering_.executed(view, id, op, rng_);
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    const uint64_t times = sets_.count(run.reads_from);
+    if (runs_ == 1) corpus_[0].set = run.reads_from;  // the run without constraints
+    if (!feedback_ || now_.count == 0) return;
+    const bool failed_anew =
+        run.end.outcome != channel::Outcome::exited && run.end.outcome != channel::Outcome::stopped &&
+        times == 1;
+    if (run.new_reads_from == 0 && !failed_anew) return;
+    if (corpus_.size() < kMostSchedules) {
+      corpus_.push_back({now_, run.reads_from, 0});
+    } else {
+      corpus_[1 + rng_.below(kMostSchedules - 1)] = {now_, run.reads_from, 0};
+    }
+  }
+
+ private:
+  struct Entry {
+    AbstractSchedule schedule = {};
+    uint64_t set = 0;     // the pairs of the run that it was kept for
+    uint64_t chosen = 0;  // times since it was last skipped
+  };
+
+  // The next schedule in turn whose behaviour is not common, and how many runs it gets.
+  void choose_parent() {
+    for (size_t tried = 0; tried < corpus_.size(); ++tried) {
+      parent_ = (parent_ + 1) % corpus_.size();
+      Entry& entry = corpus_[parent_];
+      if (corpus_.size() > 1 && sets_.is_common(entry.set)) {
+        entry.chosen = 0;
+        continue;
+      }
+      energy_ = entry.chosen < 4 ? uint64_t{1} << entry.chosen : kMostEnergy;
+      ++entry.chosen;
+      return;
+    }
+    parent_ = rng_.below(corpus_.size());  // all are common
+    energy_ = 1;
+  }
+
+  void mutate() {
+    for (uint64_t changes = rng_.below(4) == 0 ? 2 + rng_.below(2) : 1; changes > 0; --changes) {
+      change();
+    }
+  }
+
+  void change() {
+    const uint64_t kind = now_.count == 0 ? 0 : rng_.below(6);
+    const auto any = static_cast<uint32_t>(now_.count ? rng_.below(now_.count) : 0);
+    if (kind == 3) return now_.erase(any);
+    if (kind == 4) {
+      now_.constraints[any].negative = !now_.constraints[any].negative;
+      return;
+    }
+    Constraint fresh;
+    if (!events_.draw(rng_, fresh) || now_.contains(fresh)) return;
+    if (kind == 5 || now_.count == kMostConstraints) {
+      now_.constraints[any] = fresh;
+    } else {
+      now_.constraints[now_.count++] = fresh;
+    }
+  }
+
+  bool feedback_, steers_;
+  EventRegistry events_;
+  ProactiveScheduler steering_;
+  Frequencies sets_;
+  EngineVector<Entry> corpus_;
+  size_t parent_ = 0;
+  uint64_t energy_ = 0;
+  uint64_t runs_ = 0;
+  AbstractSchedule now_;
+};
+
+}  // namespace
+
+Strategy* make_rff(const StrategyValues& values, const StrategyInput&) {
+  return make_in_engine_memory<ReadsFromFuzzing>(values);
+}
+
+}  // namespace jostle
