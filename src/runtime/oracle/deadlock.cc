@@ -90,9 +90,9 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
   report.state = t.enabled ? channel::ThreadState::runnable : channel::ThreadState::blocked;
   report.pending = t.pending;
   report.waits_for_thread = t.enabled ? kNoThread : waited_for(scheduler, t);
-  if (!t.enabled && t.pending.kind != OpKind::thread_join) {
-    describe_object(run, t.pending.object);
-  }
+  report.spins = t.aside;
+  report.deadline = t.timed_wait ? t.deadline : kNever;
+  if (t.pending.kind != OpKind::thread_join) describe_object(run, t.pending.object);
   describe_held(run, t, report);
   if (&t == &scheduler.self()) {
     capture_own_stack(report.stack, t.pending.pc);

@@ -64,6 +64,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   strategy_ = strategy;
   follower_.stop();
   recording_ = channel_->config.record != 0;
+  stepping_ = strategy && channel_->config.mode == channel::Mode::step;
   steps_ = 0;
   fruitless_ = 0;
   streak_ = 0;
@@ -183,6 +184,15 @@ inline void Scheduler::act_on_requests(Thread& t) {
   arm_limits(t);
 }
 
+// Nobody else could run: there is nothing to decide.
+inline bool Scheduler::goes_alone(Thread& t) {
+  if (enabled_.count() != 1 || follower_.active()) return false;
+  if (stepping_) {
+    strategy_->executed({&enabled_, t.id, this, pending_of, events_of}, t.id, t.pending);
+  }
+  return true;
+}
+
 // The thread's next operation is published; returns when it is its turn to execute it.
 void Scheduler::yield_to_others(Thread& t) {
   Thread* next = decide();
@@ -210,7 +220,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.size = size;
   t.pending.object = object;
   t.pending.pc = pc;
-  if (enabled_.count() == 1 && !follower_.active()) return;  // nobody else could run
+  if (goes_alone(t)) return;
   t.ready = {};
   yield_to_others(t);
   act_on_requests(t);
@@ -223,7 +233,7 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
   t.pending = op;
   t.ready = ready;
   const bool now = ready();
-  if (now && enabled_.count() == 1 && !follower_.active()) return Wake::ready;
+  if (now && goes_alone(t)) return Wake::ready;
 
   t.woken = false;
   t.cancellable_wait = options.cancellation_point;

@@ -136,6 +136,7 @@ class Scheduler {
   void count_event(const Operation& op);
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
+  bool goes_alone(Thread& thread);
   Thread* decide();
   Thread* pick();
   void put_aside(Thread& thread);
@@ -158,6 +159,7 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Strategy* strategy_ = nullptr;
   bool recording_ = false;
+  bool stepping_ = false;  // the strategy is told of operations without alternative, too
   uint32_t live_ = 0;
   uint64_t steps_ = 0;
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
