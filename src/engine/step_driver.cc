@@ -3,6 +3,7 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 
+#include "src/base/hash.h"
 #include "src/base/raw_syscall.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/backtrace.h"
@@ -26,6 +27,10 @@ void wait_while(const std::atomic<uint32_t>& counter, uint32_t value) {
 
 void wake(const std::atomic<uint32_t>& counter) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&counter), FUTEX_WAKE, 1);
+}
+
+bool has_passed(const channel::StepExchange& exchange, uint64_t place) {
+  return exchange.passed[channel::step_place(place)] == place;
 }
 
 const Thread& thread_at(ThreadId id) { return *g_scheduler.thread_at(id); }
@@ -101,20 +106,21 @@ bool StepDriver::is_at_wanted_place(const View& view, ThreadId id) {
   if (!exchange_.until || left_ == 0) return false;
   const Thread& t = thread_at(id);
   const uintptr_t pc = view.pending(id).pc;
-  if (!pc || exchange_.passed[channel::step_place(pc)] == pc) return false;
+  if (!pc || has_passed(exchange_, pc)) return false;
   if (t.index == reached_thread_ && t.events == reached_event_) return false;
-  exchange_.next = t.index;
+  channel::Stack& place = exchange_.place;
+  place.depth = 0;
   if (&t == &g_scheduler.self()) {
-    capture_own_stack(exchange_.place, pc);
+    capture_own_stack(place, pc);
   } else if (t.stopped_at) {
-    exchange_.place = *t.stopped_at;
-  } else {
-    exchange_.place.depth = 0;
+    place = *t.stopped_at;
   }
-  if (exchange_.place.depth == 0) {
-    exchange_.place.depth = 1;
-    exchange_.place.pc[0] = pc;
-  }
+  if (place.depth == 0) place.pc[place.depth++] = pc;
+  exchange_.next = t.index;
+  uint64_t hash = place.depth;
+  for (uint32_t i = 0; i < place.depth; ++i) hash = combine(hash, place.pc[i]);
+  exchange_.place_hash = hash;
+  if (has_passed(exchange_, hash)) return false;
   stop(StepStop::place);
   if (exchange_.order == StepOrder::go_on) return false;
   reached_thread_ = t.index;
@@ -128,9 +134,9 @@ void StepDriver::stop(StepStop why) {
   exchange_.current = current.index;
   exchange_.step = g_scheduler.steps();
   exchange_.clock = g_scheduler.now();
-  exchange_.running = {
-      current.index,  current.pending.kind, !current.enabled, 0,
-      current.events, code_location(current.pending.pc)};
+  exchange_.running = {current.index,    current.pending.kind,
+                       !current.enabled, 0,
+                       current.events,   code_location(current.pending.pc)};
   if (why != StepStop::place) describe_threads(g_scheduler);
   const uint32_t orders = exchange_.orders.load(std::memory_order_relaxed);
   exchange_.stops.fetch_add(1, std::memory_order_release);

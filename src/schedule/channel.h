@@ -161,9 +161,9 @@ enum class ThreadState : uint32_t { runnable, blocked, finished };
 struct ThreadReport {
   uint32_t thread;  // index into the thread table
   ThreadState state;
-  Operation pending;               // what it was about to do, or waits for
-  uint32_t waits_for_thread;       // join, or the holder of the lock it wants; kNoThread: nobody
-  uint32_t spins;                  // 1: it only spins, and runs when nobody else can
+  Operation pending;          // what it was about to do, or waits for
+  uint32_t waits_for_thread;  // join, or the holder of the lock it wants; kNoThread: nobody
+  uint32_t spins;             // 1: it only spins, and runs when nobody else can
   uint32_t held_count;
   uint32_t in_cycle;  // 1: part of the deadlock's cycle
   HeldLock held[kMaxHeldLocks];
@@ -309,7 +309,7 @@ enum class StepStop : uint32_t {
   choice,       // the last order is done, and there is more than one thread to choose from
   cannot,       // the thread that the order names cannot go on
   interrupted,  // as asked
-  place,        // `next` is about to execute an operation at a place that is not in `passed`
+  place,        // `next` is about to execute an operation at `place`, which is not in `passed`
   looked,       // the answer to StepOrder::look
 };
 
@@ -323,8 +323,8 @@ enum class StepOrder : uint32_t {
 
 inline constexpr uint32_t kStepPlaces = 1 << 12;
 // Where a place is kept in `passed`; another one may take its room, and is then asked for again.
-constexpr uint32_t step_place(uintptr_t pc) {
-  return static_cast<uint32_t>((pc >> 2 ^ pc >> 14) % kStepPlaces);
+constexpr uint32_t step_place(uint64_t place) {
+  return static_cast<uint32_t>((place >> 2 ^ place >> 14) % kStepPlaces);
 }
 
 // The conversation of `jostle step`. The target fills in a stop, counts it and waits; the command
@@ -343,6 +343,7 @@ struct StepExchange {
   int64_t clock;    // virtual time, nanoseconds
   Segment running;  // what the log of the run lacks: the segment of `current` up to here
   Stack place;      // of `next`
+  uint64_t place_hash;
 
   StepOrder order;
   uint32_t thread;
@@ -350,7 +351,7 @@ struct StepExchange {
   uint64_t count;  // so many decisions
   uint64_t seed;   // of the strategy
   char strategy[sizeof(Config::strategy)];
-  uintptr_t passed[kStepPlaces];
+  uint64_t passed[kStepPlaces];  // code addresses, and hashes of stacks
 };
 
 struct Channel {

@@ -89,7 +89,8 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
   report.thread = t.index;
   report.state = t.enabled ? channel::ThreadState::runnable : channel::ThreadState::blocked;
   report.pending = t.pending;
-  report.waits_for_thread = t.enabled ? kNoThread : waited_for(scheduler, t);
+  const bool waits = !t.enabled || t.pending.kind == OpKind::thread_join;
+  report.waits_for_thread = waits ? waited_for(scheduler, t) : kNoThread;
   report.spins = t.aside;
   report.deadline = t.timed_wait ? t.deadline : kNever;
   if (t.pending.kind != OpKind::thread_join) describe_object(run, t.pending.object);
