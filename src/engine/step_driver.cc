@@ -29,6 +29,19 @@ void wake(const std::atomic<uint32_t>& counter) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(&counter), FUTEX_WAKE, 1);
 }
 
+// As long as one of these lives, what we call is not the program's doing: a string function inside
+// would count as an event of its thread, and a replay would miss it.
+class Uncontrolled {
+ public:
+  Uncontrolled() : current_(g_current) { g_current = nullptr; }
+  ~Uncontrolled() { g_current = current_; }
+  Uncontrolled(const Uncontrolled&) = delete;
+  Uncontrolled& operator=(const Uncontrolled&) = delete;
+
+ private:
+  Thread* current_;
+};
+
 bool has_passed(const channel::StepExchange& exchange, uint64_t place) {
   return exchange.passed[channel::step_place(place)] == place;
 }
@@ -129,6 +142,7 @@ bool StepDriver::is_at_wanted_place(const View& view, ThreadId id) {
 }
 
 void StepDriver::stop(StepStop why) {
+  const Uncontrolled uncontrolled;
   const Thread& current = g_scheduler.self();
   exchange_.stop = why;
   exchange_.current = current.index;
@@ -156,6 +170,7 @@ void StepDriver::take_order() {
 
 // The strategy is told of the threads there are as if they had been created now.
 void StepDriver::hand_over() {
+  const Uncontrolled uncontrolled;
   delegate_ = make_strategy(exchange_.strategy);
   if (!delegate_) {  // the command has checked it
     order_ = StepOrder::onward;
