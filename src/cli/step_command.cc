@@ -12,9 +12,9 @@ namespace jostle::cli {
 const char kStepHelp[] =
     "  1               T1 runs one step (0 or main: the main thread)\n"
     "  1 10            T1 runs ten steps, or as far as it can\n"
-    "  1 until PLACE   T1 runs until it is about to do something there\n"
+    "  1 until PLACE   T1 runs until it comes to PLACE: a function, or FILE:LINE\n"
     "  n [K]           K steps without preemption: who runs goes on\n"
-    "  until PLACE     the same up to PLACE: a function, or FILE:LINE\n"
+    "  until PLACE     the same until some thread comes to PLACE\n"
     "  strategy [NAME] [K]   lets a strategy decide, K times or to the end\n"
     "  run, c          to the end without preemption\n"
     "  threads         shows all threads again\n"

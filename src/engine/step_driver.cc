@@ -83,12 +83,15 @@ ThreadId StepDriver::decide(const View& view, ThreadId only) {
   while (true) {
     StepStop why;
     const ThreadId id = propose(view, only, why);
-    if (id != kNoThread && !is_at_wanted_place(view, id)) {
+    // Whoever ran last may have come to the place and has to wait there.
+    const ThreadId last = g_scheduler.self().id;
+    const bool arrived = id != last && !asked && is_at_wanted_place(view, last);
+    if (!arrived && id != kNoThread && !is_at_wanted_place(view, id)) {
       // What nobody could have decided otherwise does not count, unless somebody was asked here.
       if (left_ != 0 && (only == kNoThread || asked)) --left_;
       return id;
     }
-    if (id == kNoThread) stop(why);
+    if (!arrived && id == kNoThread) stop(why);
     take_order();
     asked = true;
   }

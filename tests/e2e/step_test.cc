@@ -105,6 +105,14 @@ TEST_F(Step, AThreadThatCannotGoOnStopsThere) {
   EXPECT_THAT(result.out, HasSubstr("T1 has ended\n"));
 }
 
+TEST_F(Step, AThreadMayComeToAPlaceAndWaitThere) {
+  const std::string program = build(folder_, "dead", kDeadlock);
+  const Result result = step("until main\nuntil dead.c:7\n1\n2 until dead.c:13\nq\n", {program});
+  EXPECT_THAT(result.out, HasSubstr("main has come to main\n")) << result;
+  EXPECT_THAT(result.out, HasSubstr("T2 has come to dead.c:13\n"));
+  EXPECT_THAT(result.out, HasSubstr("* T2     blocked   lock log_lock, held by T1"));
+}
+
 TEST_F(Step, GoesOnByDefaultWithoutPreemption) {
   const std::string program = build(folder_, "lost", kLostUpdate);
   const Result result = step("n 2\nn\n\nrun\n", {program});
