@@ -59,7 +59,6 @@ int StepSession::run() {
     program_ended();
   }
   while (!quit_) {
-    if (exit_code_ && *exit_code_ == static_cast<int>(Exit::no_start)) break;
     const auto line = read_line();
     if (!line) break;
     StepCommand command = parse_step_command(*line);
@@ -78,7 +77,10 @@ std::optional<std::string> StepSession::read_line() {
     const bool had_ended = exit_code_.has_value();
     const auto line = source_.next([&] {
       const int signal = conversation_.take_signal();
-      quit_ = quit_ || (signal != 0 && signal != SIGINT);
+      if (signal != 0 && signal != SIGINT) {
+        conversation_.kill();
+        quit_ = true;
+      }
       return signal != 0 || (!had_ended && conversation_.has_ended());
     });
     // It may have died while we waited for the line.
@@ -97,7 +99,7 @@ void StepSession::show_prompt() {
     text += fmt::format(" [{}] {}", thread.thread, label(thread.thread));
   }
   if (named > kMostInPrompt) text += " …";
-  say(text + " [n 10] [until PLACE] [strategy pos] [save FILE] [gdb] [help] [q] ");
+  say(text + " [n 10] [until PLACE] [save FILE] [help] [q] ");
 }
 
 // What works whether or not the program still runs.
@@ -245,6 +247,7 @@ void StepSession::program_ended() {
   std::fflush(stdout);
   if (channel_.status.attached == 0 && !conversation_.was_killed()) {
     exit_code_ = fail(not_attached(setup_.plan, channel_, status));
+    quit_ = true;
     return;
   }
   if (conversation_.was_killed()) {
