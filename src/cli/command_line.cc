@@ -57,6 +57,19 @@ std::string what_is_expected(const StrategyParameter& parameter) {
   return "one of " + words;
 }
 
+std::optional<std::string> read_clock(const std::string& text, channel::Config& config) {
+  if (text == "now") {
+    config.clock_start = std::time(nullptr);
+    return std::nullopt;
+  }
+  const auto seconds = parse_number(text);
+  if (!seconds || *seconds > uint64_t{1} << 40) return "expected `now' or seconds since 1970";
+  config.clock_start = static_cast<int64_t>(*seconds);
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::string> read_strategy(const std::string& text, channel::Config& config) {
   const StrategySpec spec = parse_strategy(text, known_strategies());
   switch (spec.problem) {
@@ -77,19 +90,6 @@ std::optional<std::string> read_strategy(const std::string& text, channel::Confi
   if (!set_strategy(config, text)) return "is too long";
   return std::nullopt;
 }
-
-std::optional<std::string> read_clock(const std::string& text, channel::Config& config) {
-  if (text == "now") {
-    config.clock_start = std::time(nullptr);
-    return std::nullopt;
-  }
-  const auto seconds = parse_number(text);
-  if (!seconds || *seconds > uint64_t{1} << 40) return "expected `now' or seconds since 1970";
-  config.clock_start = static_cast<int64_t>(*seconds);
-  return std::nullopt;
-}
-
-}  // namespace
 
 const StrategyInfo& strategy_info(const channel::Config& config) {
   return *parse_strategy(report::bounded(config.strategy), known_strategies()).info;

@@ -65,4 +65,7 @@ class CommandLine {
   std::optional<std::string> problem_;
 };
 
+// Makes `text` ("pct:d=5") the strategy of `config`; the answer is what is wrong with it.
+std::optional<std::string> read_strategy(const std::string& text, channel::Config& config);
+
 }  // namespace jostle::cli

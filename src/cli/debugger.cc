@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -15,6 +18,36 @@ namespace {
 
 // gdb starts programs through $SHELL, which may be anything, /usr/sbin/nologin too.
 constexpr char kShell[] = "/bin/sh";
+
+std::vector<char*> raw_pointers(std::vector<std::string>& words) {
+  std::vector<char*> raw;
+  raw.reserve(words.size() + 1);
+  for (std::string& word : words) raw.push_back(word.data());
+  raw.push_back(nullptr);
+  return raw;
+}
+
+Error no_debugger(int error) {
+  return {Exit::no_start,
+          fmt::format("cannot start gdb: {} (is it installed?)", std::strerror(error))};
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+// What a child of ours that is no ancestor of the process gets for an answer: 0, or the error.
+int try_tracing(pid_t pid) {
+  const pid_t child = fork();
+  if (child < 0) return errno;
+  if (child == 0) {
+    _exit(ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) == 0 ? 0 : errno);  // its end detaches
+  }
+  return WEXITSTATUS(wait_for(child));
+}
 
 }  // namespace
 
@@ -67,14 +100,31 @@ Error become_debugger(const LaunchPlan& plan, channel::Config config, const Sche
   }
   std::vector<std::string> command = debugger_command(
       inherited, target_environment(installation, channel->descriptor()), arguments);
-  std::vector<char*> raw;
-  raw.reserve(command.size() + 1);
-  for (std::string& word : command) raw.push_back(word.data());
-  raw.push_back(nullptr);
+  std::vector<char*> raw = raw_pointers(command);
   setenv("SHELL", kShell, 1);
   execvp(raw[0], raw.data());
-  return {Exit::no_start,
-          fmt::format("cannot start gdb: {} (is it installed?)", std::strerror(errno))};
+  return no_debugger(errno);
+}
+
+MaybeError attach_debugger(pid_t pid, const std::vector<std::string>& arguments, int in) {
+  if (const int error = try_tracing(pid); error != 0) {
+    return Error{Exit::no_start,
+                 fmt::format("gdb may not attach to process {}: {} (containers need "
+                             "--cap-add=SYS_PTRACE; see /proc/sys/kernel/yama/ptrace_scope)",
+                             pid, std::strerror(error))};
+  }
+  std::vector<std::string> command = {"gdb", "-q", "-p", std::to_string(pid)};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<char*> raw = raw_pointers(command);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  pid_t debugger = 0;
+  const int error = posix_spawnp(&debugger, raw[0], &actions, nullptr, raw.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return no_debugger(error);
+  wait_for(debugger);
+  return std::nullopt;
 }
 
 }  // namespace jostle::cli

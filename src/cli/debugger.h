@@ -1,8 +1,8 @@
-// A replay under gdb.
+// Replays under gdb, and gdb for a program that runs.
 //
-// gdb starts the target itself, through a shell (for the redirection of standard input) and `env`
-// (so that the shell is not preloaded with our library). The channel's descriptor is inherited
-// through all of them. There is no watchdog: a person looks at it.
+// For a replay gdb starts the target itself, through a shell (for the redirection of standard
+// input) and `env` (so that the shell is not preloaded with our library). The channel's descriptor
+// is inherited through all of them. There is no watchdog: a person looks at it.
 #pragma once
 
 #include <string>
@@ -18,6 +18,9 @@ namespace jostle::cli {
 // failure at once.
 Error become_debugger(const LaunchPlan& plan, channel::Config config, const ScheduleLog& input,
                       const Installation& installation, const std::vector<std::string>& arguments);
+
+// Attaches gdb to a process and waits until the user leaves it. gdb reads from descriptor `in`.
+MaybeError attach_debugger(pid_t pid, const std::vector<std::string>& arguments, int in);
 
 // gdb's command line.
 std::vector<std::string> debugger_command(

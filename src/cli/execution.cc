@@ -45,6 +45,8 @@ Ending attend(TargetProcess& process, const LaunchPlan& plan, nanoseconds limit)
   }
 }
 
+}  // namespace
+
 Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int status) {
   const std::string note(report::bounded(channel.status.note));
   if (!note.empty()) return {Exit::no_start, note};
@@ -54,8 +56,6 @@ Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int 
           fmt::format("{} {} before the runtime could take over: does it start without jostle?",
                       plan.program, how)};
 }
-
-}  // namespace
 
 void prepare_replay(channel::Config& config, const channel::Failure& failure) {
   config.mode = channel::Mode::replay;

@@ -31,6 +31,9 @@ void prepare_replay(channel::Config& config, const channel::Failure& failure);
 // Completes `end` of a run whose process ended with `status`.
 void settle(channel::Failure& end, int status, bool killed_by_us);
 
+// The process ended with `status` before the runtime could attach itself to the channel.
+Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int status);
+
 // Exit code of a process as a shell shows it: 128+n for a signal.
 int shell_code(int status);
 

@@ -28,6 +28,7 @@ usage: jostle COMMAND [options] …
   fuzz      run a program under many schedules, keep those that fail
   replay    run a recorded failure again, exactly
   run       run a program once under a chosen schedule
+  step      run a program once and choose yourself which thread runs
   doctor    check what of a program can be controlled
   strategies   list the ways to search, and their parameters
 
@@ -50,6 +51,7 @@ constexpr Command kCommands[] = {
     {"run", run_command},
     {"fuzz", fuzz_command},
     {"replay", replay_command},
+    {"step", step_command},
     {"doctor", doctor_command},
     {"strategies", strategies_command},
     {"cc", [](const Words& words) { return run_compiler(Language::c, words); }},

@@ -1,29 +1,23 @@
 // `jostle run`: one execution under one schedule; everything but the scheduling is as without us.
 #include <fmt/format.h>
-#include <sys/wait.h>
 
-#include <csignal>
 #include <random>
 
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/execution.h"
 #include "src/cli/files.h"
-#include "src/cli/progress.h"
-#include "src/cli/replay_file.h"
+#include "src/cli/recording.h"
+#include "src/cli/single_run.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/strategy_start.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
-#include "src/report/failure.h"
-#include "src/report/record_view.h"
 #include "src/report/text.h"
 #include "src/report/text_report.h"
 
 namespace jostle::cli {
 namespace {
-
-using channel::Outcome;
 
 constexpr char kExamples[] =
     "  jostle run ./bank                       one random schedule\n"
@@ -70,83 +64,28 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
   return std::nullopt;
 }
 
-// Does the exit status leave the reader in the dark?
-bool is_hidden(Outcome outcome) {
-  return outcome == Outcome::deadlock || outcome == Outcome::livelock ||
-         outcome == Outcome::step_limit || outcome == Outcome::misuse ||
-         outcome == Outcome::timed_out;
-}
-
-// Ended from outside, by a user or a closed pipe: nothing to report.
-bool is_ordinary_signal(const channel::Failure& end) {
-  if (end.outcome != Outcome::signalled) return false;
-  switch (end.code) {
-    case SIGINT:
-    case SIGTERM:
-    case SIGHUP:
-    case SIGQUIT:
-    case SIGPIPE:
-    case SIGKILL:
-      return true;
-    default:
-      return false;
-  }
-}
-
-void print_report(const RunOptions& options, const Execution& run) {
-  const channel::RunRecord& record = run.record();
-  report::Symbolizer symbols(report::modules(*run.channel));
+// How to do the same run again.
+report::ReportOptions again(const RunOptions& options) {
   report::ReportOptions format;
-  format.colour = wants_colour(STDERR_FILENO);
-  format.schedule = is_hidden(record.end.outcome);
-  if (options.save.empty()) {
-    format.again_command =
-        fmt::format("jostle run --strategy {} --seed {} --",
-                    report::bounded(options.config.strategy), options.config.seed);
-    for (const std::string& word : options.program) format.again_command += " " + shell_quote(word);
-  } else {
+  if (!options.save.empty()) {
     format.replay_command = "jostle replay " + shell_quote(options.save);
+    return format;
   }
-  fmt::print(stderr, "\n{}", report::TextReport(record, symbols, format).text());
+  format.again_command = fmt::format("jostle run --strategy {} --seed {} --",
+                                     report::bounded(options.config.strategy), options.config.seed);
+  for (const std::string& word : options.program) format.again_command += " " + shell_quote(word);
+  return format;
 }
 
-// The replay file, and what it needs besides.
-MaybeError save(const RunOptions& options, const Target& target, const Execution& run,
-                AtomicFile& file) {
-  const channel::RunRecord& record = run.record();
-  if (record.log_overflow != 0) {
-    return Error{Exit::output, "the run is too long to be saved: nothing was written"};
-  }
-  Recording recording{own_version(),
-                      record_program(target, {options.program.begin() + 1, options.program.end()}),
-                      record_inherited_input(),
-                      options.config,
-                      0,
-                      0,
-                      record.end,
-                      copy_schedule(record.schedule)};
-  if (recording.input.bytes.size() > kMostInlineInput) {
-    const std::string path = options.save + ".stdin";
-    recording.input.file = report::base_name(path);
-    Result<AtomicFile> input = AtomicFile::open(path);
-    if (!input) return input.error();
-    if (MaybeError error = input->commit(recording.input.bytes)) return error;
-  }
-  report::Symbolizer symbols(report::modules(*run.channel));
-  report::Names names(record, symbols);
-  return file.commit(replay_text(recording, symbols, names));
-}
-
-int finish(const RunOptions& options, const Execution& run) {
-  const channel::Failure& end = run.record().end;
-  if (end.outcome == Outcome::unsupported) {
-    return fail({Exit::unsupported, report::summary(end)});
-  }
-  const std::string note_text(report::bounded(run.channel->status.note));
-  if (!note_text.empty()) note(note_text);
-  const bool worth_telling = report::is_failure(end, false) && !is_ordinary_signal(end);
-  if (worth_telling && !run.interrupted) print_report(options, run);
-  return is_hidden(end.outcome) ? static_cast<int>(Exit::found) : shell_code(run.status);
+Recording make_recording(const RunOptions& options, const Target& target, const Execution& run) {
+  return {own_version(),
+          record_program(target, {options.program.begin() + 1, options.program.end()}),
+          record_inherited_input(),
+          options.config,
+          0,
+          0,
+          run.record().end,
+          copy_schedule(run.record().schedule)};
 }
 
 }  // namespace
@@ -172,9 +111,11 @@ int run_command(const std::vector<std::string>& words) {
   Result<Execution> run = execute(plan, options.config, nullptr, *installation);
   if (!run) return fail(run.error());
   if (file) {
-    if (MaybeError error = save(options, *target, *run, *file)) return fail(*error);
+    const MaybeError error =
+        save_recording(make_recording(options, *target, *run), *run->channel, options.save, *file);
+    if (error) return fail(*error);
   }
-  return finish(options, *run);
+  return conclude({*run->channel, run->status, run->interrupted}, again(options));
 }
 
 }  // namespace jostle::cli

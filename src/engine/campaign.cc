@@ -1,9 +1,9 @@
 #include "src/engine/campaign.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -12,14 +12,17 @@
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
 #include "src/engine/integrity.h"
+#include "src/engine/rehearsal.h"
+#include "src/engine/run_start.h"
 #include "src/engine/self_check.h"
+#include "src/engine/step_driver.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
-#include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
+#include "src/strategy/strategies.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::engine {
@@ -53,15 +56,6 @@ Strategy* strategy_of(const channel::Channel& c) {
   }
   if (c.config.keep_graph) strategy->keep_graph();
   return strategy;
-}
-
-// The output of the many runs interests nobody; a finding's output is captured when it is replayed.
-void silence_output() {
-  const int null = REAL(open)("/dev/null", O_RDWR);
-  if (null < 0) return;
-  REAL(dup2)(null, 1);
-  REAL(dup2)(null, 2);
-  if (null > 2) REAL(close)(null);
 }
 
 StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_t started) {
@@ -98,17 +92,6 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   status.schedules.store(number, std::memory_order_release);
 }
 
-void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
-  begin_sharing_run(number);
-  g_scheduler.begin_run(strategy, mix_seeds(c.config.seed, number));
-  g_scheduler.self().sharing_tag = sharing_tag_of(0);
-  const std::string_view name = strategy->name_of_run();
-  char* to = c.record.strategy;
-  const size_t length = name.size() < sizeof c.record.strategy ? name.size() : 0;
-  memcpy(to, name.data(), length);
-  to[length] = '\0';
-}
-
 [[noreturn]] void finish(channel::Channel& c, StopReason why) {
   c.status.stop_reason.store(why);
   c.status.phase.store(channel::Phase::finished);
@@ -129,7 +112,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
   g_current = nullptr;  // the engine's own calls are not the program's
   channel::Channel& c = g_scheduler.channel();
   Strategy* strategy = strategy_of(c);
-  silence_output();
+  silence_output();  // a finding's output is captured when it is replayed
   Findings findings;
   Executor executor(c);
   executor.start();
@@ -155,7 +138,7 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
     Executor::Result result;
     do {
       if (executor.refused()) refuse(c);
-      begin(c, strategy, number);
+      begin_schedule(c, strategy, number);
       result = executor.run(number);
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish(c, StopReason::error);
@@ -167,6 +150,19 @@ void begin(channel::Channel& c, Strategy* strategy, uint64_t number) {
   }
 }
 
+// The run that somebody steps through is the process itself: it ends as the program does.
+[[noreturn]] void step() {
+  g_current = nullptr;
+  channel::Channel& c = g_scheduler.channel();
+  const uint64_t number = rehearse(c, c.step.rehearsals);
+  // A debugger that the command starts is no ancestor of ours: allow it all the same.
+  REAL(prctl)(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  begin_schedule(c, make_in_engine_memory<StepDriver>(&c), number);
+  start_watchdog(c.config.run_nanoseconds);
+  c.status.phase.store(channel::Phase::running);
+  become_run();
+}
+
 }  // namespace
 
 void run_campaign() {
@@ -174,6 +170,7 @@ void run_campaign() {
   refresh_modules(c);
   if (c.config.mode == channel::Mode::probe) finish(c, StopReason::none);
   if (c.config.mode == channel::Mode::fuzz) return start_engine(fuzz);
+  if (c.config.mode == channel::Mode::step) return start_engine(step);
   c.status.phase.store(channel::Phase::running);
   if (c.config.mode == channel::Mode::replay) {
     g_scheduler.begin_replay();

@@ -114,6 +114,8 @@ int nested_scopes(Dwarf_Die& unit, Dwarf_Addr address, Scopes& scopes) {
 
 std::string demangle(const char* symbol) {
   if (symbol == nullptr) return {};
+  // A variable of C called x is no "long long", which is what the demangler makes of it.
+  if (!std::string_view(symbol).starts_with("_Z")) return symbol;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);

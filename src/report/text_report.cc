@@ -7,6 +7,7 @@
 
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
+#include "src/report/stack_text.h"
 #include "src/report/text.h"
 #include "src/report/threads_block.h"
 
@@ -28,50 +29,6 @@ std::string_view segment_end(const channel::Segment& segment) {
   const bool ended =
       segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
   return ended ? "ended" : "blocked";
-}
-
-// All frames of a stack, innermost first, without our own runtime's.
-std::vector<Frame> stack_frames(const channel::Stack& stack, bool first_is_exact,
-                                Symbolizer& symbols) {
-  std::vector<Frame> result;
-  const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
-  for (uint32_t i = 0; i < depth; ++i) {
-    const bool exact = i == 0 && first_is_exact;
-    for (const Frame& frame :
-         symbols.frames(stack.pc[i], exact ? PcKind::exact : PcKind::return_address)) {
-      if (!is_own_library(frame.where.substr(0, frame.where.find('+')))) result.push_back(frame);
-    }
-  }
-  return result;
-}
-
-std::string stack_lines(const std::vector<Frame>& frames, bool fold_libraries) {
-  constexpr size_t kIndent = 8, kNarrowest = 28, kWidest = 56;
-  // A stack of nothing but library code is shown as it is.
-  const bool all_plumbing =
-      std::all_of(frames.begin(), frames.end(), [](const Frame& frame) { return frame.plumbing; });
-  std::string text;
-  size_t folded = 0;
-  // What calls main or a thread's routine is of no interest: only what lies between is counted.
-  const auto flush = [&] {
-    if (folded != 0) text += fmt::format("    …   {} of libraries\n", count(folded, "frame"));
-    folded = 0;
-  };
-  for (size_t i = 0; i < frames.size(); ++i) {
-    const Frame& frame = frames[i];
-    if (fold_libraries && frame.plumbing && !all_plumbing) {
-      ++folded;
-      continue;
-    }
-    flush();
-    const std::string function = frame.function.empty() ? "?" : frame.function;
-    const size_t columns = std::clamp(width(function), kNarrowest, kWidest);
-    const std::string place =
-        frame.line == 0 ? frame.where : fmt::format("{}:{}", escape(frame.file), frame.line);
-    text += fmt::format("    #{:<2} {}  {}\n", i, pad(shorten(function, columns), columns),
-                        shorten(place, kColumns - kIndent - columns - 2));
-  }
-  return text;
 }
 
 // Where a segment stopped: a line, or the library function it was in.

@@ -62,8 +62,11 @@ std::string waiting_text(const ThreadReport& thread, Names& names) {
   const Operation& op = thread.pending;
   if (thread.state != ThreadState::blocked && op.kind == OpKind::none) return "runs";
   if (thread.state != ThreadState::blocked) {
-    const std::string object = op.object == 0 ? "" : " " + names.object(op.object);
-    return fmt::format("could go on: {}{}", op_name(op.kind), object);
+    const std::string object = op.object == 0 ? ""
+                               : op.kind == OpKind::thread_join
+                                   ? names.label(thread.waits_for_thread)
+                                   : names.object(op.object);
+    return fmt::format("could go on: {}{}{}", op_name(op.kind), object.empty() ? "" : " ", object);
   }
   switch (op.kind) {
     case OpKind::thread_join:

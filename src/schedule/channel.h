@@ -34,6 +34,7 @@ enum class Mode : uint32_t {
   fuzz,    // many executions, each in a child of the target; output of the runs goes to /dev/null
   replay,  // one execution that follows `input`
   probe,   // no execution: the module table is filled in and the process ends before main
+  step,    // like run, but asks the command at every scheduling point: see StepExchange
 };
 
 // How a campaign's runs are kept apart.
@@ -190,12 +191,13 @@ enum class ThreadState : uint32_t { runnable, blocked, finished };
 struct ThreadReport {
   uint32_t thread;  // index into the thread table
   ThreadState state;
-  Operation pending;               // what it was about to do, or waits for
-  uint32_t waits_for_thread;       // join, or the holder of the lock it wants; kNoThread: nobody
-  uint32_t waits_for_mutex_after;  // reserved
+  Operation pending;          // what it was about to do, or waits for
+  uint32_t waits_for_thread;  // join, or the holder of the lock it wants; kNoThread: nobody
+  uint32_t spins;             // 1: it only spins, and runs when nobody else can
   uint32_t held_count;
   uint32_t in_cycle;  // 1: part of the deadlock's cycle
   HeldLock held[kMaxHeldLocks];
+  int64_t deadline;  // virtual time at which its wait ends by itself; INT64_MAX: never
   Stack stack;
 };
 
@@ -371,6 +373,58 @@ struct Status {
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 
+// ---- stepping ---------------------------------------------------------------------------------
+
+// Why the target waits for an order.
+enum class StepStop : uint32_t {
+  choice,       // the last order is done, and there is more than one thread to choose from
+  cannot,       // the thread that the order names cannot go on
+  interrupted,  // as asked
+  place,        // `next` is about to execute an operation at `place`, which is not in `passed`
+  looked,       // the answer to StepOrder::look
+};
+
+enum class StepOrder : uint32_t {
+  thread,    // `thread` alone
+  onward,    // the thread that runs goes on; when it cannot, the next one
+  strategy,  // `strategy` decides
+  go_on,     // the order before, past this place
+  look,      // nothing runs: describe the threads, and stop again
+};
+
+inline constexpr uint32_t kStepPlaces = 1 << 12;
+// Where a place is kept in `passed`; another one may take its room, and is then asked for again.
+constexpr uint32_t step_place(uint64_t place) {
+  return static_cast<uint32_t>((place >> 2 ^ place >> 14) % kStepPlaces);
+}
+
+// The conversation of `jostle step`. The target fills in a stop, counts it and waits; the command
+// fills in an order and counts that. Whoever waits does so on the other's counter, with a futex.
+// At every stop but `place` the reports of the run's record describe all live threads.
+struct StepExchange {
+  uint32_t rehearsals;              // runs that nobody sees, to learn which memory is shared
+  std::atomic<uint32_t> stops;      // counted by the target
+  std::atomic<uint32_t> orders;     // counted by the command
+  std::atomic<uint32_t> interrupt;  // set by the command, cleared by the target: stop soon
+
+  StepStop stop;
+  uint32_t current;  // who ran last: index into the thread table
+  uint32_t next;     // place: who is about to run
+  uint64_t step;
+  int64_t clock;    // virtual time, nanoseconds
+  Segment running;  // what the log of the run lacks: the segment of `current` up to here
+  Stack place;      // of `next`
+  uint64_t place_hash;
+
+  StepOrder order;
+  uint32_t thread;
+  uint32_t until;  // 1: ask at every place that is not in `passed`
+  uint64_t count;  // so many decisions
+  uint64_t seed;   // of the strategy
+  char strategy[sizeof(Config::strategy)];
+  uint64_t passed[kStepPlaces];  // code addresses, and hashes of stacks
+};
+
 struct Channel {
   uint64_t magic;
   uint32_t version;
@@ -384,6 +438,7 @@ struct Channel {
   Schedule input;    // what a replay follows, or a strategy begins with
   GraphNode graph[kMaxGraphNodes];
   unsigned char bytes[kMaxScheduleBytes];
+  StepExchange step;
   alignas(16) unsigned char finding_bytes[kFindingBytes];
 };
 

@@ -36,9 +36,9 @@ class EventRegistry {
     uint64_t name, site, thread;
     uintptr_t object, pc;
     uint32_t location;
-    uint32_t next;      // of the same location and kind; 0: none
-    uint32_t next_open; // read of the same place; 0: none
-    uint32_t observed;  // different writes
+    uint32_t next;       // of the same location and kind; 0: none
+    uint32_t next_open;  // read of the same place; 0: none
+    uint32_t observed;   // different writes
     bool writes;
     bool many_threads;
     bool open;  // a read that could observe another thread's write

@@ -3,8 +3,8 @@
 //
 // The first run is without preemption. Then each run goes to a strategy drawn by its share. A
 // strategy that brings what is new (pairs of a write and a read that observed it, failures) gets a
-// larger one, but none ever loses all of its own. Beside them a depth-first search looks whether the
-// space of all schedules is small: then the campaign ends with all of them explored.
+// larger one, but none ever loses all of its own. Beside them a depth-first search looks whether
+// the space of all schedules is small: then the campaign ends with all of them explored.
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -75,7 +75,7 @@ class Portfolio final : public Sampler {
   }
   void paired(uint64_t write, uint64_t read) override { arms_[0].strategy->paired(write, read); }
   std::string_view name_of_run() const override {
-    return arm_ < kArmCount       ? kArms[arm_].spec
+    return arm_ < kArmCount      ? kArms[arm_].spec
            : now_ == exhaustive_ ? std::string_view("systematic-first")
                                  : std::string_view("none");
   }

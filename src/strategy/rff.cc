@@ -2,12 +2,12 @@
 // Testing", ASPLOS 2024).
 //
 // An *abstract schedule* is a set of constraints: this read observes that write, or any but that
-// one. A proactive scheduler steers a run towards them (section 4.2, figure 2 of the paper): threads
-// whose next operation helps are favoured, those whose next operation would spoil a constraint are
-// held back while there is somebody else, and among equals partial order sampling decides. Abstract
-// schedules whose runs showed a new pair of write and read are kept; new ones are made from them by
-// small changes; and those whose behaviour has become common get no more runs (a power schedule on
-// the frequency of the set of pairs).
+// one. A proactive scheduler steers a run towards them (section 4.2, figure 2 of the paper):
+// threads whose next operation helps are favoured, those whose next operation would spoil a
+// constraint are held back while there is somebody else, and among equals partial order sampling
+// decides. Abstract schedules whose runs showed a new pair of write and read are kept; new ones are
+// made from them by small changes; and those whose behaviour has become common get no more runs (a
+// power schedule on the frequency of the set of pairs).
 //
 // Where we differ: the value before all writes is a write that constraints can name; locations have
 // names that are the same in every run; a read-modify-write is a read and a write; what a negative
@@ -98,9 +98,8 @@ class ReadsFromFuzzing final : public Sampler {
     const uint64_t times = sets_.count(run.reads_from);
     if (runs_ == 1) corpus_[0].set = run.reads_from;  // the run without constraints
     if (!feedback_ || now_.count == 0) return;
-    const bool failed_anew =
-        run.end.outcome != channel::Outcome::exited && run.end.outcome != channel::Outcome::stopped &&
-        times == 1;
+    const bool failed_anew = run.end.outcome != channel::Outcome::exited &&
+                             run.end.outcome != channel::Outcome::stopped && times == 1;
     if (run.new_reads_from == 0 && !failed_anew) return;
     if (corpus_.size() < kMostSchedules) {
       corpus_.push_back({now_, run.reads_from, 0});

@@ -68,6 +68,26 @@ TEST_F(Replay, ShowsADeadlockAgain) {
   EXPECT_THAT(again.err, HasSubstr("cycle: T1 → T2 → T1"));
 }
 
+// libstdc++ counts references without atomics until there is a second thread. A campaign and the
+// replay of what it finds must agree on when that is.
+TEST_F(Replay, OfAProgramThatSharesPointersBeforeItsFirstThread) {
+  const std::string program = build_cxx(folder_, "pointers", R"(
+#include <cassert>
+#include <memory>
+#include <thread>
+int counter;
+int main() {
+  auto first = std::make_shared<int>(1);
+  { auto second = first; }
+  std::thread a([first] { counter++; }), b([first] { counter++; });
+  a.join();
+  b.join();
+  assert(counter == 2);
+})");
+  const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "3000", program});
+  EXPECT_EQ(found.exit_code, 77) << found;
+}
+
 TEST_F(Replay, KeepsArgumentsDirectoryAndInput) {
   const std::string source = R"(
 #include <stdio.h>

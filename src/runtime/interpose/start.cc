@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/single_threaded.h>
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
@@ -126,6 +127,10 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
   restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
   restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
   restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
+  // libstdc++ leaves atomics out as long as libc knows of one thread only. Donors made ahead count
+  // as threads, so a campaign would do other accesses than the replay of its findings: let every
+  // run see many threads from the start.
+  __libc_single_threaded = 0;
   init_switch();
   init_donors();
   init_sharing();

@@ -89,10 +89,11 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
   report.thread = t.index;
   report.state = t.enabled ? channel::ThreadState::runnable : channel::ThreadState::blocked;
   report.pending = t.pending;
-  report.waits_for_thread = t.enabled ? kNoThread : waited_for(scheduler, t);
-  if (!t.enabled && t.pending.kind != OpKind::thread_join) {
-    describe_object(run, t.pending.object);
-  }
+  const bool waits = !t.enabled || t.pending.kind == OpKind::thread_join;
+  report.waits_for_thread = waits ? waited_for(scheduler, t) : kNoThread;
+  report.spins = t.aside;
+  report.deadline = t.timed_wait ? t.deadline : kNever;
+  if (t.pending.kind != OpKind::thread_join) describe_object(run, t.pending.object);
   describe_held(run, t, report);
   if (&t == &scheduler.self()) {
     capture_own_stack(report.stack, t.pending.pc);

@@ -74,6 +74,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   recording_ = channel_->config.record != 0;
   points_.set(*channel_);
   filtered_ = !points_.all();
+  stepping_ = strategy && channel_->config.mode == channel::Mode::step;
   steps_ = 0;
   fruitless_ = 0;
   streak_ = 0;
@@ -205,6 +206,13 @@ inline void Scheduler::act_on_requests(Thread& t) {
   arm_limits(t);
 }
 
+// Nobody else could run, or may here: there is nothing to decide.
+inline bool Scheduler::goes_alone(Thread& t) {
+  if (enabled_.count() != 1 || follower_.active()) return filtered_ && !is_point(t);
+  if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
+  return true;
+}
+
 // The thread's next operation is published; returns when it is its turn to execute it.
 void Scheduler::yield_to_others(Thread& t) {
   Thread* next = decide();
@@ -233,8 +241,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.object = object;
   t.pending.pc = pc;
   if (names_) name_pending(t);
-  const bool alone = enabled_.count() == 1 && !follower_.active();
-  if (!alone && (!filtered_ || is_point(t))) {
+  if (!goes_alone(t)) {
     t.ready = {};
     yield_to_others(t);
     act_on_requests(t);
@@ -279,8 +286,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (names_) name_pending(t);
   t.ready = ready;
   const bool now = ready();
-  if (now && enabled_.count() == 1 && !follower_.active()) return Wake::ready;
-  if (now && filtered_ && !is_point(t)) return Wake::ready;
+  if (now && goes_alone(t)) return Wake::ready;
 
   t.woken = false;
   t.cancellable_wait = options.cancellation_point;
@@ -445,6 +451,11 @@ void Scheduler::end_as_recorded() {
   }
 }
 
+View Scheduler::view_of(const EnabledSet& candidates) {
+  return {&candidates,  current_->id, this, pending_of, events_of, g_reads_from.set_so_far(),
+          last_write_of};
+}
+
 Thread* Scheduler::pick() {
   if (current_->enabled && current_->no_preempt) return current_;
   if (eligible_.count() == 0 && (!follower_.active() || follower_.at_end())) {
@@ -459,9 +470,7 @@ Thread* Scheduler::pick() {
     if (patience_ > kLeastPatience) patience_ /= 2;
   }
   const EnabledSet& candidates = candidates_now();
-  const View view{&candidates,  current_->id, this,
-                  pending_of,   events_of,    g_reads_from.set_so_far(),
-                  last_write_of};
+  const View view = view_of(candidates);
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
     // No choice.

@@ -28,7 +28,8 @@
 
 namespace jostle {
 class Strategy;
-}
+struct View;
+}  // namespace jostle
 
 namespace jostle::rt {
 
@@ -144,7 +145,9 @@ class Scheduler {
   void count_event(const Operation& op);
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
+  bool goes_alone(Thread& thread);
   Thread* decide();
+  View view_of(const EnabledSet& candidates);
   Thread* pick();
   bool is_point(Thread& thread);
   void name_pending(Thread& thread);
@@ -170,6 +173,7 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Strategy* strategy_ = nullptr;
   bool recording_ = false;
+  bool stepping_ = false;  // the strategy is told of operations without alternative, too
   uint32_t live_ = 0;
   uint64_t steps_ = 0;
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch

@@ -1,0 +1,35 @@
+#include "src/engine/run_start.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/rng.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::engine {
+
+using namespace jostle::rt;
+
+void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t number) {
+  begin_sharing_run(number);
+  g_scheduler.begin_run(strategy, mix_seeds(channel.config.seed, number));
+  g_scheduler.self().sharing_tag = sharing_tag_of(0);
+  const std::string_view name = strategy->name_of_run();
+  char* to = channel.record.strategy;
+  const size_t length = name.size() < sizeof channel.record.strategy ? name.size() : 0;
+  memcpy(to, name.data(), length);
+  to[length] = '\0';
+}
+
+void silence_output() {
+  const int null = REAL(open)("/dev/null", O_RDWR);
+  if (null < 0) return;
+  REAL(dup2)(null, 1);
+  REAL(dup2)(null, 2);
+  if (null > 2) REAL(close)(null);
+}
+
+}  // namespace jostle::engine
