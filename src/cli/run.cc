@@ -12,6 +12,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/standard_input.h"
+#include "src/cli/stop_points.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
 #include "src/report/failure.h"
@@ -36,6 +37,7 @@ struct RunOptions {
   channel::Config config = default_config(channel::Mode::run);
   bool seed_given = false, sync_only = false;
   std::string save;
+  PointOptions point_options;
   std::vector<std::string> program;
 };
 
@@ -51,6 +53,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
                return std::nullopt;
              });
   line.schedule_options(options.config);
+  add_point_options(line, options.point_options);
   line.value("--save", "FILE", "keep the run for `jostle replay`, however it ends",
              [&](const std::string& text) -> std::optional<std::string> {
                options.save = text;
@@ -98,8 +101,12 @@ void print_report(const RunOptions& options, const Execution& run) {
   format.schedule = is_hidden(record.end.outcome);
   if (options.save.empty()) {
     format.again_command =
-        fmt::format("jostle run --strategy {} --seed {} --",
-                    report::bounded(options.config.strategy), options.config.seed);
+        fmt::format("jostle run --strategy {} --seed {}", report::bounded(options.config.strategy),
+                    options.config.seed);
+    for (const std::string& word : options.point_options.words) {
+      format.again_command += " " + shell_quote(word);
+    }
+    format.again_command += " --";
     for (const std::string& word : options.program) format.again_command += " " + shell_quote(word);
   } else {
     format.replay_command = "jostle replay " + shell_quote(options.save);
@@ -162,7 +169,10 @@ int run_command(const std::vector<std::string>& words) {
     file.emplace(std::move(*opened));
   }
   if (!target->instrumented && !options.sync_only) note(not_instrumented_note(*target));
-  const LaunchPlan plan{target->path, options.program};
+  LaunchPlan plan{target->path, options.program};
+  Result<PointSetting> points = find_points(options.point_options, plan, *installation);
+  if (!points) return fail(points.error());
+  points->apply(options.config, plan);
   Result<Execution> run = execute(plan, options.config, nullptr, *installation);
   if (!run) return fail(run.error());
   if (file) {
