@@ -29,6 +29,7 @@ usage: jostle COMMAND [options] …
   replay    run a recorded failure again, exactly
   run       run a program once under a chosen schedule
   doctor    check what of a program can be controlled
+  stops     list functions in which threads meet, for fuzz --stop-at
   strategies   list the ways to search, and their parameters
 
   --version, --help; jostle COMMAND --help for each
@@ -51,6 +52,7 @@ constexpr Command kCommands[] = {
     {"fuzz", fuzz_command},
     {"replay", replay_command},
     {"doctor", doctor_command},
+    {"stops", stops_command},
     {"strategies", strategies_command},
     {"cc", [](const Words& words) { return run_compiler(Language::c, words); }},
     {"c++", [](const Words& words) { return run_compiler(Language::cxx, words); }},

@@ -45,8 +45,9 @@ uint32_t Points::stop_at(uintptr_t pc) {
 uintptr_t Points::own_code(uintptr_t pc, const CallStack& calls) {
   uintptr_t own = pc;
   for (uint32_t i = 0; stop_at(own) == channel::kStopLibrary; ++i) {
-    if (i == calls.depth()) return pc;  // nobody's: library code that a thread began with
-    own = calls.caller(i);
+    const uintptr_t caller = i < calls.depth() ? calls.caller(i) : 0;
+    if (!is_instrumented_code(caller)) return pc;  // nobody's: a thread began there
+    own = caller;
   }
   return own;
 }
