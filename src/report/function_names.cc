@@ -127,7 +127,8 @@ std::string qualified_name(std::string_view text) {
     } else if (here[0] == '(') {
       const size_t end = behind_group(text, i);
       const size_t behind = behind_qualifiers(text, end);
-      if (is_decltype(name)) {  // of the return type, which goes anyway
+      if (is_decltype(name)) {
+        name += "()";  // of the return type, which goes anyway
         i = end;
       } else if (text.substr(behind).starts_with("::")) {
         i = behind;  // parameters of a function around this one
