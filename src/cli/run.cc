@@ -100,13 +100,9 @@ void print_report(const RunOptions& options, const Execution& run) {
   format.colour = wants_colour(STDERR_FILENO);
   format.schedule = is_hidden(record.end.outcome);
   if (options.save.empty()) {
-    format.again_command =
-        fmt::format("jostle run --strategy {} --seed {}", report::bounded(options.config.strategy),
-                    options.config.seed);
-    for (const std::string& word : options.point_options.words) {
-      format.again_command += " " + shell_quote(word);
-    }
-    format.again_command += " --";
+    format.again_command = fmt::format("jostle run --strategy {} --seed {}{} --",
+                                       report::bounded(options.config.strategy),
+                                       options.config.seed, options.point_options.typed());
     for (const std::string& word : options.program) format.again_command += " " + shell_quote(word);
   } else {
     format.replay_command = "jostle replay " + shell_quote(options.save);

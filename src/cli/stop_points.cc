@@ -246,6 +246,12 @@ std::string_view name(Points points) {
   return "?";
 }
 
+std::string PointOptions::typed() const {
+  std::string text;
+  for (const std::string& word : words) text += " " + shell_quote(word);
+  return stop_only ? text + " --stop-only" : text;
+}
+
 void add_point_options(CommandLine& line, PointOptions& options) {
   line.value("--points", "WHICH",
              "where threads are preempted: all (default), sync: not at plain memory accesses, "

@@ -20,7 +20,10 @@ struct PointOptions {
   std::optional<channel::Points> points;
   bool stop_only = false;
   std::vector<StopPattern> patterns;
-  std::vector<std::string> words;  // all of the above as it was typed, to be typed again
+  std::vector<std::string> words;  // the options with values, as they were typed
+
+  // All of them, to be typed again: " --stop-at 'Buffer::*' --stop-only".
+  std::string typed() const;
 };
 
 void add_point_options(CommandLine& line, PointOptions& options);

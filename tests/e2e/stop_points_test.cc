@@ -381,6 +381,14 @@ TEST_F(StopPoints, OfASingleRun) {
   }
   EXPECT_EQ(failed.exit_code, 134) << failed;
   EXPECT_EQ(command({"replay", "run.json"}).exit_code, 77);
+  // What it proposes to type again is all that matters.
+  const std::string lost = build(folder_, "lost", kLostUpdate);
+  for (int seed = 1; seed <= 100 && failed.err.find("--stop-only --") == std::string::npos;
+       ++seed) {
+    failed =
+        command({"run", "--seed", std::to_string(seed), "--stop-at", "inc*", "--stop-only", lost});
+  }
+  EXPECT_THAT(failed.err, HasSubstr(" --stop-at 'inc*' --stop-only -- "));
   const Result mistaken = command({"run", "--stop-at", "Bufer::Add", program});
   EXPECT_EQ(mistaken.exit_code, 2) << mistaken;
 }
