@@ -117,8 +117,9 @@ void Meetings::add(const channel::RunRecord& record, const NameOf& name_of) {
     Touch other;
     memory.for_each_byte(event, [&](Granule& granule, uintptr_t byte) {
       Touch& last = granule.last[byte];
-      if (last.pc != 0 && last.thread != touch.thread && (last.writes || touch.writes) &&
-          lives.unordered(last, touch.thread, i)) {
+      // Heap memory that another thread had and gave back is not visible: the runtime knows.
+      if (event.visible && last.pc != 0 && last.thread != touch.thread &&
+          (last.writes || touch.writes) && lives.unordered(last, touch.thread, i)) {
         granule.met[byte] = true;
         other = last;
       }

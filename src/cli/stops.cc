@@ -139,7 +139,8 @@ MaybeError Stops::once(uint64_t seed) {
     if (is_new) {
       // It is a return address: the call itself may be the last instruction of the function.
       const report::Function* function = index_->find(symbols.location_of(pc - 1));
-      if (function != nullptr) entry->second = function->name;
+      // Instances of a template are one: that is shorter, and as a pattern it means all of them.
+      if (function != nullptr) entry->second = report::plain_name(function->name);
     }
     return entry->second;
   });

@@ -27,6 +27,7 @@ class MeetingsTest : public testing::Test {
     e.object = object;
     e.size = size;
     e.pc = pc;
+    e.visible = 1;
   }
   void create() { event(0, OpKind::thread_create, 0, 'm', 0); }
   void read(uint32_t thread, uintptr_t object, uintptr_t pc) {
@@ -66,6 +67,15 @@ TEST_F(MeetingsTest, ReadersDoNotMeet) {
   read(2, 0x1000, 'b');
   EXPECT_EQ(at('a').meetings, 0u);
   EXPECT_EQ(at('a').accesses, 0u);
+}
+
+TEST_F(MeetingsTest, MemoryThatOneHadAfterTheOtherIsNotShared) {
+  create();
+  create();
+  write(1, 0x1000, 'a');
+  write(2, 0x1000, 'b');
+  record().trace[record().trace_count - 1].visible = 0;
+  EXPECT_EQ(at('b').meetings, 0u);
 }
 
 TEST_F(MeetingsTest, NeighboursDoNotMeet) {
