@@ -34,12 +34,13 @@ std::vector<std::pair<std::string, std::string>> target_environment(
     const Installation& installation, int channel_descriptor);
 
 struct LaunchPlan {
-  std::string program;                         // a path
-  std::vector<std::string> arguments;          // [0] included
-  std::string directory = {};                  // empty: ours
-  int in = -1, out = -1, err = -1;             // -1: ours
-  bool own_group = false;                      // a process group of its own: Ctrl-C reaches only us
-  std::vector<channel::StopRange> stops = {};  // put into the channel at every start
+  std::string program;                 // a path
+  std::vector<std::string> arguments;  // [0] included
+  std::string directory = {};          // empty: ours
+  int in = -1, out = -1, err = -1;     // -1: ours
+  bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
+  // Put into the channel at every start.
+  std::vector<channel::StopRange> stops = {};
 };
 
 class TargetProcess {
