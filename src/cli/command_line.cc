@@ -119,6 +119,22 @@ void CommandLine::value(const std::string& names, const std::string& type,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
+void CommandLine::list(const std::string& names, const std::string& type,
+                       const std::string& description, ReadItem read) {
+  app_.add_option_function<std::vector<std::string>>(
+          names,
+          [this, read = std::move(read)](const std::vector<std::string>& items) {
+            for (const std::string& item : items) {
+              const MaybeError wrong = read(item);
+              if (wrong && !problem_) problem_ = wrong->message;
+            }
+          },
+          description)
+      ->type_name(type)
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 void CommandLine::flag(const std::string& names, const std::string& description, bool& out) {
   app_.add_flag_callback(
       names, [&out] { out = true; }, description);

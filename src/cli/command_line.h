@@ -30,6 +30,10 @@ class CommandLine {
   using ReadValue = std::function<std::optional<std::string>(const std::string&)>;
   void value(const std::string& names, const std::string& type, const std::string& description,
              ReadValue read);
+  // As `value`, for an option that may be given several times.
+  using ReadItem = std::function<MaybeError(const std::string&)>;
+  void list(const std::string& names, const std::string& type, const std::string& description,
+            ReadItem read);
   void flag(const std::string& names, const std::string& description, bool& out);
   void number(const std::string& names, const std::string& description, uint64_t& out);
   void duration(const std::string& names, const std::string& description, uint64_t& nanoseconds);

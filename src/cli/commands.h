@@ -11,6 +11,7 @@ int fuzz_command(const std::vector<std::string>& words);
 int replay_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);
 int doctor_command(const std::vector<std::string>& words);
+int stops_command(const std::vector<std::string>& words);
 int strategies_command(const std::vector<std::string>& words);
 
 }  // namespace jostle::cli

@@ -16,6 +16,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 #include "src/cli/stats.h"
+#include "src/cli/stop_points.h"
 #include "src/cli/strategy_start.h"
 #include "src/cli/values.h"
 #include "src/report/failure.h"
@@ -46,6 +47,8 @@ struct FuzzOptions {
   std::string graph;     // file for the scheduling graph
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
   bool seed_given = false;
+  PointOptions point_options;
+  PointSetting points;
   std::vector<std::string> program;
 };
 
@@ -98,6 +101,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
                options.graph = text;
                return std::nullopt;
              });
+  add_point_options(line, options.point_options);
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });
@@ -151,6 +155,8 @@ class Fuzz {
     result_.target = std::move(target);
     result_.arguments.assign(options_.program.begin() + 1, options_.program.end());
     result_.config = options_.config;
+    result_.config.points = options_.points.points;
+    result_.stop_functions = options_.points.functions;
     program_ = record_program(result_.target, result_.arguments);
   }
 
@@ -243,6 +249,7 @@ MaybeError Fuzz::search() {
   plan.in = input_.file.get();
   plan.own_group = true;
   plan.prepare = [this](channel::Channel& channel) { start_.store(channel); };
+  options_.points.apply(options_.config, plan);
   Result<Campaign> campaign = Campaign::start(plan, options_.config, installation_);
   if (!campaign) return campaign.error();
   MaybeError failure;
@@ -379,10 +386,11 @@ MaybeError Fuzz::write_stats() {
 int Fuzz::run() {
   if (!options_.quiet) {
     const bool forks = options_.config.executor == channel::Executor::fork;
-    note(fmt::format("{} · {} · {} executor · {} · seed {}", result_.target.name,
+    const std::string points = options_.points.headline();
+    note(fmt::format("{} · {} · {} executor · {}{}{} · seed {}", result_.target.name,
                      result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                      forks ? "fork" : "snapshot", report::bounded(options_.config.strategy),
-                     options_.config.seed));
+                     points.empty() ? "" : " · ", points, options_.config.seed));
   }
   const MaybeError error = search();
   decide_exit(error);
@@ -403,6 +411,10 @@ int fuzz_command(const std::vector<std::string>& words) {
   if (!target) return fail(target.error());
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());
+  Result<PointSetting> points =
+      find_points(options.point_options, {target->path, options.program}, *installation);
+  if (!points) return fail(points.error());
+  options.points = std::move(*points);
   Result<OutputFolder> folder = OutputFolder::open(options.output, target->name);
   if (!folder) return fail(folder.error());
   Result<StandardInput> input = prepare_input();

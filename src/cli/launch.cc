@@ -158,6 +158,8 @@ std::vector<std::pair<std::string, std::string>> target_environment(
 
 Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
                              const Installation& installation) {
+  channel->config.stop_count = static_cast<uint32_t>(plan.stops.size());
+  std::copy(plan.stops.begin(), plan.stops.end(), channel->stops);
   std::vector<std::string> arguments = plan.arguments;
   std::vector<std::string> environment =
       full_environment(target_environment(installation, channel.descriptor()));

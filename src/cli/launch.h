@@ -42,6 +42,8 @@ struct LaunchPlan {
   bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
   // Fills in what a fresh channel needs besides the configuration.
   std::function<void(channel::Channel&)> prepare = {};
+  // Put into the channel at every start.
+  std::vector<channel::StopRange> stops = {};
 };
 
 class TargetProcess {

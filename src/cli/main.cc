@@ -30,6 +30,7 @@ usage: jostle COMMAND [options] …
   run       run a program once under a chosen schedule
   step      run a program once and choose yourself which thread runs
   doctor    check what of a program can be controlled
+  stops     list functions in which threads meet, for fuzz --stop-at
   strategies   list the ways to search, and their parameters
 
   --version, --help; jostle COMMAND --help for each
@@ -53,6 +54,7 @@ constexpr Command kCommands[] = {
     {"replay", replay_command},
     {"step", step_command},
     {"doctor", doctor_command},
+    {"stops", stops_command},
     {"strategies", strategies_command},
     {"cc", [](const Words& words) { return run_compiler(Language::c, words); }},
     {"c++", [](const Words& words) { return run_compiler(Language::cxx, words); }},

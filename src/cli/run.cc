@@ -10,6 +10,7 @@
 #include "src/cli/recording.h"
 #include "src/cli/single_run.h"
 #include "src/cli/standard_input.h"
+#include "src/cli/stop_points.h"
 #include "src/cli/strategy_start.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
@@ -32,6 +33,7 @@ struct RunOptions {
   bool seed_given = false, sync_only = false;
   std::string save;
   std::string schedule;  // file for the strategy to begin with
+  PointOptions point_options;
   std::vector<std::string> program;
 };
 
@@ -48,6 +50,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
              });
   line.schedule_options(options.config);
   line.schedule_file(options.schedule);
+  add_point_options(line, options.point_options);
   line.value("--save", "FILE", "keep the run for `jostle replay`, however it ends",
              [&](const std::string& text) -> std::optional<std::string> {
                options.save = text;
@@ -71,8 +74,9 @@ report::ReportOptions again(const RunOptions& options) {
     format.replay_command = "jostle replay " + shell_quote(options.save);
     return format;
   }
-  format.again_command = fmt::format("jostle run --strategy {} --seed {} --",
-                                     report::bounded(options.config.strategy), options.config.seed);
+  format.again_command = fmt::format("jostle run --strategy {} --seed {}{} --",
+                                     report::bounded(options.config.strategy), options.config.seed,
+                                     options.point_options.typed());
   for (const std::string& word : options.program) format.again_command += " " + shell_quote(word);
   return format;
 }
@@ -108,6 +112,9 @@ int run_command(const std::vector<std::string>& words) {
   if (!start) return fail(start.error());
   LaunchPlan plan{target->path, options.program};
   plan.prepare = [&](channel::Channel& channel) { start->store(channel); };
+  Result<PointSetting> points = find_points(options.point_options, plan, *installation);
+  if (!points) return fail(points.error());
+  points->apply(options.config, plan);
   Result<Execution> run = execute(plan, options.config, nullptr, *installation);
   if (!run) return fail(run.error());
   if (file) {

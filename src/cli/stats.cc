@@ -4,6 +4,7 @@
 
 #include "src/cli/encoding.h"
 #include "src/cli/recording.h"
+#include "src/cli/stop_points.h"
 #include "src/cli/uncontrolled.h"
 #include "src/report/failure.h"
 #include "src/report/text.h"
@@ -112,6 +113,8 @@ std::string stats_text(const CampaignResult& result) {
                      {"instrumented", result.target.instrumented},
                      {"strategy", report::bounded(result.config.strategy)},
                      {"seed", result.config.seed},
+                     {"points", name(result.config.points)},
+                     {"stop_functions", result.stop_functions},
                      {"executor", name(totals.executor)},
                      {"executor_note", result.executor_note},
                      {"exit_code", static_cast<int>(result.exit)},

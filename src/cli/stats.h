@@ -30,6 +30,7 @@ struct CampaignResult {
   std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};
+  size_t stop_functions = 0;
   std::string executor_note = {};  // why runs have a process each
   Exit exit = Exit::ok;
 };

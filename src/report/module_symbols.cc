@@ -63,13 +63,11 @@ std::string name_around_lambda(Dwarf_Die& die) {
 
 // The demangled linkage name (`is_full`), or just the name as the source has it.
 std::string function_name(Dwarf_Die& die, bool& is_full) {
-  Dwarf_Attribute attribute;
-  for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
-    if (const char* name = dwarf_formstring(dwarf_attr_integrate(&die, kind, &attribute))) {
-      is_full = true;
-      return demangle(name);
-    }
+  if (const char* name = linkage_name(die)) {
+    is_full = true;
+    return demangle(name);
   }
+  Dwarf_Attribute attribute;
   const char* name = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_name, &attribute));
   if (name == nullptr) return {};
   if (std::string_view(name) == "operator()") {
@@ -111,6 +109,15 @@ int nested_scopes(Dwarf_Die& unit, Dwarf_Addr address, Scopes& scopes) {
 }
 
 }  // namespace
+
+const char* linkage_name(Dwarf_Die& function) {
+  for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
+    Dwarf_Attribute attribute;
+    const char* name = dwarf_formstring(dwarf_attr_integrate(&function, kind, &attribute));
+    if (name != nullptr) return name;
+  }
+  return nullptr;
+}
 
 std::string demangle(const char* symbol) {
   if (symbol == nullptr) return {};
@@ -156,19 +163,45 @@ Dwarf* ModuleSymbols::dwarf() {
 }
 
 void ModuleSymbols::index_units() {
+  for_each_unit([this](Dwarf_Die& unit) {
+    Dwarf_Addr base, begin, end;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(&unit, at, &base, &begin, &end)) > 0;) {
+      if (begin < end) ranges_.push_back({begin, end, dwarf_dieoffset(&unit)});
+    }
+  });
+  std::sort(ranges_.begin(), ranges_.end(),
+            [](const UnitRange& a, const UnitRange& b) { return a.begin < b.begin; });
+}
+
+void ModuleSymbols::for_each_unit(const std::function<void(Dwarf_Die& unit)>& visit) {
+  if (dwarf() == nullptr) return;
   Dwarf_CU* cu = nullptr;
   Dwarf_Half version;
   uint8_t unit_type;
   Dwarf_Die unit, split;
   while (dwarf_get_units(dwarf_, cu, &cu, &version, &unit_type, &unit, &split) == 0) {
-    if (unit_type == DW_UT_type) continue;
-    Dwarf_Addr base, begin, end;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(&unit, at, &base, &begin, &end)) > 0;) {
-      if (begin < end) ranges_.push_back({begin, end, dwarf_dieoffset(&unit)});
-    }
+    if (unit_type != DW_UT_type) visit(unit);
   }
-  std::sort(ranges_.begin(), ranges_.end(),
-            [](const UnitRange& a, const UnitRange& b) { return a.begin < b.begin; });
+}
+
+void ModuleSymbols::for_each_function_symbol(const VisitSymbol& visit) {
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return;
+  const int count = dwfl_module_getsymtab(module_);
+  for (int i = 1; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr address = 0;
+    const char* name =
+        dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+    if (symbol.st_shndx != SHN_UNDEF) visit(name, address - elf_bias, symbol.st_size);
+  }
+}
+
+uint64_t ModuleSymbols::file_address(Dwarf_Addr in_dwarf) {
+  GElf_Addr elf_bias = 0;
+  dwfl_module_getelf(module_, &elf_bias);
+  return in_dwarf + dwarf_bias_ - elf_bias;
 }
 
 bool ModuleSymbols::find_unit(Dwarf_Addr address, Dwarf_Die& unit) {

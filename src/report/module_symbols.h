@@ -9,6 +9,7 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,13 @@ class ModuleSymbols {
 
   bool has_debug_info() { return dwarf() != nullptr; }
 
+  // For those who go through all of it (functions.cc). Names are the linker's.
+  void for_each_unit(const std::function<void(Dwarf_Die& unit)>& visit);
+  using VisitSymbol = std::function<void(const char* name, uint64_t address, uint64_t size)>;
+  void for_each_function_symbol(const VisitSymbol& visit);
+  // From an address that a unit gives to one of the file.
+  uint64_t file_address(Dwarf_Addr in_dwarf);
+
  private:
   struct UnitRange {
     Dwarf_Addr begin, end;
@@ -65,6 +73,9 @@ class ModuleSymbols {
   Dwarf_Addr dwarf_bias_ = 0;
   std::vector<UnitRange> ranges_;
 };
+
+// What the linker calls a function, or an inlined copy of one; null when nothing says so.
+const char* linkage_name(Dwarf_Die& function);
 
 // The C++ name behind a linker symbol; the symbol itself when it is none.
 std::string demangle(const char* symbol);

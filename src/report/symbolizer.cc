@@ -188,6 +188,12 @@ uintptr_t Symbolizer::address_of(channel::CodeLocation location) const {
   return module == nullptr ? 0 : module->bias + (location & kLocationOffsetMask);
 }
 
+channel::CodeLocation Symbolizer::location_of(uintptr_t address) const {
+  const Module* module = module_at(address);
+  if (module == nullptr) return 0;
+  return module->name_hash << kLocationOffsetBits | (address - module->bias);
+}
+
 std::string Symbolizer::where(channel::CodeLocation location) const {
   if (location == 0) return {};
   const Module* module = module_of(location);

@@ -55,6 +55,7 @@ class Symbolizer {
 
   // Code locations and addresses of one run. 0 when the module is not known.
   uintptr_t address_of(channel::CodeLocation location) const;
+  channel::CodeLocation location_of(uintptr_t address) const;
   // "prog+0x1234"; empty for 0, "?1f2e+0x1234" for an unknown module.
   std::string where(channel::CodeLocation location) const;
 

@@ -119,6 +119,9 @@ enum StopKind : uint32_t {
   kStopInside = 1 << 1,  // at operations in it
   kStopWeak = 1 << 2,    // only the current thread may be held there: it goes on or the next one in
                          // order does
+  // The standard library's code, here because it is made of templates: what it does counts as done
+  // by the function that calls it.
+  kStopLibrary = 1 << 3,
 };
 struct StopRange {
   CodeLocation begin, end;

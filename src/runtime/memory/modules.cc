@@ -118,6 +118,10 @@ channel::CodeLocation code_location(uintptr_t pc) {
   return 0;
 }
 
+bool is_instrumented_code(uintptr_t pc) {
+  return code_location(pc) != 0 && g_channel->modules[g_last_found].instrumented;
+}
+
 bool program_says_when_ready() { return g_says_when_ready; }
 
 bool is_own_code(uintptr_t pc) { return g_own && pc >= g_own->begin && pc < g_own->end; }

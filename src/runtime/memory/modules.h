@@ -15,6 +15,8 @@ void refresh_modules(channel::Channel& channel);
 // 0 when the address is in no module.
 channel::CodeLocation code_location(uintptr_t pc);
 
+bool is_instrumented_code(uintptr_t pc);
+
 // The program calls jostle_ready(): runs start there.
 bool program_says_when_ready();
 

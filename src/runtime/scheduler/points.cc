@@ -11,7 +11,7 @@ void Points::set(const channel::Channel& channel) {
   which_ = channel.config.points;
   stop_only_ = channel.config.stop_only != 0;
   g_stops_at_entries = false;
-  if (which_ != channel::Points::stops) return;
+  if (channel.config.stop_count == 0) return;
   for (uint32_t i = 0; i < channel.config.stop_count; ++i) {
     if (channel.stops[i].kinds & channel::kStopEntry) g_stops_at_entries = true;
   }
@@ -36,18 +36,28 @@ uint32_t Points::look_up(uintptr_t pc) const {
 }
 
 uint32_t Points::stop_at(uintptr_t pc) {
-  if (which_ != channel::Points::stops) return 0;
+  if (channel_->config.stop_count == 0) return 0;
   Known& known = known_[(pc >> 2) % kKnown];
   if (known.pc != pc) known = {pc, look_up(pc)};
   return known.kinds;
 }
 
-bool Points::contains(const Operation& op) {
+uintptr_t Points::own_code(uintptr_t pc, const CallStack& calls) {
+  uintptr_t own = pc;
+  for (uint32_t i = 0; stop_at(own) == channel::kStopLibrary; ++i) {
+    const uintptr_t caller = i < calls.depth() ? calls.caller(i) : 0;
+    if (!is_instrumented_code(caller)) return pc;  // nobody's: a thread began there
+    own = caller;
+  }
+  return own;
+}
+
+bool Points::contains(const Operation& op, const CallStack& calls) {
   const bool plain = op.kind == OpKind::read || op.kind == OpKind::write;
   if (which_ == channel::Points::all) return true;
   if (which_ == channel::Points::synchronisation) return !plain;
   if (!plain && !stop_only_) return true;
-  return stop_at(op.pc) & channel::kStopInside;
+  return stop_at(own_code(op.pc, calls)) & channel::kStopInside;
 }
 
 }  // namespace jostle::rt

@@ -6,6 +6,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/runtime/memory/call_stack.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 
@@ -18,9 +19,11 @@ class Points {
 
   bool all() const { return which_ == channel::Points::all; }
   // Synchronisation operations, and those inside stop points.
-  bool contains(const Operation& op);
+  bool contains(const Operation& op, const CallStack& calls);
   // StopKind bits of the function that `pc` is in; 0: none.
   uint32_t stop_at(uintptr_t pc);
+  // Where the program itself is: `pc`, or where it called the library that `pc` is in.
+  uintptr_t own_code(uintptr_t pc, const CallStack& calls);
 
  private:
   uint32_t look_up(uintptr_t pc) const;

@@ -251,8 +251,9 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
 
 void Scheduler::enter_function(uintptr_t pc) {
   if (!filtered_ || enabled_.count() == 1) return;
-  if (!(points_.stop_at(pc) & channel::kStopEntry)) return;
-  current_->at_stop = true;
+  const uint32_t kinds = points_.stop_at(pc);
+  if (!(kinds & channel::kStopEntry)) return;
+  current_->at_stop = kinds;
   current_->stop_at = 0;
 }
 
@@ -262,7 +263,9 @@ void Scheduler::name_pending(Thread& t) {
 }
 
 // Is the pending operation one at which others may run although it could execute?
-bool Scheduler::is_point(Thread& t) { return t.at_stop || t.aside || points_.contains(t.pending); }
+bool Scheduler::is_point(Thread& t) {
+  return t.at_stop || t.aside || points_.contains(t.pending, t.calls);
+}
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   const Wake wake = wait_until(op, ready, options);
@@ -484,7 +487,7 @@ Thread* Scheduler::pick() {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
   if (strategy_) strategy_->executed(view, id, table_[id]->pending);
-  table_[id]->at_stop = false;
+  table_[id]->at_stop = 0;
   const uint32_t index = table_[id]->index;
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
@@ -495,7 +498,9 @@ Thread* Scheduler::pick() {
 const EnabledSet& Scheduler::candidates_now() {
   const EnabledSet& all = eligible_.count() ? eligible_ : enabled_;
   if (!filtered_ || all.count() < 3 || !all.contains(current_->id)) return all;
-  if (!(points_.stop_at(current_->pending.pc) & channel::kStopWeak)) return all;
+  const uintptr_t here = points_.own_code(current_->pending.pc, current_->calls);
+  const uint32_t kinds = current_->at_stop ? current_->at_stop : points_.stop_at(here);
+  if (!(kinds & channel::kStopWeak)) return all;
   pair_.clear();
   pair_.insert(current_->id);
   pair_.insert(next_after(current_->id, all));
@@ -587,8 +592,15 @@ void Scheduler::trace(const Operation& op, bool visible) {
     run.trace_truncated = 1;
     return;
   }
-  run.trace[run.trace_count++] = {current_->index,  op.kind,          visible,   0,    op.size,
-                                  enabled_.count(), current_->events, op.object, op.pc};
+  run.trace[run.trace_count++] = {current_->index,
+                                  op.kind,
+                                  visible,
+                                  0,
+                                  op.size,
+                                  enabled_.count(),
+                                  current_->events,
+                                  op.object,
+                                  points_.own_code(op.pc, current_->calls)};
 }
 
 // ---- the parking lot --------------------------------------------------------------------------

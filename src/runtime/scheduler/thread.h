@@ -64,10 +64,11 @@ struct Thread {
   bool timed_wait = false;
   bool cancellable_wait = false;
   bool interruptible_wait = false;
-  bool at_stop = false;        // has entered a stop point: its next operation is a scheduling point
   bool aside = false;          // spins: runs only when nobody else can
   bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
   bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem
+  uint32_t at_stop = 0;        // has entered this stop point (StopKind bits): its next operation is
+                               // a scheduling point
   uint32_t no_preempt = 0;     // > 0: inside a region that must not be left voluntarily
   uintptr_t parked_on = 0;
   Nanoseconds deadline = kNever;

@@ -1,0 +1,28 @@
+// Names of functions as people write them: `ns::Queue<int>::push`, without parameters and return
+// type.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace jostle::report {
+
+// From a demangled name, or one that somebody typed: parameters, return type and ABI tags go,
+// template arguments stay; spaces only where they are needed.
+std::string qualified_name(std::string_view demangled);
+
+// The symbol of which this is a part that the optimiser made: `f` for `f.cold` and `f.part.0`.
+std::string without_clone_suffix(std::string_view symbol);
+
+// Behind the template arguments, or the unnamed namespace, that begin at `at`; `at` when none do.
+// Both can be left out when somebody writes the name.
+size_t behind_optional_part(std::string_view qualified, size_t at);
+
+// The same name without any template arguments and unnamed namespaces: `ns::Queue::push`.
+std::string plain_name(std::string_view qualified);
+
+// The standard library and what the compiler brings along: `std::…`, and names that are reserved
+// to them (`__gthread_mutex_lock`).
+bool is_library_name(std::string_view qualified);
+
+}  // namespace jostle::report

@@ -1,0 +1,71 @@
+#include "src/report/functions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+// Found again by their addresses in this very test program.
+namespace functions_test {
+volatile int sink;
+template <typename T>
+struct Box {
+  __attribute__((noinline)) void put(T value) { sink = sink + static_cast<int>(value); }
+};
+__attribute__((always_inline)) inline void touch() { sink = sink + 1; }
+__attribute__((noinline)) void touch_twice() {
+  touch();
+  touch();
+}
+namespace {
+__attribute__((noinline)) void hidden() { sink = sink + 2; }
+}  // namespace
+}  // namespace functions_test
+
+namespace jostle::report {
+namespace {
+
+const std::vector<Function>& own_functions() {
+  static const std::vector<Function> functions = functions_of("/proc/self/exe");
+  return functions;
+}
+
+const Function* find(const std::string& name) {
+  const auto& all = own_functions();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Function& f) { return f.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+TEST(Functions, AreFoundByTheirQualifiedNames) {
+  functions_test::Box<int>().put(1);
+  functions_test::touch_twice();
+  functions_test::hidden();
+  for (const char* name : {"functions_test::Box<int>::put", "functions_test::touch_twice",
+                           "functions_test::(anonymous namespace)::hidden", "main"}) {
+    const Function* function = find(name);
+    ASSERT_NE(function, nullptr) << name;
+    EXPECT_EQ(function->code[0].depth, 0u) << name;
+    EXPECT_LT(function->code[0].begin, function->code[0].end) << name;
+  }
+}
+
+TEST(Functions, InlinedCopiesLieInsideOfTheirCallers) {
+  const Function* copy = find("functions_test::touch");
+  if (copy == nullptr) GTEST_SKIP() << "built without -g";
+  const Function* around = find("functions_test::touch_twice");
+  ASSERT_NE(around, nullptr);
+  for (const CodePiece& piece : copy->code) {
+    EXPECT_EQ(piece.depth, 1u);
+    EXPECT_GE(piece.begin, around->code[0].begin);
+    EXPECT_LE(piece.end, around->code[0].end);
+  }
+}
+
+TEST(Functions, OfWhatIsNoProgramAreNone) {
+  EXPECT_TRUE(functions_of("/no/such/file").empty());
+  EXPECT_TRUE(functions_of("/dev/null").empty());
+  EXPECT_TRUE(functions_of("/etc/passwd").empty());
+}
+
+}  // namespace
+}  // namespace jostle::report
