@@ -15,16 +15,12 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Twenty times a second: smooth for the eye, nothing for the machine.
-constexpr std::chrono::milliseconds kPoll{50};
 constexpr int kMostRestarts = 5;  // without a single schedule in between
 // How much longer than its limit a run may take to end by itself.
 constexpr std::chrono::seconds kGrace{5};
 
 void add(Totals& totals, const channel::Status& status) {
-  // A schedule's number counts from the start of the campaign, whoever ran it.
-  totals.schedules = std::max<uint64_t>(totals.schedules, status.schedules);
-  totals.distinct += status.distinct;
+  totals.schedules += status.runs;
   totals.steps += status.steps;
   totals.events += status.events;
   totals.failing_schedules += status.failing_schedules;
@@ -34,8 +30,6 @@ void add(Totals& totals, const channel::Status& status) {
   for (size_t i = 0; i < totals.outcomes.size(); ++i) totals.outcomes[i] += status.outcomes[i];
   totals.executor = status.executor;
   totals.traces = combine(totals.traces, status.traces);
-  totals.reads_from_sets += status.reads_from_sets;
-  totals.reads_from_pairs = std::max<uint64_t>(totals.reads_from_pairs, status.reads_from_pairs);
   totals.exploration = status.exploration;
 }
 
@@ -57,7 +51,7 @@ Campaign::Campaign(LaunchPlan plan, const channel::Config& config, Installation 
 
 Result<Campaign> Campaign::start(LaunchPlan plan, const channel::Config& config,
                                  const Installation& installation) {
-  Result<SharedChannel> channel = SharedChannel::create();
+  Result<SharedChannel> channel = create_channel();
   if (!channel) return channel.error();
   Campaign campaign(std::move(plan), config, installation, std::move(*channel));
   if (MaybeError error = campaign.launch_process()) return *error;
@@ -84,7 +78,7 @@ MaybeError Campaign::launch_process() {
 
 // Takes the counters over and starts again on fresh memory.
 MaybeError Campaign::restart(uint64_t first_schedule) {
-  Result<SharedChannel> fresh = SharedChannel::create();
+  Result<SharedChannel> fresh = create_channel();
   if (!fresh) return fresh.error();
   while (std::optional<Finding> finding = reader_->next()) rescued_.push_back(std::move(*finding));
   add(before_, channel_->status);
@@ -95,22 +89,17 @@ MaybeError Campaign::restart(uint64_t first_schedule) {
 }
 
 bool Campaign::budget_left() const {
-  const bool schedules = config_.max_schedules == 0 || totals().schedules < config_.max_schedules;
+  const bool schedules = config_.max_schedules == 0 || next_schedule() <= config_.max_schedules;
   const bool time = config_.max_nanoseconds == 0 ||
                     elapsed() < nanoseconds(static_cast<int64_t>(config_.max_nanoseconds));
   return schedules && time && !interrupted_;
 }
 
-Result<bool> Campaign::step(SignalWatch& signals) {
+Result<bool> Campaign::step(SignalWatch& signals, std::chrono::milliseconds poll) {
   if (!process_) return false;
-  if (const auto status = process_->wait(kPoll)) {
+  if (const auto status = process_->wait(poll)) {
     process_.reset();
     return process_ended(*status);
-  }
-  if (signals.take_suspend_request()) {
-    process_->send(SIGSTOP);
-    signals.suspend();
-    process_->send(SIGCONT);
   }
   if (signals.interrupts() > seen_interrupts_) {
     seen_interrupts_ = signals.interrupts();
@@ -122,6 +111,10 @@ Result<bool> Campaign::step(SignalWatch& signals) {
   if (process_->pid() > 0) return true;
   process_.reset();
   return process_ended(SIGKILL);
+}
+
+void Campaign::send(int signal) {
+  if (process_) process_->send(signal);
 }
 
 // A run that even the runtime's watchdog does not end.
@@ -161,7 +154,7 @@ Result<bool> Campaign::process_ended(int status) {
   // The schedule that was under way is tried once more, then in a process of its own, then left
   // out.
   const bool rewinding = config_.executor == channel::Executor::automatic;
-  const uint64_t skip = restarts_without_progress_ > 1 && !rewinding ? 1 : 0;
+  const uint64_t skip = restarts_without_progress_ > 1 && !rewinding ? config_.workers : 0;
   if (restarts_without_progress_ > 1 && rewinding) config_.executor = channel::Executor::fork;
   if (MaybeError error = restart(next_schedule() + skip)) return *error;
   ++before_.restarts;
@@ -169,14 +162,16 @@ Result<bool> Campaign::process_ended(int status) {
 }
 
 uint64_t Campaign::next_schedule() const {
-  return std::max<uint64_t>(first_schedule_, channel_->status.schedules + 1);
+  const uint64_t last = channel_->status.schedules;
+  return std::max<uint64_t>(first_schedule_, last == 0 ? 0 : last + config_.workers);
 }
 
 Result<bool> Campaign::go_on() {
   if (process_) return true;
   if (!budget_left()) return false;
   config_.keep_going = 1;
-  if (MaybeError error = restart(std::max(next_schedule(), last_finding_ + 1))) return *error;
+  const uint64_t next = last_finding_ == 0 ? 0 : last_finding_ + config_.workers;
+  if (MaybeError error = restart(std::max(next_schedule(), next))) return *error;
   return true;
 }
 

@@ -32,14 +32,16 @@ struct Totals {
   uint32_t stuck = 0;  // runs that had to be killed from outside
   channel::Executor executor = channel::Executor::automatic;  // the last one used
   uint64_t traces = 0;                                        // digest over all traces, in order
-  uint64_t reads_from_sets = 0, reads_from_pairs = 0;
-  channel::Exploration exploration{};  // of the last process
+  uint64_t reads_from_sets = 0, reads_from_pairs = 0, corpus = 0;  // of all workers: see Workers
+  channel::Exploration exploration{};                              // of the last process
   std::array<uint64_t, channel::kOutcomes> outcomes{};
 };
 
 class Campaign {
  public:
   using Clock = std::chrono::steady_clock;
+  // Twenty times a second: smooth for the eye, nothing for the machine.
+  static constexpr std::chrono::milliseconds kPoll{50};
 
   // Starts the first process.
   static Result<Campaign> start(LaunchPlan plan, const channel::Config& config,
@@ -47,13 +49,15 @@ class Campaign {
 
   // False when the campaign is over. Signals: the first asks the target to stop, the second kills
   // it.
-  Result<bool> step(SignalWatch& signals);
+  Result<bool> step(SignalWatch& signals, std::chrono::milliseconds poll = kPoll);
   std::optional<Finding> next_finding();
 
   // A finding that ended the campaign turned out to be none: goes on behind it. False when there is
   // nothing left to do.
   Result<bool> go_on();
 
+  // To the target, if it runs.
+  void send(int signal);
   void stop() { channel_->status.stop_requested = 1; }
 
   Totals totals() const;

@@ -12,6 +12,7 @@ int replay_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);
 int doctor_command(const std::vector<std::string>& words);
 int stops_command(const std::vector<std::string>& words);
+int merge_command(const std::vector<std::string>& words);
 int strategies_command(const std::vector<std::string>& words);
 
 }  // namespace jostle::cli

@@ -87,7 +87,7 @@ std::vector<std::string> debugger_command(
 
 Error become_debugger(const LaunchPlan& plan, channel::Config config, const ScheduleLog& input,
                       const Installation& installation, const std::vector<std::string>& arguments) {
-  Result<SharedChannel> channel = SharedChannel::create();
+  Result<SharedChannel> channel = create_channel();
   if (!channel) return channel.error();
   config.run_nanoseconds = 0;
   (*channel)->config = config;

@@ -86,7 +86,7 @@ int shell_code(int status) {
 
 Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
                           const ScheduleLog* input, const Installation& installation) {
-  Result<SharedChannel> channel = SharedChannel::create();
+  Result<SharedChannel> channel = create_channel();
   if (!channel) return channel.error();
   (*channel)->config = config;
   if (plan.prepare) plan.prepare(**channel);

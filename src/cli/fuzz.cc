@@ -7,11 +7,12 @@
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 
-#include "src/cli/campaign.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
+#include "src/cli/corpus.h"
 #include "src/cli/files.h"
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
@@ -19,6 +20,7 @@
 #include "src/cli/stop_points.h"
 #include "src/cli/strategy_start.h"
 #include "src/cli/values.h"
+#include "src/cli/workers.h"
 #include "src/report/failure.h"
 #include "src/report/graph_dot.h"
 #include "src/report/record_view.h"
@@ -39,6 +41,7 @@ constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
 constexpr uint64_t kDefaultSteps = 1'000'000;
 // A finding that does not show again is tried with other schedules of the same looks this often.
 constexpr int kAttemptsPerSignature = 3;
+constexpr uint64_t kMostWorkers = 256;
 
 struct FuzzOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
@@ -47,6 +50,8 @@ struct FuzzOptions {
   std::string graph;     // file for the scheduling graph
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
   bool seed_given = false;
+  uint32_t workers = 1;
+  bool resume = true;
   PointOptions point_options;
   PointSetting points;
   std::vector<std::string> program;
@@ -105,6 +110,20 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });
+  line.value("-j,--jobs", "N", "so many processes search side by side (0: one per processor)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto count = parse_number(text);
+               if (!count || *count > kMostWorkers) {
+                 return fmt::format("expected a number up to {}", kMostWorkers);
+               }
+               options.workers = *count ? static_cast<uint32_t>(*count)
+                                        : std::max(1u, std::thread::hardware_concurrency());
+               return std::nullopt;
+             });
+  bool resume = false, fresh = false;
+  line.flag("--resume", "go on from the corpus of earlier campaigns (default without --seed)",
+            resume);
+  line.flag("--fresh", "do not", fresh);
   line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -128,6 +147,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
     config.max_nanoseconds = kDefaultNanoseconds;
   }
+  options.resume = (resume || !options.seed_given) && !fresh;
   config.keep_graph = options.graph.empty() ? 0 : 1;
   if (config.keep_graph && !strategy_info(config).has_graph) {
     return fail(
@@ -155,6 +175,7 @@ class Fuzz {
     result_.target = std::move(target);
     result_.arguments.assign(options_.program.begin() + 1, options_.program.end());
     result_.config = options_.config;
+    result_.workers = options_.workers;
     result_.config.points = options_.points.points;
     result_.stop_functions = options_.points.functions;
     program_ = record_program(result_.target, result_.arguments);
@@ -163,9 +184,10 @@ class Fuzz {
   int run();
 
  private:
+  std::string corpus_folder() const { return folder_.path() + "/corpus"; }
   MaybeError search();
   MaybeError take(const Finding& finding);
-  void say_executor(const Campaign& campaign);
+  void say_executor(const Workers& campaign);
   void show(const Confirmation& confirmation);
   bool seen_enough(uint64_t signature) const;
   void decide_exit(const MaybeError& error);
@@ -236,7 +258,7 @@ MaybeError Fuzz::take(const Finding& finding) {
 }
 
 // Once, as soon as it is known.
-void Fuzz::say_executor(const Campaign& campaign) {
+void Fuzz::say_executor(const Workers& campaign) {
   if (!result_.executor_note.empty()) return;
   result_.executor_note = campaign.executor_note();
   if (result_.executor_note.empty() || options_.quiet) return;
@@ -250,7 +272,14 @@ MaybeError Fuzz::search() {
   plan.own_group = true;
   plan.prepare = [this](channel::Channel& channel) { start_.store(channel); };
   options_.points.apply(options_.config, plan);
-  Result<Campaign> campaign = Campaign::start(plan, options_.config, installation_);
+  Result<SharedHub> hub = create_hub();
+  if (!hub) return hub.error();
+  if (options_.resume) {
+    const CorpusLoad load = load_corpus(corpus_folder(), result_.target, **hub);
+    if (const std::string text = describe(load); !text.empty() && !options_.quiet) note(text);
+  }
+  Result<Workers> campaign =
+      Workers::start(plan, options_.config, installation_, std::move(*hub), options_.workers);
   if (!campaign) return campaign.error();
   MaybeError failure;
   for (bool running = true; running && !failure;) {
@@ -266,7 +295,10 @@ MaybeError Fuzz::search() {
       }
     }
     say_executor(*campaign);
-    progress_.show(campaign->totals(), campaign->elapsed(), confirmed_.size());
+    ProgressView view{campaign->totals(), campaign->elapsed()};
+    for (const FailureEntry& failure_entry : result_.failures) ++view.failures[failure_entry.kind];
+    view.shares = report::bounded(campaign->channel().status.shares);
+    progress_.show(view);
     const bool may_go_on = confirmed_.empty() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
       Result<bool> again = campaign->go_on();
@@ -283,6 +315,11 @@ MaybeError Fuzz::search() {
                     : stopped_by_us ? "finding"
                                     : std::string(name(campaign->stop_reason()));
   note_ = campaign->note();
+  report::Symbolizer symbols(report::modules(campaign->channel()));
+  if (MaybeError error = save_corpus(corpus_folder(), result_.target, campaign->hub(), symbols);
+      error && !failure) {
+    failure = error;
+  }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
   return failure;
 }
@@ -387,10 +424,12 @@ int Fuzz::run() {
   if (!options_.quiet) {
     const bool forks = options_.config.executor == channel::Executor::fork;
     const std::string points = options_.points.headline();
-    note(fmt::format("{} · {} · {} executor · {}{}{} · seed {}", result_.target.name,
+    const std::string workers =
+        options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
+    note(fmt::format("{} · {} · {} executor · {}{}{}{} · seed {}", result_.target.name,
                      result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                      forks ? "fork" : "snapshot", report::bounded(options_.config.strategy),
-                     points.empty() ? "" : " · ", points, options_.config.seed));
+                     workers, points.empty() ? "" : " · ", points, options_.config.seed));
   }
   const MaybeError error = search();
   decide_exit(error);

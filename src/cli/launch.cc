@@ -106,7 +106,8 @@ Step become_target(const LaunchPlan& plan, SharedChannel& channel, pid_t parent,
   }
   if (!plan.directory.empty() && chdir(plan.directory.c_str()) != 0) return Step::directory;
   if (!put_at(plan.in, STDIN_FILENO) || !put_at(plan.out, STDOUT_FILENO) ||
-      !put_at(plan.err, STDERR_FILENO) || fcntl(channel.descriptor(), F_SETFD, 0) != 0) {
+      !put_at(plan.err, STDERR_FILENO) || fcntl(channel.descriptor(), F_SETFD, 0) != 0 ||
+      (plan.hub >= 0 && fcntl(plan.hub, F_SETFD, 0) != 0)) {
     return Step::descriptors;
   }
   execve(plan.program.c_str(), arguments, environment);
@@ -158,6 +159,7 @@ std::vector<std::pair<std::string, std::string>> target_environment(
 
 Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
                              const Installation& installation) {
+  channel->config.hub_descriptor = plan.hub >= 0 ? plan.hub : 0;
   channel->config.stop_count = static_cast<uint32_t>(plan.stops.size());
   std::copy(plan.stops.begin(), plan.stops.end(), channel->stops);
   std::vector<std::string> arguments = plan.arguments;

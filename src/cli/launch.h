@@ -40,6 +40,7 @@ struct LaunchPlan {
   std::string directory = {};          // empty: ours
   int in = -1, out = -1, err = -1;     // -1: ours
   bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
+  int hub = -1;                        // descriptor of the campaign's hub, for the target to open
   // Fills in what a fresh channel needs besides the configuration.
   std::function<void(channel::Channel&)> prepare = {};
   // Put into the channel at every start.

@@ -1,9 +1,11 @@
-// What a campaign shows while it runs: one line that renews itself on a terminal, a line every few
+// What a campaign shows while it runs: a block that renews itself on a terminal, a line every few
 // seconds otherwise.
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "src/cli/campaign.h"
 
@@ -11,6 +13,13 @@ namespace jostle::cli {
 
 // Colour and cursor movement are for terminals, and not wanted with NO_COLOR or TERM=dumb.
 bool wants_colour(int fd);
+
+struct ProgressView {
+  Totals totals;
+  std::chrono::nanoseconds elapsed{};
+  std::map<std::string, int> failures = {};  // confirmed, by kind
+  std::string shares = {};                   // of the strategies
+};
 
 class Progress {
  public:
@@ -20,7 +29,7 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   // Shows the line if it is time for it.
-  void show(const Totals& totals, std::chrono::nanoseconds elapsed, size_t failures);
+  void show(const ProgressView& view);
   // Takes the line away, before something else is printed.
   void clear();
 
@@ -28,10 +37,11 @@ class Progress {
   using Clock = std::chrono::steady_clock;
   bool quiet_;
   bool terminal_;
-  bool visible_ = false;
+  size_t visible_ = 0;  // lines
   Clock::time_point next_;
 };
 
-std::string progress_line(const Totals& totals, std::chrono::nanoseconds elapsed, size_t failures);
+// The first line says it all; the others are for a terminal only.
+std::vector<std::string> progress_lines(const ProgressView& view);
 
 }  // namespace jostle::cli

@@ -1,36 +1,20 @@
-// The command's end of the channel: makes the shared memory, keeps it mapped, names its descriptor.
+// The command's end of the channel, and of the hub.
 #pragma once
 
 #include <string_view>
 
-#include "src/cli/descriptor.h"
-#include "src/cli/error.h"
+#include "src/cli/shared_memory.h"
 #include "src/schedule/channel.h"
+#include "src/schedule/hub.h"
 
 namespace jostle::cli {
 
-class SharedChannel {
- public:
-  // Zeroed, with magic, version and size filled in.
-  static Result<SharedChannel> create();
-  ~SharedChannel();
-  SharedChannel(SharedChannel&& other) noexcept;
-  SharedChannel& operator=(SharedChannel&& other) noexcept;
+using SharedChannel = Shared<channel::Channel>;
+using SharedHub = Shared<Hub>;
 
-  channel::Channel* operator->() const { return memory_; }
-  channel::Channel& operator*() const { return *memory_; }
-
-  // High, so that it is not in the way of the target's own; closed on exec unless the child says
-  // otherwise.
-  int descriptor() const { return file_.get(); }
-
- private:
-  SharedChannel(Descriptor file, channel::Channel* memory)
-      : file_(std::move(file)), memory_(memory) {}
-
-  Descriptor file_;
-  channel::Channel* memory_ = nullptr;
-};
+// Zeroed, with magic, version and size filled in.
+Result<SharedChannel> create_channel();
+Result<SharedHub> create_hub();
 
 // The settings of a plain execution: strategy "random", no limits, a clock that always starts at
 // the same time. Everything else is for the caller to say.

@@ -127,6 +127,8 @@ std::string stats_text(const CampaignResult& result) {
                      {"unique_traces", totals.distinct},
                      {"unique_rf_signatures", totals.reads_from_sets},
                      {"rf_pairs", totals.reads_from_pairs},
+                     {"corpus", totals.corpus},
+                     {"workers", result.workers},
                      {"exhausted", explored.finished && explored.everything},
                      {"explored", explored.explored},
                      {"unexplored", explored.unexplored},

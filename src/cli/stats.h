@@ -31,6 +31,7 @@ struct CampaignResult {
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};
   size_t stop_functions = 0;
+  uint32_t workers = 1;
   std::string executor_note = {};  // why runs have a process each
   Exit exit = Exit::ok;
 };

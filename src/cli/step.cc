@@ -88,7 +88,7 @@ int step_command(const std::vector<std::string>& words) {
   if (!installation) return fail(installation.error());
   Result<StepInput> input = open_input(options);
   if (!input) return fail(input.error());
-  Result<SharedChannel> channel = SharedChannel::create();
+  Result<SharedChannel> channel = create_channel();
   if (!channel) return fail(channel.error());
   if (!target->instrumented && !options.sync_only) note(not_instrumented_note(*target));
   (*channel)->config = options.config;

@@ -17,6 +17,7 @@
 #include "src/engine/self_check.h"
 #include "src/engine/step_driver.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -48,7 +49,9 @@ bool is_failure(const channel::Config& config, const channel::Failure& end) {
 Strategy* strategy_of(const channel::Channel& c) {
   const StrategyInput input = {.bytes = c.bytes,
                                .byte_count = c.config.byte_count,
-                               .schedule = c.config.has_input ? &c.input : nullptr};
+                               .schedule = c.config.has_input ? &c.input : nullptr,
+                               .hub = g_hub,
+                               .worker = c.config.worker};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
     fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);
@@ -57,6 +60,9 @@ Strategy* strategy_of(const channel::Channel& c) {
   if (c.config.keep_graph) strategy->keep_graph();
   return strategy;
 }
+
+// The progress display is not in a hurry.
+constexpr uint64_t kSharesEvery = 1024;
 
 StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_t started) {
   if (c.status.stop_requested.load(std::memory_order_relaxed)) return StopReason::interrupted;
@@ -82,13 +88,16 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   traces = combine(traces, run.events << 16 ^ static_cast<uint64_t>(run.end.outcome) << 8 ^
                                static_cast<uint32_t>(run.end.code));
   status.traces.store(traces, std::memory_order_relaxed);
-  if (findings.is_new_trace(run.schedule.digest)) status.distinct.fetch_add(1);
-  if (findings.is_new_reads_from(run.reads_from)) status.reads_from_sets.fetch_add(1);
+  if (g_hub) {
+    g_hub->traces.insert(run.schedule.digest);
+    g_hub->reads_from_sets.insert(run.reads_from);
+  }
   if (is_failure(c.config, run.end)) {
     status.failing_schedules.fetch_add(1);
     if (!status.first_failure_at.load()) status.first_failure_at.store(number);
     findings.add(c, number);
   }
+  status.runs.fetch_add(1, std::memory_order_relaxed);
   status.schedules.store(number, std::memory_order_release);
 }
 
@@ -122,7 +131,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   const uint64_t started = real_now();
   uint64_t number = c.config.first_schedule ? c.config.first_schedule : 1;
   c.status.phase.store(channel::Phase::running);
-  for (;; ++number) {
+  for (;; number += c.config.workers) {
     const StopReason stop = reason_to_stop(c, number - 1, started);
     if (!(stop == StopReason::none ? integrity.holds_at(number) : integrity.holds())) {
       snprintf(c.status.note, sizeof c.status.note,
@@ -144,6 +153,9 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     if (result == Executor::Result::failed) finish(c, StopReason::error);
     strategy->after_run(c.record);
     c.status.exploration = strategy->exploration();
+    if (number % kSharesEvery < c.config.workers) {
+      strategy->describe_shares(c.status.shares, sizeof c.status.shares);
+    }
     count(c, findings, number);
     check.after_run();
     if (executor.snapshot_is_new()) integrity.note();

@@ -76,21 +76,4 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   channel.status.findings.fetch_add(1, std::memory_order_release);
 }
 
-bool DigestSet::insert(uint64_t digest) {
-  if (!slots_) {
-    slots_ = static_cast<uint64_t*>(map_shared_engine_memory(kSlots * sizeof(uint64_t)));
-    if (!slots_) return false;
-  }
-  if (digest == 0) digest = 1;
-  uint64_t slot = digest % kSlots;
-  while (slots_[slot] != 0) {
-    if (slots_[slot] == digest) return false;
-    slot = (slot + 1) % kSlots;
-  }
-  if (used_ >= kSlots / 2) return false;
-  slots_[slot] = digest;
-  ++used_;
-  return true;
-}
-
 }  // namespace jostle::engine

@@ -60,6 +60,8 @@ struct Config {
   uint32_t record;            // 1: keep the full trace and stacks (slow); 0: only the schedule
   char strategy[128];         // "random", "pos", "none", ...; parameters after a colon
   uint64_t seed;              // schedule i of a campaign runs with a seed derived from (seed, i)
+  uint32_t worker, workers;   // this is one of so many: they take turns in the numbers of schedules
+  int32_t hub_descriptor;     // of the Hub; 0: none
   uint64_t first_schedule;    // number of the first schedule (1 normally; a restart goes on behind)
   uint64_t max_schedules;     // 0: no limit
   uint64_t max_nanoseconds;   // 0: no limit (real time, campaign)
@@ -353,8 +355,8 @@ struct Status {
   std::atomic<Phase> phase;
   std::atomic<StopReason> stop_reason;
   std::atomic<uint32_t> stop_requested;  // set by the command (Ctrl-C)
-  std::atomic<uint64_t> schedules;       // finished
-  std::atomic<uint64_t> distinct;        // different digests among them (approximate above 1e6)
+  std::atomic<uint64_t> schedules;       // number of the last that is finished
+  std::atomic<uint64_t> runs;            // finished here
   std::atomic<uint64_t> steps;           // scheduling points, all runs
   std::atomic<uint64_t> events;          // hooks, all runs
   std::atomic<uint64_t> outcomes[kOutcomes];
@@ -366,13 +368,12 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
-  std::atomic<Executor> executor;          // in use; `automatic` until it is decided
-  std::atomic<uint64_t> traces;            // digest over all runs: what they did and how they ended
-  std::atomic<uint64_t> reads_from_sets;   // different RunRecord::reads_from
-  std::atomic<uint64_t> reads_from_pairs;  // different pairs in all runs
-  Exploration exploration;                 // after the last run
-  std::atomic<uint32_t> graph_count;       // used of Channel::graph
-  char executor_note[256];                 // why it is a process per run
+  std::atomic<Executor> executor;     // in use; `automatic` until it is decided
+  std::atomic<uint64_t> traces;       // digest over all runs: what they did and how they ended
+  Exploration exploration;            // after the last run
+  std::atomic<uint32_t> graph_count;  // used of Channel::graph
+  char shares[256];                   // of the strategies of a portfolio, for the progress display
+  char executor_note[256];            // why it is a process per run
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 

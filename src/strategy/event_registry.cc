@@ -5,6 +5,9 @@
 namespace jostle {
 namespace {
 
+// So often something that a read has never observed is tried before it counts as impossible.
+constexpr uint32_t kMostTries = 32;
+
 bool by_different_threads(const EventRegistry::Known& write, const EventRegistry::Known& read) {
   return write.many_threads || read.many_threads || write.thread != read.thread;
 }
@@ -50,7 +53,7 @@ void EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint32_t
                             .location = at,
                             .next = first,
                             .next_open = 0,
-                            .observed = 0,
+                            .tried = 0,
                             .writes = writes,
                             .many_threads = false,
                             .open = false};
@@ -88,7 +91,7 @@ void EventRegistry::look_again(uint32_t at) {
 
 void EventRegistry::open(uint32_t read) {
   Known& event = tables_->events[read];
-  Place* place = place_of(event.site, true);
+  Place* place = place_of(event.site);
   if (!place) return;
   event.open = true;
   event.next_open = place->first;
@@ -96,49 +99,60 @@ void EventRegistry::open(uint32_t read) {
   ++place->count;
 }
 
-EventRegistry::Place* EventRegistry::place_of(uint64_t site, bool make) {
+EventRegistry::Place* EventRegistry::place_of(uint64_t site) {
   for (uint32_t i = 0; i < tables_->place_count; ++i) {
     if (tables_->places[i].site == site) return &tables_->places[i];
   }
-  if (!make || tables_->place_count == kMostPlaces) return nullptr;
+  if (tables_->place_count == kMostPlaces) return nullptr;
   Place& place = tables_->places[tables_->place_count++];
   place.site = site;
   return &place;
 }
 
-void EventRegistry::note_pair(uint64_t, uint64_t read) {
-  Known* event = tables_ ? find_event(read) : nullptr;
-  if (!event || ++event->observed != 2) return;
-  Place* place = place_of(event->site, false);
-  if (!place || place->varies) return;
-  place->varies = true;
-  tables_->varying[tables_->varying_count++] = static_cast<uint32_t>(place - tables_->places);
-}
-
-bool EventRegistry::draw(Rng& rng, Constraint& constraint) const {
-  if (!tables_ || tables_->place_count == 0) return false;
-  for (int attempt = 0; attempt < 16; ++attempt) {
-    const bool from_varying = tables_->varying_count && rng.below(4) != 0;
-    const uint64_t which = from_varying ? tables_->varying[rng.below(tables_->varying_count)]
-                                        : rng.below(tables_->place_count);
-    const Place& place = tables_->places[which];
-    uint32_t r = place.first;
-    for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;
-    const Known& read = tables_->events[r];
-    const Location& location = tables_->locations[read.location];
-    // The value before all writes is one of them.
-    uint64_t n = rng.below(location.writes + 1);
-    uint64_t write = initial_write(location.name);
-    if (n > 0) {
-      uint32_t w = location.first_write;
-      for (--n; n > 0; --n) w = tables_->events[w].next;
-      if (!by_different_threads(tables_->events[w], read)) continue;
-      write = tables_->events[w].event;
-    }
-    constraint = {location.name, write, read.event, rng.below(2) == 0};
-    return true;
+bool EventRegistry::find_pair(uint64_t write, uint64_t read, bool add) const {
+  const uint64_t pair = combine(write, read) | 1;
+  uint32_t slot = static_cast<uint32_t>(pair >> 40) % kSlots;
+  for (; tables_->pairs[slot] != 0; slot = (slot + 1) % kSlots) {
+    if (tables_->pairs[slot] == pair) return true;
+  }
+  if (add && tables_->pair_count < kSlots / 4 * 3) {
+    ++tables_->pair_count;
+    tables_->pairs[slot] = pair;
   }
   return false;
+}
+
+void EventRegistry::note_pair(uint64_t write, uint64_t read) {
+  if (tables_) find_pair(write, read, true);
+}
+
+uint64_t EventRegistry::nth_write(const Location& location, uint64_t n) const {
+  if (n == 0) return initial_write(location.name);
+  uint32_t w = location.first_write;
+  while (--n > 0) w = tables_->events[w].next;
+  return tables_->events[w].event;
+}
+
+bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
+  if (!tables_ || tables_->place_count == 0) return false;
+  const Place& place = tables_->places[rng.below(tables_->place_count)];
+  uint32_t r = place.first;
+  for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;
+  Known& read = tables_->events[r];
+  const Location& location = tables_->locations[read.location];
+  const uint64_t any = nth_write(location, rng.below(location.writes + 1));
+  constraint = {location.name, any, read.event, rng.below(2) == 0};
+  if (read.tried >= kMostTries || rng.below(4) == 0) return true;
+  // What it has never observed: ask for it, or forbid what it has observed instead.
+  const uint64_t start = rng.below(location.writes + 1);
+  for (uint64_t n = 0; n <= location.writes; ++n) {
+    const uint64_t write = nth_write(location, (start + n) % (location.writes + 1));
+    if (find_pair(write, read.event, false) != constraint.negative) continue;
+    constraint.write = write;
+    ++read.tried;
+    return true;
+  }
+  return true;
 }
 
 EventRegistry::Known* EventRegistry::find_event(uint64_t event) const {

@@ -2,24 +2,17 @@
 // what constraints on reads-from are made of. Lies in memory that forked runs share.
 //
 // Constraints are drawn by place first: a thousand objects that are read at one place are one thing
-// to try, not a thousand. Places whose reads have observed different writes already come up more
-// often: what they observe is known to depend on the schedule.
+// to try, not a thousand. At a place, what a read has never observed is tried first, but not for
+// ever: much of it is impossible.
 #pragma once
 
 #include <cstdint>
 
 #include "src/base/rng.h"
+#include "src/schedule/hub.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle {
-
-// "This read observes that write" (or, negative, any other), over one location.
-struct Constraint {
-  uint64_t location;
-  uint64_t write, read;  // abstract events
-  bool negative;
-  bool operator==(const Constraint&) const = default;
-};
 
 class EventRegistry {
  public:
@@ -28,8 +21,8 @@ class EventRegistry {
   void note(const Event& event, bool writes);
   // The read has observed the write for the first time.
   void note_pair(uint64_t write, uint64_t read);
-  // Any pair on a location that several threads touch. False when there is none yet.
-  bool draw(Rng& rng, Constraint& constraint) const;
+  // Something to try on a location that several threads touch. False when there is none yet.
+  bool draw(Rng& rng, Constraint& constraint);
 
   struct Known {
     uint64_t event;
@@ -61,16 +54,15 @@ class EventRegistry {
   struct Place {  // with reads that could observe another thread's write
     uint64_t site;
     uint32_t first, count;
-    bool varies;  // one of them has observed different writes
   };
   struct Tables {
-    uint32_t event_count, location_count, place_count, varying_count;
+    uint32_t event_count, location_count, place_count, pair_count;
     Known events[kMostEvents];  // 0 is none
     Location locations[kMostLocations];
     Place places[kMostPlaces];
-    uint32_t varying[kMostPlaces];
     uint32_t event_slots[kSlots];     // by hash
     uint32_t location_slots[kSlots];  // index + 1
+    uint64_t pairs[kSlots];           // that have been observed, by hash
   };
 
   Known* find_event(uint64_t event) const;
@@ -78,7 +70,11 @@ class EventRegistry {
   void add(const Event& event, bool writes, uint64_t hash, uint32_t slot);
   void look_again(uint32_t location);
   void open(uint32_t read);
-  Place* place_of(uint64_t site, bool make);
+  Place* place_of(uint64_t site);
+  // True when the pair is there already.
+  bool find_pair(uint64_t write, uint64_t read, bool add) const;
+  // The n-th write of a location, 0 being the value before all writes.
+  uint64_t nth_write(const Location& location, uint64_t n) const;
 
   Tables* tables_;
 };

@@ -5,6 +5,8 @@
 // strategy that brings what is new (pairs of a write and a read that observed it, failures) gets a
 // larger one, but none ever loses all of its own. Beside them a depth-first search looks whether
 // the space of all schedules is small: then the campaign ends with all of them explored.
+#include <stdio.h>
+
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -30,11 +32,11 @@ constexpr uint64_t kEnough = 1024;
 
 class Portfolio final : public Sampler {
  public:
-  Portfolio() {
+  explicit Portfolio(const StrategyInput& input) {
     none_ = make_strategy("none");
     exhaustive_ = make_strategy("systematic-first");
     for (size_t i = 0; i < kArmCount; ++i) {
-      arms_[i] = {make_strategy(kArms[i].spec), kArms[i].share, 1};
+      arms_[i] = {make_strategy(kArms[i].spec, input), kArms[i].share, 1};
     }
   }
 
@@ -80,6 +82,19 @@ class Portfolio final : public Sampler {
                                  : std::string_view("none");
   }
 
+  void describe_shares(char* to, size_t room) const override {
+    double weights[kArmCount];
+    const double sum = weigh(weights);
+    size_t used = 0;
+    for (size_t i = 0; i < kArmCount; ++i) {
+      const int n = snprintf(to + used, room - used, "%s%.*s %d %%", i ? ", " : "",
+                             static_cast<int>(kArms[i].spec.size()), kArms[i].spec.data(),
+                             static_cast<int>(100 * weights[i] / sum + 0.5));
+      if (n < 0 || static_cast<size_t>(n) >= room - used) return;
+      used += static_cast<size_t>(n);
+    }
+  }
+
   channel::Exploration exploration() const override {
     const channel::Exploration state = exhaustive_->exploration();
     if (state.finished) return state;
@@ -93,6 +108,18 @@ class Portfolio final : public Sampler {
     double yield;  // how often it brought something new, lately
   };
 
+  // What each arm has brought lately, on top of its own share. The sum of all.
+  double weigh(double* weights) const {
+    double best = 0, sum = 0;
+    for (const ArmState& arm : arms_) best = arm.yield > best ? arm.yield : best;
+    for (size_t i = 0; i < kArmCount; ++i) {
+      const double success = best > 0 ? arms_[i].yield / best : 0;
+      weights[i] = static_cast<double>(arms_[i].share) * (1 + 2 * success);
+      sum += weights[i];
+    }
+    return sum;
+  }
+
   void choose() {
     arm_ = kArmCount;
     now_ = none_;
@@ -103,14 +130,8 @@ class Portfolio final : public Sampler {
       now_ = exhaustive_;
       return;
     }
-    double best = 0;
-    for (const ArmState& arm : arms_) best = arm.yield > best ? arm.yield : best;
-    double weights[kArmCount], sum = 0;
-    for (size_t i = 0; i < kArmCount; ++i) {
-      const double success = best > 0 ? arms_[i].yield / best : 0;
-      weights[i] = static_cast<double>(arms_[i].share) * (1 + 2 * success);
-      sum += weights[i];
-    }
+    double weights[kArmCount];
+    const double sum = weigh(weights);
     double point = rng_.unit() * sum;
     for (arm_ = 0; arm_ + 1 < kArmCount && point >= weights[arm_]; ++arm_) point -= weights[arm_];
     now_ = arms_[arm_].strategy;
@@ -126,8 +147,8 @@ class Portfolio final : public Sampler {
 
 }  // namespace
 
-Strategy* make_portfolio(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<Portfolio>();
+Strategy* make_portfolio(const StrategyValues&, const StrategyInput& input) {
+  return make_in_engine_memory<Portfolio>(input);
 }
 
 }  // namespace jostle

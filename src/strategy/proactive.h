@@ -1,30 +1,15 @@
-// Abstract schedules, and the scheduler that steers a run towards one (RFF, section 4.2).
+// The scheduler that steers a run towards an abstract schedule (RFF, section 4.2).
 //
 // Threads whose next operation helps a constraint are favoured, those whose next operation would
 // spoil one are held back, and among equals partial order sampling decides. Nobody is held back
 // when there is nobody else to run, so that no run gets stuck.
 #pragma once
 
-#include "src/strategy/event_registry.h"
+#include "src/schedule/hub.h"
 #include "src/strategy/scores.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle {
-
-inline constexpr uint32_t kMostConstraints = 8;
-
-struct AbstractSchedule {
-  uint32_t count = 0;
-  Constraint constraints[kMostConstraints];
-
-  bool contains(const Constraint& constraint) const {
-    for (uint32_t i = 0; i < count; ++i) {
-      if (constraints[i] == constraint) return true;
-    }
-    return false;
-  }
-  void erase(uint32_t i) { constraints[i] = constraints[--count]; }
-};
 
 class ProactiveScheduler {
  public:
@@ -35,6 +20,7 @@ class ProactiveScheduler {
   }
 
   ThreadId pick(const View& view, Rng& rng) {
+    if (schedule_.count) note_pending(view);
     ThreadId best = kNoThread;
     int best_tier = 0;
     uint64_t best_score = 0;
@@ -72,11 +58,26 @@ class ProactiveScheduler {
         favoured |= is_last ? writes && !is_write : is_read;
         held |= is_last ? is_read : is_write;
       } else {
-        favoured |= is_last ? is_read : is_write;
-        held |= is_last ? writes && !is_write && !is_read : is_read;
+        // The write must be the last one when the read comes: not before that is about to.
+        const bool now = pending_ >> i & 1;
+        favoured |= is_last ? is_read : is_write && now;
+        held |= is_last ? writes && !is_write && !is_read : is_read || (is_write && !now);
       }
     }
     return static_cast<int>(favoured) - static_cast<int>(held);
+  }
+
+  // Whose reads are about to happen?
+  void note_pending(const View& view) {
+    pending_ = 0;
+    view.candidates->for_each([&](ThreadId id) {
+      const Operation& op = view.pending(id);
+      for (uint32_t i = 0; i < schedule_.count; ++i) {
+        const Constraint& constraint = schedule_.constraints[i];
+        if (constraint.location != op.name || !observes(op.kind)) continue;
+        if (read_event(op.name, op.site) == constraint.read) pending_ |= uint32_t{1} << i;
+      }
+    });
   }
 
   // A positive constraint that has been met once is of no interest any more.
@@ -92,7 +93,7 @@ class ProactiveScheduler {
   }
 
   AbstractSchedule schedule_;
-  uint32_t met_ = 0;  // bits of constraints
+  uint32_t met_ = 0, pending_ = 0;  // bits of constraints
   Scores scores_;
 };
 

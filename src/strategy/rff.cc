@@ -14,8 +14,9 @@
 // constraint forbids is held back also before its read is pending, which is what makes it work; and
 // the sampler gets a fresh seed with every run, mutated or not.
 //
-// `feedback=off` keeps nothing but the empty schedule and mutates that; `constraints=off` leaves
-// the sampler alone. Both are the paper's ablations.
+// `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
+// something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
+// mutates that; `constraints=off` leaves the sampler alone. Both are the paper's ablations.
 #include "src/strategy/event_registry.h"
 #include "src/strategy/proactive.h"
 #include "src/strategy/sampler.h"
@@ -68,8 +69,12 @@ class Frequencies {
 
 class ReadsFromFuzzing final : public Sampler {
  public:
-  explicit ReadsFromFuzzing(const StrategyValues& values)
-      : feedback_(values.of[0] == 0), steers_(values.of[1] == 0) {
+  ReadsFromFuzzing(const StrategyValues& values, const StrategyInput& input)
+      : feedback_(values.of[0] == 0),
+        steers_(values.of[1] == 0),
+        mutates_(values.of[2] == 0),
+        hub_(values.of[0] == 0 ? input.hub : nullptr),
+        worker_(input.worker) {
     corpus_.push_back({});
   }
 
@@ -80,13 +85,23 @@ class ReadsFromFuzzing final : public Sampler {
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
     now_ = {};
-    if (steers_) {
+    if (!mutates_) {
+      if (runs_ == 0) import();
+      if (runs_ < corpus_.size()) now_ = corpus_[runs_].schedule;
+    } else if (steers_) {
       if (energy_ == 0) choose_parent();
       --energy_;
       now_ = corpus_[parent_].schedule;
-      if (runs_++ > 0) mutate();
+      if (runs_ > 0) mutate();
     }
+    ++runs_;
     steering_.begin(now_);
+  }
+
+  channel::Exploration exploration() const override {
+    channel::Exploration state = Sampler::exploration();
+    state.finished = !mutates_ && runs_ >= corpus_.size();
+    return state;
   }
 
   ThreadId pick(const View& view) override { return steering_.pick(view, rng_); }
@@ -97,15 +112,13 @@ class ReadsFromFuzzing final : public Sampler {
   void after_run(const channel::RunRecord& run) override {
     const uint64_t times = sets_.count(run.reads_from);
     if (runs_ == 1) corpus_[0].set = run.reads_from;  // the run without constraints
+    if (!mutates_) return mark(run);
     if (!feedback_ || now_.count == 0) return;
     const bool failed_anew = run.end.outcome != channel::Outcome::exited &&
                              run.end.outcome != channel::Outcome::stopped && times == 1;
     if (run.new_reads_from == 0 && !failed_anew) return;
-    if (corpus_.size() < kMostSchedules) {
-      corpus_.push_back({now_, run.reads_from, 0});
-    } else {
-      corpus_[1 + rng_.below(kMostSchedules - 1)] = {now_, run.reads_from, 0};
-    }
+    keep(now_, run.reads_from);
+    publish();
   }
 
  private:
@@ -115,8 +128,48 @@ class ReadsFromFuzzing final : public Sampler {
     uint64_t chosen = 0;  // times since it was last skipped
   };
 
+  // Schedule n of the hub is schedule n + 1 here, behind the empty one.
+  void mark(const channel::RunRecord& run) {
+    if (hub_ && runs_ >= 2 && runs_ <= corpus_.size() && run.new_reads_from != 0) {
+      hub_->corpus[runs_ - 2].useful.store(1, std::memory_order_relaxed);
+    }
+  }
+
+  void keep(const AbstractSchedule& schedule, uint64_t set) {
+    if (corpus_.size() < kMostSchedules) {
+      corpus_.push_back({schedule, set, 0});
+    } else {
+      corpus_[1 + rng_.below(kMostSchedules - 1)] = {schedule, set, 0};
+    }
+  }
+
+  // For the other workers, and for later campaigns.
+  void publish() {
+    CorpusEntry* entry = hub_ ? hub_->new_entry() : nullptr;
+    if (!entry) return;
+    entry->worker = worker_;
+    entry->schedule = now_;
+    for (uint32_t i = 0; i < now_.count; ++i) {
+      const EventRegistry::Known* write = events_.find(now_.constraints[i].write);
+      const EventRegistry::Known* read = events_.find(now_.constraints[i].read);
+      entry->places[i] = {write ? write->site : 0, read ? read->site : 0, read ? read->object : 0};
+    }
+    entry->ready.store(1, std::memory_order_release);
+  }
+
+  // What others have found meanwhile, or an earlier campaign.
+  void import() {
+    if (!hub_) return;
+    for (; imported_ < hub_->corpus_size(); ++imported_) {
+      const CorpusEntry& entry = hub_->corpus[imported_];
+      if (!entry.ready.load(std::memory_order_acquire)) return;
+      if (entry.worker != worker_) keep(entry.schedule, 0);
+    }
+  }
+
   // The next schedule in turn whose behaviour is not common, and how many runs it gets.
   void choose_parent() {
+    import();
     for (size_t tried = 0; tried < corpus_.size(); ++tried) {
       parent_ = (parent_ + 1) % corpus_.size();
       Entry& entry = corpus_[parent_];
@@ -155,7 +208,10 @@ class ReadsFromFuzzing final : public Sampler {
     }
   }
 
-  bool feedback_, steers_;
+  bool feedback_, steers_, mutates_;
+  Hub* hub_;
+  uint32_t worker_;
+  uint32_t imported_ = 0;
   EventRegistry events_;
   ProactiveScheduler steering_;
   Frequencies sets_;
@@ -168,8 +224,8 @@ class ReadsFromFuzzing final : public Sampler {
 
 }  // namespace
 
-Strategy* make_rff(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<ReadsFromFuzzing>(values);
+Strategy* make_rff(const StrategyValues& values, const StrategyInput& input) {
+  return make_in_engine_memory<ReadsFromFuzzing>(values, input);
 }
 
 }  // namespace jostle

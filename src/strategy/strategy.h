@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "src/schedule/channel.h"
+#include "src/schedule/hub.h"
 #include "src/schedule/operation.h"
 #include "src/strategy/enabled_set.h"
 #include "src/strategy/parameters.h"
@@ -73,6 +74,8 @@ class Strategy {
   // What this run is called in reports when it fails: the strategy's name, or that of the one of
   // several that chose the schedule. Empty: as the user called it.
   virtual std::string_view name_of_run() const { return {}; }
+  // Which strategies have which share of the runs, "rff 52 %, surw 20 %", into `room` bytes.
+  virtual void describe_shares(char* /*to*/, size_t /*room*/) const {}
   // There are more scheduling points than runs so far had.
   virtual void points_added() {}
 
@@ -87,6 +90,8 @@ struct StrategyInput {
   const uint8_t* bytes = nullptr;
   size_t byte_count = 0;
   const channel::Schedule* schedule = nullptr;
+  Hub* hub = nullptr;  // what all workers of the campaign share; null: there are no others
+  uint32_t worker = 0;
 };
 
 // Makes the strategy that `spec` names ("pos", "pct:d=5"). Null when something is wrong with it;

@@ -111,7 +111,7 @@ TEST_F(Cli, FuzzFindsAFailedAssertion) {
   const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./lost"});
   ASSERT_EQ(found.exit_code, 77) << found;
   EXPECT_THAT(found.err,
-              HasSubstr("jostle: lost · instrumented · snapshot executor · pos · seed 1\n"));
+              HasSubstr("jostle: lost · instrumented · snapshot executor · portfolio · seed 1\n"));
   EXPECT_THAT(found.out, StartsWith("FAILED after "));
   EXPECT_THAT(found.out, HasSubstr("assertion `counter == 2' in main at lost.c:"));
   EXPECT_THAT(found.out, HasSubstr("replay   jostle replay jostle-out/lost/assert-"));
@@ -140,16 +140,18 @@ TEST_F(Cli, FuzzExplainsADeadlock) {
 
 TEST_F(Cli, FuzzSaysWhenThereIsNothing) {
   build(folder_, "many", kMany);
-  const Result none = in_folder({"fuzz", "--schedules", "20", "./many"});
+  const Result none = in_folder({"fuzz", "--strategy", "pos", "--schedules", "20", "./many"});
   EXPECT_EQ(none.exit_code, 0) << none;
-  EXPECT_THAT(none.out, ContainsRegex("no failure in [0-9.]+ s: 20 schedules \\(1 distinct\\)"));
+  EXPECT_THAT(
+      none.out,
+      ContainsRegex("no failure in [0-9.]+ s: 20 schedules \\(1 distinct, 1 by reads-from\\)"));
   const Result quiet = in_folder({"fuzz", "--quiet", "--schedules", "5", "./many"});
   EXPECT_THAT(quiet.out + quiet.err, IsEmpty());
 }
 
 TEST_F(Cli, FuzzKeepsToItsTime) {
   build(folder_, "many", kMany);
-  const Result none = in_folder({"fuzz", "--time", "1s", "./many"});
+  const Result none = in_folder({"fuzz", "--strategy", "pos", "--time", "1s", "./many"});
   EXPECT_EQ(none.exit_code, 0) << none;
   EXPECT_GT(none.seconds, 0.9);
   EXPECT_LT(none.seconds, 10);
@@ -263,7 +265,7 @@ int main(void) {
 TEST_F(Cli, FuzzStopsAtCtrlC) {
   build(folder_, "many", kMany);
   const Result stopped = run({"timeout", "--foreground", "-s", "INT", "1", jostle_bin(), "fuzz",
-                              "--time", "50s", "./many"},
+                              "--strategy", "pos", "--time", "50s", "./many"},
                              {.cwd = folder_.path()});
   EXPECT_LT(stopped.seconds, 20);
   EXPECT_THAT(stopped.out, HasSubstr("no failure in "));
@@ -276,7 +278,7 @@ TEST_F(Cli, FuzzSurvivesTheDeathOfItsTarget) {
   build(folder_, "many", kMany);
   // Kills the target process twice, not the command.
   const std::string script = jostle_bin() +
-                             " fuzz --time 6s --json --quiet ./many & "
+                             " fuzz --strategy pos --time 6s --json --quiet ./many & "
                              "for i in 1 2; do sleep 1.5; pkill -9 -P $!; done; wait $!";
   const Result survived = run({"bash", "-c", script}, {.cwd = folder_.path()});
   EXPECT_EQ(survived.exit_code, 0) << survived;
@@ -370,7 +372,7 @@ TEST_F(Cli, FuzzShowsItsProgressOnATerminal) {
     options.env = {{"TERM", "xterm"}, {"NO_COLOR", no_colour}};
     return run({"script", "-qec", jostle_bin() + " " + arguments, "/dev/null"}, options);
   };
-  const Result live = on_terminal("fuzz --time 2s ./many", "");
+  const Result live = on_terminal("fuzz --strategy pos --time 2s ./many", "");
   if (live.exit_code == 127) GTEST_SKIP() << "no script(1)";
   EXPECT_THAT(live.out, ContainsRegex("\r +0:0[0-9] +[0-9,]+ schedules?"));
   EXPECT_THAT(live.out, HasSubstr("\x1b[K"));

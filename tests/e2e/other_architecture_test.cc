@@ -54,7 +54,7 @@ constexpr uint64_t kSchedules = 5;
 // the last run; `schedules` is how many there were.
 channel::Failure fuzz_under_emulator(const std::string& program, const char* strategy,
                                      uint64_t& schedules) {
-  auto shared = cli::SharedChannel::create();
+  auto shared = cli::create_channel();
   EXPECT_TRUE(shared) << "no channel";
   channel::Config config = cli::default_config(channel::Mode::fuzz);
   config.record = 0;

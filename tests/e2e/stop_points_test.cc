@@ -445,5 +445,46 @@ TEST_F(StopPoints, OfAProgramWithoutInstrumentationAreCalls) {
   EXPECT_THAT(result.out, Not(HasSubstr("--stop-at")));
 }
 
+// ---- the space of schedules ---------------------------------------------------------------------
+
+// threadfuzzer-net's figure 1: two threads with two operations each have six schedules, which are
+// figure 2. Without stop points every access and every call is a place to switch at.
+TEST_F(StopPoints, ShrinkTheSpaceOfSchedules) {
+  const std::string program = build_with(folder_, "figure", R"(
+#include <thread>
+struct Buffer {
+  int value = 0;
+  __attribute__((noinline)) void Add(int v) { value = v; }
+  __attribute__((noinline)) int Remove() { return value; }
+};
+static Buffer buffer;
+static int source = 7, sink;
+__attribute__((noinline)) static int ComputeData() { return source; }
+__attribute__((noinline)) static void WriteLine(int value) { sink = value; }
+static void thread1() { buffer.Add(ComputeData()); }
+static void thread2() { WriteLine(buffer.Remove()); }
+int main() {
+  std::thread a(thread1), b(thread2);
+  a.join();
+  b.join();
+}
+)",
+                                         {"-g", "-O1"});
+  const auto explored = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"--strategy", "systematic-first"});
+    const json stats = fuzz(program, more);
+    EXPECT_EQ(stats["exhausted"], true) << stats;
+    return stats["explored"].get<int>();
+  };
+  const std::vector<std::string> operations = {"--stop-at",   "Buffer::*", "--stop-at",
+                                               "ComputeData", "--stop-at", "WriteLine"};
+  std::vector<std::string> only = operations;
+  only.emplace_back("--stop-only");
+  EXPECT_EQ(explored(only), 6);
+  EXPECT_EQ(explored({"--stop-at", "Buffer::*", "--stop-only"}), 2) << "one operation each";
+  EXPECT_GT(explored({}), 10 * 6);
+  EXPECT_LT(explored({"--points", "sync"}), explored(operations));
+}
+
 }  // namespace
 }  // namespace jostle::test

@@ -64,7 +64,9 @@ Campaign fuzz(const std::string& executor, std::vector<std::string> options,
               const std::string& path) {
   const TempDir out;
   std::vector<std::string> arguments = {
-      "fuzz", "--executor=" + executor, "--seed", "5", "--json", "-q", "-o", out.file("out")};
+      // Not the portfolio, which stops when it has explored a small program.
+      "fuzz",   "--strategy", "pos", "--executor=" + executor, "--seed", "5",
+      "--json", "-q",         "-o",  out.file("out")};
   arguments.insert(arguments.end(), options.begin(), options.end());
   arguments.insert(arguments.end(), {"--", path});
   Campaign campaign;

@@ -64,7 +64,7 @@ bool someone_runs_in(pid_t group) {
 
 class LaunchTest : public testing::Test {
  protected:
-  LaunchTest() : channel_(std::move(*SharedChannel::create())) {}
+  LaunchTest() : channel_(std::move(*create_channel())) {}
 
   int status_of(const LaunchPlan& plan) {
     Result<TargetProcess> process = launch(plan, channel_, harmless());
@@ -161,7 +161,7 @@ TEST(Settle, FillsInWhatTheRuntimeCouldNot) {
 
 class FindingsTest : public testing::Test {
  protected:
-  FindingsTest() : channel_(std::move(*SharedChannel::create())) {}
+  FindingsTest() : channel_(std::move(*create_channel())) {}
 
   channel::FindingHeader& append(uint32_t segments) {
     unsigned char* at = channel_->finding_bytes + used_;
@@ -212,7 +212,7 @@ TEST_F(FindingsTest, DamagedOnesEndTheReading) {
 }
 
 TEST(ScheduleLog, FitsBackIntoAChannel) {
-  SharedChannel channel = std::move(*SharedChannel::create());
+  SharedChannel channel = std::move(*create_channel());
   ScheduleLog log;
   log.digest = 7;
   log.threads.resize(3);

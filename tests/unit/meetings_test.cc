@@ -45,7 +45,7 @@ class MeetingsTest : public testing::Test {
     return found == meetings.places().end() ? MeetingPlace{} : found->second;
   }
 
-  Result<SharedChannel> channel_ = SharedChannel::create();
+  Result<SharedChannel> channel_ = create_channel();
   std::map<uintptr_t, std::string> names_;
 };
 

@@ -61,7 +61,7 @@ Recording example() {
 
 class ReplayFile : public testing::Test {
  protected:
-  ReplayFile() : channel_(std::move(*SharedChannel::create())) {}
+  ReplayFile() : channel_(std::move(*create_channel())) {}
 
   std::string text(const Recording& recording) {
     // The file takes thread names from the recorded run.

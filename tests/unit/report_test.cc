@@ -26,7 +26,7 @@ void set(char (&field)[N], std::string_view text) {
 // A record made by hand; there are no modules, so places are plain addresses.
 class ReportTest : public testing::Test {
  protected:
-  ReportTest() : channel_(std::move(*cli::SharedChannel::create())) {
+  ReportTest() : channel_(std::move(*cli::create_channel())) {
     record().schedule.thread_count = 3;
     set(record().schedule.threads[1].name, "worker");
     record().schedule.threads[2].ordinal = 1;

@@ -17,7 +17,7 @@ using testing::Not;
 // A stop made by hand; there are no modules, so places are plain addresses.
 class StepViewTest : public testing::Test {
  protected:
-  StepViewTest() : channel_(std::move(*cli::SharedChannel::create())) {}
+  StepViewTest() : channel_(std::move(*cli::create_channel())) {}
 
   channel::ThreadReport& add_thread(ThreadState state, const Operation& pending) {
     channel::RunRecord& record = channel_->record;

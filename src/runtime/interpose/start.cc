@@ -16,6 +16,7 @@
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/backtrace.h"
@@ -51,6 +52,7 @@ channel::Channel* open_channel(const char* number) {
     give_up("the jostle command and libjostle.so are of different versions");
   }
   REAL(close)(descriptor);
+  open_hub(c->config.hub_descriptor);
   return c;
 }
 

@@ -1,6 +1,7 @@
 #include "src/runtime/memory/reads_from.h"
 
 #include "src/base/hash.h"
+#include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -15,7 +16,7 @@ namespace {
 constexpr uintptr_t kCells = 1 << 17;
 constexpr uint32_t kMostCells = kCells / 4 * 3;
 constexpr uintptr_t kPages = 1 << 12;
-constexpr uint64_t kPairs = 1 << 20;
+constexpr uint64_t kPairs = 1 << 18;
 constexpr uint64_t kMostPairs = kPairs / 4 * 3;
 // Of a copy of more memory only so much is looked at.
 constexpr uintptr_t kLongest = 4096;
@@ -28,18 +29,16 @@ uint64_t path_of_thread(uint32_t index) {
 
 }  // namespace
 
-void ReadsFrom::begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known,
-                          Strategy* observer) {
+void ReadsFrom::begin_run(channel::RunRecord& record, Strategy* observer) {
   record_ = &record;
   observer_ = observer;
-  pairs_known_ = &pairs_known;
   if (!cells_) {
     cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
     pages_ = static_cast<uint32_t*>(engine_allocate(kPages * sizeof(uint32_t)));
-    pairs_ = static_cast<Pair*>(map_shared_engine_memory(kPairs * sizeof(Pair)));
+    pairs_ = static_cast<Pair*>(engine_allocate(kPairs * sizeof(Pair)));
     split_.push_back({});  // 0 means none
   }
-  active_ = pairs_ != nullptr;
+  active_ = true;
   ++run_;
   ++campaign_run_;
   used_ = 0;
@@ -183,11 +182,13 @@ void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
     return;
   }
   record_->reads_from += combine(pair, pair >> 32);
-  if (pairs_known_->load(std::memory_order_relaxed) >= kMostPairs) return;
+  if (pairs_used_ == kMostPairs) return;
+  ++pairs_used_;
   pairs_[i] = {pair, campaign_run_};
+  // New here; but is it for the whole campaign?
+  if (g_hub && !g_hub->reads_from_pairs.insert(pair)) return;
   ++record_->new_reads_from;
   if (observer_) observer_->paired(write, read);
-  pairs_known_->fetch_add(1, std::memory_order_relaxed);
 }
 
 void ReadsFrom::forget(uintptr_t begin, size_t size) {

@@ -25,8 +25,7 @@ namespace jostle::rt {
 class ReadsFrom {
  public:
   // A new run, whose pairs go into `record`. Every event is shown to `observer`, if there is one.
-  void begin_run(channel::RunRecord& record, std::atomic<uint64_t>& pairs_known,
-                 Strategy* observer);
+  void begin_run(channel::RunRecord& record, Strategy* observer);
   void stop() { active_ = false; }
   bool active() const { return active_; }
 
@@ -86,10 +85,10 @@ class ReadsFrom {
   EngineVector<uint32_t> created_at_;  // threads by index
   channel::RunRecord* record_ = nullptr;
   Strategy* observer_ = nullptr;
-  std::atomic<uint64_t>* pairs_known_ = nullptr;
   Cell* cells_ = nullptr;
   uint32_t* pages_ = nullptr;  // the last run that had a cell in a page, by its low bits
-  Pair* pairs_ = nullptr;      // of the whole campaign, in memory that forked runs share
+  Pair* pairs_ = nullptr;      // those that came up in this process
+  uint64_t pairs_used_ = 0;
   uint64_t campaign_run_ = 0;
   EngineVector<FourBytes> split_;
 };

@@ -105,7 +105,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   if (strategy_) strategy_->begin(seed);
   guided_ = strategy_ && strategy_->is_guided();
   names_ = strategy_ && strategy_->wants_names();
-  g_reads_from.begin_run(run, channel_->status.reads_from_pairs, names_ ? strategy_ : nullptr);
+  g_reads_from.begin_run(run, names_ ? strategy_ : nullptr);
   arm_limits(*current_);
 }
 

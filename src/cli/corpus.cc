@@ -1,0 +1,195 @@
+#include "src/cli/corpus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "src/base/hash.h"
+#include "src/cli/files.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr char kFormat[] = "jostle-corpus";
+constexpr int kVersion = 1;
+constexpr uintmax_t kLongestFile = 1 << 20;
+
+std::string hex(uint64_t number) { return fmt::format("{:016x}", number); }
+
+bool read_hex(const Json& json, const char* key, uint64_t& number) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_string()) return false;
+  const std::string& text = found->get_ref<const std::string&>();
+  const auto end = text.data() + text.size();
+  return std::from_chars(text.data(), end, number, 16) == std::from_chars_result{end, {}};
+}
+
+std::string place(report::Symbolizer& symbols, uint64_t site) {
+  const uintptr_t pc = symbols.address_of(site);
+  return pc == 0 ? symbols.where(site) : report::source(symbols.line_that_matters(pc));
+}
+
+// "the read of b at reorder.cc:14 does not observe the write at reorder.cc:9"
+std::string sentence(const Constraint& constraint, const CorpusEntry::Places& places,
+                     report::Symbolizer& symbols) {
+  std::string text = "the read";
+  if (const std::string name = symbols.global(places.object); !name.empty()) text += " of " + name;
+  if (places.read_site != 0) text += " at " + place(symbols, places.read_site);
+  text += constraint.negative ? " does not observe " : " observes ";
+  if (constraint.write == initial_write(constraint.location)) return text + "the initial value";
+  text += "the write";
+  if (places.write_site != 0) text += " at " + place(symbols, places.write_site);
+  return text;
+}
+
+uint64_t hash_of(const AbstractSchedule& schedule) {
+  uint64_t sum = schedule.count;
+  for (uint32_t i = 0; i < schedule.count; ++i) {
+    const Constraint& c = schedule.constraints[i];
+    sum += combine(combine(c.write, c.read), c.negative);
+  }
+  return combine(sum, sum >> 7);
+}
+
+std::string file_of(const std::string& folder, const AbstractSchedule& schedule) {
+  return fmt::format("{}/{}.json", folder, hex(hash_of(schedule)));
+}
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+std::string build_of(const Target& target) {
+  return target.build_id.empty() ? content_hash(target.path) : target.build_id;
+}
+
+std::string corpus_text(const CorpusEntry& entry, const std::string& build,
+                        report::Symbolizer& symbols) {
+  Json constraints = Json::array();
+  for (uint32_t i = 0; i < entry.schedule.count; ++i) {
+    const Constraint& c = entry.schedule.constraints[i];
+    constraints.push_back({{"says", sentence(c, entry.places[i], symbols)},
+                           {"negative", c.negative},
+                           {"location", hex(c.location)},
+                           {"write", hex(c.write)},
+                           {"read", hex(c.read)}});
+  }
+  const Json json = {{"format", kFormat},
+                     {"version", kVersion},
+                     {"build", build},
+                     {"constraints", constraints}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+CorpusFile parse_corpus(const std::string& text, const std::string& build,
+                        AbstractSchedule& schedule) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("format", Json()) != kFormat ||
+      json.value("version", Json()) != kVersion) {
+    return CorpusFile::damaged;
+  }
+  if (json.value("build", Json()) != build) return CorpusFile::other_build;
+  const Json constraints = json.value("constraints", Json());
+  if (!constraints.is_array() || constraints.empty() || constraints.size() > kMostConstraints) {
+    return CorpusFile::damaged;
+  }
+  schedule = {};
+  for (const Json& each : constraints) {
+    Constraint& c = schedule.constraints[schedule.count++];
+    if (!each.is_object() || !read_hex(each, "location", c.location) ||
+        !read_hex(each, "write", c.write) || !read_hex(each, "read", c.read) ||
+        !each.contains("negative") || !each["negative"].is_boolean()) {
+      return CorpusFile::damaged;
+    }
+    c.negative = each["negative"].get<bool>();
+  }
+  return CorpusFile::good;
+}
+
+CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub) {
+  CorpusLoad result;
+  std::error_code none;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  // The simplest first, in the same order whatever the file system gives.
+  std::sort(files.begin(), files.end());
+  std::stable_sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    std::error_code error;
+    return fs::file_size(a, error) < fs::file_size(b, error);
+  });
+  const std::string build = build_of(target);
+  for (const fs::path& path : files) {
+    AbstractSchedule schedule;
+    const uintmax_t size = fs::file_size(path, none);
+    const CorpusFile state =
+        none || size > kLongestFile ? CorpusFile::damaged
+                                    : parse_corpus(read_text(path), build, schedule);
+    result.damaged += state == CorpusFile::damaged;
+    result.other_build += state == CorpusFile::other_build;
+    if (state != CorpusFile::good) continue;
+    CorpusEntry* entry = hub.new_entry();
+    if (entry == nullptr) break;
+    entry->worker = kFromDisk;
+    entry->schedule = schedule;
+    entry->ready.store(1, std::memory_order_release);
+    ++result.loaded;
+  }
+  return result;
+}
+
+std::string describe(const CorpusLoad& load) {
+  if (load.loaded + load.damaged + load.other_build == 0) return {};
+  std::string text = fmt::format("corpus: {}", report::count(load.loaded, "schedule"));
+  if (load.damaged != 0) text += fmt::format(", left out {}", report::count(load.damaged, "damaged file"));
+  if (load.other_build != 0) {
+    text += fmt::format(", left out {} of another build", report::count(load.other_build, "file"));
+  }
+  return text;
+}
+
+MaybeError save_corpus(const std::string& folder, const Target& target, const Hub& hub,
+                       report::Symbolizer& symbols) {
+  const std::string build = build_of(target);
+  bool made = false;
+  for (uint32_t i = 0; i < hub.corpus_size(); ++i) {
+    const CorpusEntry& entry = hub.corpus[i];
+    if (entry.ready.load(std::memory_order_acquire) == 0 || entry.worker == kFromDisk) continue;
+    std::error_code error;
+    if (!made) fs::create_directories(folder, error);
+    made = true;
+    const std::string path = file_of(folder, entry.schedule);
+    if (fs::exists(path, error)) continue;
+    Result<AtomicFile> file = AtomicFile::open(path);
+    if (!file) return file.error();
+    if (MaybeError failed = file->commit(corpus_text(entry, build, symbols))) return failed;
+  }
+  return std::nullopt;
+}
+
+uint32_t remove_useless(const std::string& folder, const Hub& hub) {
+  uint32_t removed = 0;
+  for (uint32_t i = 0; i < hub.corpus_size(); ++i) {
+    const CorpusEntry& entry = hub.corpus[i];
+    if (entry.worker != kFromDisk || entry.useful.load() != 0) continue;
+    std::error_code error;
+    removed += fs::remove(file_of(folder, entry.schedule), error);
+  }
+  return removed;
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,44 @@
+// The corpus on disk: abstract schedules that showed something new, one readable file each, for the
+// next campaign to go on from. docs/corpus.md describes the format.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/cli/error.h"
+#include "src/cli/target.h"
+#include "src/report/symbolizer.h"
+#include "src/schedule/hub.h"
+
+namespace jostle::cli {
+
+struct CorpusLoad {
+  uint32_t loaded = 0;
+  uint32_t damaged = 0;      // cut off, edited out of shape, not ours
+  uint32_t other_build = 0;  // of another build of the program: its names mean nothing in this one
+};
+
+// Reads all files of the folder into the hub. What cannot be used is left out and counted.
+CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub);
+// "corpus: 12 schedules; left out 1 damaged file and 3 of another build"; empty when there is
+// nothing to say.
+std::string describe(const CorpusLoad& load);
+
+// Writes what this campaign has added. Files that are there already stay.
+MaybeError save_corpus(const std::string& folder, const Target& target, const Hub& hub,
+                       report::Symbolizer& symbols);
+
+// Removes the files of schedules that were read and have shown nothing new; how many.
+uint32_t remove_useless(const std::string& folder, const Hub& hub);
+
+// The file's text, and the schedule in one; for tests, too.
+std::string corpus_text(const CorpusEntry& entry, const std::string& build,
+                        report::Symbolizer& symbols);
+enum class CorpusFile { good, damaged, other_build };
+CorpusFile parse_corpus(const std::string& text, const std::string& build,
+                        AbstractSchedule& schedule);
+
+// What tells builds apart: the linker's build id, or a hash of the file.
+std::string build_of(const Target& target);
+
+}  // namespace jostle::cli

@@ -1,0 +1,89 @@
+// `jostle merge`: prunes the corpus of a program. Every schedule is run once, the simplest first, and
+// only those stay that show a pair of a write and a read which none before them has shown.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "src/cli/command_line.h"
+#include "src/cli/commands.h"
+#include "src/cli/corpus.h"
+#include "src/cli/files.h"
+#include "src/cli/signals.h"
+#include "src/cli/standard_input.h"
+#include "src/cli/workers.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr char kExamples[] =
+    "  jostle merge ./bank                 prunes jostle-out/bank/corpus\n"
+    "  jostle merge -o out -- ./tool -x    the corpus of `jostle fuzz -o out -- ./tool -x`";
+
+constexpr uint64_t kRunNanoseconds = 10'000'000'000;
+constexpr uint64_t kSteps = 1'000'000;
+
+}  // namespace
+
+int merge_command(const std::vector<std::string>& words) {
+  std::string output = "jostle-out";
+  CommandLine line("jostle merge", "[options] [--] program [arguments]",
+                   "Prunes the corpus of a program to what each schedule adds.", kExamples);
+  line.value("-o,--output", "DIR", "where findings are kept (default jostle-out)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               output = text;
+               return std::nullopt;
+             });
+  channel::Config config = default_config(channel::Mode::fuzz);
+  config.record = 0;
+  config.keep_going = 1;
+  config.max_steps = kSteps;
+  config.run_nanoseconds = kRunNanoseconds;
+  set_strategy(config, "rff:mutate=off");
+  if (const auto done = line.parse(words)) return *done;
+  if (line.rest().empty()) {
+    return fail({Exit::usage, "no program given: jostle merge [options] -- program [arguments]"});
+  }
+  Result<Target> target = examine_target(line.rest()[0]);
+  if (!target) return fail(target.error());
+  Result<Installation> installation = find_installation();
+  if (!installation) return fail(installation.error());
+  Result<OutputFolder> folder = OutputFolder::open(output, target->name);
+  if (!folder) return fail(folder.error());
+  Result<StandardInput> input = prepare_input();
+  if (!input) return fail(input.error());
+  Result<SharedHub> hub = create_hub();
+  if (!hub) return fail(hub.error());
+
+  const std::string corpus = folder->path() + "/corpus";
+  const CorpusLoad load = load_corpus(corpus, *target, **hub);
+  if (const std::string text = describe(load); !text.empty()) note(text);
+  if (load.loaded == 0) {
+    fmt::print("nothing to merge in {}\n", corpus);
+    return 0;
+  }
+  LaunchPlan plan{target->path, line.rest()};
+  plan.in = input->file.get();
+  plan.own_group = true;
+  Result<Workers> workers = Workers::start(plan, config, *installation, std::move(*hub), 1);
+  if (!workers) return fail(workers.error());
+  SignalWatch signals{true};
+  while (true) {
+    Result<bool> running = workers->step(signals);
+    if (!running) return fail(running.error());
+    if (!*running) break;
+  }
+  if (workers->interrupted()) {
+    note("interrupted: nothing was removed");
+    return static_cast<int>(Exit::interrupted);
+  }
+  if (workers->stop_reason() != channel::StopReason::exhausted) {
+    return fail({Exit::unsupported, "the runs did not come to an end: nothing was removed"});
+  }
+  const uint32_t removed = remove_useless(corpus, workers->hub());
+  fmt::print("{} kept, {} removed\n", report::count(load.loaded - removed, "schedule"),
+             report::thousands(removed));
+  return 0;
+}
+
+}  // namespace jostle::cli

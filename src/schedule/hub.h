@@ -1,0 +1,96 @@
+// The hub: shared memory of a campaign, between all its target processes and the command.
+//
+// A campaign may have several workers, and each of them may die and be started again; what all have
+// seen together is here: different traces and data flows, pairs of a write and a read, and the
+// abstract schedules that are worth to go on from. There is no lock: sets are filled by
+// compare-and-swap, and an entry of the corpus counts when it is marked ready. Everything is zero
+// at the start, which is what mmap gives.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+
+namespace jostle {
+
+// Exact up to half of its slots, an estimate from below after that.
+template <uint64_t kSlots>
+struct SharedSet {
+  std::atomic<uint64_t> used;
+  std::atomic<uint64_t> slots[kSlots];
+
+  // True when it was not there.
+  bool insert(uint64_t value) {
+    if (value == 0) value = 1;
+    for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
+      uint64_t there = slots[i].load(std::memory_order_relaxed);
+      if (there == value) return false;
+      if (there != 0) continue;
+      if (used.load(std::memory_order_relaxed) >= kSlots / 2) return false;
+      if (slots[i].compare_exchange_strong(there, value, std::memory_order_relaxed)) {
+        used.fetch_add(1, std::memory_order_relaxed);
+        return true;
+      }
+      if (there == value) return false;
+    }
+  }
+};
+
+// "This read observes that write" (or, negative, any other), over one location. All by names that
+// are the same in every run of the same build.
+struct Constraint {
+  uint64_t location;
+  uint64_t write, read;  // abstract events
+  bool negative;
+  bool operator==(const Constraint&) const = default;
+};
+
+inline constexpr uint32_t kMostConstraints = 8;
+
+struct AbstractSchedule {
+  uint32_t count = 0;
+  Constraint constraints[kMostConstraints];
+
+  bool contains(const Constraint& constraint) const {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (constraints[i] == constraint) return true;
+    }
+    return false;
+  }
+  void erase(uint32_t i) { constraints[i] = constraints[--count]; }
+};
+
+// An abstract schedule that showed something new, with what it takes to tell a reader about it.
+struct CorpusEntry {
+  std::atomic<uint32_t> ready;
+  std::atomic<uint32_t> useful;  // it showed something that those before it did not: see rff
+  uint32_t worker;  // who added it; kFromDisk: an earlier campaign
+  AbstractSchedule schedule;
+  struct Places {
+    uint64_t write_site, read_site;  // code locations; 0: not known, or the initial value
+    uintptr_t object;                // where it was in the run
+  } places[kMostConstraints];
+};
+inline constexpr uint32_t kFromDisk = UINT32_MAX;
+inline constexpr uint32_t kMostCorpus = 1 << 12;
+
+struct Hub {
+  SharedSet<1 << 22> traces;
+  SharedSet<1 << 22> reads_from_sets;
+  SharedSet<1 << 21> reads_from_pairs;
+  std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has
+  CorpusEntry corpus[kMostCorpus];
+
+  // Null when there is no room. Mark it ready when it is complete.
+  CorpusEntry* new_entry() {
+    const uint32_t index = corpus_claimed.fetch_add(1, std::memory_order_relaxed);
+    return index < kMostCorpus ? &corpus[index] : nullptr;
+  }
+  uint32_t corpus_size() const {
+    const uint32_t claimed = corpus_claimed.load(std::memory_order_acquire);
+    return claimed < kMostCorpus ? claimed : kMostCorpus;
+  }
+};
+
+}  // namespace jostle
