@@ -1,5 +1,5 @@
-// Two classes of users share a room: the first user of a class locks the room for the class, the last
-// one unlocks it (like the readers of a readers-writer lock, twice).
+// Two classes of users share a room: the first user of a class locks the room for the class, the
+// last one unlocks it (like the readers of a readers-writer lock, twice).
 //
 // Wrong: the first user waits for the room while it holds the lock of the counters, which the other
 // class needs to leave the room.

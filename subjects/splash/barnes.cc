@@ -1,11 +1,12 @@
-// A small n-body simulation (direct sum, whole numbers): each step adds up the forces on the bodies,
-// then moves them. Two threads, each with half of the bodies.
+// A small n-body simulation (direct sum, whole numbers): each step adds up the forces on the
+// bodies, then moves them. Two threads, each with half of the bodies.
 //
 // Wrong: no barrier between moving the bodies and the forces of the next step.
 // Shown when: a thread computes forces while the other still moves its bodies: the forces no longer
 // cancel each other out, and momentum appears out of nothing.
 // Failure: assert.
-// From: the missing synchronisation of "Splash2/barnes" in SCTBench and the reads-from fuzzer paper.
+// From: the missing synchronisation of "Splash2/barnes" in SCTBench and the reads-from fuzzer
+// paper.
 #include <pthread.h>
 
 #include <cassert>

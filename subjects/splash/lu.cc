@@ -1,5 +1,5 @@
-// LU factorisation of a small matrix (modulo a prime, so that it is exact); rows are dealt out to two
-// threads.
+// LU factorisation of a small matrix (modulo a prime, so that it is exact); rows are dealt out to
+// two threads.
 //
 // Wrong: no barrier between two steps of the elimination.
 // Shown when: a thread uses a pivot row that the other has not finished in the step before.
