@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { kWorkers = 3, kElements = 12, kSmall = 2 };
+enum { kWorkers = 3, kElements = 24, kSmall = 2 };
 
 struct part {
   int* begin;
@@ -70,6 +70,7 @@ static void insertion_sort(struct part part) {
 
 static void sort(struct part part) {
   while (part.end - part.begin > kSmall) {
+    swap(part.begin, part.begin + (part.end - part.begin) / 2);
     const int pivot = part.begin[0];
     int* middle = part.begin;
     for (int* i = part.begin + 1; i < part.end; i++) {

@@ -14,7 +14,7 @@
 
 enum { kLimit = 2 * STEPS + 6 };
 
-static int i = 3, j = 6;
+static volatile int i = 3, j = 6;  // every step is a read and a write
 
 static void* grow_i(void* arg) {
   for (int step = 0; step < STEPS; step++) {

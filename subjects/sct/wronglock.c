@@ -17,7 +17,7 @@ static pthread_mutex_t right_lock = PTHREAD_MUTEX_INITIALIZER;
 #ifndef FIXED
 static pthread_mutex_t wrong_lock = PTHREAD_MUTEX_INITIALIZER;
 #endif
-static int counter;
+static volatile int counter;  // read again for the check, not remembered
 
 static void* count_and_check(void* arg) {
   pthread_mutex_lock(&right_lock);

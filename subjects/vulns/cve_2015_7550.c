@@ -26,21 +26,21 @@ struct key {
 static struct key key = {PTHREAD_RWLOCK_INITIALIZER, false, NULL};
 
 static void* read_key(void* arg) {
-  char copy[16];
+  char* copy = arg;
 #ifndef FIXED
-  if (key.revoked) return arg;
+  if (key.revoked) return NULL;
 #endif
   pthread_rwlock_rdlock(&key.semaphore);
 #ifdef FIXED
   if (key.revoked) {
     pthread_rwlock_unlock(&key.semaphore);
-    return arg;
+    return NULL;
   }
 #endif
   const size_t length = key.payload->length;
   memcpy(copy, key.payload->data, length);
   pthread_rwlock_unlock(&key.semaphore);
-  return arg;
+  return NULL;
 }
 
 static void* revoke_key(void* arg) {
@@ -55,13 +55,14 @@ static void* revoke_key(void* arg) {
 
 int main(void) {
   pthread_t reader, revoker;
+  char copy[16] = "";
   key.payload = malloc(sizeof *key.payload);
   if (key.payload == NULL) return 2;
   key.payload->length = 6;
   memcpy(key.payload->data, "secret", 6);
-  pthread_create(&reader, NULL, read_key, NULL);
+  pthread_create(&reader, NULL, read_key, copy);
   pthread_create(&revoker, NULL, revoke_key, NULL);
   pthread_join(reader, NULL);
   pthread_join(revoker, NULL);
-  return 0;
+  return copy[0] == '\0' || copy[0] == 's' ? 0 : 1;
 }

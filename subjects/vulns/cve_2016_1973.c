@@ -24,29 +24,30 @@ static int users;
 static struct instance* get_instance(void) {
   pthread_mutex_lock(&lock);
   users++;
-  if (instance == NULL) {
-    instance = &storage;
-    instance->alive = true;
-  }
-  instance->uses++;
   struct instance* result = instance;
+  if (result == NULL) {
+    result = &storage;
+    result->alive = true;
+    instance = result;
+  }
+  result->uses++;
   pthread_mutex_unlock(&lock);
   return result;
 }
 
-static void release_instance(void) {
+static void release_instance(struct instance* old) {
   pthread_mutex_lock(&lock);
   const bool last = --users == 0;
 #ifdef FIXED
   if (last) {
-    instance->alive = false;
+    old->alive = false;
     instance = NULL;
   }
   pthread_mutex_unlock(&lock);
 #else
   pthread_mutex_unlock(&lock);
   if (last) {
-    instance->alive = false;
+    old->alive = false;
     instance = NULL;
   }
 #endif
@@ -55,7 +56,7 @@ static void release_instance(void) {
 static void* use_instance(void* arg) {
   struct instance* mine = get_instance();
   assert(mine->alive);
-  release_instance();
+  release_instance(mine);
   return arg;
 }
 
