@@ -1,12 +1,14 @@
-// A work-stealing queue without locks: whoever takes from the head moves it with a
-// compare-exchange. With STATE the items are objects that go through states.
+// A work-stealing queue without locks: whoever takes from the head moves it with a compare-
+// exchange. With STATE the items are objects that go through states.
 //
 // Wrong: the owner takes the last item without the compare-exchange, as if nobody else could want
-// it. Shown when: one item is left, a thief has read head and tail, the owner pops the item, and
-// the thief's compare-exchange succeeds: both have it. Failure: assert (an item is done twice; with
-// STATE: an item in the wrong state). From: the array-based deque of Arora, Blumofe and Plaxton
-// (1998) as tested with CHESS; "Chess/InterlockedWorkStealQueue" and
-// "Chess/InterlockedWorkStealQueueWithState" of the reads-from fuzzer paper.
+// it.
+// Shown when: one item is left, a thief has read head and tail, the owner pops the item, and the
+// thief's compare-exchange succeeds: both have it.
+// Failure: assert (an item is done twice; with STATE: an item in the wrong state).
+// From: the array-based deque of Arora, Blumofe and Plaxton (1998) as tested with CHESS;
+// "Chess/InterlockedWorkStealQueue" and "Chess/InterlockedWorkStealQueueWithState" of the
+// reads-from fuzzer paper.
 #include <atomic>
 #include <cassert>
 #include <thread>

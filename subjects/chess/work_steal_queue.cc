@@ -4,10 +4,11 @@
 // Wrong: pop looks at the head before it announces, by moving the tail, which item it is about to
 // take.
 // Shown when: one item is left, the owner has seen that it is there, and a thief takes it before
-// the owner moves the tail: both have it. Failure: assert (an item is done twice; with STATE: an
-// item in the wrong state). From: the work-stealing queue of Cilk's THE protocol (Frigo, Leiserson
-// and Randall, 1998) as tested with CHESS; "Chess/WorkStealQueue" and "Chess/StateWorkStealQueue"
-// of the reads-from fuzzer paper.
+// the owner moves the tail: both have it.
+// Failure: assert (an item is done twice; with STATE: an item in the wrong state).
+// From: the work-stealing queue of Cilk's THE protocol (Frigo, Leiserson and Randall, 1998) as
+// tested with CHESS; "Chess/WorkStealQueue" and "Chess/StateWorkStealQueue" of the reads-from
+// fuzzer paper.
 #include <atomic>
 #include <cassert>
 #include <mutex>

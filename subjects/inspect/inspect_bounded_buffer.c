@@ -2,7 +2,8 @@
 //
 // Wrong: `if` instead of `while` before the wait: a thread that was woken does not look again.
 // Shown when: between the signal and the moment the woken thread has the lock again, another thread
-// of its kind comes and takes the item (or the room) that the signal was about. Failure: assert.
+// of its kind comes and takes the item (or the room) that the signal was about.
+// Failure: assert.
 // From: "Inspect/boundedBuffer" of SCTBench and the reads-from fuzzer paper.
 #include <assert.h>
 #include <pthread.h>

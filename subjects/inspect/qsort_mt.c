@@ -1,10 +1,11 @@
 // A quicksort that hands one half of each partition to an idle worker of a pool, if there is one.
 //
 // Wrong: a worker that is found idle is marked busy in another critical section than the one in
-// which it was found. Shown when: two workers find the same third one idle and both give it a part
-// of the array: the second overwrites the first, which nobody sorts, and the count of parts never
-// comes to zero. Failure: deadlock (main waits for the lost part). From: "Inspect/qsort_mt" of
-// SCTBench and the reads-from fuzzer paper.
+// which it was found.
+// Shown when: two workers find the same third one idle and both give it a part of the array: the
+// second overwrites the first, which nobody sorts, and the count of parts never comes to zero.
+// Failure: deadlock (main waits for the lost part).
+// From: "Inspect/qsort_mt" of SCTBench and the reads-from fuzzer paper.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -2,9 +2,11 @@
 // receiver that has waited longest, which is then woken.
 //
 // Wrong: all receivers wait on one condition variable, so that the wake-up may reach the other
-// receiver; that one finds its slot empty and goes on waiting. Shown when: both receivers wait, and
-// the signal wakes the one whose slot was not filled. Failure: deadlock. From: domainslib issue 25,
-// found by ParaFuzz ("DL"); Sumit Padhiyar's thesis on property-based concurrency fuzzing.
+// receiver; that one finds its slot empty and goes on waiting.
+// Shown when: both receivers wait, and the signal wakes the one whose slot was not filled.
+// Failure: deadlock.
+// From: domainslib issue 25, found by ParaFuzz ("DL"); Sumit Padhiyar's thesis on property-based
+// concurrency fuzzing.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -3,8 +3,10 @@
 // Wrong: the program believes that the runners will never reach all the checkpoints in their order.
 // Shown when: every turn is taken by the runner for whom the next checkpoint is: one schedule of
 // 2^24. Every checkpoint that is reached is a branch of its own, so that a search guided by
-// coverage can go from one to the next. Failure: assert. From: "checkpoints" of Taming pthreads
-// ("very rare schedule"); it gives no source, this is our reading.
+// coverage can go from one to the next.
+// Failure: assert.
+// From: "checkpoints" of Taming pthreads ("very rare schedule"); it gives no source, this is our
+// reading.
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -2,10 +2,11 @@
 // thread erases it.
 //
 // Wrong: append asks the other buffer for its length and then for its characters; each call takes
-// the lock, but nothing holds it in between. Shown when: the other buffer is erased between the
-// two. Failure: assert (characters beyond the end are asked for). From: StringBuffer.append of
-// JDK 1.4, as modelled in C++ by Jie Yu; "CB/stringbuffer-jdk1.4" of SCTBench and the reads-from
-// fuzzer paper, "stringbuffer" of Taming pthreads.
+// the lock, but nothing holds it in between.
+// Shown when: the other buffer is erased between the two.
+// Failure: assert (characters beyond the end are asked for).
+// From: StringBuffer.append of JDK 1.4, as modelled in C++ by Jie Yu; "CB/stringbuffer-jdk1.4" of
+// SCTBench and the reads-from fuzzer paper, "stringbuffer" of Taming pthreads.
 #include <cassert>
 #include <cstring>
 #include <mutex>

@@ -3,7 +3,9 @@
 // Wrong: the program believes that they stay below a limit, which they reach when the threads take
 // turns without a mistake. STEPS says how often each writes.
 // Shown when: after every write of one thread the other one reads it: the threads alternate 2 *
-// STEPS times. Failure: assert. From: SV-COMP "triangular"; "triangular" of Taming pthreads.
+// STEPS times.
+// Failure: assert.
+// From: SV-COMP "triangular"; "triangular" of Taming pthreads.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

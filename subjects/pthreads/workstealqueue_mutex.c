@@ -6,9 +6,9 @@
 //
 // Wrong: as above.
 // Shown when: the thief acts between the owner's read and write of the ends (1, 3); or the owner
-// takes the last element between the thief's question and its mutex (2). Failure: assert (an
-// element is taken twice, never, or from an empty queue). From: SV-COMP "workstealqueue_mutex-N";
-// "workstealqueue_mutex_N" of Taming pthreads.
+// takes the last element between the thief's question and its mutex (2).
+// Failure: assert (an element is taken twice, never, or from an empty queue).
+// From: SV-COMP "workstealqueue_mutex-N"; "workstealqueue_mutex_N" of Taming pthreads.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,9 +1,10 @@
 // A bank account: one thread deposits, one withdraws, one audits once both are done.
 //
 // Wrong: the audit subtracts the deposit instead of adding it. The mistake hides as long as the
-// audit comes too early, when it has nothing to check. Shown when: the auditor takes the lock after
-// both others. Failure: assert. From: SCTBench "CS.account" (also in the reads-from fuzzer, SURW
-// and ThreadFuzzer papers).
+// audit comes too early, when it has nothing to check.
+// Shown when: the auditor takes the lock after both others.
+// Failure: assert.
+// From: SCTBench "CS.account" (also in the reads-from fuzzer, SURW and ThreadFuzzer papers).
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

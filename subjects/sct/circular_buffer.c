@@ -1,8 +1,10 @@
 // A log kept in a circular buffer: one thread writes numbered entries, another reads them.
 //
 // Wrong: the reader expects the number of its attempt, but an attempt that finds the buffer empty
-// is an attempt, too. Shown when: the reader comes at least once before the first entry, and at
-// least once after it. Failure: assert. From: SCTBench "CS.circular_buffer".
+// is an attempt, too.
+// Shown when: the reader comes at least once before the first entry, and at least once after it.
+// Failure: assert.
+// From: SCTBench "CS.circular_buffer".
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,8 +1,9 @@
 // Setters publish a pair of values, checkers look at it. SETTERS and CHECKERS say how many.
 //
 // Wrong: nothing keeps a pair together: a setter writes a, then b, and a checker may look in
-// between. Shown when: a checker reads a after the first setter wrote it, and b before any setter
-// wrote that: all setters but those before their first write must be held between their two writes.
+// between.
+// Shown when: a checker reads a after the first setter wrote it, and b before any setter wrote
+// that: all setters but those before their first write must be held between their two writes.
 // Failure: assert.
 // From: SCTBench "CS.reorder_N", figure 1 of the reads-from fuzzer paper.
 #include <assert.h>

@@ -1,8 +1,10 @@
 // A stack under a lock: one thread pushes, one pops.
 //
 // Wrong: a flag that says "something was pushed" is never taken back, so that it does not mean
-// "there is something to pop". Shown when: after the first push the popping thread is ahead of the
-// pushing one. Failure: assert. From: SCTBench "CS.stack".
+// "there is something to pop".
+// Shown when: after the first push the popping thread is ahead of the pushing one.
+// Failure: assert.
+// From: SCTBench "CS.stack".
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

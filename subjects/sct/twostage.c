@@ -2,10 +2,12 @@
 // how many threads write and read.
 //
 // Wrong: a writer gives up the first lock before it takes the second: in between, the first value
-// is new and the second one old. Shown when: a reader finds the first value written, and reads the
-// second one before any writer has come that far. Failure: assert. From: SCTBench "CS.twostage",
-// "CS.twostage_N"; the bug pattern is from Artho, Havelund and Biere, "High-level data races"
-// (2003).
+// is new and the second one old.
+// Shown when: a reader finds the first value written, and reads the second one before any writer
+// has come that far.
+// Failure: assert.
+// From: SCTBench "CS.twostage", "CS.twostage_N"; the bug pattern is from Artho, Havelund and Biere,
+// "High-level data races" (2003).
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -2,10 +2,10 @@
 // share the butterflies of each stage.
 //
 // Wrong: the barrier after a stage is missing where the program thinks that a stage touches only
-// the thread's own half, which is not true of the last one. Shown when: one thread begins with the
-// last stage before the other has finished the one before. Failure: assert (transforming back does
-// not give the input). From: the missing synchronisation of "Splash2/fft" in SCTBench and the
-// reads-from fuzzer paper.
+// the thread's own half, which is not true of the last one.
+// Shown when: one thread begins with the last stage before the other has finished the one before.
+// Failure: assert (transforming back does not give the input).
+// From: the missing synchronisation of "Splash2/fft" in SCTBench and the reads-from fuzzer paper.
 #include <pthread.h>
 
 #include <cassert>

@@ -1,7 +1,8 @@
 // A pipe is opened through /proc/PID/fd while its last end is closed.
 //
 // Wrong: open follows the inode's pointer to the pipe without the lock under which close frees the
-// pipe and clears the pointer. Shown when: the close comes between open's two looks at the pointer.
+// pipe and clears the pointer.
+// Shown when: the close comes between open's two looks at the pointer.
 // Failure: crash (null pointer).
 // From: CVE-2009-3547 (Linux, pipe_rdwr_open); "ConVul/CVE-2009-3547" of the reads-from fuzzer
 // paper.

@@ -3,9 +3,11 @@
 //
 // Wrong: the scanner sees that the list is not empty, gives up the lock, and later takes the map
 // after its cursor without looking again whether that is the head of the list, which belongs to no
-// process. Shown when: the only map goes away between the look and the step. Failure: crash (null
-// pointer: the head has no process). From: CVE-2011-2183 (Linux, KSM, scan_get_next_rmap_item);
-// "ConVul/CVE-2011-2183" of the reads-from fuzzer paper.
+// process.
+// Shown when: the only map goes away between the look and the step.
+// Failure: crash (null pointer: the head has no process).
+// From: CVE-2011-2183 (Linux, KSM, scan_get_next_rmap_item); "ConVul/CVE-2011-2183" of the
+// reads-from fuzzer paper.
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

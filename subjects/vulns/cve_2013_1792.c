@@ -3,8 +3,10 @@
 // Wrong: whoever finds the first keyring there believes that both are, without the lock under which
 // they are installed one after the other.
 // Shown when: the second process looks after the first keyring has been installed and uses the
-// second one before that is. Failure: crash (null pointer). From: CVE-2013-1792 (Linux,
-// install_user_keyrings); "ConVul/CVE-2013-1792" of the reads-from fuzzer paper.
+// second one before that is.
+// Failure: crash (null pointer).
+// From: CVE-2013-1792 (Linux, install_user_keyrings); "ConVul/CVE-2013-1792" of the reads-from
+// fuzzer paper.
 #include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>

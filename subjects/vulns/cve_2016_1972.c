@@ -2,11 +2,12 @@
 // one.
 //
 // Wrong: the caller that counts itself out as the last one frees the lock, while another one that
-// has just counted itself in may have picked up the pointer already. Shown when: a thread that saw
-// "not done yet" counts itself in after the first one counted itself out, and reads the pointer
-// before the first one clears it. Failure: assert (a freed lock is used: the program marks locks
-// that it has freed). From: CVE-2016-1972 (Firefox, libvpx's once()); "ConVul/CVE-2016-1972" of the
-// reads-from fuzzer paper.
+// has just counted itself in may have picked up the pointer already.
+// Shown when: a thread that saw "not done yet" counts itself in after the first one counted itself
+// out, and reads the pointer before the first one clears it.
+// Failure: assert (a freed lock is used: the program marks locks that it has freed).
+// From: CVE-2016-1972 (Firefox, libvpx's once()); "ConVul/CVE-2016-1972" of the reads-from fuzzer
+// paper.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

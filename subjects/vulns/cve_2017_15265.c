@@ -2,10 +2,12 @@
 //
 // Wrong: a new port is put into the client's list, where everybody can find it, and the lock is
 // given up; after that the creator still fills in the port's name and properties, without a
-// reference to it. Shown when: the other thread looks for the port (without the lock first, then
-// again with it), takes it out of the list and frees it before the creator has finished. Failure:
-// assert (a freed port is used: the program marks what it has freed). From: CVE-2017-15265 (Linux,
-// ALSA, snd_seq_create_port); "ConVul/CVE-2017-15265" of the reads-from fuzzer paper.
+// reference to it.
+// Shown when: the other thread looks for the port (without the lock first, then again with it),
+// takes it out of the list and frees it before the creator has finished.
+// Failure: assert (a freed port is used: the program marks what it has freed).
+// From: CVE-2017-15265 (Linux, ALSA, snd_seq_create_port); "ConVul/CVE-2017-15265" of the
+// reads-from fuzzer paper.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

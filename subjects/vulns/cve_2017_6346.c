@@ -1,10 +1,11 @@
 // Two threads put the same socket into a fanout group; then it is closed.
 //
 // Wrong: whether the socket is in a group is looked at without a lock before it is added, so that
-// it can be added twice. Closing takes it out once. Shown when: both look before either has added
-// it. Failure: assert (a packet is delivered to a closed socket: the program marks what it has
-// closed). From: CVE-2017-6346 (Linux, packet_fanout_add); "ConVul/CVE-2017-6346" of the reads-from
-// fuzzer paper.
+// it can be added twice. Closing takes it out once.
+// Shown when: both look before either has added it.
+// Failure: assert (a packet is delivered to a closed socket: the program marks what it has closed).
+// From: CVE-2017-6346 (Linux, packet_fanout_add); "ConVul/CVE-2017-6346" of the reads-from fuzzer
+// paper.
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -21,11 +22,12 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// What no strategy is expected to find in a few seconds.
+// What no strategy is sure to find in a few seconds: tried for a moment only.
 const std::map<std::string, const char*> kHard = {
     {"checkpoints", "24 turns in one particular order"},
     {"interleave", "17 steps of one thread in seven groups of a certain size"},
     {"safestack", "eight preemptions of three threads at certain places"},
+    {"twostage_100", "one of 99 writers has to be overtaken: some thousand slow schedules"},
 };
 
 // Tried in this order until one finds the bug; the empty one is the default of `jostle fuzz`. The
@@ -70,15 +72,25 @@ std::vector<Row> read_manifest() {
   return rows;
 }
 
-std::vector<Row> all_rows() { return read_manifest(); }
-
-std::vector<Row> rows_with_twin() {
-  std::vector<Row> rows = read_manifest();
-  std::erase_if(rows, [](const Row& row) { return row.at("twin").empty(); });
-  return rows;
+const Row& row_of(const std::string& name) {
+  static const std::vector<Row> rows = read_manifest();
+  return *std::find_if(rows.begin(), rows.end(),
+                       [&](const Row& row) { return row.at("name") == name; });
 }
 
-std::string test_name(const testing::TestParamInfo<Row>& info) { return info.param.at("name"); }
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const Row& row : read_manifest()) names.push_back(row.at("name"));
+  return names;
+}
+
+std::vector<std::string> names_with_twin() {
+  std::vector<std::string> names = all_names();
+  std::erase_if(names, [](const std::string& name) { return row_of(name).at("twin").empty(); });
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) { return info.param; }
 
 json fuzz(const std::string& name, const Row& row, std::vector<std::string> options) {
   const TempDir out;
@@ -104,7 +116,7 @@ TEST(SubjectManifest, NamesAreUnique) {
       EXPECT_THAT(row.at("twin"), testing::EndsWith("_ok"));
     }
   }
-  EXPECT_GE(rows_with_twin().size(), 20u);
+  EXPECT_GE(names_with_twin().size(), 20u);
   for (const auto& [name, why] : kHard) EXPECT_TRUE(names.contains(name)) << name << ": " << why;
 }
 
@@ -127,42 +139,45 @@ TEST(SubjectManifest, SourcesSayWhatIsWrong) {
     }
     EXPECT_THAT(text, testing::HasSubstr("// Failure: " + row.at("kind"))) << row.at("source");
     EXPECT_THAT(text, testing::Not(testing::HasSubstr("jostle"))) << row.at("source");
-    if (!row.at("twin").empty()) EXPECT_THAT(text, testing::HasSubstr("FIXED"));
+    EXPECT_TRUE(row.at("twin").empty() || text.find("FIXED") != std::string::npos)
+        << row.at("source");
   }
 }
 
-class Subject : public testing::TestWithParam<Row> {};
+class Subject : public testing::TestWithParam<std::string> {};
 
 TEST_P(Subject, FailsAsExpected) {
-  const std::string name = GetParam().at("name");
+  const std::string name = GetParam();
+  const Row& row = row_of(name);
   ASSERT_TRUE(fs::exists(built(name))) << "build the target `subjects'";
   const auto hard = kHard.find(name);
   for (const char* strategy : kStrategies) {
-    std::vector<std::string> options = {"--time", hard == kHard.end() ? "2s" : "100ms"};
+    std::vector<std::string> options = {"--time", hard == kHard.end() ? "2s" : "300ms"};
     if (*strategy != '\0') options.insert(options.end(), {"--strategy", strategy});
-    const json stats = fuzz(name, GetParam(), options);
+    const json stats = fuzz(name, row, options);
     ASSERT_EQ(stats.value("uncontrolled", json::array()).size(), 0u) << stats;
     if (stats["failures_by_kind"].empty()) continue;
-    EXPECT_EQ(stats["failures_by_kind"], json({{GetParam().at("kind"), 1}})) << strategy;
+    EXPECT_EQ(stats["failures_by_kind"], json({{row.at("kind"), 1}})) << strategy;
     return;
   }
   if (hard != kHard.end()) GTEST_SKIP() << "not found: " << hard->second;
   ADD_FAILURE() << "not found by any strategy";
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Subject, testing::ValuesIn(all_rows()), test_name);
+INSTANTIATE_TEST_SUITE_P(All, Subject, testing::ValuesIn(all_names()), test_name);
 
-class SubjectTwin : public testing::TestWithParam<Row> {};
+class SubjectTwin : public testing::TestWithParam<std::string> {};
 
 TEST_P(SubjectTwin, StaysSilent) {
-  const std::string twin = GetParam().at("twin");
+  const Row& row = row_of(GetParam());
+  const std::string twin = row.at("twin");
   ASSERT_TRUE(fs::exists(built(twin))) << "build the target `subjects'";
-  const json stats = fuzz(twin, GetParam(), {"--schedules", "2000"});
+  const json stats = fuzz(twin, row, {"--schedules", "2000"});
   EXPECT_EQ(stats["exit_code"], 0) << stats;
   EXPECT_EQ(stats["schedules"], 2000) << stats;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SubjectTwin, testing::ValuesIn(rows_with_twin()), test_name);
+INSTANTIATE_TEST_SUITE_P(All, SubjectTwin, testing::ValuesIn(names_with_twin()), test_name);
 
 }  // namespace
 }  // namespace jostle::test
