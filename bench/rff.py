@@ -160,6 +160,11 @@ def run_all(work, jobs):
     return trials
 
 
+def number(value):
+    """Small numbers with a decimal, so that a verdict next to them can be understood."""
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
 @dataclass
 class Cell:
     """All trials of one subject with one strategy."""
@@ -180,7 +185,7 @@ class Cell:
         if self.mean is None:
             return "-"
         missed = f" ({self.missed} missed)" if self.missed else ""
-        return f"{self.mean:.0f} ± {self.deviation:.0f}{missed}"
+        return f"{number(self.mean)} ± {number(self.deviation)}{missed}"
 
     def reaches(self, bar):
         return self.mean is not None and self.missed == 0 and self.mean <= bar
@@ -232,7 +237,7 @@ def print_bars(cells, subjects, strategies):
             known = [mean for mean in means.values() if mean is not None]
             ratio = max(known) / min(known) if len(known) == len(means) else math.inf
             what = "reorder_*: largest mean / smallest"
-            rows.append([what, f"<= {FLAT_WITHIN:g}", f"{ratio:.1f}", tick(ratio <= FLAT_WITHIN)])
+            rows.append([what, f"<= {FLAT_WITHIN:g}", f"{ratio:.2f}", tick(ratio <= FLAT_WITHIN)])
     singles = [strategy for strategy in strategies if strategy != PORTFOLIO]
     if PORTFOLIO in strategies:
         for subject in subjects:
@@ -242,7 +247,7 @@ def print_bars(cells, subjects, strategies):
             others = [cells[subject, single] for single in singles]
             best = min((other.mean for other in others if other.missed == 0), default=math.inf)
             bar = PORTFOLIO_WITHIN * best
-            wanted = f"<= {bar:.0f}" if bar < math.inf else "no miss"
+            wanted = f"<= {number(bar)}" if bar < math.inf else "no miss"
             rows.append([f"{subject}: {PORTFOLIO}", wanted, cell.text(), tick(cell.reaches(bar))])
     if not rows:
         print(f"\nno bars: neither {BAR_STRATEGY} nor {PORTFOLIO} was run")
