@@ -152,7 +152,7 @@ TEST_P(Subject, FailsAsExpected) {
   ASSERT_TRUE(fs::exists(built(name))) << "build the target `subjects'";
   const auto hard = kHard.find(name);
   for (const char* strategy : kStrategies) {
-    std::vector<std::string> options = {"--time", hard == kHard.end() ? "2s" : "300ms"};
+    std::vector<std::string> options = {"--time", hard == kHard.end() ? "4s" : "300ms"};
     if (*strategy != '\0') options.insert(options.end(), {"--strategy", strategy});
     const json stats = fuzz(name, row, options);
     ASSERT_EQ(stats.value("uncontrolled", json::array()).size(), 0u) << stats;
