@@ -3,7 +3,7 @@
 // Wrong: nothing orders the two. The one that fills in skips a string that is not there yet.
 // Shown when: the second thread looks first: the string exists in the end, but is empty.
 // Failure: assert.
-// From: SV-COMP "bigshot_p", a model of an error in Bigshot; "bigshot_p" of Taming pthreads.
+// From: SV-COMP "bigshot_p"; "bigshot_p" of Taming pthreads.
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

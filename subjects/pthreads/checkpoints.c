@@ -1,9 +1,8 @@
 // Two runners on one course of checkpoints; each checkpoint is meant for one of them.
 //
 // Wrong: the program believes that the runners will never reach all the checkpoints in their order.
-// Shown when: every turn is taken by the runner for whom the next checkpoint is: one schedule of
-// 2^24. Every checkpoint that is reached is a branch of its own, so that a search guided by
-// coverage can go from one to the next.
+// Shown when: every turn is taken by the runner for whom the next checkpoint is: one of the 2.7
+// million orders in which two threads can take twelve turns each.
 // Failure: assert.
 // From: "checkpoints" of Taming pthreads ("very rare schedule"); it gives no source, this is our
 // reading.

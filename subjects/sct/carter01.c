@@ -5,7 +5,7 @@
 // class needs to leave the room.
 // Shown when: one class is in the room, the other begins to enter before the first leaves.
 // Failure: deadlock.
-// From: SCTBench "CS.carter01" (two of its four threads have nothing to do, as in the original).
+// From: SCTBench "CS.carter01"; two of the four threads have nothing to do.
 #include <pthread.h>
 #include <stddef.h>
 

@@ -25,7 +25,7 @@ using nlohmann::json;
 // What no strategy is sure to find in a few seconds: tried for a moment only.
 const std::map<std::string, const char*> kHard = {
     {"checkpoints", "24 turns in one particular order"},
-    {"interleave", "17 steps of one thread in seven groups of a certain size"},
+    {"interleave", "17 steps of one thread in six groups of certain sizes"},
     {"safestack", "eight preemptions of three threads at certain places"},
     {"twostage_100", "one of 99 writers has to be overtaken: some thousand slow schedules"},
 };
