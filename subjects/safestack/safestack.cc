@@ -6,9 +6,10 @@
 // (count > 1), and that a claimed slot is marked, makes it rare but not impossible.
 // Shown when: all three threads are caught in the middle of a pop or push in one particular way.
 // Two threads cannot do it, nor can one round each; trying all schedules of a model shows that
-// eight preemptions are the fewest. Failure: assert (two threads own one slot). From: Dmitry
-// Vyukov's SafeStack, posted to the CHESS forum (2010) as a challenge to model checkers;
-// "SafeStack" of the reads-from fuzzer and SURW papers.
+// eight preemptions are the fewest.
+// Failure: assert (two threads own one slot).
+// From: Dmitry Vyukov's SafeStack, posted to the CHESS forum (2010) as a challenge to model
+// checkers; "SafeStack" of the reads-from fuzzer and SURW papers.
 #include <atomic>
 #include <cassert>
 #include <thread>
