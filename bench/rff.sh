@@ -1,0 +1,5 @@
+# Schedules to the first bug, beside the figures of the reads-from fuzzer paper. ./dev bench rff --help
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+cmake --build build/release --target subjects >&2
+exec python3 bench/rff.py "$@"
