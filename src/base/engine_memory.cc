@@ -85,7 +85,7 @@ constinit Arena g_run{size_t{4} << 30};
 struct SharedMapping {
   uintptr_t begin, end;
 };
-constexpr int kMostShared = 64;
+constexpr int kMostShared = 1024;  // tests make many strategies
 JOSTLE_KEPT SharedMapping g_shared[kMostShared];
 JOSTLE_KEPT int g_shared_count = 0;
 

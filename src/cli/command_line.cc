@@ -183,7 +183,7 @@ void CommandLine::schedule_options(channel::Config& config) {
 }
 
 void CommandLine::schedule_file(std::string& path) {
-  value("--schedule", "FILE",
+  value("--from", "FILE",
         "what the strategy begins with: bytes for `bytes', a replay.json for `replay' and `mutate'",
         [&path](const std::string& text) -> std::optional<std::string> {
           path = text;

@@ -41,7 +41,7 @@ class CommandLine {
   // Options that all commands running a schedule share: --strategy, --max-steps, --timeout,
   // --clock.
   void schedule_options(channel::Config& config);
-  // --schedule: what the strategy begins with.
+  // --from: what the strategy begins with.
   void schedule_file(std::string& path);
 
   // Takes the words behind the sub-command's name. An exit code: the command is done (help was

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <vector>
 
 #include "src/base/hash.h"
@@ -87,10 +88,8 @@ std::string corpus_text(const CorpusEntry& entry, const std::string& build,
                            {"write", hex(c.write)},
                            {"read", hex(c.read)}});
   }
-  const Json json = {{"format", kFormat},
-                     {"version", kVersion},
-                     {"build", build},
-                     {"constraints", constraints}};
+  const Json json = {
+      {"format", kFormat}, {"version", kVersion}, {"build", build}, {"constraints", constraints}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -133,15 +132,16 @@ CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub
     return fs::file_size(a, error) < fs::file_size(b, error);
   });
   const std::string build = build_of(target);
+  std::set<uint64_t> known;  // somebody may have copied a file
   for (const fs::path& path : files) {
     AbstractSchedule schedule;
     const uintmax_t size = fs::file_size(path, none);
-    const CorpusFile state =
-        none || size > kLongestFile ? CorpusFile::damaged
-                                    : parse_corpus(read_text(path), build, schedule);
+    const CorpusFile state = none || size > kLongestFile
+                                 ? CorpusFile::damaged
+                                 : parse_corpus(read_text(path), build, schedule);
     result.damaged += state == CorpusFile::damaged;
     result.other_build += state == CorpusFile::other_build;
-    if (state != CorpusFile::good) continue;
+    if (state != CorpusFile::good || !known.insert(hash_of(schedule)).second) continue;
     CorpusEntry* entry = hub.new_entry();
     if (entry == nullptr) break;
     entry->worker = kFromDisk;
@@ -155,7 +155,8 @@ CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub
 std::string describe(const CorpusLoad& load) {
   if (load.loaded + load.damaged + load.other_build == 0) return {};
   std::string text = fmt::format("corpus: {}", report::count(load.loaded, "schedule"));
-  if (load.damaged != 0) text += fmt::format(", left out {}", report::count(load.damaged, "damaged file"));
+  if (load.damaged != 0)
+    text += fmt::format(", left out {}", report::count(load.damaged, "damaged file"));
   if (load.other_build != 0) {
     text += fmt::format(", left out {} of another build", report::count(load.other_build, "file"));
   }
@@ -175,8 +176,11 @@ MaybeError save_corpus(const std::string& folder, const Target& target, const Hu
     const std::string path = file_of(folder, entry.schedule);
     if (fs::exists(path, error)) continue;
     Result<AtomicFile> file = AtomicFile::open(path);
-    if (!file) return file.error();
-    if (MaybeError failed = file->commit(corpus_text(entry, build, symbols))) return failed;
+    MaybeError failed = file ? file->commit(corpus_text(entry, build, symbols)) : file.error();
+    if (failed) {
+      fs::remove(folder, error);  // if nothing is in it
+      return failed;
+    }
   }
   return std::nullopt;
 }

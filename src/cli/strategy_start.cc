@@ -19,10 +19,10 @@ Result<StrategyStart> read_bytes(const std::string& path) {
   StrategyStart start;
   start.bytes.assign(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad()) {
-    return Error{Exit::usage, fmt::format("--schedule {}: {}", path, std::strerror(errno))};
+    return Error{Exit::usage, fmt::format("--from {}: {}", path, std::strerror(errno))};
   }
   if (start.bytes.size() > channel::kMaxScheduleBytes) {
-    return Error{Exit::usage, fmt::format("--schedule {}: more than {} bytes", path,
+    return Error{Exit::usage, fmt::format("--from {}: more than {} bytes", path,
                                           report::thousands(channel::kMaxScheduleBytes))};
   }
   return start;
@@ -41,7 +41,7 @@ Result<StrategyStart> load_strategy_start(const channel::Config& config, const s
   const StrategyInfo& info = strategy_info(config);
   if (path.empty()) {
     if (info.name == "replay") {
-      return Error{Exit::usage, "--strategy replay needs --schedule FILE, a replay.json"};
+      return Error{Exit::usage, "--strategy replay needs --from FILE, a replay.json"};
     }
     return StrategyStart{};
   }
@@ -58,9 +58,9 @@ Result<StrategyStart> load_strategy_start(const channel::Config& config, const s
     case StrategyTakes::nothing:
       break;
   }
-  return Error{Exit::usage,
-               fmt::format("--schedule is for the strategies bytes, replay and mutate, not for {}",
-                           info.name)};
+  return Error{
+      Exit::usage,
+      fmt::format("--from is for the strategies bytes, replay and mutate, not for {}", info.name)};
 }
 
 }  // namespace jostle::cli

@@ -1,4 +1,4 @@
-// What --schedule FILE gives the strategy to begin with: bytes, or the schedule of a replay file.
+// What --from FILE gives the strategy to begin with: bytes, or the schedule of a replay file.
 #pragma once
 
 #include <optional>

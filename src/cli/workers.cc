@@ -54,8 +54,8 @@ Result<bool> Workers::step(SignalWatch& signals) {
     signals.suspend();
     for (Campaign& campaign : campaigns_) campaign.send(SIGCONT);
   }
-  const auto poll = std::max(std::chrono::milliseconds(1),
-                             Campaign::kPoll / static_cast<int>(campaigns_.size()));
+  const auto poll =
+      std::max(std::chrono::milliseconds(1), Campaign::kPoll / static_cast<int>(campaigns_.size()));
   bool running = false;
   for (Campaign& campaign : campaigns_) {
     Result<bool> stepped = campaign.step(signals, poll);

@@ -65,7 +65,7 @@ struct AbstractSchedule {
 struct CorpusEntry {
   std::atomic<uint32_t> ready;
   std::atomic<uint32_t> useful;  // it showed something that those before it did not: see rff
-  uint32_t worker;  // who added it; kFromDisk: an earlier campaign
+  uint32_t worker;               // who added it; kFromDisk: an earlier campaign
   AbstractSchedule schedule;
   struct Places {
     uint64_t write_site, read_site;  // code locations; 0: not known, or the initial value

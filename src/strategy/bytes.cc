@@ -5,7 +5,7 @@
 // or four otherwise.
 //
 // At the end of the stream: zeros; the stream again (`loop`); the end of the run (`stop`); or
-// random numbers (`prng`). The first run of a campaign takes the stream as given (--schedule), or
+// random numbers (`prng`). The first run of a campaign takes the stream as given (--from), or
 // as drawn from the seed; further ones take it with a few random edits.
 #include "src/base/rng.h"
 #include "src/strategy/order.h"

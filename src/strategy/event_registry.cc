@@ -16,11 +16,12 @@ bool by_different_threads(const EventRegistry::Known& write, const EventRegistry
 
 EventRegistry::EventRegistry()
     : tables_(static_cast<Tables*>(map_shared_engine_memory(sizeof(Tables)))) {
-  if (tables_) tables_->event_count = 1;
+  if (!tables_) tables_ = static_cast<Tables*>(engine_allocate(sizeof(Tables)));
+  tables_->event_count = 1;
 }
 
 void EventRegistry::note(const Event& event, bool writes) {
-  if (!tables_ || event.name == 0) return;
+  if (event.name == 0) return;
   const uint64_t hash =
       writes ? write_event(event.name, event.site) : read_event(event.name, event.site);
   uint32_t slot = static_cast<uint32_t>(hash >> 40) % kSlots;
@@ -122,9 +123,7 @@ bool EventRegistry::find_pair(uint64_t write, uint64_t read, bool add) const {
   return false;
 }
 
-void EventRegistry::note_pair(uint64_t write, uint64_t read) {
-  if (tables_) find_pair(write, read, true);
-}
+void EventRegistry::note_pair(uint64_t write, uint64_t read) { find_pair(write, read, true); }
 
 uint64_t EventRegistry::nth_write(const Location& location, uint64_t n) const {
   if (n == 0) return initial_write(location.name);
@@ -134,7 +133,7 @@ uint64_t EventRegistry::nth_write(const Location& location, uint64_t n) const {
 }
 
 bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
-  if (!tables_ || tables_->place_count == 0) return false;
+  if (tables_->place_count == 0) return false;
   const Place& place = tables_->places[rng.below(tables_->place_count)];
   uint32_t r = place.first;
   for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;
@@ -164,8 +163,6 @@ EventRegistry::Known* EventRegistry::find_event(uint64_t event) const {
   return nullptr;
 }
 
-const EventRegistry::Known* EventRegistry::find(uint64_t event) const {
-  return tables_ ? find_event(event) : nullptr;
-}
+const EventRegistry::Known* EventRegistry::find(uint64_t event) const { return find_event(event); }
 
 }  // namespace jostle

@@ -31,7 +31,7 @@ class EventRegistry {
     uint32_t location;
     uint32_t next;       // of the same location and kind; 0: none
     uint32_t next_open;  // read of the same place; 0: none
-    uint32_t observed;   // different writes
+    uint32_t tried;      // how often something that it has never observed was tried
     bool writes;
     bool many_threads;
     bool open;  // a read that could observe another thread's write

@@ -3,7 +3,7 @@
 // spliced, another choice is redrawn. "New" is a pair of a write and a read that observed it which
 // no run had before, or a combination of such pairs that is rare so far.
 //
-// The first log is that of --schedule, or of a run without preemption.
+// The first log is that of --from, or of a run without preemption.
 #include "src/base/rng.h"
 #include "src/strategy/guide.h"
 #include "src/strategy/strategies.h"

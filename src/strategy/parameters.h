@@ -19,7 +19,7 @@ struct StrategyParameter {
 
 inline constexpr int kMostParameters = 4;
 
-// What --schedule FILE means to a strategy.
+// What --from FILE means to a strategy.
 enum class StrategyTakes : unsigned char { nothing, bytes, schedule };
 
 struct StrategyInfo {

@@ -19,7 +19,7 @@ struct Arm {
 };
 // rff is the first.
 constexpr Arm kArms[] = {
-    {"rff", 14},    {"surw", 5},     {"pos", 3}, {"pct:d=2", 1}, {"pct:d=3", 1},
+    {"rff", 18},    {"surw", 5},     {"pos", 3}, {"pct:d=2", 1}, {"pct:d=3", 1},
     {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},
 };
 constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
@@ -27,7 +27,7 @@ constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
 // So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
 // first, one in two once there have been kEnough others.
 constexpr uint64_t kSmallSpace = 4096;
-constexpr uint64_t kRarely = 16;
+constexpr uint64_t kRarely = 32;
 constexpr uint64_t kEnough = 1024;
 
 class Portfolio final : public Sampler {

@@ -1,4 +1,4 @@
-// Every run follows a recorded one (--schedule replay.json), as far as the program lets it: for a
+// Every run follows a recorded one (--from replay.json), as far as the program lets it: for a
 // campaign that asks how often a failure comes, or whether it still comes after a change of the
 // program. `jostle replay` is strict instead, and says where a run leaves the recording.
 #include "src/strategy/guide.h"

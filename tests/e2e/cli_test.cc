@@ -29,7 +29,7 @@ class Cli : public testing::Test {
   fs::path finding(const std::string& program, const std::string& output = "jostle-out") {
     std::vector<fs::path> found;
     for (const auto& entry : fs::directory_iterator(folder_.path() / output / program)) {
-      if (entry.is_directory()) found.push_back(entry.path());
+      if (is_finding(entry)) found.push_back(entry.path());
     }
     EXPECT_EQ(found.size(), 1u);
     return found.empty() ? fs::path() : found[0];
@@ -301,7 +301,7 @@ int main() {
   char line[512];
   while (std::fgets(line, sizeof line, maps)) {
     unsigned long begin;
-    if (std::strstr(line, "memfd:jostle") && std::sscanf(line, "%lx-", &begin) == 1) {
+    if (std::strstr(line, "memfd:jostle-channel") && std::sscanf(line, "%lx-", &begin) == 1) {
       reinterpret_cast<char*>(begin)[64] = 'x';  // behind the name of the strategy
       break;
     }
@@ -309,7 +309,7 @@ int main() {
   std::fclose(maps);
 }
 )");
-  const Result wild = in_folder({"fuzz", "-n", "3", "./wild"});
+  const Result wild = in_folder({"fuzz", "--strategy", "pos", "-n", "3", "./wild"});
   EXPECT_EQ(wild.exit_code, 16) << wild;
   EXPECT_THAT(wild.err, HasSubstr("the program wrote into jostle's own memory")) << wild;
 }

@@ -31,7 +31,7 @@ class Replay : public testing::Test {
     const Result found = in_folder(args, std::move(options));
     EXPECT_EQ(found.exit_code, 77) << found;
     for (const auto& entry : fs::directory_iterator(folder_.path() / "jostle-out" / name)) {
-      if (entry.is_directory()) return entry.path() / "replay.json";
+      if (is_finding(entry)) return entry.path() / "replay.json";
     }
     return "";
   }
@@ -105,7 +105,7 @@ int main(int argc, char** argv) {
   const Result again = jostle({"replay", file}, {.cwd = "/"});
   EXPECT_EQ(again.exit_code, 77) << again;
   EXPECT_THAT(again.err, HasSubstr("3 [with space] [" + folder_.path().string() + "] the input\n"));
-  EXPECT_THAT(again.err, HasSubstr("FAILED after 1 schedule (pos): exit status 9"));
+  EXPECT_THAT(again.err, HasSubstr("FAILED after 1 schedule (portfolio): exit status 9"));
 }
 
 TEST_F(Replay, KeepsMuchInputInAFileOfItsOwn) {

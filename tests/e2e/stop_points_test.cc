@@ -454,13 +454,15 @@ TEST_F(StopPoints, ShrinkTheSpaceOfSchedules) {
 #include <thread>
 struct Buffer {
   int value = 0;
-  __attribute__((noinline)) void Add(int v) { value = v; }
-  __attribute__((noinline)) int Remove() { return value; }
+  void Add(int v);
+  int Remove();
 };
-static Buffer buffer;
-static int source = 7, sink;
-__attribute__((noinline)) static int ComputeData() { return source; }
-__attribute__((noinline)) static void WriteLine(int value) { sink = value; }
+__attribute__((noinline)) void Buffer::Add(int v) { value = v; }
+__attribute__((noinline)) int Buffer::Remove() { return value; }
+Buffer buffer;
+int source = 7, sink;
+__attribute__((noinline)) int ComputeData() { return source; }
+__attribute__((noinline)) void WriteLine(int value) { sink = value; }
 static void thread1() { buffer.Add(ComputeData()); }
 static void thread2() { WriteLine(buffer.Remove()); }
 int main() {

@@ -63,6 +63,10 @@ class TempDir {
 };
 
 // The whole text of a file; empty when it cannot be read.
+// The folder of a finding, among what else is in a program's output folder.
+inline bool is_finding(const std::filesystem::directory_entry& entry) {
+  return entry.is_directory() && entry.path().filename() != "corpus";
+}
 std::string read_file(const std::filesystem::path& path);
 
 // Path of the built command.

@@ -50,24 +50,26 @@ TEST(Corpus, CutOffAnywhereIsDamaged) {
   const std::string whole = example_text();
   AbstractSchedule read;
   for (size_t length = 0; length + 2 < whole.size(); ++length) {
-    EXPECT_EQ(parse_corpus(whole.substr(0, length), "build-1", read), CorpusFile::damaged) << length;
+    EXPECT_EQ(parse_corpus(whole.substr(0, length), "build-1", read), CorpusFile::damaged)
+        << length;
   }
 }
 
 TEST(Corpus, EditedOutOfShapeIsDamaged) {
   AbstractSchedule read;
-  for (const char* text :
-       {"[]", "null", "7", "{}", R"({"format":"jostle-corpus"})",
-        R"({"format":"jostle-corpus","version":2,"build":"build-1","constraints":[]})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[]})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":{}})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[1]})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[{"negative":true}]})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[
+  for (
+      const char* text :
+      {"[]", "null", "7", "{}", R"({"format":"jostle-corpus"})",
+       R"({"format":"jostle-corpus","version":2,"build":"build-1","constraints":[]})",
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[]})",
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":{}})",
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[1]})",
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[{"negative":true}]})",
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[
             {"negative":1,"location":"1","write":"1","read":"1"}]})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[
             {"negative":true,"location":"xyz","write":"1","read":"1"}]})",
-        R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[
+       R"({"format":"jostle-corpus","version":1,"build":"build-1","constraints":[
             {"negative":true,"location":"11112222333344445","write":"1","read":"1"}]})"}) {
     EXPECT_EQ(parse_corpus(text, "build-1", read), CorpusFile::damaged) << text;
   }
@@ -76,8 +78,8 @@ TEST(Corpus, EditedOutOfShapeIsDamaged) {
 TEST(Corpus, TooManyConstraintsAreDamaged) {
   std::string text = R"({"format":"jostle-corpus","version":1,"build":"b","constraints":[)";
   for (uint32_t i = 0; i <= kMostConstraints; ++i) {
-    text += std::string(i ? "," : "") +
-            R"({"negative":true,"location":"1","write":"1","read":"1"})";
+    text +=
+        std::string(i ? "," : "") + R"({"negative":true,"location":"1","write":"1","read":"1"})";
   }
   AbstractSchedule read;
   EXPECT_EQ(parse_corpus(text + "]}", "b", read), CorpusFile::damaged);
