@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "src/base/hash.h"
@@ -91,8 +92,28 @@ struct Operation {
 // Does it observe what was written to its object before, and does it write there? A
 // read-modify-write that changes nothing (a failed compare-exchange) only observes: that shows when
 // it executes.
-bool observes(OpKind kind);
-bool may_change(OpKind kind);
+constexpr uint64_t op_bits(std::initializer_list<OpKind> kinds) {
+  uint64_t bits = 0;
+  for (const OpKind kind : kinds) bits |= uint64_t{1} << static_cast<int>(kind);
+  return bits;
+}
+static_assert(kOpKinds <= 64);
+constexpr bool observes(OpKind kind) {
+  constexpr uint64_t kBits =
+      op_bits({OpKind::read, OpKind::atomic_load, OpKind::atomic_rmw, OpKind::mutex_lock,
+               OpKind::mutex_trylock, OpKind::cond_wait, OpKind::rwlock_read, OpKind::rwlock_write,
+               OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post, OpKind::spin_lock,
+               OpKind::once, OpKind::futex_wait});
+  return kBits >> static_cast<int>(kind) & 1;
+}
+constexpr bool may_change(OpKind kind) {
+  constexpr uint64_t kBits = op_bits(
+      {OpKind::write, OpKind::atomic_store, OpKind::atomic_rmw, OpKind::mutex_lock,
+       OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_signal, OpKind::cond_broadcast,
+       OpKind::rwlock_write, OpKind::rwlock_unlock, OpKind::barrier_wait, OpKind::sem_wait,
+       OpKind::sem_post, OpKind::spin_lock, OpKind::spin_unlock, OpKind::once, OpKind::futex_wake});
+  return kBits >> static_cast<int>(kind) & 1;
+}
 
 // Abstract events: what operations are at the level of reads-from. The value of a location before
 // anybody has written it counts as written, too.

@@ -16,6 +16,7 @@ namespace {
 constexpr uintptr_t kCells = 1 << 17;
 constexpr uint32_t kMostCells = kCells / 4 * 3;
 constexpr uintptr_t kPages = 1 << 12;
+constexpr uintptr_t kSites = 1 << 10;
 constexpr uint64_t kPairs = 1 << 18;
 constexpr uint64_t kMostPairs = kPairs / 4 * 3;
 // Of a copy of more memory only so much is looked at.
@@ -35,6 +36,7 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Strategy* observer) {
   if (!cells_) {
     cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
     pages_ = static_cast<uint32_t*>(engine_allocate(kPages * sizeof(uint32_t)));
+    sites_ = static_cast<KnownSite*>(engine_allocate(kSites * sizeof(KnownSite)));
     pairs_ = static_cast<Pair*>(engine_allocate(kPairs * sizeof(Pair)));
     split_.push_back({});  // 0 means none
   }
@@ -49,15 +51,16 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Strategy* observer) {
 
 inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
   const uintptr_t key = address >> 2;
+  if (last_ && last_->key == key && last_->run == run_) return last_;
   // Neighbours in memory are neighbours here, in groups of eight.
   uintptr_t i = ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
   for (;; i = (i + 1) & (kCells - 1)) {
     Cell& cell = cells_[i];
-    if (cell.run == run_ && cell.key == key) return &cell;
+    if (cell.run == run_ && cell.key == key) return last_ = &cell;
     if (cell.run == run_) continue;
     if (used_ == kMostCells) return nullptr;
     ++used_;
-    cell = {key, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
+    cell = {key, 0, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
     pages_[(address >> 12) % kPages] = run_;
     return &cell;
   }
@@ -66,6 +69,12 @@ inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
 inline uint64_t ReadsFrom::name_of(Cell& cell) {
   if (!cell.name) cell.name = location_name(cell.key << 2);
   return cell.name;
+}
+
+inline uint64_t ReadsFrom::site_of(uintptr_t pc) {
+  KnownSite& known = sites_[(pc >> 2) % kSites];
+  if (known.pc != pc) known = {pc, code_location(pc)};
+  return known.site;
 }
 
 void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,
@@ -78,25 +87,28 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
   if (!cell) return;
   // The event is named by where it begins, also the part of it that is in the next cell.
   const uint64_t name = name_of(*cell) + (object & 3);
-  const uint64_t site = code_location(pc);
+  const uint64_t site = site_of(pc);
   ++time_;
-  if (observer_) {
-    Event event{name, site, path_of_thread(thread), object, pc, false};
-    event.concurrent = is_concurrent(*cell, thread, false);
-    if (reads) observer_->observed(event, false);
-    event.concurrent |= is_concurrent(*cell, thread, true);
-    if (writes) observer_->observed(event, true);
-  }
-  for (uintptr_t from = object; from < object + length;) {
+  if (observer_) show(*cell, {name, site, 0, object, pc, false}, thread, reads, writes);
+  const uintptr_t end = object + length;
+  for (uintptr_t from = object;;) {
     const uintptr_t next = (from | 3) + 1;
-    const uintptr_t to = next < object + length ? next : object + length;
-    if (!cell) cell = cell_of(from);
-    if (!cell) return;
+    const uintptr_t to = next < end ? next : end;
     if (reads) read(*cell, thread, from, to, name, site);
     if (writes) write(*cell, from, to, {write_event(name, site), thread});
-    cell = nullptr;
+    if (next >= end) return;
     from = next;
+    cell = cell_of(from);
+    if (!cell) return;
   }
+}
+
+void ReadsFrom::show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes) {
+  event.thread = path_of_thread(thread);
+  event.concurrent = is_concurrent(cell, thread, false);
+  if (reads) observer_->observed(event, false);
+  event.concurrent |= is_concurrent(cell, thread, true);
+  if (writes) observer_->observed(event, true);
 }
 
 void ReadsFrom::wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc) {
@@ -108,8 +120,11 @@ void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, 
   cell.reader = thread;
   cell.read_at = time_;
   if (!cell.bytes) {
-    if (cell.thread == thread || cell.last_reader == site) return;
-    cell.last_reader = site;
+    // Mostly it is the same pair as before.
+    if (cell.thread == thread) return;
+    if (cell.noted_reader == site && cell.noted_writer == cell.writer) return;
+    cell.noted_reader = site;
+    cell.noted_writer = cell.writer;
     const uint64_t writer = cell.thread == kNobody ? initial_write(name) : cell.writer;
     return note_pair(writer, read_event(name, site));
   }
@@ -154,7 +169,6 @@ uint64_t ReadsFrom::last_write(uintptr_t object, uint64_t name) {
 }
 
 void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
-  cell.last_reader = 0;
   cell.written_at = time_;
   cell.reader = kNobody;
   if (to - from == 4) {
@@ -199,7 +213,7 @@ void ReadsFrom::forget(uintptr_t begin, size_t size) {
     const uintptr_t from = page << 12 > begin ? page << 12 : begin;
     const uintptr_t to = (page + 1) << 12 < end ? (page + 1) << 12 : end;
     for (uintptr_t p = from & ~uintptr_t{3}; p < to; p += 4) {
-      if (Cell* cell = cell_of(p)) *cell = {p >> 2, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
+      if (Cell* cell = cell_of(p)) *cell = {p >> 2, 0, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
     }
   }
 }

@@ -18,7 +18,8 @@
 
 namespace jostle {
 class Strategy;
-}
+struct Event;
+}  // namespace jostle
 
 namespace jostle::rt {
 
@@ -50,7 +51,7 @@ class ReadsFrom {
     uintptr_t key;  // address / 4
     uint64_t name;  // of the location; 0: not asked yet
     uint64_t writer;
-    uint64_t last_reader;  // the last pair noted since the last write was that of a read there
+    uint64_t noted_writer, noted_reader;  // the last pair noted
     uint32_t run;
     uint32_t thread;      // who wrote
     uint32_t bytes;       // > 0: not all four have the same writer; index into split_
@@ -70,7 +71,14 @@ class ReadsFrom {
     uint64_t run;  // the last that had it
   };
 
+  struct KnownSite {
+    uintptr_t pc;
+    uint64_t site;
+  };
+
   Cell* cell_of(uintptr_t address);
+  uint64_t site_of(uintptr_t pc);
+  void show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes);
   bool is_concurrent(const Cell& cell, uint32_t thread, bool writes) const;
   uint64_t name_of(Cell& cell);
   void read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
@@ -86,8 +94,10 @@ class ReadsFrom {
   channel::RunRecord* record_ = nullptr;
   Strategy* observer_ = nullptr;
   Cell* cells_ = nullptr;
-  uint32_t* pages_ = nullptr;  // the last run that had a cell in a page, by its low bits
-  Pair* pairs_ = nullptr;      // those that came up in this process
+  Cell* last_ = nullptr;        // the one asked for last
+  KnownSite* sites_ = nullptr;  // code locations, by the low bits of the address
+  uint32_t* pages_ = nullptr;   // the last run that had a cell in a page, by its low bits
+  Pair* pairs_ = nullptr;       // those that came up in this process
   uint64_t pairs_used_ = 0;
   uint64_t campaign_run_ = 0;
   EngineVector<FourBytes> split_;
