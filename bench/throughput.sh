@@ -63,7 +63,7 @@ image() {
 line "empty program, 2 threads: bare fork+exit+wait / run" "$(three bare_fork)" ">=" 25
 line "empty program, 2 threads: fork executor / snapshot" "$(three own_fork ./two_threads)" ">=" 40
 line "4 threads, 100 events: fork executor / snapshot" "$(three own_fork ./four_threads)" ">=" 20
-line "futex hand-off on one core / shared access (random)" "$(three hand_off)" ">=" 15
+line "futex hand-off / shared access, reads-from tracked" "$(three hand_off)" ">=" 6
 line "unshared access: nanoseconds over the plain program" "$(three unshared)" "<=" 5
 line "100 MiB of heap that no run touches: run / run without" "$(three image 100 0)" "<=" 1.2
 line "100 MiB of heap, 20 pages touched: run / run without" "$(three image 100 20)" "<=" 4

@@ -194,6 +194,7 @@ class Fuzz {
   void print_summary();
   MaybeError write_stats();
   MaybeError write_graph(const channel::Channel& channel);
+  void write_fuzzer_stats(const ProgressView& view);
 
   FuzzOptions options_;
   StrategyStart start_;
@@ -210,6 +211,8 @@ class Fuzz {
   bool output_failed_ = false;
   bool interrupted_ = false;
   std::string note_;
+  std::chrono::steady_clock::time_point next_stats_ =
+      std::chrono::steady_clock::now() + std::chrono::seconds(10);
 };
 
 bool Fuzz::seen_enough(uint64_t signature) const {
@@ -299,6 +302,7 @@ MaybeError Fuzz::search() {
     for (const FailureEntry& failure_entry : result_.failures) ++view.failures[failure_entry.kind];
     view.shares = report::bounded(campaign->channel().status.shares);
     progress_.show(view);
+    if (std::chrono::steady_clock::now() >= next_stats_) write_fuzzer_stats(view);
     const bool may_go_on = confirmed_.empty() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
       Result<bool> again = campaign->go_on();
@@ -322,6 +326,17 @@ MaybeError Fuzz::search() {
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
   return failure;
+}
+
+// Now and then, and at the end. Whoever watches may miss one: no reason to end the campaign.
+void Fuzz::write_fuzzer_stats(const ProgressView& view) {
+  constexpr std::chrono::seconds kEvery{10};
+  next_stats_ = std::chrono::steady_clock::now() + kEvery;
+  result_.totals = view.totals;
+  result_.elapsed = view.elapsed;
+  if (Result<AtomicFile> file = AtomicFile::open(folder_.path() + "/fuzzer_stats")) {
+    file->commit(fuzzer_stats_text(result_));
+  }
 }
 
 MaybeError Fuzz::write_graph(const channel::Channel& channel) {
@@ -433,6 +448,7 @@ int Fuzz::run() {
   }
   const MaybeError error = search();
   decide_exit(error);
+  write_fuzzer_stats({result_.totals, result_.elapsed});
   if (error) note(error->message);
   if (!error || !result_.failures.empty()) print_summary();
   if (const MaybeError unwritten = write_stats(); unwritten && !output_failed_) {

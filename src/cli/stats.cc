@@ -1,6 +1,9 @@
 #include "src/cli/stats.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <ctime>
 
 #include "src/cli/encoding.h"
 #include "src/cli/recording.h"
@@ -150,6 +153,34 @@ std::string stats_text(const CampaignResult& result) {
                      {"unconfirmed", list_json(result.unconfirmed)},
                      {"uncontrolled", uncontrolled}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string fuzzer_stats_text(const CampaignResult& result) {
+  const Totals& totals = result.totals;
+  const double seconds = in_seconds(result.elapsed);
+  const auto ended = [&](channel::Outcome outcome) {
+    return totals.outcomes[static_cast<size_t>(outcome)];
+  };
+  std::string text;
+  const auto line = [&](std::string_view key, const auto& value) {
+    text += fmt::format("{:<20}: {}\n", key, value);
+  };
+  line("last_update", std::time(nullptr));
+  line("run_time", static_cast<uint64_t>(seconds));
+  line("fuzzer_pid", getpid());
+  line("execs_done", totals.schedules);
+  line("execs_per_sec",
+       fmt::format("{:.2f}", seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0));
+  line("corpus_count", totals.corpus);
+  line("edges_found", totals.reads_from_pairs);
+  line("unique_traces", totals.distinct);
+  line("unique_rf_signatures", totals.reads_from_sets);
+  line("saved_crashes", result.failures.size());
+  line("saved_hangs", ended(channel::Outcome::timed_out) + ended(channel::Outcome::step_limit) +
+                          ended(channel::Outcome::livelock));
+  line("afl_banner", report::escape(result.target.name));
+  line("afl_version", fmt::format("jostle {}", own_version()));
+  return text;
 }
 
 }  // namespace jostle::cli

@@ -48,6 +48,10 @@ Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed);
 // One JSON object on several lines, ending in a newline.
 std::string stats_text(const CampaignResult& result);
 
+// The same in short as other fuzzers have it, `key : value` on a line: for tools that watch
+// several.
+std::string fuzzer_stats_text(const CampaignResult& result);
+
 std::string_view name(channel::StopReason reason);
 std::string_view name(channel::Executor executor);
 

@@ -125,6 +125,15 @@ TEST_F(Corpus, IsPruned) {
   EXPECT_EQ(files("flags").size(), after) << "what is left is needed" << again;
 }
 
+TEST_F(Corpus, StatisticsAreThereForOtherTools) {
+  const std::string program = build(folder_, "flags", kFlags);
+  const json all = stats(fuzz(program, {"--strategy", "rff", "-n", "300", "--seed", "1"}));
+  const std::string text = read_file(folder_.path() / "jostle-out/flags/fuzzer_stats");
+  EXPECT_THAT(text, ContainsRegex("execs_done +: 300\n"));
+  EXPECT_THAT(text, ContainsRegex("saved_crashes +: 0\n"));
+  EXPECT_THAT(text, HasSubstr(": " + std::to_string(all["corpus"].get<int>()) + "\n"));
+}
+
 // ---- workers ------------------------------------------------------------------------------------
 
 TEST_F(Corpus, WorkersShareTheSchedules) {
