@@ -6,6 +6,9 @@
 // has done its next one. All other steps are free; they go by random scores as in pos. When
 // everybody is held back, all are released: the intended thread waits for one of them.
 //
+// A thread stands for those it has yet to create, too: without that, whoever is created last would
+// come last.
+//
 // Where we differ: the counts come from all earlier runs (the largest seen) instead of one
 // profiling run, and a target is drawn in proportion to its accesses. Until something is known it
 // is pos.
@@ -21,21 +24,32 @@ namespace {
 
 constexpr size_t kMostObjects = 1024;  // the first ones that runs touch
 constexpr size_t kObjectPlaces = 4096;
+constexpr uint32_t kMostThreads = 1 << 12;  // what more there are count as their parents
+constexpr size_t kThreadPlaces = 1 << 14;
 constexpr size_t kMostPairs = 1 << 15;
 constexpr size_t kPairPlaces = 1 << 16;
 
 struct Object {
   uint64_t name;
-  uint64_t accesses;  // in all runs
-  uint64_t run;       // the last that touched it
-  uint32_t threads;   // that touched it in that run
+  uint32_t first_pair;  // place + 1 of some thread's accesses to it; 0: none
+  uint64_t accesses;    // in all runs
+  uint64_t run;         // the last that touched it
+  uint32_t threads;     // that touched it in that run
   uint32_t most_threads;
   bool written;
 };
 
+// A thread that runs have had, by its spawn path; main is the first.
+struct Known {
+  uint64_t path;
+  uint32_t parent;  // comes before its children
+};
+
 // A thread's accesses to an object.
 struct Pair {
-  uint64_t key;  // of the object and the thread's spawn path; 0: empty
+  uint32_t thread;  // index of Known
+  uint32_t next;    // place + 1 of another thread's to the same object; 0: none
+  uint64_t key;     // of the object and the thread's spawn path; 0: empty
   uint64_t run;
   uint64_t count;  // in that run
   uint64_t most;
@@ -45,6 +59,9 @@ struct Learned {
   uint64_t runs;
   uint64_t most_threads;
   uint64_t objects_used, pairs_used;
+  uint32_t threads_used;
+  Known threads[kMostThreads];
+  uint32_t thread_places[kThreadPlaces];  // index + 1 into `threads`; 0: empty
   Object objects[kMostObjects];
   uint32_t object_places[kObjectPlaces];  // index + 1 into `objects`; 0: empty
   Pair pairs[kPairPlaces];
@@ -57,10 +74,27 @@ struct Learned {
     }
     if (objects_used == kMostObjects) return nullptr;
     Object& fresh = objects[objects_used++];
-    fresh = {
-        .name = name, .accesses = 0, .run = 0, .threads = 0, .most_threads = 0, .written = false};
+    fresh = {.name = name,
+             .first_pair = 0,
+             .accesses = 0,
+             .run = 0,
+             .threads = 0,
+             .most_threads = 0,
+             .written = false};
     object_places[i] = static_cast<uint32_t>(objects_used);
     return &fresh;
+  }
+
+  uint32_t thread(uint64_t path, uint32_t parent) {
+    size_t i = path * 0x9E3779B97F4A7C15 >> 50;
+    static_assert(kThreadPlaces == size_t{1} << 14);
+    for (; thread_places[i] != 0; i = (i + 1) % kThreadPlaces) {
+      if (threads[thread_places[i] - 1].path == path) return thread_places[i] - 1;
+    }
+    if (threads_used == kMostThreads) return parent;
+    threads[threads_used] = {path, parent};
+    thread_places[i] = ++threads_used;
+    return threads_used - 1;
   }
 
   // Null: no room, or not there and not to be made.
@@ -93,13 +127,27 @@ class SelectiveWalk final : public Sampler {
     if (!learned_) return;
     ++learned_->runs;
     target_ = draw_target();
-    at(0) = {kMain, 0, left_for(kMain), 0};
+    sum_up();
+    at(0) = {kMain, 0, learned_->thread(kMain, 0), 0, 0, 0};
+    endow(at(0), own_.empty() ? 0 : subtree_[0]);
   }
 
   void thread_created(ThreadId parent, ThreadId child) override {
     const uint64_t path = combine(at(parent).path, ++at(parent).children);
-    at(child) = {path, 0, left_for(path), 0};
-    if (learned_ && child > learned_->most_threads) learned_->most_threads = child;
+    if (!learned_) return;
+    const uint32_t thread = learned_->thread(path, at(parent).thread);
+    at(child) = {path, 0, thread, 0, 0, 0};
+    if (child > learned_->most_threads) learned_->most_threads = child;
+    if (thread == at(parent).thread || thread >= subtree_.size()) return;
+    // The share of the child and all below it goes over to the child, and perhaps the turn does.
+    const uint64_t share = subtree_[thread];
+    const uint64_t before = at(parent).unborn;
+    at(parent).unborn -= share < before ? share : before;
+    endow(at(child), share);
+    if (intended_ == parent && for_unborn_ && before && rng_.below(before) < share) {
+      intended_ = child;
+      for_unborn_ = rng_.below(share) >= at(child).left;
+    }
   }
 
   ThreadId pick(const View& view) override {
@@ -136,8 +184,10 @@ class SelectiveWalk final : public Sampler {
   struct Walker {
     uint64_t path;
     uint64_t children;
-    uint64_t left;   // accesses to the target
-    uint64_t score;  // 0: not drawn yet
+    uint32_t thread;  // index of Known
+    uint64_t left;    // accesses to the target
+    uint64_t unborn;  // the same of threads that it, or those it creates, will create
+    uint64_t score;   // 0: not drawn yet
   };
 
   Walker& at(ThreadId id) {
@@ -148,10 +198,28 @@ class SelectiveWalk final : public Sampler {
 
   bool is_target(const Operation& op) const { return target_ && op.name == target_; }
 
-  uint64_t left_for(uint64_t path) {
-    if (!target_) return 0;
-    const Pair* pair = learned_->pair(key_of(target_, path), false);
-    return pair ? pair->most : 0;
+  // How often threads access the target, alone and with all they create.
+  void sum_up() {
+    own_.clear();
+    subtree_.clear();
+    const Object* object = target_ ? learned_->object(target_) : nullptr;
+    if (!object) return;
+    own_.resize(learned_->threads_used);
+    subtree_.resize(learned_->threads_used);
+    for (uint32_t at = object->first_pair; at; at = learned_->pairs[at - 1].next) {
+      const Pair& pair = learned_->pairs[at - 1];
+      own_[pair.thread] += pair.most;
+      for (uint32_t thread = pair.thread;; thread = learned_->threads[thread].parent) {
+        subtree_[thread] += pair.most;
+        if (thread == 0) break;
+      }
+    }
+  }
+
+  void endow(Walker& walker, uint64_t share) {
+    const uint64_t own = walker.thread < own_.size() ? own_[walker.thread] : 0;
+    walker.left = own < share ? own : share;
+    walker.unborn = share - walker.left;
   }
 
   uint64_t draw_target() {
@@ -174,12 +242,16 @@ class SelectiveWalk final : public Sampler {
 
   ThreadId draw_intended() {
     uint64_t sum = 0;
-    for (const Walker& walker : threads_) sum += walker.left;
+    for (const Walker& walker : threads_) sum += walker.left + walker.unborn;
     if (sum == 0) return kNoThread;
     uint64_t point = rng_.below(sum);
     for (size_t i = 0; i < threads_.size(); ++i) {
-      if (point < threads_[i].left) return static_cast<ThreadId>(i);
-      point -= threads_[i].left;
+      const uint64_t weight = threads_[i].left + threads_[i].unborn;
+      if (point < weight) {
+        for_unborn_ = point >= threads_[i].left;
+        return static_cast<ThreadId>(i);
+      }
+      point -= weight;
     }
     return kNoThread;
   }
@@ -206,6 +278,11 @@ class SelectiveWalk final : public Sampler {
     Pair* pair = learned_->pair(key_of(op.name, at(id).path), true);
     if (!pair) return;
     if (pair->run != learned_->runs) {
+      if (pair->most == 0) {
+        pair->thread = at(id).thread;
+        pair->next = object->first_pair;
+        object->first_pair = static_cast<uint32_t>(pair - learned_->pairs) + 1;
+      }
       pair->run = learned_->runs;
       pair->count = 0;
       ++object->threads;
@@ -217,6 +294,8 @@ class SelectiveWalk final : public Sampler {
   Learned* learned_;
   uint64_t target_ = 0;
   ThreadId intended_ = kNoThread;
+  bool for_unborn_ = false;  // it is intended for the sake of a thread that it has yet to create
+  EngineVector<uint64_t> own_, subtree_;  // by index of Known
   EngineVector<Walker> threads_;
   EnabledSet held_;
 };
