@@ -207,19 +207,29 @@ bool in_heap(uintptr_t address) {
 }
 
 // Looks for a header in front of the address: that of a live or freed block which reaches so far.
-// Only so far back: objects are small, and a huge array may be named by its address.
+// Only so far back: objects are small, and a huge array may be named by its address. Mostly it is
+// the block that was asked for last.
 HeapBlock heap_block_of(uintptr_t address) {
   constexpr uintptr_t kFarthest = 1 << 16;
+  static uintptr_t last = 0;
+  const auto reaches = [address](uintptr_t at) {
+    const auto* header = reinterpret_cast<const Header*>(at);
+    if (header->state != kLive && header->state != kFreed) return false;
+    const uintptr_t begin = at + sizeof(Header);
+    return address >= begin && header->size_class < kClasses &&
+           address < begin + capacity_of(header->size_class);
+  };
+  const auto block = [](uintptr_t at) -> HeapBlock {
+    const auto* header = reinterpret_cast<const Header*>(at);
+    return {at + sizeof(Header), header->pc, header->thread, header->ordinal};
+  };
+  if (last && reaches(last)) return block(last);
   const uintptr_t lowest = reinterpret_cast<uintptr_t>(g_control) + sizeof(Control);
   uintptr_t at = (address & ~uintptr_t{15}) - sizeof(Header);
   for (uintptr_t back = 0; back < kFarthest && at >= lowest; back += 16, at -= 16) {
-    const auto* header = reinterpret_cast<const Header*>(at);
-    if (header->state != kLive && header->state != kFreed) continue;
-    const uintptr_t begin = at + sizeof(Header);
-    if (header->size_class >= kClasses || begin + capacity_of(header->size_class) <= address) {
-      continue;
-    }
-    return {begin, header->pc, header->thread, header->ordinal};
+    if (!reaches(at)) continue;
+    last = at;
+    return block(at);
   }
   return {};
 }
