@@ -174,7 +174,7 @@ TEST_P(SubjectTwin, StaysSilent) {
   ASSERT_TRUE(fs::exists(built(twin))) << "build the target `subjects'";
   const json stats = fuzz(twin, row, {"--schedules", "2000"});
   EXPECT_EQ(stats["exit_code"], 0) << stats;
-  EXPECT_EQ(stats["schedules"], 2000) << stats;
+  EXPECT_TRUE(stats["schedules"] == 2000 || stats["exhausted"] == true) << stats;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SubjectTwin, testing::ValuesIn(names_with_twin()), test_name);
