@@ -55,6 +55,7 @@ void EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint32_t
                             .next = first,
                             .next_open = 0,
                             .tried = 0,
+                            .kind = event.kind,
                             .writes = writes,
                             .many_threads = false,
                             .open = false};
@@ -125,11 +126,20 @@ bool EventRegistry::find_pair(uint64_t write, uint64_t read, bool add) const {
 
 void EventRegistry::note_pair(uint64_t write, uint64_t read) { find_pair(write, read, true); }
 
-uint64_t EventRegistry::nth_write(const Location& location, uint64_t n) const {
-  if (n == 0) return initial_write(location.name);
-  uint32_t w = location.first_write;
-  while (--n > 0) w = tables_->events[w].next;
-  return tables_->events[w].event;
+// A lock is taken after it was given back, or never before: not while somebody has it.
+bool EventRegistry::is_possible(const Known& write, const Known& read) const {
+  const bool takes = read.kind == OpKind::mutex_lock || read.kind == OpKind::spin_lock;
+  if (takes && write.kind == read.kind) return false;
+  return by_different_threads(write, read);
+}
+
+void EventRegistry::collect_choices(const Known& read) {
+  const Location& location = tables_->locations[read.location];
+  choices_.clear();
+  choices_.push_back(initial_write(location.name));
+  for (uint32_t w = location.first_write; w; w = tables_->events[w].next) {
+    if (is_possible(tables_->events[w], read)) choices_.push_back(tables_->events[w].event);
+  }
 }
 
 bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
@@ -138,14 +148,16 @@ bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   uint32_t r = place.first;
   for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;
   Known& read = tables_->events[r];
-  const Location& location = tables_->locations[read.location];
-  const uint64_t any = nth_write(location, rng.below(location.writes + 1));
-  constraint = {location.name, any, read.event, rng.below(2) == 0};
+  collect_choices(read);
+  constraint = {read.name, choices_[rng.below(choices_.size())], read.event, rng.below(2) == 0};
   if (read.tried >= kMostTries || rng.below(4) == 0) return true;
-  // What it has never observed: ask for it, or forbid what it has observed instead.
-  const uint64_t start = rng.below(location.writes + 1);
-  for (uint64_t n = 0; n <= location.writes; ++n) {
-    const uint64_t write = nth_write(location, (start + n) % (location.writes + 1));
+  // What it has never observed: ask for it, or forbid what it has observed instead. To forbid that
+  // a lock was given back would only make somebody keep it.
+  const bool takes = read.kind == OpKind::mutex_lock || read.kind == OpKind::spin_lock;
+  if (takes) constraint.negative = false;
+  const uint64_t start = rng.below(choices_.size());
+  for (size_t n = 0; n < choices_.size(); ++n) {
+    const uint64_t write = choices_[(start + n) % choices_.size()];
     if (find_pair(write, read.event, false) != constraint.negative) continue;
     constraint.write = write;
     ++read.tried;

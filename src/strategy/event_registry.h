@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "src/base/engine_memory.h"
 #include "src/base/rng.h"
 #include "src/schedule/hub.h"
 #include "src/strategy/strategy.h"
@@ -32,6 +33,7 @@ class EventRegistry {
     uint32_t next;       // of the same location and kind; 0: none
     uint32_t next_open;  // read of the same place; 0: none
     uint32_t tried;      // how often something that it has never observed was tried
+    OpKind kind;
     bool writes;
     bool many_threads;
     bool open;  // a read that could observe another thread's write
@@ -73,10 +75,14 @@ class EventRegistry {
   Place* place_of(uint64_t site);
   // True when the pair is there already.
   bool find_pair(uint64_t write, uint64_t read, bool add) const;
-  // The n-th write of a location, 0 being the value before all writes.
-  uint64_t nth_write(const Location& location, uint64_t n) const;
+  // Could the read observe the write, as far as one can tell?
+  bool is_possible(const Known& write, const Known& read) const;
+  // Those writes of its location that the read could observe, in `choices_`; the value before all
+  // writes is the first.
+  void collect_choices(const Known& read);
 
   Tables* tables_;
+  EngineVector<uint64_t> choices_;
 };
 
 }  // namespace jostle

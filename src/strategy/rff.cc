@@ -12,7 +12,8 @@
 // Where we differ: the value before all writes is a write that constraints can name; locations have
 // names that are the same in every run; a read-modify-write is a read and a write; what a negative
 // constraint forbids is held back also before its read is pending, which is what makes it work; and
-// the sampler gets a fresh seed with every run, mutated or not.
+// the sampler gets a fresh seed with every run, mutated or not; and of eight runs three begin with
+// no constraints instead of a kept schedule, one of them stays so.
 //
 // `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
@@ -91,8 +92,10 @@ class ReadsFromFuzzing final : public Sampler {
     } else if (steers_) {
       if (energy_ == 0) choose_parent();
       --energy_;
-      now_ = corpus_[parent_].schedule;
-      if (runs_ > 0) mutate();
+      // What is rare need not lead anywhere: some runs begin anew, and some are left alone.
+      const uint64_t luck = rng_.below(8);
+      if (luck >= 3) now_ = corpus_[parent_].schedule;
+      if (runs_ > 0 && luck != 0) mutate();
     }
     ++runs_;
     steering_.begin(now_);

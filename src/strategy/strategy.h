@@ -39,6 +39,7 @@ struct Event {
   uint64_t name, site;
   uint64_t thread;  // hash of its spawn path
   uintptr_t object, pc;
+  OpKind kind;
   bool concurrent;  // the last access of another thread there could have come later
 };
 

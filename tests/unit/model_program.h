@@ -103,7 +103,7 @@ class Model {
  private:
   void show(Strategy& strategy, ThreadId id) const {
     const Operation& op = threads_[id][position_[id]];
-    const Event event{op.name, op.site, uint64_t{id} + 1, op.object, op.pc, true};
+    const Event event{op.name, op.site, uint64_t{id} + 1, op.object, op.pc, op.kind, true};
     if (observes(op.kind)) strategy.observed(event, false);
     if (may_change(op.kind)) strategy.observed(event, true);
   }

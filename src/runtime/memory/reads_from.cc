@@ -89,7 +89,7 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
   const uint64_t name = name_of(*cell) + (object & 3);
   const uint64_t site = site_of(pc);
   ++time_;
-  if (observer_) show(*cell, {name, site, 0, object, pc, false}, thread, reads, writes);
+  if (observer_) show(*cell, {name, site, 0, object, pc, kind, false}, thread, reads, writes);
   const uintptr_t end = object + length;
   for (uintptr_t from = object;;) {
     const uintptr_t next = (from | 3) + 1;
