@@ -82,7 +82,8 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
   // Whether a read-modify-write has written shows when it has executed: see `wrote`.
   const bool reads = observes(kind), writes = may_change(kind) && kind != OpKind::atomic_rmw;
   if (object == 0 || !(reads || writes)) return;
-  const uintptr_t length = size == 0 ? 1 : size < kLongest ? size : kLongest;
+  // A synchronisation object has no size: its first word stands for it.
+  const uintptr_t length = size == 0 ? 4 - (object & 3) : size < kLongest ? size : kLongest;
   Cell* cell = cell_of(object);
   if (!cell) return;
   // The event is named by where it begins, also the part of it that is in the next cell.
@@ -183,6 +184,7 @@ void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
     split_.push_back({{whole, whole, whole, whole}});
   }
   for (uintptr_t p = from; p < to; ++p) split_[cell.bytes].writers[p & 3] = writer;
+  cell.thread = writer.thread;  // of the last write, whichever bytes it was
 }
 
 void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
