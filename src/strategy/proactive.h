@@ -2,7 +2,7 @@
 //
 // Threads whose next operation helps a constraint are favoured, those whose next operation would
 // spoil one are held back, and among equals partial order sampling decides. Nobody is held back
-// when there is nobody else to run, so that no run gets stuck.
+// when there is nobody else to run, so that no run gets stuck, nor for ever.
 #pragma once
 
 #include "src/schedule/hub.h"
@@ -16,16 +16,18 @@ class ProactiveScheduler {
   void begin(const AbstractSchedule& schedule) {
     schedule_ = schedule;
     met_ = 0;
+    picks_ = 0;
     scores_.clear();
   }
 
   ThreadId pick(const View& view, Rng& rng) {
-    if (schedule_.count) note_pending(view);
+    const bool steers = schedule_.count && (picks_++ & kStretch) == 0;
+    if (steers) note_pending(view);
     ThreadId best = kNoThread;
     int best_tier = 0;
     uint64_t best_score = 0;
     view.candidates->for_each([&](ThreadId id) {
-      const int tier = schedule_.count ? tier_of(view, id) : 0;
+      const int tier = steers ? tier_of(view, id) : 0;
       const uint64_t score = scores_.of(id, rng);
       if (best == kNoThread || tier > best_tier || (tier == best_tier && score > best_score)) {
         best = id;
@@ -33,7 +35,7 @@ class ProactiveScheduler {
         best_score = score;
       }
     });
-    if (schedule_.count) note_met(view, best);
+    if (steers) note_met(view, best);
     return best;
   }
 
@@ -42,6 +44,10 @@ class ProactiveScheduler {
   }
 
  private:
+  // Threads that only wake each other could go on for ever while the one that would end it is held
+  // back: every other stretch of so many decisions is not steered.
+  static constexpr uint64_t kStretch = 4096;
+
   // 1: helps a constraint; -1: would spoil one; 0: neither, or both.
   int tier_of(const View& view, ThreadId id) const {
     const Operation& op = view.pending(id);
@@ -94,6 +100,7 @@ class ProactiveScheduler {
 
   AbstractSchedule schedule_;
   uint32_t met_ = 0, pending_ = 0;  // bits of constraints
+  uint64_t picks_ = 0;
   Scores scores_;
 };
 
