@@ -147,14 +147,14 @@ CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub
     entry->worker = kFromDisk;
     entry->schedule = schedule;
     entry->ready.store(1, std::memory_order_release);
-    ++result.loaded;
+    result.files.push_back(path);
   }
   return result;
 }
 
 std::string describe(const CorpusLoad& load) {
-  if (load.loaded + load.damaged + load.other_build == 0) return {};
-  std::string text = fmt::format("corpus: {}", report::count(load.loaded, "schedule"));
+  if (load.files.size() + load.damaged + load.other_build == 0) return {};
+  std::string text = fmt::format("corpus: {}", report::count(load.files.size(), "schedule"));
   if (load.damaged != 0)
     text += fmt::format(", left out {}", report::count(load.damaged, "damaged file"));
   if (load.other_build != 0) {
@@ -185,13 +185,11 @@ MaybeError save_corpus(const std::string& folder, const Target& target, const Hu
   return std::nullopt;
 }
 
-uint32_t remove_useless(const std::string& folder, const Hub& hub) {
-  uint32_t removed = 0;
-  for (uint32_t i = 0; i < hub.corpus_size(); ++i) {
-    const CorpusEntry& entry = hub.corpus[i];
-    if (entry.worker != kFromDisk || entry.useful.load() != 0) continue;
+size_t remove_useless(const CorpusLoad& load, const Hub& hub) {
+  size_t removed = 0;
+  for (size_t i = 0; i < load.files.size(); ++i) {
     std::error_code error;
-    removed += fs::remove(file_of(folder, entry.schedule), error);
+    if (hub.corpus[i].useful.load() == 0) removed += fs::remove(load.files[i], error);
   }
   return removed;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "src/cli/error.h"
 #include "src/cli/target.h"
@@ -13,8 +14,8 @@
 namespace jostle::cli {
 
 struct CorpusLoad {
-  uint32_t loaded = 0;
-  uint32_t damaged = 0;      // cut off, edited out of shape, not ours
+  std::vector<std::string> files = {};  // those that were read, in the order of the hub
+  uint32_t damaged = 0;                 // cut off, edited out of shape, not ours
   uint32_t other_build = 0;  // of another build of the program: its names mean nothing in this one
 };
 
@@ -28,8 +29,8 @@ std::string describe(const CorpusLoad& load);
 MaybeError save_corpus(const std::string& folder, const Target& target, const Hub& hub,
                        report::Symbolizer& symbols);
 
-// Removes the files of schedules that were read and have shown nothing new; how many.
-uint32_t remove_useless(const std::string& folder, const Hub& hub);
+// Removes those files whose schedules have shown nothing new; how many.
+size_t remove_useless(const CorpusLoad& load, const Hub& hub);
 
 // The file's text, and the schedule in one; for tests, too.
 std::string corpus_text(const CorpusEntry& entry, const std::string& build,

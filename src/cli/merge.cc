@@ -58,7 +58,7 @@ int merge_command(const std::vector<std::string>& words) {
   const std::string corpus = folder->path() + "/corpus";
   const CorpusLoad load = load_corpus(corpus, *target, **hub);
   if (const std::string text = describe(load); !text.empty()) note(text);
-  if (load.loaded == 0) {
+  if (load.files.empty()) {
     fmt::print("nothing to merge in {}\n", corpus);
     return 0;
   }
@@ -80,8 +80,8 @@ int merge_command(const std::vector<std::string>& words) {
   if (workers->stop_reason() != channel::StopReason::exhausted) {
     return fail({Exit::unsupported, "the runs did not come to an end: nothing was removed"});
   }
-  const uint32_t removed = remove_useless(corpus, workers->hub());
-  fmt::print("{} kept, {} removed\n", report::count(load.loaded - removed, "schedule"),
+  const size_t removed = remove_useless(load, workers->hub());
+  fmt::print("{} kept, {} removed\n", report::count(load.files.size() - removed, "schedule"),
              report::thousands(removed));
   return 0;
 }

@@ -42,7 +42,7 @@ class Portfolio final : public Sampler {
 
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
-    choose();
+    choose_arm();
     now_->begin(rng_.next());
   }
   ThreadId pick(const View& view) override { return now_->pick(view); }
@@ -60,7 +60,6 @@ class Portfolio final : public Sampler {
     ++runs_;
     if (run.newly_shared) exhaustive_->points_added();
     now_->after_run(run);
-    // All learn how long runs are; what they do with the rest is their own business.
     if (arm_ == kArmCount) return;
     ArmState& arm = arms_[arm_];
     const bool failed = run.end.outcome != channel::Outcome::exited;
@@ -120,7 +119,7 @@ class Portfolio final : public Sampler {
     return sum;
   }
 
-  void choose() {
+  void choose_arm() {
     arm_ = kArmCount;
     now_ = none_;
     if (runs_ == 0) return;

@@ -43,6 +43,8 @@ class QLearning final : public Sampler {
  public:
   QLearning() : table_(static_cast<Table*>(map_shared_engine_memory(sizeof(Table)))) {}
 
+  bool wants_names() const override { return true; }
+
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
     last_ = nullptr;
@@ -72,7 +74,7 @@ class QLearning final : public Sampler {
  private:
   static uint64_t key_of(const View& view, ThreadId id) {
     const Operation& op = view.pending(id);
-    const uint64_t action = combine(combine(op.pc, op.object), static_cast<uint64_t>(op.kind));
+    const uint64_t action = combine(combine(op.site, op.name), static_cast<uint64_t>(op.kind));
     return combine(view.reads_from, action) | 1;
   }
 

@@ -29,6 +29,9 @@ namespace {
 constexpr size_t kMostSchedules = 1024;
 constexpr uint64_t kMostEnergy = 16;
 constexpr uint64_t kSets = 1 << 16;
+// Runs without constraints before a corpus is judged: what is new in the first ones is new because
+// they find out which memory is shared.
+constexpr uint64_t kWarmUp = 32;
 
 // How often each set of pairs has been seen.
 class Frequencies {
@@ -88,7 +91,7 @@ class ReadsFromFuzzing final : public Sampler {
     now_ = {};
     if (!mutates_) {
       if (runs_ == 0) import();
-      if (runs_ < corpus_.size()) now_ = corpus_[runs_].schedule;
+      if (runs_ >= kWarmUp && judged() < corpus_.size()) now_ = corpus_[judged()].schedule;
     } else if (steers_) {
       if (energy_ == 0) choose_parent();
       --energy_;
@@ -103,7 +106,7 @@ class ReadsFromFuzzing final : public Sampler {
 
   channel::Exploration exploration() const override {
     channel::Exploration state = Sampler::exploration();
-    state.finished = !mutates_ && runs_ >= corpus_.size();
+    state.finished = !mutates_ && runs_ >= kWarmUp && judged() >= corpus_.size();
     return state;
   }
 
@@ -131,11 +134,12 @@ class ReadsFromFuzzing final : public Sampler {
     uint64_t chosen = 0;  // times since it was last skipped
   };
 
-  // Schedule n of the hub is schedule n + 1 here, behind the empty one.
+  // With mutate=off: which schedule comes next. Behind the empty one they are those of the hub.
+  uint64_t judged() const { return runs_ - kWarmUp + 1; }
   void mark(const channel::RunRecord& run) {
-    if (hub_ && runs_ >= 2 && runs_ <= corpus_.size() && run.new_reads_from != 0) {
-      hub_->corpus[runs_ - 2].useful.store(1, std::memory_order_relaxed);
-    }
+    if (!hub_ || runs_ <= kWarmUp || run.new_reads_from == 0) return;
+    const uint64_t last = judged() - 1;
+    if (last < corpus_.size()) hub_->corpus[last - 1].useful.store(1, std::memory_order_relaxed);
   }
 
   void keep(const AbstractSchedule& schedule, uint64_t set) {

@@ -22,12 +22,6 @@ constexpr size_t kSites = 1 << 12;
 JOSTLE_KEPT Site* g_sites = nullptr;
 JOSTLE_KEPT uint32_t g_run = 0;
 
-uint64_t path_of(uint32_t thread_index) {
-  return thread_index < channel::kMaxThreads
-             ? g_scheduler.record().schedule.threads[thread_index].path
-             : thread_index;
-}
-
 const Thread* whose_stack(uintptr_t address) {
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread* thread = g_scheduler.thread_at(id);
@@ -38,6 +32,12 @@ const Thread* whose_stack(uintptr_t address) {
 
 }  // namespace
 
+uint64_t thread_path(uint32_t thread_index) {
+  return thread_index < channel::kMaxThreads
+             ? g_scheduler.record().schedule.threads[thread_index].path
+             : thread_index;
+}
+
 void begin_location_names() {
   if (!g_sites) g_sites = static_cast<Site*>(engine_allocate(kSites * sizeof(Site)));
   ++g_run;
@@ -45,7 +45,7 @@ void begin_location_names() {
 
 uint32_t allocation_ordinal(uintptr_t pc) {
   if (!several_threads() || !g_sites) return 0;
-  const uint64_t key = combine(pc, path_of(g_current->index));
+  const uint64_t key = combine(pc, thread_path(g_current->index));
   for (size_t probe = 0; probe < 8; ++probe) {
     Site& site = g_sites[(key + probe) % kSites];
     if (site.run != g_run) site = {key, g_run, 0};
@@ -58,13 +58,13 @@ uint64_t location_name(uintptr_t address) {
   if (in_heap(address)) {
     const HeapBlock block = heap_block_of(address);
     if (block.ordinal == 0) return combine(2, address);
-    uint64_t name = combine(3, path_of(block.thread));
+    uint64_t name = combine(3, thread_path(block.thread));
     name = combine(name, code_location(block.pc));
     return combine(combine(name, block.ordinal), address - block.begin);
   }
   if (const channel::CodeLocation location = code_location(address)) return combine(4, location);
   if (const Thread* thread = whose_stack(address)) {
-    return combine(combine(5, path_of(thread->index)), thread->stack_end - address);
+    return combine(combine(5, thread_path(thread->index)), thread->stack_end - address);
   }
   return combine(6, address);
 }

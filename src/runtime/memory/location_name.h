@@ -9,6 +9,8 @@
 namespace jostle::rt {
 
 uint64_t location_name(uintptr_t address);
+// The same for a thread, by its index in this run: a hash of its spawn path.
+uint64_t thread_path(uint32_t thread_index);
 
 // The how many-th allocation this is at `pc` by the running thread, from 1. 0 while there is only
 // one thread: then the order of allocations is the same in every run, and addresses will do.

@@ -24,10 +24,6 @@ constexpr uintptr_t kLongest = 4096;
 
 constexpr uint32_t kNobody = UINT32_MAX;  // wrote the initial value
 
-uint64_t path_of_thread(uint32_t index) {
-  return index < channel::kMaxThreads ? g_scheduler.record().schedule.threads[index].path : index;
-}
-
 }  // namespace
 
 void ReadsFrom::begin_run(channel::RunRecord& record, Strategy* observer) {
@@ -42,7 +38,6 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Strategy* observer) {
   }
   active_ = true;
   ++run_;
-  ++campaign_run_;
   used_ = 0;
   time_ = 0;
   created_at_.clear();
@@ -105,7 +100,7 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
 }
 
 void ReadsFrom::show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes) {
-  event.thread = path_of_thread(thread);
+  event.thread = thread_path(thread);
   event.concurrent = is_concurrent(cell, thread, false);
   if (reads) observer_->observed(event, false);
   event.concurrent |= is_concurrent(cell, thread, true);
@@ -192,15 +187,15 @@ void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
   uint64_t i = pair >> 20 & (kPairs - 1);
   for (; pairs_[i].hash != 0; i = (i + 1) & (kPairs - 1)) {
     if (pairs_[i].hash != pair) continue;
-    if (pairs_[i].run == campaign_run_) return;
-    pairs_[i].run = campaign_run_;
+    if (pairs_[i].run == run_) return;
+    pairs_[i].run = run_;
     record_->reads_from += combine(pair, pair >> 32);
     return;
   }
   record_->reads_from += combine(pair, pair >> 32);
   if (pairs_used_ == kMostPairs) return;
   ++pairs_used_;
-  pairs_[i] = {pair, campaign_run_};
+  pairs_[i] = {pair, run_};
   // New here; but is it for the whole campaign?
   if (g_hub && !g_hub->reads_from_pairs.insert(pair)) return;
   ++record_->new_reads_from;

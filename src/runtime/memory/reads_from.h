@@ -99,7 +99,6 @@ class ReadsFrom {
   uint32_t* pages_ = nullptr;   // the last run that had a cell in a page, by its low bits
   Pair* pairs_ = nullptr;       // those that came up in this process
   uint64_t pairs_used_ = 0;
-  uint64_t campaign_run_ = 0;
   EngineVector<FourBytes> split_;
 };
 
