@@ -143,13 +143,15 @@ struct ModuleRecord {
 struct TraceEvent {  // only in record mode
   uint32_t thread;
   OpKind kind;
-  uint8_t visible;  // was a scheduling point
-  uint16_t reserved;
+  uint8_t visible;      // was a scheduling point
+  uint8_t value_known;  // 1: `value` is what was read or written
+  uint8_t reserved;
   uint32_t size;
   uint32_t enabled;  // how many threads could have run here
   uint64_t event;    // the thread's own event number
   uintptr_t object;
   uintptr_t pc;
+  uint64_t value;  // of accesses of at most eight bytes, zero-extended
 };
 
 // ---- how a run ended -------------------------------------------------------------------------
