@@ -596,11 +596,13 @@ void Scheduler::trace(const Operation& op, bool visible) {
                                   op.kind,
                                   visible,
                                   0,
+                                  0,
                                   op.size,
                                   enabled_.count(),
                                   current_->events,
                                   op.object,
-                                  points_.own_code(op.pc, current_->calls)};
+                                  points_.own_code(op.pc, current_->calls),
+                                  0};
 }
 
 // ---- the parking lot --------------------------------------------------------------------------
