@@ -58,11 +58,11 @@ class SafeStack {
     count_++;
   }
 
-  int& owner(int slot) { return slots_[slot].owner; }
+  std::atomic<int>& owner(int slot) { return slots_[slot].owner; }
 
  private:
   struct Slot {
-    int owner = -1;
+    std::atomic<int> owner{-1};
     std::atomic<int> next{-1};
   };
 
