@@ -262,8 +262,7 @@ def print_bars(cells, subjects, strategies):
 def print_signatures(strategies, schedules):
     """How evenly the reads-from combinations of safestack are visited (figure 5 of the paper).
 
-    stats.json says how many different ones there were. Once it has `rf_signature_counts`, the number of
-    runs of each, this also prints the share of the commonest and the entropy: more is more even.
+    The share of the commonest one, and the entropy: more is more even.
     """
     print(f"\nreads-from combinations of safestack in {schedules:,} schedules\n")
     rows = []
@@ -272,13 +271,9 @@ def print_signatures(strategies, schedules):
         if stats is None:
             continue
         different = stats.get("unique_rf_signatures")
-        row = [strategy, f"{different:,}" if different is not None else "?", "?", "?"]
-        counts = stats.get("rf_signature_counts")
-        if counts:
-            total = sum(counts)
-            entropy = -sum(n / total * math.log2(n / total) for n in counts if n)
-            row[2:] = [f"{max(counts) / total:.1%}", f"{entropy:.2f} of {math.log2(total):.2f}"]
-        rows.append(row)
+        share, entropy = stats["rf_commonest_share"], stats["rf_entropy_bits"]
+        most = math.log2(stats["schedules"])
+        rows.append([strategy, f"{different:,}", f"{share:.1%}", f"{entropy:.2f} of {most:.2f}"])
     print_table(["strategy", "different", "commonest", "entropy (bits)"], rows)
 
 

@@ -312,6 +312,7 @@ MaybeError Fuzz::search() {
   }
   progress_.clear();
   result_.totals = campaign->totals();
+  result_.evenness = evenness_of(campaign->hub());
   result_.elapsed = campaign->elapsed();
   interrupted_ = campaign->interrupted();
   const bool stopped_by_us = !options_.keep_going && !confirmed_.empty();

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
 #include <ctime>
 
 #include "src/cli/encoding.h"
@@ -94,6 +96,21 @@ Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed) {
           std::chrono::duration<double, std::milli>(elapsed).count() / runs};
 }
 
+Evenness evenness_of(const Hub& hub) {
+  uint64_t runs = 0, most = 0;
+  double sum = 0;
+  for (uint64_t i = 0; i < hub.reads_from_sets.different(); ++i) {
+    const uint64_t count = hub.reads_from_sets.count_of(i);
+    if (count == 0) continue;
+    runs += count;
+    most = std::max(most, count);
+    sum += static_cast<double>(count) * std::log2(static_cast<double>(count));
+  }
+  if (runs == 0) return {};
+  const auto all = static_cast<double>(runs);
+  return {static_cast<double>(most) / all, std::log2(all) - sum / all};
+}
+
 std::string stats_text(const CampaignResult& result) {
   const double seconds = in_seconds(result.elapsed);
   const Totals& totals = result.totals;
@@ -129,6 +146,8 @@ std::string stats_text(const CampaignResult& result) {
                      {"distinct", totals.distinct},
                      {"unique_traces", totals.distinct},
                      {"unique_rf_signatures", totals.reads_from_sets},
+                     {"rf_commonest_share", result.evenness.commonest},
+                     {"rf_entropy_bits", result.evenness.entropy},
                      {"rf_pairs", totals.reads_from_pairs},
                      {"corpus", totals.corpus},
                      {"workers", result.workers},

@@ -9,6 +9,7 @@
 #include "src/cli/campaign.h"
 #include "src/cli/error.h"
 #include "src/cli/target.h"
+#include "src/schedule/hub.h"
 
 namespace jostle::cli {
 
@@ -21,11 +22,19 @@ struct FailureEntry {
   std::string why_not = {};  // not confirmed
 };
 
+// How evenly the runs spread over the data flows that there were.
+struct Evenness {
+  double commonest = 0;  // its share of the runs
+  double entropy = 0;    // of the distribution, in bits: more is more even
+};
+Evenness evenness_of(const Hub& hub);
+
 struct CampaignResult {
   Target target;
   std::vector<std::string> arguments;
   channel::Config config = {};
   Totals totals = {};
+  Evenness evenness = {};
   std::chrono::nanoseconds elapsed{};
   std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
   std::vector<FailureEntry> failures = {};

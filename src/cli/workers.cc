@@ -96,7 +96,7 @@ Totals Workers::totals() const {
   Totals sum;
   for (const Totals& worker : each()) add(sum, worker);
   sum.distinct = hub_->traces.used;
-  sum.reads_from_sets = hub_->reads_from_sets.used;
+  sum.reads_from_sets = hub_->reads_from_sets.different();
   sum.reads_from_pairs = hub_->reads_from_pairs.used;
   sum.corpus = hub_->corpus_size();
   return sum;

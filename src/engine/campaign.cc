@@ -90,7 +90,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   status.traces.store(traces, std::memory_order_relaxed);
   if (g_hub) {
     g_hub->traces.insert(run.schedule.digest);
-    g_hub->reads_from_sets.insert(run.reads_from);
+    g_hub->reads_from_sets.count(run.reads_from);
   }
   if (is_failure(c.config, run.end)) {
     status.failing_schedules.fetch_add(1);
@@ -190,6 +190,7 @@ void run_campaign() {
     // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs
     // first.
     g_scheduler.begin_run(strategy_of(c), mix_seeds(c.config.seed, 1));
+    g_scheduler.presume_sharing();
   }
   start_watchdog(c.config.run_nanoseconds);
 }

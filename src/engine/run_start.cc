@@ -17,6 +17,7 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
   begin_sharing_run(number);
   g_scheduler.begin_run(strategy, mix_seeds(channel.config.seed, number));
   g_scheduler.self().sharing_tag = sharing_tag_of(0);
+  if (number == channel.config.first_schedule) g_scheduler.presume_sharing();
   const std::string_view name = strategy->name_of_run();
   char* to = channel.record.strategy;
   const size_t length = name.size() < sizeof channel.record.strategy ? name.size() : 0;

@@ -17,23 +17,52 @@ namespace jostle {
 // Exact up to half of its slots, an estimate from below after that.
 template <uint64_t kSlots>
 struct SharedSet {
+  static constexpr uint64_t kNoSlot = UINT64_MAX;
   std::atomic<uint64_t> used;
   std::atomic<uint64_t> slots[kSlots];
 
-  // True when it was not there.
-  bool insert(uint64_t value) {
+  struct Place {
+    uint64_t slot;   // kNoSlot: there is no room for it
+    uint64_t order;  // of a new value: how many were there before
+    bool is_new;
+  };
+  Place place(uint64_t value) {
     if (value == 0) value = 1;
     for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
       uint64_t there = slots[i].load(std::memory_order_relaxed);
-      if (there == value) return false;
+      if (there == value) return {i, 0, false};
       if (there != 0) continue;
-      if (used.load(std::memory_order_relaxed) >= kSlots / 2) return false;
+      if (used.load(std::memory_order_relaxed) >= kSlots / 2) return {kNoSlot, 0, false};
       if (slots[i].compare_exchange_strong(there, value, std::memory_order_relaxed)) {
-        used.fetch_add(1, std::memory_order_relaxed);
-        return true;
+        return {i, used.fetch_add(1, std::memory_order_relaxed), true};
       }
-      if (there == value) return false;
+      if (there == value) return {i, 0, false};
     }
+  }
+  // True when it was not there.
+  bool insert(uint64_t value) { return place(value).is_new; }
+};
+
+// The same, with how often each value came.
+template <uint64_t kSlots>
+struct SharedTally {
+  SharedSet<kSlots> set;
+  std::atomic<uint32_t> counts[kSlots];
+  std::atomic<uint32_t> slot_of[kSlots];  // in the order in which they came: slot + 1
+
+  void count(uint64_t value) {
+    const auto place = set.place(value);
+    if (place.slot == set.kNoSlot) return;
+    counts[place.slot].fetch_add(1, std::memory_order_relaxed);
+    if (place.is_new && place.order < kSlots) {
+      slot_of[place.order].store(static_cast<uint32_t>(place.slot) + 1, std::memory_order_relaxed);
+    }
+  }
+  uint64_t different() const { return set.used.load(std::memory_order_relaxed); }
+  // How often the i-th value came.
+  uint64_t count_of(uint64_t i) const {
+    const uint32_t slot = slot_of[i].load(std::memory_order_relaxed);
+    return slot == 0 ? 0 : counts[slot - 1].load(std::memory_order_relaxed);
   }
 };
 
@@ -77,7 +106,7 @@ inline constexpr uint32_t kMostCorpus = 1 << 12;
 
 struct Hub {
   SharedSet<1 << 22> traces;
-  SharedSet<1 << 22> reads_from_sets;
+  SharedTally<1 << 22> reads_from_sets;
   SharedSet<1 << 21> reads_from_pairs;
   std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has
   CorpusEntry corpus[kMostCorpus];

@@ -1,7 +1,8 @@
 // Several strategies side by side, each with a share of the runs: the default, because none of them
 // is the best on all programs. Published results have rff and surw complement each other.
 //
-// The first run is without preemption. Then each run goes to a strategy drawn by its share. A
+// The first run is without preemption. Of the next few three in four go to rff, which finds what is
+// easy to find in the fewest runs; then each run goes to a strategy drawn by its share. A
 // strategy that brings what is new (pairs of a write and a read that observed it, failures) gets a
 // larger one, but none ever loses all of its own. Beside them a depth-first search looks whether
 // the space of all schedules is small: then the campaign ends with all of them explored.
@@ -23,6 +24,8 @@ constexpr Arm kArms[] = {
     {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},
 };
 constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
+
+constexpr uint64_t kFirstRuns = 16;
 
 // So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
 // first, one in two once there have been kEnough others.
@@ -123,6 +126,11 @@ class Portfolio final : public Sampler {
     arm_ = kArmCount;
     now_ = none_;
     if (runs_ == 0) return;
+    if (runs_ < kFirstRuns && rng_.below(4) != 0) {
+      arm_ = 0;
+      now_ = arms_[0].strategy;
+      return;
+    }
     const bool may_be_small = exhaustive_->exploration().explored < kSmallSpace;
     const uint64_t one_in = runs_ < kEnough ? kRarely : 2;
     if (may_be_small && rng_.below(one_in) == 0) {

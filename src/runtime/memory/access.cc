@@ -41,6 +41,7 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
     const uintptr_t end = address + (size ? size : 1);
     for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8)
       visible |= touch(t, p, writes);
+    if (!visible) visible = g_scheduler.presumes_shared(t, address);
   }
   if (g_scheduler.recording()) g_scheduler.trace({kind, size, address, pc}, visible);
   if (!visible && !forced) return false;

@@ -96,6 +96,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.max_live_threads = live_;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;
+  presumptions_ = 0;
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
@@ -118,16 +119,33 @@ void Scheduler::begin_replay() {
   arm_limits(*current_);
 }
 
+void Scheduler::presume_sharing() {
+  // A long run learns soon enough what is shared.
+  constexpr uint32_t kMostPresumptions = 1 << 12;
+  presumptions_ = kMostPresumptions;
+  arm_limits(*current_);
+}
+
+bool Scheduler::presumes_shared(const Thread& thread, uintptr_t address) {
+  if (presumptions_ == 0 || (address >= thread.stack_begin && address < thread.stack_end)) {
+    return false;
+  }
+  --presumptions_;
+  // The next run has other scheduling points than this one.
+  ++record().newly_shared;
+  return true;
+}
+
 uint64_t Scheduler::total_events() const {
   return events_of_others_ + (current_->events - events_at_resume_);
 }
 
 void Scheduler::arm_limits(Thread& thread) {
   thread.slice_end = thread.events + kSlice;
-  // Recording, every access takes the slow path, which notes it. A request is acted on at the very
-  // next hook, whether or not its memory is known to be shared: so a replay does it at the same
-  // one.
-  if (recording_ || thread.at_stop || has_request(thread)) {
+  // Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
+  // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
+  // at the same one.
+  if (recording_ || presumptions_ != 0 || thread.at_stop || has_request(thread)) {
     thread.stop_at = 0;
     return;
   }

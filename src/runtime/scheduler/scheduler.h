@@ -129,6 +129,10 @@ class Scheduler {
   bool recording() const { return recording_; }
   bool replaying() const { return follower_.active(); }
   void trace(const Operation& op, bool visible);
+  // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
+  // counts as shared, so many times.
+  void presume_sharing();
+  bool presumes_shared(const Thread& thread, uintptr_t address);
   // What the fast path of memory hooks compares Thread::events with.
   void arm_limits(Thread& thread);
   // The thread's event counter got to its limit: stops the run, or returns false if it was only a
@@ -178,6 +182,7 @@ class Scheduler {
   uint64_t steps_ = 0;
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
   uint64_t events_at_resume_ = 0;
+  uint32_t presumptions_ = 0;  // left of this run: see presume_sharing
   bool overdue_ = false;
   uint64_t step_limit_ = UINT64_MAX;
   uint64_t event_limit_ = UINT64_MAX;
