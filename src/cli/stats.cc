@@ -15,7 +15,7 @@
 namespace jostle::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 double in_seconds(std::chrono::nanoseconds time) {
   return static_cast<double>(time / std::chrono::milliseconds(1)) / 1000;
@@ -94,7 +94,7 @@ Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed) {
           std::chrono::duration<double, std::milli>(elapsed).count() / runs};
 }
 
-std::string stats_text(const CampaignResult& result) {
+report::Json stats_json(const CampaignResult& result) {
   const double seconds = in_seconds(result.elapsed);
   const Totals& totals = result.totals;
   Json arguments = Json::array();
@@ -108,7 +108,7 @@ std::string stats_text(const CampaignResult& result) {
   const double rate = seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0;
   const Shares shares = shares_of(totals, result.elapsed);
   const channel::Exploration& explored = totals.exploration;
-  const Json json = {{"format", "jostle-stats"},
+  return {{"format", "jostle-stats"},
                      {"version", 1},
                      {"jostle", own_version()},
                      {"program", encode_bytes(result.target.given)},
@@ -152,7 +152,10 @@ std::string stats_text(const CampaignResult& result) {
                      {"failures", list_json(result.failures)},
                      {"unconfirmed", list_json(result.unconfirmed)},
                      {"uncontrolled", uncontrolled}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string stats_text(const CampaignResult& result) {
+  return stats_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string fuzzer_stats_text(const CampaignResult& result) {

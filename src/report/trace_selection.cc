@@ -1,0 +1,27 @@
+#include "src/report/trace_selection.h"
+
+namespace jostle::report {
+
+std::vector<bool> select_events(const std::vector<SelectableEvent>& events, size_t most) {
+  if (events.size() <= most) return std::vector<bool>(events.size(), true);
+  std::vector<bool> kept(events.size());
+  size_t room = most;
+  const auto keep = [&](size_t i) {
+    if (room == 0 || kept[i]) return;
+    kept[i] = true;
+    --room;
+  };
+  const size_t end_begins = events.size() - most / 2;
+  for (size_t i = events.size(); i-- > end_begins;) keep(i);
+  // A tenth is for what these observed.
+  const size_t reserve = most / 10;
+  for (size_t i = end_begins; i-- > 0 && room > reserve;) {
+    if (events[i].at_switch || events[i].milestone) keep(i);
+  }
+  for (size_t i = events.size(); i-- > 0 && room > 0;) {
+    if (kept[i] && events[i].reads_from < i) keep(events[i].reads_from);
+  }
+  return kept;
+}
+
+}  // namespace jostle::report
