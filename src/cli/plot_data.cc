@@ -38,7 +38,7 @@ bool read_number(std::string_view text, T& out) {
 }  // namespace
 
 PlotData::PlotData(const std::string& path) : file_(std::fopen(path.c_str(), "we")) {
-  if (file_ != nullptr) fmt::print(file_, "{}", kHead);
+  if (file_ != nullptr) fmt::print(file_, "{}{}", kHead, plot_row_text({}));
 }
 
 PlotData::~PlotData() {

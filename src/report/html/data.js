@@ -55,7 +55,7 @@ class Trace {
 
   placeText(place) {
     if (!place) return '';
-    return place.line ? `${baseName(place.file)}:${place.line}` : place.where;
+    return place.line ? `${baseName(place.file)}:${place.line}` : place.function || place.where;
   }
 
   isShown(event) {

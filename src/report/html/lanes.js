@@ -1,6 +1,7 @@
 // The lanes as something to use: scrolling, zooming, choosing an event by pointer or keyboard.
 
-const ROW = {smallest: 0.02, normal: 22, largest: 34};
+const ROW = {smallest: 0.02, normal: 22, roomy: 38, largest: 44};
+const FEW_ROWS = 60;  // so many may be roomy: with the source line below the operation
 
 class Lanes {
   // onSelect(row) is called when another row is chosen.
@@ -11,7 +12,7 @@ class Lanes {
     this.scroller = byId('scroller');
     this.overview = byId('overview');
     this.painter = new Painter(trace, this.canvas);
-    this.rowHeight = ROW.normal;
+    this.rowHeight = trace.rows.length <= FEW_ROWS ? ROW.roomy : ROW.normal;
     this.selected = -1;
     this.arrows = true;
     this.frame = 0;
@@ -114,7 +115,7 @@ class Lanes {
     const bottom = y + this.rowHeight + room;
     if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = bottom - scroller.clientHeight;
     const event = this.trace.eventAt(row);
-    const lane = event && this.painter.lane.get(event.thread);
+    const lane = this.painter.lane.get(event ? event.thread : this.trace.data.thread);
     if (!lane) return;
     if (lane.x < scroller.scrollLeft) scroller.scrollLeft = lane.x - STEP_COLUMN;
     if (lane.x + lane.width > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = lane.x + lane.width - scroller.clientWidth;

@@ -6,6 +6,7 @@ const LANE_MIN = 190;     // narrower than this nobody can read: then the lanes 
 const LANE_MAX = 460;
 const SLOT = 6;           // a lock's bar and the gap beside it
 const TEXT_FROM = 13;     // rows of at least this height have text
+const TWO_LINES = 30;     // and of this the source below it
 const GLYPH_FROM = 5;     // and of this the sign of the operation
 const MOST_ARROWS = 400;  // in one frame
 
@@ -24,6 +25,7 @@ class Painter {
     }
     this.threadColour = this.trace.threads.map((_, index) => hue(index));
     this.threadTint = this.trace.threads.map((_, index) => hue(index, isDark() ? 0.16 : 0.1));
+    this.objectColour = this.trace.data.objects.map((_, index) => hue(index + 5));  // not those of the first threads
     this.mono = themeColour('--mono');
   }
 
@@ -145,7 +147,7 @@ class Painter {
       if (first < 0 || last < first || !this.inView(first, last)) continue;
       const x = lane.x + 4 + hold.slot * SLOT;
       const top = this.middle(first), bottom = hold.released ? this.middle(last) : this.y(last + 1);
-      context.fillStyle = hue(hold.object + 5);
+      context.fillStyle = this.objectColour[hold.object];
       context.globalAlpha = hold.shared ? 0.45 : 0.9;
       context.fillRect(x, top, SLOT - 2, Math.max(2, bottom - top));
       context.globalAlpha = 1;
@@ -155,6 +157,7 @@ class Painter {
   // A line from the lane that stops to the one that goes on.
   paintSwitches() {
     const {context, trace, view} = this;
+    if (view.rowHeight < 2) return;
     let before = null;
     for (let row = Math.max(0, this.first - 1); row <= this.last; ++row) {
       const index = trace.rows[row];
@@ -166,7 +169,7 @@ class Painter {
         const preempted = stretch && stretch.end === 'preempted';
         context.strokeStyle = preempted ? this.colour.warn : this.colour.faint;
         context.lineWidth = preempted ? 1.5 : 1;
-        if (view.rowHeight >= 2) line(context, from.glyph, this.y(row), to.glyph, this.y(row));
+        line(context, from.glyph, this.y(row), to.glyph, this.y(row));
         if (preempted && view.rowHeight >= TEXT_FROM) {
           this.text('\u2500 preempted \u2500', from.glyph + 14, this.middle(row), from.x + from.width - from.glyph - 18, this.colour.warn);
         }
@@ -219,10 +222,10 @@ class Painter {
 
   paintRows() {
     const {trace, view} = this;
+    if (view.rowHeight < GLYPH_FROM) return this.paintFailure(trace.failureRow);
     for (let row = this.first; row <= this.last; ++row) {
       const index = trace.rows[row];
       if (index === FAILURE_ROW) this.paintFailure(row);
-      else if (view.rowHeight < GLYPH_FROM) continue;
       else if (index === GAP_ROW) this.paintGap(row);
       else this.paintEvent(row, index);
     }
@@ -235,15 +238,16 @@ class Painter {
     if (view.rowHeight < TEXT_FROM) return;
     if (event.executed !== false) this.text(withThousands(event.step), 6, y, STEP_COLUMN - 8, this.colour.faint);
     let x = lane.glyph + 11;
-    const end = lane.x + lane.width - 6;
-    x += this.text(trace.operation(event), x, y, end - x, this.colour.ink) + this.character;
+    const end = lane.x + lane.width - 6, two = view.rowHeight >= TWO_LINES;
+    const used = this.text(trace.operation(event), x, two ? y - 7 : y, end - x, this.colour.ink);
+    if (!two) x += used + this.character;
     const place = trace.place(event);
     if (!place) return;
     // The same line as just before in this lane need not be said again.
     const above = trace.eventAt(row - 1);
     const repeated = above && above.thread === event.thread && above.place === event.place;
-    const code = place.line ? `${place.line} ${place.text || ''}` : place.where;
-    this.text(repeated ? '\u2033' : code, x, y, end - x, this.colour.dim);
+    const code = place.line ? `${place.line} ${place.text || ''}` : trace.placeText(place);
+    this.text(repeated && !two ? '\u2033' : code, x, two ? y + 8 : y, end - x, this.colour.dim);
   }
 
   paintGap(row) {

@@ -168,7 +168,8 @@ class Report {
     byId('selected-facts').replaceChildren(...facts.flatMap(([name, ...values]) => [element('dt', {}, name), element('dd', {}, ...values)]));
     this.source.show(place);
     const frames = stack.map((frame) => element('li', {class: frame.library ? 'library' : ''},
-        element('button', {class: 'plain', type: 'button', onclick: () => this.source.show(frame)}, `${frame.function || frame.where}  ${this.trace.placeText(frame)}`)));
+        element('button', {class: 'plain', type: 'button', title: frame.function, onclick: () => this.source.show(frame)},
+            element('span', {}, frame.function || frame.where), element('span', {}, frame.line ? this.trace.placeText(frame) : ''))));
     byId('stack').replaceChildren(...(frames.length ? [element('h2', {}, 'Stack'), element('ol', {start: 0}, ...frames)] : []));
     const where = facts.find(([name]) => name === 'where');
     byId('live').textContent = where ? `${title}, ${where[1]}` : title;
