@@ -84,6 +84,7 @@ Json failure_members(const TraceModel& model) {
   json["stack"] = places_json(model.failing_stack);
   json["left_out"] = {{"unshared", model.left_out.unshared},
                       {"for_length", model.left_out.for_length},
+                      {"stretches", model.left_out.stretches},
                       {"not_recorded", model.left_out.not_recorded}};
   return json;
 }

@@ -180,7 +180,8 @@ class Writer {
       if (model.events[i].reads_from != kNoIndex) events[i].reads_from = model.events[i].reads_from;
     }
     for (const Stretch& stretch : model.stretches) {
-      events[stretch.first].at_switch = events[stretch.last].at_switch = true;
+      events[stretch.first].begins_stretch = true;
+      events[stretch.last].ends_stretch = true;
     }
     return select_events(events, kMostFlowSteps);
   }

@@ -170,8 +170,9 @@ class Builder {
     const auto segment = [&](size_t i) { return order_.events[candidates[i]].segment; };
     for (size_t i = 0; i < events.size(); ++i) {
       const OpKind kind = trace_[order_.events[candidates[i]].entry].kind;
-      events[i].at_switch = i == 0 || i + 1 == events.size() || segment(i) != segment(i - 1) ||
-                            segment(i) != segment(i + 1);
+      events[i].begins_stretch = i == 0 || segment(i) != segment(i - 1);
+      events[i].ends_stretch = i + 1 == events.size() || segment(i) != segment(i + 1);
+      stretches_ += events[i].begins_stretch;
       events[i].milestone = kind == OpKind::thread_create || kind == OpKind::thread_begin ||
                             kind == OpKind::thread_exit;
       const uint32_t source = flow_.reads_from[candidates[i]];
@@ -220,6 +221,7 @@ class Builder {
                                           : StretchEnd::preempted;
       model_.stretches.push_back({thread_index(run.thread), event_at_[i], event_at_[i], end});
     }
+    model_.left_out.stretches = stretches_ - model_.stretches.size();
     if (!model_.stretches.empty() && model_.failing_thread != kNoIndex &&
         model_.stretches.back().thread == model_.failing_thread) {
       model_.stretches.back().end = StretchEnd::failed;
@@ -321,6 +323,7 @@ class Builder {
   std::set<std::pair<uint32_t, uint32_t>> accessed_by_;  // object, thread
   std::vector<uint32_t> event_at_;                       // position in the order → event
   std::vector<uint32_t> kept_positions_;
+  uint64_t stretches_ = 0;  // before any were left out
 };
 
 }  // namespace

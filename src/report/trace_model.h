@@ -104,6 +104,7 @@ struct ObjectModel {
 struct LeftOut {
   uint64_t unshared = 0;     // accesses to memory that only one thread uses, or nobody writes
   uint64_t for_length = 0;   // because there are too many
+  uint64_t stretches = 0;    // in which threads ran and of which nothing is left
   bool not_recorded = false;  // the run went on behind the end of the recording
 };
 
@@ -142,7 +143,7 @@ struct TraceModel {
 
 // How much of a long run is kept: the end, and before that the switches between threads.
 struct TraceLimits {
-  size_t most_events = 20'000;
+  size_t most_events = 30'000;
 };
 
 TraceModel build_trace_model(const channel::RunRecord& record, Symbolizer& symbols, Names& names,

@@ -11,13 +11,18 @@ std::vector<bool> select_events(const std::vector<SelectableEvent>& events, size
     kept[i] = true;
     --room;
   };
-  const size_t end_begins = events.size() - most / 2;
+  const size_t end_begins = events.size() - most / 3;
   for (size_t i = events.size(); i-- > end_begins;) keep(i);
   // A tenth is for what these observed.
   const size_t reserve = most / 10;
-  for (size_t i = end_begins; i-- > 0 && room > reserve;) {
-    if (events[i].at_switch || events[i].milestone) keep(i);
-  }
+  const auto keep_those = [&](bool SelectableEvent::* mark) {
+    for (size_t i = end_begins; i-- > 0 && room > reserve;) {
+      if (events[i].*mark) keep(i);
+    }
+  };
+  keep_those(&SelectableEvent::milestone);
+  keep_those(&SelectableEvent::begins_stretch);
+  keep_those(&SelectableEvent::ends_stretch);
   for (size_t i = events.size(); i-- > 0 && room > 0;) {
     if (kept[i] && events[i].reads_from < i) keep(events[i].reads_from);
   }

@@ -53,7 +53,7 @@ TraceModel small_model() {
   model.preemptions = 1;
   model.switches = 2;
   model.steps = 90;
-  model.left_out = {80, 3, false};
+  model.left_out = {80, 3, 0, false};
   model.threads = {{"main", "main", "0"}, {"T1", "T1 transfer", "0.0"}, {"T2", "T2 audit", "0.1"}};
   model.threads[1].live = model.threads[2].live = true;
   model.threads[1].doing = "could go on: write balance";

@@ -266,7 +266,7 @@ TEST_F(TraceModelTest, WildRecordsAreContained) {
 TEST(SelectEvents, KeepsWhatKeptEventsRead) {
   std::vector<SelectableEvent> events(1000);
   events[999].reads_from = 3;
-  events[500].at_switch = true;
+  events[500].ends_stretch = true;
   const std::vector<bool> kept = select_events(events, 100);
   EXPECT_TRUE(kept[3]);
   EXPECT_TRUE(kept[500]);

@@ -117,7 +117,7 @@ class Lanes {
     const event = this.trace.eventAt(row);
     const lane = this.painter.lane.get(event ? event.thread : this.trace.data.thread);
     if (!lane) return;
-    if (lane.x < scroller.scrollLeft) scroller.scrollLeft = lane.x - STEP_COLUMN;
+    if (lane.x < scroller.scrollLeft) scroller.scrollLeft = lane.x - this.painter.steps;
     if (lane.x + lane.width > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = lane.x + lane.width - scroller.clientWidth;
   }
 

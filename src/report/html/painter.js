@@ -1,7 +1,7 @@
 // Draws the lanes: time goes down, a row per event, a column per thread. Only what is in view is
 // drawn, so that a frame costs the same however long the run is.
 
-const STEP_COLUMN = 56;   // the numbers at the left
+const STEP_COLUMN = 56;   // the numbers at the left, if they are not very long
 const LANE_MIN = 190;     // narrower than this nobody can read: then the lanes scroll sideways
 const LANE_MAX = 460;
 const SLOT = 6;           // a lock's bar and the gap beside it
@@ -32,15 +32,16 @@ class Painter {
   // Columns for the lanes in the given width.
   layout(width) {
     const lanes = this.trace.lanes;
-    const fair = (width - STEP_COLUMN) / Math.max(1, lanes.length);
+    this.steps = Math.max(STEP_COLUMN, 16 + 7.5 * withThousands(this.trace.data.steps).length);
+    const fair = (width - this.steps) / Math.max(1, lanes.length);
     const laneWidth = Math.min(LANE_MAX, Math.max(LANE_MIN, fair));
     this.lane = new Map();  // thread -> {x, width, text}
     lanes.forEach((thread, index) => {
       const slots = Math.min(4, this.trace.slots[thread]);
-      const x = STEP_COLUMN + index * laneWidth;
+      const x = this.steps + index * laneWidth;
       this.lane.set(thread, {x, width: laneWidth, slots, glyph: x + 12 + slots * SLOT});
     });
-    this.width = STEP_COLUMN + lanes.length * laneWidth;
+    this.width = this.steps + lanes.length * laneWidth;
   }
 
   // view: {width, height, left, top, rowHeight, selected, focused, arrows}
@@ -236,7 +237,7 @@ class Painter {
     const event = trace.events[index], lane = this.lane.get(event.thread), y = this.middle(row);
     glyph(context, trace.kind(event), lane.glyph, y, Math.min(4.5, view.rowHeight / 3), this.threadColour[event.thread], this.colour.card, event.executed !== false);
     if (view.rowHeight < TEXT_FROM) return;
-    if (event.executed !== false) this.text(withThousands(event.step), 6, y, STEP_COLUMN - 8, this.colour.faint);
+    if (event.executed !== false) this.text(withThousands(event.step), 6, y, this.steps - 8, this.colour.faint);
     let x = lane.glyph + 11;
     const end = lane.x + lane.width - 6, two = view.rowHeight >= TWO_LINES;
     const used = this.text(trace.operation(event), x, two ? y - 7 : y, end - x, this.colour.ink);
@@ -260,8 +261,8 @@ class Painter {
     if (this.view.rowHeight < TEXT_FROM) return;
     const text = `${plural(this.trace.gaps.get(row), 'event')} left out`;
     context.fillStyle = this.colour.card;
-    context.fillRect(STEP_COLUMN, this.y(row), (text.length + 2) * this.character, this.view.rowHeight);
-    this.text(text, STEP_COLUMN + this.character, this.middle(row), this.width, this.colour.dim);
+    context.fillRect(this.steps, this.y(row), (text.length + 2) * this.character, this.view.rowHeight);
+    this.text(text, this.steps + this.character, this.middle(row), this.width, this.colour.dim);
   }
 
   paintFailure(row) {
@@ -272,7 +273,7 @@ class Painter {
     const lane = this.lane.get(trace.data.thread);
     const text = `\u2717 ${trace.data.summary}`;
     // From its own lane if it fits there, else from further left.
-    const wanted = lane ? lane.glyph - 4 : STEP_COLUMN + 8;
+    const wanted = lane ? lane.glyph - 4 : this.steps + 8;
     const x = Math.max(8, Math.min(wanted, this.width - text.length * this.character - 8));
     context.font = `bold 12px ${this.mono}`;
     this.text(text, x, this.middle(row), this.width - x, this.colour.bad);

@@ -34,7 +34,7 @@ class SourceView {
 
   showMissing(place) {
     this.file = null;
-    const text = !place ? 'No place in the program.'
+    const text = !place ? ''
         : place.line ? `The source ${place.file}:${place.line} was not there when this report was made.`
         : `No source line for ${place.where}: was it compiled with -g?`;
     this.node.replaceChildren(element('div', {class: 'missing'}, text));
