@@ -80,7 +80,8 @@ class SarifCheck {
   }
 
   void run(const Json& json) {
-    if (!object(json, "run", {"tool"}, {"invocations", "originalUriBaseIds", "columnKind", "results"}))
+    if (!object(json, "run", {"tool"},
+                {"invocations", "originalUriBaseIds", "columnKind", "results"}))
       return;
     one_of(json, "columnKind", {"utf16CodeUnits", "unicodeCodePoints"});
     if (json.contains("originalUriBaseIds")) {

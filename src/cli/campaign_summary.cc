@@ -9,6 +9,7 @@
 
 #include "src/cli/replay_file.h"
 #include "src/cli/values.h"
+#include "src/report/sarif.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -137,7 +138,8 @@ Json campaign_json(const CampaignSummary& campaign) {
          {"schedule", finding.schedule},
          {"preemptions", finding.preemptions ? Json(*finding.preemptions) : Json()},
          {"folder", report::escape(finding.folder)},
-         {"report", finding.has_page ? Json(report::escape(finding.folder) + "/report.html") : Json()},
+         {"report",
+          finding.has_page ? Json(report::path_uri(finding.folder) + "/report.html") : Json()},
          {"replay", report::escape(replay_command(campaign, finding))}});
   }
   json["stats"] = campaign.stats ? *campaign.stats : Json();
@@ -161,14 +163,14 @@ Json campaign_json(const CampaignSummary& campaign) {
 std::string campaign_text(const CampaignSummary& campaign) {
   using report::count;
   using report::thousands;
-  std::string text = fmt::format("{}: {}", campaign.program,
-                                 campaign.findings.empty()
-                                     ? std::string("no failure")
-                                     : count(campaign.findings.size(), "failure"));
+  std::string text =
+      fmt::format("{}: {}", campaign.program,
+                  campaign.findings.empty() ? std::string("no failure")
+                                            : count(campaign.findings.size(), "failure"));
   if (!campaign.plot.empty()) {
     const PlotRow& end = campaign.plot.back();
-    text += fmt::format("; {:.1f} s: {} ({} distinct), {} reads-from pairs, {} signatures", end.time,
-                        count(end.schedules, "schedule"), thousands(end.distinct),
+    text += fmt::format("; {:.1f} s: {} ({} distinct), {} reads-from pairs, {} signatures",
+                        end.time, count(end.schedules, "schedule"), thousands(end.distinct),
                         thousands(end.rf_pairs), thousands(end.signatures));
   }
   text += campaign.stats ? "\n" : "; it has not ended\n";

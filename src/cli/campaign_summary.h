@@ -20,8 +20,8 @@ struct FindingSummary {
 };
 
 struct CampaignSummary {
-  std::string folder;   // as given
-  std::string program;  // its name
+  std::string folder;                      // as given
+  std::string program;                     // its name
   std::optional<report::Json> stats = {};  // none: the campaign has not ended
   std::vector<PlotRow> plot = {};
   std::vector<FindingSummary> findings = {};  // in the order in which they were found

@@ -22,9 +22,12 @@ struct FormatName {
 };
 // Those of a single run are at the end.
 constexpr FormatName kFormats[] = {
-    {Format::text, "text", ""},           {Format::json, "json", "result.json"},
-    {Format::sarif, "sarif", "results.sarif"}, {Format::junit, "junit", "junit.xml"},
-    {Format::html, "html", "report.html"},     {Format::trace, "trace", "trace.json"},
+    {Format::text, "text", ""},
+    {Format::json, "json", "result.json"},
+    {Format::sarif, "sarif", "results.sarif"},
+    {Format::junit, "junit", "junit.xml"},
+    {Format::html, "html", "report.html"},
+    {Format::trace, "trace", "trace.json"},
 };
 constexpr size_t kCampaignFormats = 4;
 
@@ -125,9 +128,9 @@ MaybeError write_run_document(const DocumentOptions& options, report::RunResult 
     return std::nullopt;
   }
   if (model != nullptr) result.failures.push_back(*model);
-  report::Json base = {{"format", "jostle-run"},     {"version", 1},
-                       {"jostle", result.version},   {"command", result.command},
-                       {"program", result.program},  {"args", result.arguments},
+  report::Json base = {{"format", "jostle-run"},       {"version", 1},
+                       {"jostle", result.version},     {"command", result.command},
+                       {"program", result.program},    {"args", result.arguments},
                        {"exit_code", result.exit_code}};
   if (!result.problem.empty()) base["problem"] = result.problem;
   return write_document(options, document_text(options.format, result, std::move(base)));

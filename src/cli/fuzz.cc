@@ -465,8 +465,7 @@ MaybeError Fuzz::write_result(const MaybeError& error) {
   for (const FailureEntry& entry : result_.unconfirmed) {
     result.unconfirmed.push_back({entry.kind, entry.headline, report::escape(entry.why_not)});
   }
-  const std::string text =
-      document_text(options_.document.format, result, stats_json(result_));
+  const std::string text = document_text(options_.document.format, result, stats_json(result_));
   if (MaybeError unwritten = write_document(options_.document, text)) return unwritten;
   if (!options_.document.on_stdout() && !options_.quiet) {
     fmt::print(text_, "{}\n", options_.document.file);

@@ -85,8 +85,9 @@ std::vector<PlotRow> read_plot_data(std::string_view text) {
     const std::vector<std::string_view> cells = split(line, ',');
     PlotRow row;
     if (cells.size() != kColumns || !read_number(cells[0], row.time)) continue;
-    uint64_t* const numbers[] = {&row.schedules,  &row.distinct, &row.rf_pairs, &row.signatures,
-                                 &row.corpus, &row.failures, &row.failing_schedules};
+    uint64_t* const numbers[] = {&row.schedules,        &row.distinct, &row.rf_pairs,
+                                 &row.signatures,       &row.corpus,   &row.failures,
+                                 &row.failing_schedules};
     bool valid = row.time >= 0 && (rows.empty() || row.time >= rows.back().time);
     for (size_t i = 0; i < std::size(numbers); ++i) valid &= read_number(cells[i + 1], *numbers[i]);
     if (!valid) continue;

@@ -1,5 +1,5 @@
-// plot_data: how a campaign went over time, a line of comma-separated numbers now and then, as other
-// fuzzers write it. `jostle report` draws it.
+// plot_data: how a campaign went over time, a line of comma-separated numbers now and then, as
+// other fuzzers write it. `jostle report` draws it.
 //
 // The rows get further apart as the campaign gets longer: some hundred for a day, enough to see the
 // beginning of a second.

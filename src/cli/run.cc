@@ -114,8 +114,8 @@ MaybeError write_result(const RunOptions& options, const Execution& run, int cod
   model.program = result.program;
   model.arguments = result.arguments;
   model.strategy = report::escape(report::bounded(options.config.strategy));
-  model.replay_command = report::escape(
-      format.replay_command.empty() ? format.again_command : format.replay_command);
+  model.replay_command =
+      report::escape(format.replay_command.empty() ? format.again_command : format.replay_command);
   return write_run_document(options.document, std::move(result), &model);
 }
 

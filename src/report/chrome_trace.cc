@@ -31,8 +31,8 @@ class Writer {
                 hold.first, hold.last);
     }
     for (const Wait& wait : model_.waits) {
-      const std::string what = wait.object == kNoIndex ? std::string(op_name(wait.kind))
-                                                       : object(wait.object);
+      const std::string what =
+          wait.object == kNoIndex ? std::string(op_name(wait.kind)) : object(wait.object);
       add_async("wait", fmt::format("{} waits: {}", label(wait.thread), what), wait.first,
                 wait.last);
     }
@@ -56,7 +56,8 @@ class Writer {
   }
 
   void name_tracks() {
-    add("M", 0, "process_name")["args"] = {{"name", model_.program.empty() ? "jostle" : model_.program}};
+    add("M", 0,
+        "process_name")["args"] = {{"name", model_.program.empty() ? "jostle" : model_.program}};
     for (uint32_t t = 0; t < model_.threads.size(); ++t) {
       add("M", t, "thread_name")["args"] = {{"name", model_.threads[t].title}};
       add("M", t, "thread_sort_index")["args"] = {{"sort_index", t}};

@@ -117,8 +117,8 @@ class Flow {
   std::unordered_map<uintptr_t, Granule> granules_;
   std::unordered_map<uintptr_t, uint32_t> effects_;  // object → the last event that changed it
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> children_;  // parent, ordinal → thread
-  std::unordered_map<uint32_t, uint32_t> created_;   // by this thread so far
-  std::unordered_map<uint32_t, uint32_t> creation_;  // of this thread
+  std::unordered_map<uint32_t, uint32_t> created_;              // by this thread so far
+  std::unordered_map<uint32_t, uint32_t> creation_;             // of this thread
   bool several_threads_ = false;
 };
 

@@ -21,14 +21,17 @@ std::string place_text(const Place& place) {
 
 std::string left_out_text(const TraceModel& model) {
   std::string text;
-  const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
+  const auto add = [&](const std::string& sentence) {
+    text += (text.empty() ? "" : " ") + sentence;
+  };
   if (model.left_out.for_length != 0) {
-    add(fmt::format("The run is long: {} left out. Kept are the end of the run, {} switches between "
-                    "threads before that, and what these read.",
-                    count(model.left_out.for_length, "event"),
-                    model.left_out.stretches == 0
-                        ? std::string("all")
-                        : fmt::format("the last {}", thousands(model.stretches.size()))));
+    add(fmt::format(
+        "The run is long: {} left out. Kept are the end of the run, {} switches between "
+        "threads before that, and what these read.",
+        count(model.left_out.for_length, "event"),
+        model.left_out.stretches == 0
+            ? std::string("all")
+            : fmt::format("the last {}", thousands(model.stretches.size()))));
   }
   if (model.left_out.unshared != 0) {
     add(fmt::format("Not shown: {} to memory that only one thread uses or that does not change.",

@@ -21,8 +21,8 @@ struct ExecutedEvent {
 
 struct ExecutedSegment {
   uint32_t thread = 0;
-  bool forced = false;        // it could not go on
-  bool ended = false;         // the thread ended
+  bool forced = false;               // it could not go on
+  bool ended = false;                // the thread ended
   uint32_t stopped_at = UINT32_MAX;  // index into the trace: what it was about to do
 };
 

@@ -27,7 +27,8 @@ std::string script_json(const Json& json) {
 }
 
 // Puts values in the places of {{names}}. What is put in is not looked at again.
-std::string fill(std::string_view page, std::initializer_list<std::pair<std::string_view, std::string>> values) {
+std::string fill(std::string_view page,
+                 std::initializer_list<std::pair<std::string_view, std::string>> values) {
   std::string text;
   while (true) {
     const size_t begin = page.find("{{");

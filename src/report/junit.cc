@@ -38,8 +38,7 @@ std::string failure_text(const TraceModel& model) {
   if (first != 0) text += fmt::format("  … {} before these\n", count(first, "event"));
   for (size_t i = first; i < model.events.size(); ++i) {
     const EventModel& event = model.events[i];
-    const std::string where =
-        event.place == kNoIndex ? "" : place_text(model.places[event.place]);
+    const std::string where = event.place == kNoIndex ? "" : place_text(model.places[event.place]);
     text += fmt::format("  {:<6} {}{}  {}\n", model.threads[event.thread].label,
                         event.executed ? "" : "about to ", operation_text(model, event), where);
   }
@@ -70,7 +69,8 @@ std::string xml_quote(std::string_view text) {
   std::string quoted;
   for (size_t i = 0; i < printable.size(); ++i) {
     // U+FFFE and U+FFFF are characters, but not XML's.
-    if (printable.compare(i, 3, "\xEF\xBF\xBE") == 0 || printable.compare(i, 3, "\xEF\xBF\xBF") == 0) {
+    if (printable.compare(i, 3, "\xEF\xBF\xBE") == 0 ||
+        printable.compare(i, 3, "\xEF\xBF\xBF") == 0) {
       quoted += "\xEF\xBF\xBD";
       i += 2;
       continue;
@@ -100,9 +100,9 @@ std::string junit_text(const RunResult& result) {
   size_t errors = 0;
   for (const TraceModel& model : result.failures) {
     cases += case_begin(result, case_name(model), 0);
-    cases += fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-                         xml_quote(model.kind), xml_quote(model.summary),
-                         xml_quote(failure_text(model)));
+    cases += fmt::format(
+        "      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
+        xml_quote(model.kind), xml_quote(model.summary), xml_quote(failure_text(model)));
   }
   const auto add_error = [&](std::string_view name, std::string_view type, std::string_view text) {
     ++errors;

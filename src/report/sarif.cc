@@ -38,8 +38,8 @@ constexpr Rule kRules[] = {
 
 // Kinds that come later than this table get a rule of their own name.
 const Rule* find_rule(std::string_view kind) {
-  const auto found =
-      std::find_if(std::begin(kRules), std::end(kRules), [&](const Rule& r) { return r.kind == kind; });
+  const auto found = std::find_if(std::begin(kRules), std::end(kRules),
+                                  [&](const Rule& r) { return r.kind == kind; });
   return found == std::end(kRules) ? nullptr : found;
 }
 
@@ -72,8 +72,7 @@ class Writer {
   }
 
   Json invocation() const {
-    Json json = {{"executionSuccessful", result_.problem.empty()},
-                 {"exitCode", result_.exit_code}};
+    Json json = {{"executionSuccessful", result_.problem.empty()}, {"exitCode", result_.exit_code}};
     Json notes = Json::array();
     if (!result_.problem.empty()) {
       notes.push_back({{"level", "error"}, {"message", message(result_.problem)}});
@@ -114,7 +113,8 @@ class Writer {
     json["codeFlows"] = Json::array({code_flow(model)});
     if (!model.failing_stack.empty()) {
       Json frames = Json::array();
-      for (const Place& place : model.failing_stack) frames.push_back({{"location", location(place)}});
+      for (const Place& place : model.failing_stack)
+        frames.push_back({{"location", location(place)}});
       json["stacks"] = Json::array({{{"message", message("where it failed")}, {"frames", frames}}});
     }
     json["properties"] = {{"replay", model.replay_command},

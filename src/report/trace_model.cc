@@ -186,7 +186,8 @@ class Builder {
   EventModel& add_event(uint32_t entry) {
     const channel::TraceEvent& raw = trace_[entry];
     const bool memory = is_memory(raw.kind);
-    const bool has_object = memory || (raw.kind >= OpKind::mutex_lock && raw.kind <= OpKind::futex_wake);
+    const bool has_object =
+        memory || (raw.kind >= OpKind::mutex_lock && raw.kind <= OpKind::futex_wake);
     EventModel event;
     event.thread = thread_index(raw.thread);
     event.kind = static_cast<int>(raw.kind) < kOpKinds ? raw.kind : OpKind::none;
@@ -293,7 +294,8 @@ class Builder {
       thread.in_cycle = report.in_cycle != 0;
       thread.doing = waiting_text(report, names_);
       thread.joins = report.pending.kind == OpKind::thread_join;
-      if (thread.blocked && !thread.joins) thread.wanted = object_index(report.pending.object, false);
+      if (thread.blocked && !thread.joins)
+        thread.wanted = object_index(report.pending.object, false);
       if (thread.blocked) thread.waits_for_thread = thread_index(report.waits_for_thread);
       Frame at = symbols_.line_that_matters(report.stack);
       if (at.where.empty() && report.pending.pc != 0) {

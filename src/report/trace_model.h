@@ -4,8 +4,8 @@
 // threads announced them. The model has them in the order in which they were executed, with names,
 // source lines, and what follows from them: which write each read observed, who held which lock
 // when, who waited for what. It is plain data without pointers; indices lead from one vector into
-// another, kNoIndex is "none". All text is printable UTF-8 (see `escape`), so that a format has only
-// its own quoting to do; but `Place::file` is the file's name as it is, bytes and all.
+// another, kNoIndex is "none". All text is printable UTF-8 (see `escape`), so that a format has
+// only its own quoting to do; but `Place::file` is the file's name as it is, bytes and all.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ struct ThreadModel {
   bool live = false;
   bool blocked = false;
   bool in_cycle = false;
-  std::string doing;                     // "waits for mutex audit"
+  std::string doing = {};                // "waits for mutex audit"
   uint32_t wanted = kNoIndex;            // object it waits for
   uint32_t waits_for_thread = kNoIndex;  // join, or the holder of that object
   bool joins = false;
@@ -102,18 +102,18 @@ struct ObjectModel {
 };
 
 struct LeftOut {
-  uint64_t unshared = 0;     // accesses to memory that only one thread uses, or nobody writes
-  uint64_t for_length = 0;   // because there are too many
-  uint64_t stretches = 0;    // in which threads ran and of which nothing is left
+  uint64_t unshared = 0;      // accesses to memory that only one thread uses, or nobody writes
+  uint64_t for_length = 0;    // because there are too many
+  uint64_t stretches = 0;     // in which threads ran and of which nothing is left
   bool not_recorded = false;  // the run went on behind the end of the recording
 };
 
 struct TraceModel {
   // The failure.
-  std::string kind;       // "assert"
-  std::string verdict;    // "FAILED"
-  std::string summary;    // "assertion `total == 300' in audit at bank.cc:45"
-  std::string message;    // the assertion, the exception's text
+  std::string kind;     // "assert"
+  std::string verdict;  // "FAILED"
+  std::string summary;  // "assertion `total == 300' in audit at bank.cc:45"
+  std::string message;  // the assertion, the exception's text
   uint32_t failing_thread = kNoIndex;
   std::optional<Place> failing_place = {};
   std::vector<Place> failing_stack = {};
@@ -137,8 +137,8 @@ struct TraceModel {
   uint64_t schedule_number = 0;
   uint64_t signature = 0;
   std::string replay_command = {};
-  std::string explanation = {};                      // why it fails, in sentences
-  std::optional<uint64_t> minimised_from = {};       // preemptions before minimising
+  std::string explanation = {};                 // why it fails, in sentences
+  std::optional<uint64_t> minimised_from = {};  // preemptions before minimising
 };
 
 // How much of a long run is kept: the end, and before that the switches between threads.

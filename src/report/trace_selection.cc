@@ -15,7 +15,7 @@ std::vector<bool> select_events(const std::vector<SelectableEvent>& events, size
   for (size_t i = events.size(); i-- > end_begins;) keep(i);
   // A tenth is for what these observed.
   const size_t reserve = most / 10;
-  const auto keep_those = [&](bool SelectableEvent::* mark) {
+  const auto keep_those = [&](bool SelectableEvent::*mark) {
     for (size_t i = end_begins; i-- > 0 && room > reserve;) {
       if (events[i].*mark) keep(i);
     }

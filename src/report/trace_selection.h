@@ -8,9 +8,9 @@
 namespace jostle::report {
 
 struct SelectableEvent {
-  bool begins_stretch = false;  // another thread ran before it
-  bool ends_stretch = false;    // another thread runs after it
-  bool milestone = false;       // a thread is created, begins, ends
+  bool begins_stretch = false;   // another thread ran before it
+  bool ends_stretch = false;     // another thread runs after it
+  bool milestone = false;        // a thread is created, begins, ends
   size_t reads_from = SIZE_MAX;  // position of the event it observed; SIZE_MAX: none
 };
 

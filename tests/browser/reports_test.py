@@ -18,8 +18,8 @@ from browser import Browser, find_chromium
 SKIPPED = 77
 DATA = re.compile(r'(<script type="application/json" id="data">)(.*?)(</script>)', re.S)
 LONG = 10_000
-# Half of what sixty frames a second leave, for a machine that does other things, too, and without a
-# graphics processor: a frame that draws everything instead of what is in view takes ten times that.
+# For a busy machine without a graphics processor. On an idle one it is a twentieth while scrolling;
+# drawing all events instead of those in view takes far longer.
 MOST_MS = 50
 
 

@@ -55,7 +55,8 @@ class Reports : public testing::Test {
 TEST_F(Reports, EveryFindingHasItsPageAndItsData) {
   const Result result = fuzz({});
   ASSERT_EQ(result.exit_code, kFound) << result;
-  EXPECT_THAT(result.out, ContainsRegex("report   jostle-out/abba_std/deadlock-[0-9a-f]+/report.html"));
+  EXPECT_THAT(result.out,
+              ContainsRegex("report   jostle-out/abba_std/deadlock-[0-9a-f]+/report.html"));
   const fs::path folder = finding_in(dir_.path());
   const Json report = parse(read_file(folder / "report.json"));
   EXPECT_EQ(report["kind"], "deadlock");
@@ -153,7 +154,8 @@ TEST_F(Reports, TheProgramsOutputStaysOutOfTheDocument) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.err, HasSubstr("hello"));
   EXPECT_EQ(parse(result.out)["findings"][0]["kind"], "exit");
-  const Result file = jostle({"run", "--format", "json", "-o", dir_.file("x.json"), dir_.file("talk")});
+  const Result file =
+      jostle({"run", "--format", "json", "-o", dir_.file("x.json"), dir_.file("talk")});
   EXPECT_EQ(file.out, "hello\n");
   EXPECT_EQ(parse(read_file(dir_.path() / "x.json"))["exit_code"], 3);
 }
@@ -184,8 +186,7 @@ int main() {
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
   EXPECT_EQ(page_data(page)["threads"][1]["title"], "T1 </script>\\x1b[2J\\xff");
   EXPECT_TRUE(parse(read_file(folder / "trace.json")).is_object());
-  const Result junit =
-      jostle({"replay", folder, "--format", "junit"}, {.cwd = dir_.path()});
+  const Result junit = jostle({"replay", folder, "--format", "junit"}, {.cwd = dir_.path()});
   EXPECT_THAT(junit.out, Not(HasSubstr("<script")));
   EXPECT_THAT(junit.out, Not(HasSubstr("]]>")));
 }

@@ -129,10 +129,10 @@ TEST_F(TraceModelTest, AReadObservesTheLastWriteThatOverlaps) {
   announce(0, OpKind::atomic_rmw, 0xA0, 4);
   announce(0, OpKind::yield);
   stop(0);
-  announce(1, OpKind::read, 0xA6, 1);   // of the first
-  announce(1, OpKind::read, 0xA0, 8);   // of all three
-  announce(1, OpKind::read, 0xA4, 4);   // of the first two
-  announce(1, OpKind::read, 0x9C, 4);   // just before
+  announce(1, OpKind::read, 0xA6, 1);  // of the first
+  announce(1, OpKind::read, 0xA0, 8);  // of all three
+  announce(1, OpKind::read, 0xA4, 4);  // of the first two
+  announce(1, OpKind::read, 0x9C, 4);  // just before
   end(1);
   const TraceModel result = model();
   std::vector<uint32_t> observed;
