@@ -2,7 +2,7 @@
 // drawn, so that a frame costs the same however long the run is.
 
 const STEP_COLUMN = 56;   // the numbers at the left, if they are not very long
-const LANE_MIN = 190;     // narrower than this nobody can read: then the lanes scroll sideways
+const LANE_MIN = 176;     // narrower than this nobody can read: then the lanes scroll sideways
 const LANE_MAX = 460;
 const SLOT = 6;           // a lock's bar and the gap beside it
 const TEXT_FROM = 13;     // rows of at least this height have text
