@@ -121,6 +121,7 @@ class Painter {
 
   paintWaits() {
     const {context, trace, view} = this;
+    this.waitLabels = new Set();  // 'thread:row'
     for (const wait of trace.data.waits) {
       const lane = this.lane.get(wait.thread);
       if (!lane) continue;
@@ -135,6 +136,7 @@ class Painter {
       if (view.rowHeight < TEXT_FROM) continue;
       const what = wait.object === null ? wait.op : `${wait.op} ${trace.objectName(wait.object)}`;
       const row = Math.min(last, Math.max(first, this.first + 1));
+      this.waitLabels.add(`${wait.thread}:${row}`);
       this.text(`waits: ${what}`, lane.glyph + 14, this.middle(row), lane.x + lane.width - lane.glyph - 18, this.colour.dim);
     }
   }
@@ -171,7 +173,7 @@ class Painter {
         context.strokeStyle = preempted ? this.colour.warn : this.colour.faint;
         context.lineWidth = preempted ? 1.5 : 1;
         line(context, from.glyph, this.y(row), to.glyph, this.y(row));
-        if (preempted && view.rowHeight >= TEXT_FROM) {
+        if (preempted && view.rowHeight >= TEXT_FROM && !this.waitLabels.has(`${before.thread}:${row}`)) {
           this.text('\u2500 preempted \u2500', from.glyph + 14, this.middle(row), from.x + from.width - from.glyph - 18, this.colour.warn);
         }
       }

@@ -47,7 +47,7 @@ class WaitsView {
       }
       at = next;
     } while (at !== first);
-    const radius = {x: 160, y: Math.max(78, nodes.length * 17)};
+    const radius = {x: 160, y: Math.max(78, nodes.length * 22)};
     const size = {width: 2 * radius.x + NODE.width + 12, height: 2 * radius.y + NODE.height + 16};
     nodes.forEach((node, index) => {
       const angle = (index / nodes.length) * 2 * Math.PI - Math.PI / 2;
@@ -63,13 +63,13 @@ class WaitsView {
       if (!nodes.has(node.id)) nodes.set(node.id, {...node, x, y: 0});
       return node.id;
     };
-    const left = NODE.width / 2 + 6, right = 460 - NODE.width / 2 - 6;
+    const left = NODE.width / 2 + 46, right = 460 - NODE.width / 2 - 6;
     const blocked = this.trace.threads.map((_, i) => i).filter((i) => this.trace.threads[i].blocked).slice(0, 10);
     for (const index of blocked) {
       const thread = this.trace.threads[index];
       const id = add(this.threadNode(index), left);
       if (thread.wants != null) edges.push({from: id, to: add(this.objectNode(thread.wants), right), text: 'waits for', wants: true});
-      else if (thread.waits_for != null) edges.push({from: id, to: add(this.threadNode(thread.waits_for), left), text: 'joins', wants: true});
+      else if (thread.waits_for != null) edges.push({from: id, to: add(this.threadNode(thread.waits_for), left), text: 'joins', wants: true, outside: true});
       for (const lock of (thread.holds || []).slice(0, 4)) edges.push({from: add(this.objectNode(lock.object), right), to: id, text: 'held by'});
     }
     if (edges.length === 0) return null;
@@ -94,9 +94,10 @@ class WaitsView {
   }
 
   drawEdge(from, to, edge) {
-    const a = borderPoint(from, to), b = borderPoint(to, from);
-    // Edges between two nodes of one side bend outwards, so that they do not run through others.
-    const bend = from.x === to.x ? -70 : 0;
+    const side = (node) => ({x: node.x - NODE.width / 2, y: node.y});
+    const a = edge.outside ? side(from) : borderPoint(from, to), b = edge.outside ? side(to) : borderPoint(to, from);
+    // Between two threads at the left it bends outwards, so that it does not run through others.
+    const bend = edge.outside ? -70 : 0;
     const middle = {x: (a.x + b.x) / 2 + bend, y: (a.y + b.y) / 2};
     const path = svgElement('path', {
       d: `M${a.x} ${a.y} Q${middle.x} ${middle.y} ${b.x} ${b.y}`, fill: 'none',
@@ -140,8 +141,7 @@ class WaitsView {
 
 // Where the line from the middle of a node to another leaves its box.
 function borderPoint(node, towards) {
-  if (node.x === towards.x) return {x: node.x - NODE.width / 2, y: node.y};
   const dx = towards.x - node.x, dy = towards.y - node.y;
-  const scale = Math.min(Math.abs((NODE.width / 2 + 3) / dx), Math.abs((NODE.height / 2 + 3) / (dy || 1e-9)));
+  const scale = Math.min(Math.abs((NODE.width / 2 + 3) / (dx || 1e-9)), Math.abs((NODE.height / 2 + 3) / (dy || 1e-9)));
   return {x: node.x + dx * scale, y: node.y + dy * scale};
 }
