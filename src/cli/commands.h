@@ -13,6 +13,7 @@ int step_command(const std::vector<std::string>& words);
 int doctor_command(const std::vector<std::string>& words);
 int stops_command(const std::vector<std::string>& words);
 int merge_command(const std::vector<std::string>& words);
+int report_command(const std::vector<std::string>& words);
 int strategies_command(const std::vector<std::string>& words);
 
 }  // namespace jostle::cli

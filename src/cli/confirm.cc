@@ -4,7 +4,10 @@
 
 #include "src/cli/replay_file.h"
 #include "src/cli/values.h"
+#include "src/report/chrome_trace.h"
 #include "src/report/failure.h"
+#include "src/report/failure_json.h"
+#include "src/report/html_report.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 #include "src/report/text_report.h"
@@ -28,8 +31,8 @@ Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
 }
 
 MaybeError save(Draft& draft, const Draft::Published& destination, const Recording& recording,
-                const Execution& run, report::Symbolizer& symbols, const std::string& report) {
-  report::Names names(run.record(), symbols);
+                report::Symbolizer& symbols, report::Names& names, const std::string& report,
+                const report::TraceModel& model) {
   if (MaybeError error = draft.write(kReplayFileName, replay_text(recording, symbols, names))) {
     return error;
   }
@@ -37,6 +40,10 @@ MaybeError save(Draft& draft, const Draft::Published& destination, const Recordi
     if (MaybeError error = draft.write(recording.input.file, recording.input.bytes)) return error;
   }
   if (MaybeError error = draft.write("report.txt", report)) return error;
+  if (MaybeError error = draft.write("report.html", report::html_report(model))) return error;
+  const std::string json = report::json_text(report::failure_json(model));
+  if (MaybeError error = draft.write("report.json", json)) return error;
+  if (MaybeError error = draft.write("trace.json", report::chrome_trace_text(model))) return error;
   return draft.publish(destination);
 }
 
@@ -44,6 +51,22 @@ std::string location_text(report::Symbolizer& symbols, channel::CodeLocation loc
   const uintptr_t pc = symbols.address_of(location);
   if (pc != 0) return report::source(symbols.line_that_matters(pc));
   return location == 0 ? "unknown place" : symbols.where(location);
+}
+
+report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
+                              const report::ReportOptions& options,
+                              const channel::RunRecord& record, report::Symbolizer& symbols,
+                              report::Names& names) {
+  report::TraceModel model = report::build_trace_model(record, symbols, names);
+  model.program = report::escape(setup.target.given);
+  for (const std::string& argument : setup.program.arguments) {
+    model.arguments.push_back(report::escape(argument));
+  }
+  model.strategy = report::escape(options.strategy);
+  model.schedule_number = options.schedule_number;
+  model.signature = finding.signature;
+  model.replay_command = report::escape(options.replay_command);
+  return model;
 }
 
 }  // namespace
@@ -113,12 +136,14 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   file_options.complete = true;
   file_options.longest_list = kLongestInFile;
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
-  result.not_saved =
-      save(*draft, destination, make_recording(setup, finding), *run, symbols, file_report);
+  report::Names names(record, symbols);
+  result.model = make_model(setup, finding, options, record, symbols, names);
+  result.not_saved = save(*draft, destination, make_recording(setup, finding), symbols, names,
+                          file_report, result.model);
   if (result.not_saved) {
     options.replay_command.clear();
   } else {
-    options.report_file = destination.path + "/report.txt";
+    options.report_file = destination.path + "/report.html";
   }
   report::TextReport terminal(record, symbols, options);
   result.headline = terminal.headline();

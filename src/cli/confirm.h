@@ -14,6 +14,7 @@
 #include "src/cli/recording.h"
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
+#include "src/report/trace_model.h"
 
 namespace jostle::cli {
 
@@ -34,6 +35,7 @@ struct Confirmation {
   std::string folder = {};    // where it is kept
   bool is_new = false;        // false: the folder was there from an earlier campaign
   MaybeError not_saved = {};  // shown, but could not be written
+  report::TraceModel model = {};
 };
 
 // `colour`: for the terminal's report.

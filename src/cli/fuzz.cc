@@ -13,7 +13,9 @@
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
 #include "src/cli/corpus.h"
+#include "src/cli/document.h"
 #include "src/cli/files.h"
+#include "src/cli/plot_data.h"
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 #include "src/cli/stats.h"
@@ -34,6 +36,7 @@ constexpr char kExamples[] =
     "  jostle fuzz --time 5m --keep-going ./bank   collects different failures\n"
     "  jostle fuzz --schedules 1000 --seed 7 -- ./server --port 0\n"
     "  jostle fuzz --ok-exit 3 -o out -- ./tool file.txt\n"
+    "  jostle fuzz --time 5m --format sarif -o out -- ./server_test   writes results.sarif\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
@@ -52,6 +55,7 @@ struct FuzzOptions {
   bool seed_given = false;
   uint32_t workers = 1;
   bool resume = true;
+  DocumentOptions document;
   PointOptions point_options;
   PointSetting points;
   std::vector<std::string> program;
@@ -128,6 +132,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
                options.output = text;
+               options.document.file = text;  // completed when the program's name is known
                return std::nullopt;
              });
   line.value("--ok-exit", "CODES", "exit codes that are no failure, like 0,3,10-12",
@@ -136,12 +141,16 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   line.flag("--sync-only", "the program is not instrumented, and that is intended",
             options.sync_only);
   line.flag("-q,--quiet", "print failures only", options.quiet);
+  add_format_option(line, options.document);
   line.flag("--json", "print a summary as JSON to stdout, text to stderr", options.json);
   if (const auto done = line.parse(words)) return done;
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle fuzz [options] -- program [arguments]"});
   }
   options.program = line.rest();
+  if (options.json && options.document.wanted()) {
+    return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});
+  }
   config.keep_going = options.keep_going ? 1 : 0;
   config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
   if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
@@ -170,8 +179,13 @@ class Fuzz {
         folder_(std::move(folder)),
         input_(std::move(input)),
         installation_(std::move(installation)),
-        text_(options_.json ? stderr : stdout),
-        progress_(options_.quiet) {
+        text_(options_.json || options_.document.on_stdout() ? stderr : stdout),
+        progress_(options_.quiet),
+        plot_(folder_.path() + "/" + kPlotFileName) {
+    if (!options_.document.file.empty()) {
+      options_.document.file =
+          fmt::format("{}/{}", folder_.path(), document_name(options_.document.format));
+    }
     result_.target = std::move(target);
     result_.arguments.assign(options_.program.begin() + 1, options_.program.end());
     result_.config = options_.config;
@@ -193,6 +207,7 @@ class Fuzz {
   void decide_exit(const MaybeError& error);
   void print_summary();
   MaybeError write_stats();
+  MaybeError write_result(const MaybeError& error);
   MaybeError write_graph(const channel::Channel& channel);
   void write_fuzzer_stats(const ProgressView& view);
 
@@ -203,9 +218,11 @@ class Fuzz {
   Installation installation_;
   FILE* text_;
   Progress progress_;
+  PlotData plot_;
   SignalWatch signals_{true};
   RecordedProgram program_;
   CampaignResult result_;
+  std::vector<report::TraceModel> models_;  // of the failures, for the document
   std::set<uint64_t> confirmed_;
   std::map<uint64_t, int> attempts_;
   bool output_failed_ = false;
@@ -248,6 +265,7 @@ MaybeError Fuzz::take(const Finding& finding) {
     if (!answer->not_saved) entry.folder = answer->folder;
     output_failed_ |= answer->not_saved.has_value();
     result_.failures.push_back(entry);
+    if (options_.document.wanted()) models_.push_back(answer->model);
     std::erase_if(result_.unconfirmed,
                   [&](const FailureEntry& e) { return e.signature == finding.signature; });
     show(*answer);
@@ -302,6 +320,7 @@ MaybeError Fuzz::search() {
     for (const FailureEntry& failure_entry : result_.failures) ++view.failures[failure_entry.kind];
     view.shares = report::bounded(campaign->channel().status.shares);
     progress_.show(view);
+    running ? plot_.add(view) : plot_.finish(view);
     if (std::chrono::steady_clock::now() >= next_stats_) write_fuzzer_stats(view);
     const bool may_go_on = confirmed_.empty() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
@@ -436,6 +455,25 @@ MaybeError Fuzz::write_stats() {
   return file->commit(text);
 }
 
+MaybeError Fuzz::write_result(const MaybeError& error) {
+  if (!options_.document.wanted()) return std::nullopt;
+  report::RunResult result = begin_result("fuzz", result_.target.given, result_.arguments);
+  result.schedules = result_.totals.schedules;
+  result.seconds = std::chrono::duration<double>(result_.elapsed).count();
+  result.exit_code = static_cast<int>(result_.exit);
+  if (error) result.problem = report::escape(error->message);
+  result.failures = std::move(models_);
+  for (const FailureEntry& entry : result_.unconfirmed) {
+    result.unconfirmed.push_back({entry.kind, entry.headline, report::escape(entry.why_not)});
+  }
+  const std::string text = document_text(options_.document.format, result, stats_json(result_));
+  if (MaybeError unwritten = write_document(options_.document, text)) return unwritten;
+  if (!options_.document.on_stdout() && !options_.quiet) {
+    fmt::print(text_, "{}\n", options_.document.file);
+  }
+  return std::nullopt;
+}
+
 int Fuzz::run() {
   if (!options_.quiet) {
     const bool forks = options_.config.executor == channel::Executor::fork;
@@ -455,6 +493,7 @@ int Fuzz::run() {
   if (const MaybeError unwritten = write_stats(); unwritten && !output_failed_) {
     return fail(*unwritten);
   }
+  if (const MaybeError unwritten = write_result(error)) return fail(*unwritten);
   return static_cast<int>(result_.exit);
 }
 

@@ -31,6 +31,7 @@ usage: jostle COMMAND [options] …
   step      run a program once and choose yourself which thread runs
   doctor    check what of a program can be controlled
   stops     list functions in which threads meet, for fuzz --stop-at
+  report    make a page of a campaign: failures, coverage over time
   merge     prune the corpus of earlier campaigns
   strategies   list the ways to search, and their parameters
 
@@ -56,6 +57,7 @@ constexpr Command kCommands[] = {
     {"step", step_command},
     {"doctor", doctor_command},
     {"stops", stops_command},
+    {"report", report_command},
     {"merge", merge_command},
     {"strategies", strategies_command},
     {"cc", [](const Words& words) { return run_compiler(Language::c, words); }},

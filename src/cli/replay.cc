@@ -9,10 +9,12 @@
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
 #include "src/cli/debugger.h"
+#include "src/cli/document.h"
 #include "src/cli/execution.h"
 #include "src/cli/progress.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/standard_input.h"
+#include "src/cli/values.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
@@ -26,6 +28,7 @@ using channel::Outcome;
 constexpr char kExamples[] =
     "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
+    "  jostle replay FILE --format html -o report.html      the report as a page\n"
     "  jostle replay FILE --gdb                             stops where it fails\n"
     "  jostle replay FILE --gdb -- -batch -ex run -ex bt    gdb's own arguments\n"
     "exit codes: 77 the failure showed again, 78 the run left the recording, 79 it followed but\n"
@@ -34,6 +37,7 @@ constexpr char kExamples[] =
 struct ReplayOptions {
   std::string file;
   bool gdb = false, force = false;
+  DocumentOptions document;
   std::vector<std::string> gdb_arguments;
 };
 
@@ -44,7 +48,11 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
   line.flag("--force", "go on although the program has changed since", options.force);
+  add_run_format_options(line, options.document);
   if (const auto done = line.parse(words)) return done;
+  if (options.gdb && options.document.wanted()) {
+    return fail({Exit::usage, "--gdb and --format do not go together"});
+  }
   if (line.operands().size() != 1) {
     return fail({Exit::usage, line.operands().empty()
                                   ? "no replay file given: jostle replay FILE"
@@ -100,8 +108,14 @@ LaunchPlan make_plan(const Recording& recording, const Target& target, bool move
   return plan;
 }
 
-int judge(const Recording& recording, const Execution& run, const std::string& file) {
+// Says what came of it; `problem` is what went wrong with the replay itself.
+int judge(const Recording& recording, const Execution& run, const std::string& file,
+          std::string& problem) {
   const channel::RunRecord& record = run.record();
+  const auto fail = [&](const Error& error) {
+    problem = error.message;
+    return cli::fail(error);
+  };
   if (run.interrupted) return static_cast<int>(Exit::interrupted);
   if (record.end.outcome == Outcome::diverged) {
     return fail({Exit::diverged, fmt::format("{}: the run left the recording {}", file,
@@ -129,6 +143,28 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
   return static_cast<int>(Exit::found);
 }
 
+MaybeError write_result(const ReplayOptions& options, const Recording& recording,
+                        const Execution& run, int code, const std::string& problem) {
+  if (!options.document.wanted() || run.interrupted) return std::nullopt;
+  report::RunResult result =
+      begin_result("replay", recording.program.given, recording.program.arguments);
+  result.exit_code = code;
+  result.problem = report::escape(problem);
+  if (code != static_cast<int>(Exit::found)) {
+    return write_run_document(options.document, std::move(result), nullptr);
+  }
+  report::Symbolizer symbols(report::modules(*run.channel));
+  report::Names names(run.record(), symbols);
+  report::TraceModel model = report::build_trace_model(run.record(), symbols, names);
+  model.program = result.program;
+  model.arguments = result.arguments;
+  model.strategy = report::escape(report::bounded(recording.config.strategy));
+  model.schedule_number = recording.schedule_number;
+  model.signature = recording.signature;
+  model.replay_command = report::escape("jostle replay " + shell_quote(options.file));
+  return write_run_document(options.document, std::move(result), &model);
+}
+
 }  // namespace
 
 int replay_command(const std::vector<std::string>& words) {
@@ -148,6 +184,7 @@ int replay_command(const std::vector<std::string>& words) {
   if (!input) return fail(input.error());
   LaunchPlan plan = make_plan(*recording, *target, moved);
   plan.in = input->get();
+  if (options.document.on_stdout()) plan.out = STDERR_FILENO;
   prepare_replay(recording->config, recording->failure);
   if (options.gdb) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,
@@ -155,7 +192,12 @@ int replay_command(const std::vector<std::string>& words) {
   }
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
-  return judge(*recording, *run, options.file);
+  std::string problem;
+  const int code = judge(*recording, *run, options.file, problem);
+  if (MaybeError error = write_result(options, *recording, *run, code, problem)) {
+    return fail(*error);
+  }
+  return code;
 }
 
 }  // namespace jostle::cli

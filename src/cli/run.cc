@@ -1,10 +1,12 @@
 // `jostle run`: one execution under one schedule; everything but the scheduling is as without us.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <random>
 
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
+#include "src/cli/document.h"
 #include "src/cli/execution.h"
 #include "src/cli/files.h"
 #include "src/cli/recording.h"
@@ -14,6 +16,8 @@
 #include "src/cli/strategy_start.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
+#include "src/report/failure.h"
+#include "src/report/record_view.h"
 #include "src/report/text.h"
 #include "src/report/text_report.h"
 
@@ -25,6 +29,7 @@ constexpr char kExamples[] =
     "  jostle run --seed 7 -- ./bank --fast    schedule 7: always the same\n"
     "  jostle run --strategy none ./bank       no preemption at all\n"
     "  jostle run --save run.json ./bank       for jostle replay run.json\n"
+    "  jostle run --format sarif -o run.sarif ./bank\n"
     "The exit code is the program's (128+n for a signal), or 77 when it failed in a way that an\n"
     "exit code does not show (deadlock, livelock, limit, misuse).";
 
@@ -33,6 +38,7 @@ struct RunOptions {
   bool seed_given = false, sync_only = false;
   std::string save;
   std::string schedule;  // file for the strategy to begin with
+  DocumentOptions document;
   PointOptions point_options;
   std::vector<std::string> program;
 };
@@ -58,6 +64,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
              });
   line.flag("--sync-only", "the program is not instrumented, and that is intended",
             options.sync_only);
+  add_run_format_options(line, options.document);
   if (const auto done = line.parse(words)) return done;
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle run [options] -- program [arguments]"});
@@ -92,6 +99,26 @@ Recording make_recording(const RunOptions& options, const Target& target, const 
           copy_schedule(run.record().schedule)};
 }
 
+MaybeError write_result(const RunOptions& options, const Execution& run, int code) {
+  if (!options.document.wanted() || run.interrupted) return std::nullopt;
+  report::RunResult result =
+      begin_result("run", options.program[0], {options.program.begin() + 1, options.program.end()});
+  result.exit_code = code;
+  if (!report::is_failure(run.record().end, true)) {
+    return write_run_document(options.document, std::move(result), nullptr);
+  }
+  report::Symbolizer symbols(report::modules(*run.channel));
+  report::Names names(run.record(), symbols);
+  report::TraceModel model = report::build_trace_model(run.record(), symbols, names);
+  const report::ReportOptions format = again(options);
+  model.program = result.program;
+  model.arguments = result.arguments;
+  model.strategy = report::escape(report::bounded(options.config.strategy));
+  model.replay_command =
+      report::escape(format.replay_command.empty() ? format.again_command : format.replay_command);
+  return write_run_document(options.document, std::move(result), &model);
+}
+
 }  // namespace
 
 int run_command(const std::vector<std::string>& words) {
@@ -112,6 +139,7 @@ int run_command(const std::vector<std::string>& words) {
   if (!start) return fail(start.error());
   LaunchPlan plan{target->path, options.program};
   plan.prepare = [&](channel::Channel& channel) { start->store(channel); };
+  if (options.document.on_stdout()) plan.out = STDERR_FILENO;
   Result<PointSetting> points = find_points(options.point_options, plan, *installation);
   if (!points) return fail(points.error());
   points->apply(options.config, plan);
@@ -122,7 +150,9 @@ int run_command(const std::vector<std::string>& words) {
         save_recording(make_recording(options, *target, *run), *run->channel, options.save, *file);
     if (error) return fail(*error);
   }
-  return conclude({*run->channel, run->status, run->interrupted}, again(options));
+  const int code = conclude({*run->channel, run->status, run->interrupted}, again(options));
+  if (MaybeError error = write_result(options, *run, code)) return fail(*error);
+  return code;
 }
 
 }  // namespace jostle::cli

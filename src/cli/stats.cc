@@ -17,7 +17,7 @@
 namespace jostle::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using report::Json;
 
 double in_seconds(std::chrono::nanoseconds time) {
   return static_cast<double>(time / std::chrono::milliseconds(1)) / 1000;
@@ -111,7 +111,7 @@ Evenness evenness_of(const Hub& hub) {
   return {static_cast<double>(most) / all, std::log2(all) - sum / all};
 }
 
-std::string stats_text(const CampaignResult& result) {
+report::Json stats_json(const CampaignResult& result) {
   const double seconds = in_seconds(result.elapsed);
   const Totals& totals = result.totals;
   Json arguments = Json::array();
@@ -125,53 +125,56 @@ std::string stats_text(const CampaignResult& result) {
   const double rate = seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0;
   const Shares shares = shares_of(totals, result.elapsed);
   const channel::Exploration& explored = totals.exploration;
-  const Json json = {{"format", "jostle-stats"},
-                     {"version", 1},
-                     {"jostle", own_version()},
-                     {"program", encode_bytes(result.target.given)},
-                     {"args", arguments},
-                     {"instrumented", result.target.instrumented},
-                     {"strategy", report::bounded(result.config.strategy)},
-                     {"seed", result.config.seed},
-                     {"points", name(result.config.points)},
-                     {"stop_functions", result.stop_functions},
-                     {"executor", name(totals.executor)},
-                     {"executor_note", result.executor_note},
-                     {"exit_code", static_cast<int>(result.exit)},
-                     {"stopped", result.stopped},
-                     {"elapsed_s", seconds},
-                     {"schedules", totals.schedules},
-                     {"schedules_per_s", static_cast<uint64_t>(rate)},
-                     {"ms_per_schedule", shares.ms_per_schedule},
-                     {"distinct", totals.distinct},
-                     {"unique_traces", totals.distinct},
-                     {"unique_rf_signatures", totals.reads_from_sets},
-                     {"rf_commonest_share", result.evenness.commonest},
-                     {"rf_entropy_bits", result.evenness.entropy},
-                     {"rf_pairs", totals.reads_from_pairs},
-                     {"corpus", totals.corpus},
-                     {"workers", result.workers},
-                     {"exhausted", explored.finished && explored.everything},
-                     {"explored", explored.explored},
-                     {"unexplored", explored.unexplored},
-                     {"exhaustive_bound", explored.bound >= 0 ? Json(explored.bound) : Json()},
-                     {"traces_digest", fmt::format("{:016x}", totals.traces)},
-                     {"steps", totals.steps},
-                     {"events", totals.events},
-                     {"max_live_threads", totals.max_live_threads},
-                     {"restarts", totals.restarts},
-                     {"stuck", totals.stuck},
-                     {"first_failure_at", totals.first_failure_at},
-                     {"failing_schedules", totals.failing_schedules},
-                     {"percent_violated", shares.violated},
-                     {"percent_deadlocked", shares.deadlocked},
-                     {"percent_timed_out", shares.timed_out},
-                     {"outcomes", outcomes_json(totals)},
-                     {"failures_by_kind", by_kind},
-                     {"failures", list_json(result.failures)},
-                     {"unconfirmed", list_json(result.unconfirmed)},
-                     {"uncontrolled", uncontrolled}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"format", "jostle-stats"},
+          {"version", 1},
+          {"jostle", own_version()},
+          {"program", encode_bytes(result.target.given)},
+          {"args", arguments},
+          {"instrumented", result.target.instrumented},
+          {"strategy", report::bounded(result.config.strategy)},
+          {"seed", result.config.seed},
+          {"points", name(result.config.points)},
+          {"stop_functions", result.stop_functions},
+          {"executor", name(totals.executor)},
+          {"executor_note", result.executor_note},
+          {"exit_code", static_cast<int>(result.exit)},
+          {"stopped", result.stopped},
+          {"elapsed_s", seconds},
+          {"schedules", totals.schedules},
+          {"schedules_per_s", static_cast<uint64_t>(rate)},
+          {"ms_per_schedule", shares.ms_per_schedule},
+          {"distinct", totals.distinct},
+          {"unique_traces", totals.distinct},
+          {"unique_rf_signatures", totals.reads_from_sets},
+          {"rf_commonest_share", result.evenness.commonest},
+          {"rf_entropy_bits", result.evenness.entropy},
+          {"rf_pairs", totals.reads_from_pairs},
+          {"corpus", totals.corpus},
+          {"workers", result.workers},
+          {"exhausted", explored.finished && explored.everything},
+          {"explored", explored.explored},
+          {"unexplored", explored.unexplored},
+          {"exhaustive_bound", explored.bound >= 0 ? Json(explored.bound) : Json()},
+          {"traces_digest", fmt::format("{:016x}", totals.traces)},
+          {"steps", totals.steps},
+          {"events", totals.events},
+          {"max_live_threads", totals.max_live_threads},
+          {"restarts", totals.restarts},
+          {"stuck", totals.stuck},
+          {"first_failure_at", totals.first_failure_at},
+          {"failing_schedules", totals.failing_schedules},
+          {"percent_violated", shares.violated},
+          {"percent_deadlocked", shares.deadlocked},
+          {"percent_timed_out", shares.timed_out},
+          {"outcomes", outcomes_json(totals)},
+          {"failures_by_kind", by_kind},
+          {"failures", list_json(result.failures)},
+          {"unconfirmed", list_json(result.unconfirmed)},
+          {"uncontrolled", uncontrolled}};
+}
+
+std::string stats_text(const CampaignResult& result) {
+  return stats_json(result).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string fuzzer_stats_text(const CampaignResult& result) {

@@ -9,6 +9,7 @@
 #include "src/cli/campaign.h"
 #include "src/cli/error.h"
 #include "src/cli/target.h"
+#include "src/report/failure_json.h"
 #include "src/schedule/hub.h"
 
 namespace jostle::cli {
@@ -54,6 +55,7 @@ struct Shares {
 };
 Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed);
 
+report::Json stats_json(const CampaignResult& result);
 // One JSON object on several lines, ending in a newline.
 std::string stats_text(const CampaignResult& result);
 

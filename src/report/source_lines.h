@@ -13,8 +13,10 @@ class SourceLines {
   // Line `line` (from 1) of the file, without the white space around it, escaped.
   std::string text(const std::string& file, int line);
 
- private:
+  // The whole file, as it is.
   const std::vector<std::string>& lines_of(const std::string& file);
+
+ private:
   std::unordered_map<std::string, std::vector<std::string>> files_;
 };
 

@@ -1,0 +1,37 @@
+// What is left of a campaign on disk: stats.json, plot_data and the folders of its findings.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/cli/error.h"
+#include "src/cli/plot_data.h"
+#include "src/report/failure_json.h"
+
+namespace jostle::cli {
+
+struct FindingSummary {
+  std::string folder;  // its name below the campaign's
+  std::string kind, summary, explanation;
+  uint64_t schedule = 0;
+  std::optional<uint64_t> preemptions = {};
+  bool has_page = false;  // report.html is there
+};
+
+struct CampaignSummary {
+  std::string folder;                      // as given
+  std::string program;                     // its name
+  std::optional<report::Json> stats = {};  // none: the campaign has not ended
+  std::vector<PlotRow> plot = {};
+  std::vector<FindingSummary> findings = {};  // in the order in which they were found
+};
+
+// The campaigns in a folder: itself, or those of the programs below it.
+Result<std::vector<CampaignSummary>> read_campaigns(const std::string& folder);
+
+// For `--format json` and for the page.
+report::Json campaign_json(const CampaignSummary& campaign);
+std::string campaign_text(const CampaignSummary& campaign);
+
+}  // namespace jostle::cli

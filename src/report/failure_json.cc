@@ -1,0 +1,173 @@
+#include "src/report/failure_json.h"
+
+#include <fmt/format.h>
+
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+
+namespace jostle::report {
+namespace {
+
+Json index(uint32_t value) { return value == kNoIndex ? Json() : Json(value); }
+
+Json place_json(const Place& place) {
+  Json json = Json::object();
+  if (!place.file.empty()) json["file"] = escape(place.file);
+  if (place.line != 0) json["line"] = place.line;
+  if (!place.function.empty()) json["function"] = place.function;
+  if (!place.text.empty()) json["text"] = place.text;
+  json["where"] = place.where;
+  if (place.library) json["library"] = true;
+  return json;
+}
+
+Json places_json(const std::vector<Place>& places) {
+  Json json = Json::array();
+  for (const Place& place : places) json.push_back(place_json(place));
+  return json;
+}
+
+Json event_json(const EventModel& event) {
+  Json json = {{"step", event.step}, {"thread", event.thread}, {"op", op_name(event.kind)}};
+  if (event.object != kNoIndex) json["object"] = event.object;
+  if (event.place != kNoIndex) json["place"] = event.place;
+  if (event.size != 0) json["size"] = event.size;
+  if (event.value) json["value"] = fmt::format("{}", *event.value);  // may not fit a double
+  if (event.reads_from != kNoIndex) json["reads_from"] = event.reads_from;
+  if (event.preempted) json["preempted"] = true;
+  if (!event.executed) json["executed"] = false;
+  if (event.left_out_before != 0) json["left_out_before"] = event.left_out_before;
+  return json;
+}
+
+Json thread_json(const ThreadModel& thread) {
+  Json json = {{"label", thread.label}, {"title", thread.title}, {"path", thread.path}};
+  if (!thread.live && thread.holds.empty()) return json;
+  json["live"] = thread.live;
+  json["blocked"] = thread.blocked;
+  if (thread.in_cycle) json["in_cycle"] = true;
+  json["doing"] = thread.doing;
+  if (thread.joins) json["joins"] = true;
+  json["wants"] = index(thread.wanted);
+  json["waits_for"] = index(thread.waits_for_thread);
+  json["at"] = place_json(thread.at);
+  json["holds"] = Json::array();
+  for (const HeldLockModel& lock : thread.holds) {
+    json["holds"].push_back(
+        {{"object", lock.object}, {"kind", lock.noun}, {"at", place_json(lock.place)}});
+  }
+  json["stack"] = places_json(thread.stack);
+  return json;
+}
+
+Json failure_members(const TraceModel& model) {
+  Json json = {{"format", "jostle-failure"},
+               {"version", 1},
+               {"kind", model.kind},
+               {"verdict", model.verdict},
+               {"summary", model.summary},
+               {"message", model.message},
+               {"headline", headline(model)},
+               {"explanation", model.explanation},
+               {"signature", signature_text(model.signature)},
+               {"program", model.program},
+               {"args", model.arguments},
+               {"strategy", model.strategy},
+               {"schedule", model.schedule_number},
+               {"replay", model.replay_command},
+               {"preemptions", model.preemptions},
+               {"switches", model.switches},
+               {"steps", model.steps},
+               {"thread", index(model.failing_thread)}};
+  if (model.minimised_from) json["minimised_from"] = *model.minimised_from;
+  if (model.failing_place) json["place"] = place_json(*model.failing_place);
+  json["stack"] = places_json(model.failing_stack);
+  json["left_out"] = {{"unshared", model.left_out.unshared},
+                      {"for_length", model.left_out.for_length},
+                      {"stretches", model.left_out.stretches},
+                      {"not_recorded", model.left_out.not_recorded}};
+  return json;
+}
+
+}  // namespace
+
+std::string_view name(StretchEnd end) {
+  switch (end) {
+    case StretchEnd::preempted:
+      return "preempted";
+    case StretchEnd::blocked:
+      return "blocked";
+    case StretchEnd::ended:
+      return "ended";
+    case StretchEnd::failed:
+      return "failed";
+  }
+  return "?";
+}
+
+std::string signature_text(uint64_t signature) { return fmt::format("{:016x}", signature); }
+
+Json failure_json(const TraceModel& model) {
+  Json json = failure_members(model);
+  Json& threads = json["threads"] = Json::array();
+  for (const ThreadModel& thread : model.threads) threads.push_back(thread_json(thread));
+  Json& objects = json["objects"] = Json::array();
+  for (const ObjectModel& object : model.objects) {
+    objects.push_back({{"name", object.name},
+                       {"memory", object.is_memory},
+                       {"accesses", object.accesses},
+                       {"threads", object.threads}});
+  }
+  json["places"] = places_json(model.places);
+  Json& events = json["events"] = Json::array();
+  for (const EventModel& event : model.events) events.push_back(event_json(event));
+  Json& stretches = json["stretches"] = Json::array();
+  for (const Stretch& stretch : model.stretches) {
+    stretches.push_back({{"thread", stretch.thread},
+                         {"first", stretch.first},
+                         {"last", stretch.last},
+                         {"end", name(stretch.end)}});
+  }
+  Json& holds = json["holds"] = Json::array();
+  for (const Hold& hold : model.holds) {
+    holds.push_back({{"thread", hold.thread},
+                     {"object", hold.object},
+                     {"first", hold.first},
+                     {"last", hold.last},
+                     {"shared", hold.shared},
+                     {"released", hold.released}});
+  }
+  Json& waits = json["waits"] = Json::array();
+  for (const Wait& wait : model.waits) {
+    waits.push_back({{"thread", wait.thread},
+                     {"object", index(wait.object)},
+                     {"op", op_name(wait.kind)},
+                     {"first", wait.first},
+                     {"last", wait.last},
+                     {"ended", wait.ended}});
+  }
+  return json;
+}
+
+std::string json_text(const Json& json) {
+  const auto dump = [](const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  if (!json.is_object() || json.empty()) return dump(json) + "\n";
+  std::string text = "{";
+  for (const auto& [key, value] : json.items()) {
+    text += fmt::format("{}\n  {}: ", text.size() > 1 ? "," : "", dump(key));
+    if (!value.is_array() || value.empty() || !value[0].is_structured()) {
+      text += dump(value);
+      continue;
+    }
+    text += "[";
+    for (size_t i = 0; i < value.size(); ++i) {
+      text += fmt::format("{}\n    {}", i ? "," : "", dump(value[i]));
+    }
+    text += "\n  ]";
+  }
+  return text + "\n}\n";
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,116 @@
+// index.html of a campaign: what was found, how the search went.
+
+class CampaignPage {
+  constructor(data) {
+    this.data = data;
+    this.rows = data.plot;
+  }
+
+  start() {
+    this.fillHeader();
+    this.fillFindings();
+    this.fillPlots();
+    this.fillStatistics();
+    setUpTheme();
+    onThemeChange(() => this.fillPlots());
+  }
+
+  fillHeader() {
+    const {stats, program, findings} = this.data;
+    const bad = findings.length > 0;
+    byId('headline').replaceChildren(
+        element('span', {class: bad ? 'badge' : 'badge good'}, bad ? plural(findings.length, 'failure') : 'no failure'), ' ', program);
+    if (!stats) return;
+    const fact = (value, text) => element('span', {}, element('b', {}, value), ` ${text}`);
+    byId('facts').replaceChildren(
+        fact(withThousands(stats.schedules), 'schedules'), fact(withThousands(stats.unique_traces), 'distinct'),
+        fact(`${stats.elapsed_s.toFixed(1)} s`, ''), fact(withThousands(stats.schedules_per_s), 'schedules/s'),
+        fact(stats.strategy, 'strategy'), fact(String(stats.seed), 'seed'));
+  }
+
+  fillFindings() {
+    const {findings} = this.data;
+    if (findings.length === 0) {
+      byId('findings').replaceChildren(element('p', {class: 'dim'}, 'None.'));
+      return;
+    }
+    const heads = ['kind', 'what', 'found at', 'preemptions', 'replay'];
+    byId('findings').replaceChildren(element('table', {},
+        element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', {scope: 'col'}, head)))),
+        element('tbody', {}, ...findings.map((finding) => this.findingRow(finding)))));
+  }
+
+  findingRow(finding) {
+    const what = finding.report ? element('a', {href: finding.report}, finding.summary) : finding.summary;
+    return element('tr', {}, element('td', {}, finding.kind),
+        element('td', {}, what, finding.explanation ? element('div', {class: 'why'}, finding.explanation) : null),
+        element('td', {}, finding.schedule ? `schedule ${withThousands(finding.schedule)}` : ''),
+        element('td', {}, finding.preemptions === null ? '' : withThousands(finding.preemptions)),
+        element('td', {}, element('code', {}, finding.replay)));
+  }
+
+  fillPlots() {
+    const {rows} = this;
+    byId('plots-card').hidden = rows.length < 2;
+    if (rows.length < 2) return;
+    const plots = [
+      this.plotOf('schedules', 'schedules', 0),
+      this.plotOf('rf_pairs', 'reads-from pairs', 2),
+      this.plotOf('signatures', 'different data flows', 3),
+      this.plotOf('corpus', 'corpus', 4),
+      this.plotShares(),
+    ];
+    byId('plots').replaceChildren(...plots.filter(Boolean));
+  }
+
+  get end() { return this.rows[this.rows.length - 1]; }
+
+  plotOf(column, title, colour) {
+    const {rows, end} = this;
+    if (!end[column]) return null;
+    const plot = new Plot(end.time, Math.max(...rows.map((row) => row[column])));
+    rows.forEach((row, index) => {
+      const before = index ? rows[index - 1].failures : 0;
+      if (row.failures > before) plot.mark(row.time, `failure ${row.failures} found`);
+    });
+    plot.line(rows.map((row) => [row.time, row[column]]), hue(colour));
+    const total = withThousands(end[column]);
+    return plot.figure([element('b', {}, total), ` ${title}`], `${title} over time, ${total} at the end`);
+  }
+
+  // How a portfolio divided its runs.
+  plotShares() {
+    const rows = this.rows.filter((row) => Object.keys(row.shares).length > 0);
+    if (rows.length < 2) return null;
+    const names = Object.keys(rows[rows.length - 1].shares);
+    const plot = new Plot(this.end.time, 100);
+    const base = rows.map(() => 0);
+    names.forEach((name, index) => {
+      const points = rows.map((row, i) => {
+        const low = base[i];
+        base[i] = Math.min(100, low + (row.shares[name] || 0));
+        return [row.time, low, base[i]];
+      });
+      plot.area(points, hue(index, 0.75));
+    });
+    const last = rows[rows.length - 1].shares;
+    return plot.figure(['share of the runs by strategy, %'], `shares at the end: ${names.map((name) => `${name} ${last[name]} %`).join(', ')}`,
+        names.map((name, index) => [`${name} ${last[name]} %`, hue(index, 0.75)]));
+  }
+
+  fillStatistics() {
+    const {stats} = this.data;
+    if (!stats) {
+      byId('statistics').append(element('div', {}, element('dt', {}, 'stats.json is missing: the campaign has not ended')));
+      return;
+    }
+    const skip = new Set(['format', 'version', 'failures', 'unconfirmed', 'args', 'outcomes', 'failures_by_kind', 'uncontrolled']);
+    const entries = Object.entries(stats).filter(([key, value]) => !skip.has(key) && value !== '' && value !== null);
+    for (const [kind, number] of Object.entries(stats.outcomes)) entries.push([`runs that ended: ${kind}`, number]);
+    for (const sentence of stats.uncontrolled) entries.push(['not controlled', sentence]);
+    byId('statistics').replaceChildren(...entries.map(([key, value]) => element('div', {}, element('dt', {}, key.replaceAll('_', ' ')),
+        element('dd', {}, Number.isInteger(value) && key !== 'seed' ? withThousands(value) : typeof value === 'number' ? String(+value.toPrecision(4)) : String(value)))));
+  }
+}
+
+new CampaignPage(JSON.parse(byId('data').textContent)).start();

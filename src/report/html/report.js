@@ -1,0 +1,182 @@
+// report.html: puts the parts together.
+
+class Report {
+  constructor(data) {
+    this.trace = new Trace(data);
+    this.source = new SourceView(this.trace);
+    this.waits = new WaitsView(this.trace);
+    this.lanes = new Lanes(this.trace, (row) => this.describe(row));
+  }
+
+  start() {
+    this.fillHeader();
+    this.fillToolbar();
+    this.fillLegend();
+    this.waits.render();
+    setUpTheme();
+    setUpPrinting(this.trace);
+    onThemeChange(() => {
+      this.lanes.painter.readColours();
+      this.fillThreads();
+      this.fillLegend();
+      this.waits.render();
+      this.source.renew();
+      this.describe(this.lanes.selected);
+      this.lanes.refresh();
+    });
+    this.lanes.resize();
+    this.lanes.select(this.trace.failureRow);
+  }
+
+  fillHeader() {
+    const {data} = this.trace;
+    // The verdict stands out; the rest of the headline follows it.
+    const rest = data.headline.slice(data.verdict.length).replace(/^:? /, '');
+    byId('headline').replaceChildren(element('span', {class: 'badge'}, data.verdict), ' ', rest);
+    const fact = (value, text) => element('span', {}, element('b', {}, value), ` ${text}`);
+    const preemptions = plural(data.preemptions, 'preemption').split(' ');
+    const facts = [
+      data.program ? element('span', {class: 'mono'}, [data.program, ...data.args].join(' ')) : null,
+      fact(preemptions[0], preemptions[1] + (data.minimised_from === undefined ? '' : `, minimised from ${withThousands(data.minimised_from)}`)),
+      fact(withThousands(data.switches), data.switches === 1 ? 'switch' : 'switches'),
+      fact(withThousands(data.threads.length), data.threads.length === 1 ? 'thread' : 'threads'),
+      fact(withThousands(data.steps), data.steps === 1 ? 'event' : 'events'),
+    ];
+    byId('facts').replaceChildren(...facts.filter(Boolean));
+    byId('replay').hidden = !data.replay;
+    byId('replay-command').textContent = data.replay;
+    byId('copy').addEventListener('click', () => this.copy(data.replay));
+    byId('why').hidden = !data.explanation;
+    byId('why-text').textContent = data.explanation;
+    byId('note').hidden = !data.note;
+    byId('note').textContent = data.note;
+  }
+
+  async copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      byId('copy').textContent = 'copied';
+    } catch {
+      getSelection().selectAllChildren(byId('replay-command'));  // no permission: ready for Ctrl+C
+    }
+  }
+
+  fillToolbar() {
+    this.fillThreads();
+    const objects = this.trace.data.objects.map((object, index) => ({...object, index}))
+        .filter((object) => object.accesses > 0)
+        .sort((a, b) => b.threads - a.threads || b.accesses - a.accesses);
+    byId('object').append(element('option', {value: ''}, 'all'),
+        ...objects.slice(0, 500).map((object) => element('option', {value: object.index}, `${object.name} (${object.accesses})`)));
+    byId('object').addEventListener('change', (event) => {
+      this.trace.object = event.target.value === '' ? null : Number(event.target.value);
+      this.filterChanged();
+    });
+    byId('library-label').hidden = !this.trace.hasLibrary;
+    byId('library').addEventListener('change', (event) => {
+      this.trace.showLibrary = event.target.checked;
+      this.filterChanged();
+    });
+    byId('arrows').addEventListener('change', (event) => {
+      this.lanes.arrows = event.target.checked;
+      this.lanes.redraw();
+    });
+    byId('zoom-in').addEventListener('click', () => this.lanes.zoomBy(1.4));
+    byId('zoom-out').addEventListener('click', () => this.lanes.zoomBy(1 / 1.4));
+    byId('zoom-fit').addEventListener('click', () => this.lanes.fit());
+    byId('help-button').addEventListener('click', (event) => {
+      byId('help').hidden = !byId('help').hidden;
+      event.target.setAttribute('aria-expanded', String(!byId('help').hidden));
+    });
+  }
+
+  fillThreads() {
+    const {hiddenThreads, threads} = this.trace;
+    byId('threads').replaceChildren(...threads.map((thread, index) => element('button', {
+      type: 'button', '--hue': hue(index), 'aria-pressed': String(!hiddenThreads.has(index)), title: `${thread.title} (${thread.path})`,
+      onclick: (event) => {
+        if (!hiddenThreads.delete(index)) hiddenThreads.add(index);
+        event.currentTarget.setAttribute('aria-pressed', String(!hiddenThreads.has(index)));
+        this.filterChanged();
+      },
+    }, element('i'), element('span', {}, thread.title))));
+  }
+
+  fillLegend() {
+    const kinds = [['read', 'read'], ['write', 'write'], ['update', 'atomic update'], ['acquire', 'lock'], ['release', 'unlock'], ['other', 'other']];
+    byId('legend').replaceChildren(...kinds.flatMap(([kind, text]) => {
+      const canvas = element('canvas', {width: 32, height: 32, 'aria-hidden': 'true'});
+      canvas.style.cssText = 'width:16px;height:16px;vertical-align:-3px;margin-left:.6rem';
+      const context = canvas.getContext('2d');
+      context.scale(2, 2);
+      glyph(context, kind, 8, 8, 4.5, themeColour('--dim'), themeColour('--card'), true);
+      return [canvas, ` ${text}`];
+    }), ' \u00b7 bars at the left of a lane: locks held');
+  }
+
+  filterChanged() {
+    const chosen = this.lanes.selected >= 0 ? this.trace.rows[this.lanes.selected] : FAILURE_ROW;
+    this.trace.filter();
+    this.lanes.refresh();
+    const row = chosen >= 0 ? this.trace.rowOf[chosen] : -1;
+    this.lanes.select(row >= 0 ? row : chosen >= 0 ? Math.max(0, this.trace.rowUpTo(Math.min(chosen, this.trace.executed - 1))) : this.trace.failureRow);
+  }
+
+  // ---- the panel ----
+
+  describe(row) {
+    const index = this.trace.rows[row], {data} = this.trace;
+    if (index === GAP_ROW) return this.show(`${plural(this.trace.gaps.get(row), 'event')} left out here`, [], null, []);
+    if (index === FAILURE_ROW) {
+      const thread = data.thread === null ? null : this.trace.threads[data.thread];
+      const place = data.place || (thread && thread.at) || this.firstWait();
+      return this.show(`\u2717 ${data.summary}`, thread ? [['thread', thread.title]] : [], place, data.stack);
+    }
+    const event = this.trace.events[index], thread = this.trace.threads[event.thread], place = this.trace.place(event);
+    this.show(`${thread.label} \u00b7 ${this.trace.operation(event)}`, this.facts(event, index), place, event.executed === false ? thread.stack || [] : []);
+  }
+
+  firstWait() {
+    const thread = this.trace.threads.find((t) => t.in_cycle) || this.trace.threads.find((t) => t.blocked);
+    return thread ? thread.at : null;
+  }
+
+  facts(event, index) {
+    const {trace} = this, thread = trace.threads[event.thread], place = trace.place(event);
+    const facts = [['thread', `${thread.title} (${thread.path})`]];
+    if (event.executed !== false) facts.push(['step', `${withThousands(event.step)} of ${withThousands(trace.data.steps)}`]);
+    if (place) facts.push(['where', `${trace.placeText(place)}${place.function ? ' in ' + place.function : ''}`]);
+    if (event.preempted) facts.push(['before', 'the thread was preempted here, and others ran']);
+    const verb = isAccess(event) ? 'reads from' : 'follows';
+    if (event.reads_from !== undefined) facts.push([verb, this.link(event.reads_from)]);
+    else if (trace.kind(event) === 'read') facts.push([verb, trace.data.left_out.for_length ? 'the initial value, or an event left out' : 'the initial value']);
+    const readers = (trace.readers.get(index) || []).slice(0, 8);
+    if (readers.length) facts.push([isAccess(event) ? 'read by' : 'then', ...readers.map((reader) => this.link(reader))]);
+    const holds = trace.holdsAt(event.thread, index);
+    if (holds.length) facts.push(['holds', holds.map((hold) => trace.objectName(hold.object)).join(', ')]);
+    return facts;
+  }
+
+  link(index) {
+    const event = this.trace.events[index], thread = this.trace.threads[event.thread];
+    return element('button', {class: 'plain', type: 'button', onclick: () => { this.lanes.selectEvent(index); this.lanes.scroller.focus(); }},
+        `${thread.label} ${this.trace.operation(event)}, ${this.trace.placeText(this.trace.place(event))}`);
+  }
+
+  show(title, facts, place, stack) {
+    byId('selected-title').textContent = title;
+    byId('selected-facts').replaceChildren(...facts.flatMap(([name, ...values]) => [element('dt', {}, name), element('dd', {}, ...values)]));
+    this.source.show(place);
+    const frames = stack.map((frame) => element('li', {class: frame.library ? 'library' : ''},
+        element('button', {class: 'plain', type: 'button', title: frame.function, onclick: () => this.source.show(frame)},
+            element('span', {}, frame.function || frame.where), element('span', {}, frame.line ? this.trace.placeText(frame) : ''))));
+    byId('stack').replaceChildren(...(frames.length ? [element('h2', {}, 'Stack'), element('ol', {start: 0}, ...frames)] : []));
+    const where = facts.find(([name]) => name === 'where');
+    byId('live').textContent = where ? `${title}, ${where[1]}` : title;
+  }
+}
+
+const isAccess = (event) => /^(read|write|atomic_)/.test(event.op) && !/lock/.test(event.op);
+
+const report = new Report(JSON.parse(byId('data').textContent));
+report.start();

@@ -1,0 +1,12 @@
+// The files of html/, built into the command: see cmake/embed_pages.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace jostle::report::pages {
+
+extern const std::string_view base_css;  // what both pages look like
+extern const std::string_view report_html, report_css, report_js;
+extern const std::string_view campaign_html, campaign_css, campaign_js;
+
+}  // namespace jostle::report::pages

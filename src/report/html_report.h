@@ -1,0 +1,19 @@
+// report.html: one file with everything in it, see html/. And the page of a campaign.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/report/failure_json.h"
+#include "src/report/trace_model.h"
+
+namespace jostle::report {
+
+std::string html_report(const TraceModel& model);
+
+// The page of `jostle report`; `campaign` is what html/campaign.js reads.
+std::string html_campaign(std::string_view title, const Json& campaign);
+
+std::string html_quote(std::string_view text);
+
+}  // namespace jostle::report

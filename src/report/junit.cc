@@ -1,0 +1,134 @@
+#include "src/report/junit.h"
+
+#include <fmt/format.h>
+
+#include "src/report/event_text.h"
+#include "src/report/failure_json.h"
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+
+namespace jostle::report {
+namespace {
+
+// The end of the interleaving; the whole is in report.html.
+constexpr size_t kMostSteps = 60;
+
+std::string case_begin(const RunResult& result, std::string_view name, double seconds) {
+  return fmt::format("    <testcase classname=\"jostle.{}\" name=\"{}\" time=\"{:.3f}\">\n",
+                     xml_quote(escape(base_name(result.program))), xml_quote(name), seconds);
+}
+
+std::string failure_text(const TraceModel& model) {
+  std::string text = headline(model) + "\n";
+  if (!model.explanation.empty()) text += "\n" + model.explanation + "\n";
+  for (const ThreadModel& thread : model.threads) {
+    if (!thread.blocked) continue;
+    text += fmt::format("\n{} {} ({})", thread.title, thread.doing, place_text(thread.at));
+    for (const HeldLockModel& lock : thread.holds) {
+      text += fmt::format("\n    holds {} {} ({})", lock.noun, model.objects[lock.object].name,
+                          place_text(lock.place));
+    }
+  }
+  if (!model.failing_stack.empty()) text += "\nstack:\n";
+  for (const Place& place : model.failing_stack) {
+    text += fmt::format("  {}  {}\n", place.function, place_text(place));
+  }
+  text += fmt::format("\nthe interleaving ({}):\n", count(model.preemptions, "preemption"));
+  const size_t first = model.events.size() > kMostSteps ? model.events.size() - kMostSteps : 0;
+  if (first != 0) text += fmt::format("  … {} before these\n", count(first, "event"));
+  for (size_t i = first; i < model.events.size(); ++i) {
+    const EventModel& event = model.events[i];
+    const std::string where = event.place == kNoIndex ? "" : place_text(model.places[event.place]);
+    text += fmt::format("  {:<6} {}{}  {}\n", model.threads[event.thread].label,
+                        event.executed ? "" : "about to ", operation_text(model, event), where);
+  }
+  if (!model.replay_command.empty()) text += "\nreplay: " + model.replay_command + "\n";
+  return text;
+}
+
+// "assert-5d0c1f", as its folder is called.
+std::string case_name(const TraceModel& model) {
+  if (model.signature == 0) return model.kind;
+  return fmt::format("{}-{}", model.kind, signature_text(model.signature).substr(0, 6));
+}
+
+}  // namespace
+
+std::string xml_quote(std::string_view text) {
+  const std::string printable = [&] {
+    // Lines stay lines; all else that moves the cursor is no XML either.
+    std::string joined;
+    while (true) {
+      const size_t end = text.find('\n');
+      joined += escape(text.substr(0, end));
+      if (end == std::string_view::npos) return joined;
+      joined += '\n';
+      text.remove_prefix(end + 1);
+    }
+  }();
+  std::string quoted;
+  for (size_t i = 0; i < printable.size(); ++i) {
+    // U+FFFE and U+FFFF are characters, but not XML's.
+    if (printable.compare(i, 3, "\xEF\xBF\xBE") == 0 ||
+        printable.compare(i, 3, "\xEF\xBF\xBF") == 0) {
+      quoted += "\xEF\xBF\xBD";
+      i += 2;
+      continue;
+    }
+    switch (printable[i]) {
+      case '&':
+        quoted += "&amp;";
+        break;
+      case '<':
+        quoted += "&lt;";
+        break;
+      case '>':
+        quoted += "&gt;";
+        break;
+      case '"':
+        quoted += "&quot;";
+        break;
+      default:
+        quoted += printable[i];
+    }
+  }
+  return quoted;
+}
+
+std::string junit_text(const RunResult& result) {
+  std::string cases;
+  size_t errors = 0;
+  for (const TraceModel& model : result.failures) {
+    cases += case_begin(result, case_name(model), 0);
+    cases += fmt::format(
+        "      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
+        xml_quote(model.kind), xml_quote(model.summary), xml_quote(failure_text(model)));
+  }
+  const auto add_error = [&](std::string_view name, std::string_view type, std::string_view text) {
+    ++errors;
+    cases += case_begin(result, name, 0);
+    cases += fmt::format("      <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
+                         xml_quote(type), xml_quote(text));
+  };
+  for (const Unconfirmed& failure : result.unconfirmed) {
+    add_error("unconfirmed " + failure.kind, "unconfirmed",
+              fmt::format("{}: {}", failure.summary, failure.why));
+  }
+  if (!result.problem.empty()) add_error(result.command, "error", result.problem);
+  size_t tests = result.failures.size() + errors;
+  if (tests == 0) {
+    tests = 1;
+    cases += case_begin(result, result.command, result.seconds);
+    cases += fmt::format("      <system-out>no failure in {}</system-out>\n    </testcase>\n",
+                         count(result.schedules, "schedule"));
+  }
+  const std::string totals =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", tests,
+                  result.failures.size(), errors, result.seconds);
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"jostle\" {0}>\n"
+      "  <testsuite name=\"jostle {1}\" {0} skipped=\"0\">\n{2}  </testsuite>\n</testsuites>\n",
+      totals, xml_quote(escape(base_name(result.program))), cases);
+}
+
+}  // namespace jostle::report

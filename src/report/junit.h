@@ -1,0 +1,17 @@
+// JUnit's XML, as CI systems read it: a failure is a failed test case with its report; a campaign
+// without failures is one test case that passed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/report/run_result.h"
+
+namespace jostle::report {
+
+std::string junit_text(const RunResult& result);
+
+// Text for XML 1.0, in elements and attributes alike: quoted, without what XML cannot hold.
+std::string xml_quote(std::string_view text);
+
+}  // namespace jostle::report
