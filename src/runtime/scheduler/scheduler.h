@@ -129,6 +129,8 @@ class Scheduler {
   bool recording() const { return recording_; }
   bool replaying() const { return follower_.active(); }
   void trace(const Operation& op, bool visible);
+  // Recording: what the running thread's last access read or wrote is now in memory.
+  void note_value();
   // What the fast path of memory hooks compares Thread::events with.
   void arm_limits(Thread& thread);
   // The thread's event counter got to its limit: stops the run, or returns false if it was only a
@@ -143,6 +145,7 @@ class Scheduler {
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
+  uintptr_t place_of(const Operation& op);
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
@@ -163,7 +166,7 @@ class Scheduler {
   void refresh(Thread& thread);
   void park(Thread& thread, uintptr_t object);
   void unpark(Thread& thread);
-  void log_switch(Thread& from, bool forced);
+  void log_switch(Thread& from, channel::SegmentEnd why);
   void switch_to(Thread& next);
   bool let_time_pass();
   void wake_expired();
