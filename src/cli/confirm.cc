@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/cli/diagnosis.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/values.h"
 #include "src/report/chrome_trace.h"
@@ -28,6 +29,18 @@ Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
                       finding.log};
   if (recording.input.bytes.size() > kMostInlineInput) recording.input.file = "stdin";
   return recording;
+}
+
+// The schedule as it was found. Its thread table is another run's, so that only what the table
+// itself tells is noted.
+MaybeError save_original(Draft& draft, const ConfirmSetup& setup, const Finding& original,
+                         report::Symbolizer& symbols) {
+  Result<SharedChannel> scratch = create_channel();
+  if (!scratch) return scratch.error();
+  store_schedule(original.log, (*scratch)->record.schedule);
+  report::Names names((*scratch)->record, symbols);
+  return draft.write(kOriginalFileName,
+                     replay_text(make_recording(setup, original), symbols, names));
 }
 
 MaybeError save(Draft& draft, const Draft::Published& destination, const Recording& recording,
@@ -66,6 +79,8 @@ report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
   model.schedule_number = options.schedule_number;
   model.signature = finding.signature;
   model.replay_command = report::escape(options.replay_command);
+  model.explanation = options.why.text();
+  model.minimised_from = options.preemptions_before;
   return model;
 }
 
@@ -89,7 +104,8 @@ std::string describe_divergence(const channel::Channel& channel) {
   return what.empty() ? text : fmt::format("{}: {}", text, what);
 }
 
-Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour) {
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
+                             const Minimized* minimized) {
   Result<Draft> draft = Draft::begin(setup.folder);
   if (!draft) return draft.error();
   Result<Descriptor> output = draft->create("output.txt");
@@ -101,6 +117,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   plan.in = input.get();
   plan.out = plan.err = output->get();
   plan.own_group = true;
+  plan.stops = library_code(plan, setup.installation);
   channel::Config config = setup.config;
   prepare_replay(config, finding.end);
   Result<Execution> run = execute(plan, config, &finding.log, setup.installation);
@@ -131,6 +148,18 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   options.replay_command =
       fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
   options.colour = colour;
+  options.why =
+      diagnose(*run, plan, config, minimized ? minimized->passing : std::vector<ScheduleLog>{},
+               setup.installation);
+  Recording recording = make_recording(setup, finding);
+  recording.why = result.why = options.why.text();
+  if (minimized) {
+    options.preemptions_before = preemptions_of(minimized->original.log);
+    options.is_minimum = minimized->is_minimum;
+    recording.original = {*options.preemptions_before, minimized->original.log.segments.size(),
+                          minimized->is_minimum, kOriginalFileName};
+    result.not_saved = save_original(*draft, setup, minimized->original, symbols);
+  }
   report::ReportOptions file_options = options;
   file_options.colour = false;
   file_options.complete = true;
@@ -138,8 +167,10 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
   report::Names names(record, symbols);
   result.model = make_model(setup, finding, options, record, symbols, names);
-  result.not_saved = save(*draft, destination, make_recording(setup, finding), symbols, names,
-                          file_report, result.model);
+  if (!result.not_saved) {
+    result.not_saved =
+        save(*draft, destination, recording, symbols, names, file_report, result.model);
+  }
   if (result.not_saved) {
     options.replay_command.clear();
   } else {

@@ -11,6 +11,7 @@
 #include "src/cli/error.h"
 #include "src/cli/execution.h"
 #include "src/cli/files.h"
+#include "src/cli/minimizing.h"
 #include "src/cli/recording.h"
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
@@ -33,13 +34,16 @@ struct Confirmation {
   std::string headline = {};  // first line of the report
   std::string report = {};    // for the terminal
   std::string folder = {};    // where it is kept
+  std::string why = {};       // the explanation, if there is one
   bool is_new = false;        // false: the folder was there from an earlier campaign
   MaybeError not_saved = {};  // shown, but could not be written
   report::TraceModel model = {};
 };
 
-// `colour`: for the terminal's report.
-Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour);
+// `colour`: for the terminal's report. With `minimized` the finding is its smallest one: the
+// original is kept beside it, and schedules that pass are compared with it.
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
+                             const Minimized* minimized = nullptr);
 
 // "at step 14, T1 was about to write (bank.cc:22) where the recording has lock (bank.cc:20)"
 std::string describe_divergence(const channel::Channel& channel);

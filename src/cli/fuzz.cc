@@ -37,6 +37,7 @@ constexpr char kExamples[] =
     "  jostle fuzz --schedules 1000 --seed 7 -- ./server --port 0\n"
     "  jostle fuzz --ok-exit 3 -o out -- ./tool file.txt\n"
     "  jostle fuzz --time 5m --format sarif -o out -- ./server_test   writes results.sarif\n"
+    "  jostle fuzz --minimize 10s ./server         takes more time to make a failure small\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
@@ -45,6 +46,7 @@ constexpr uint64_t kDefaultSteps = 1'000'000;
 // A finding that does not show again is tried with other schedules of the same looks this often.
 constexpr int kAttemptsPerSignature = 3;
 constexpr uint64_t kMostWorkers = 256;
+constexpr uint64_t kDefaultMinimizing = 1'500'000'000;
 
 struct FuzzOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
@@ -54,6 +56,7 @@ struct FuzzOptions {
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
   bool seed_given = false;
   uint32_t workers = 1;
+  uint64_t minimizing = kDefaultMinimizing;  // nanoseconds per failure; 0: not at all
   bool resume = true;
   DocumentOptions document;
   PointOptions point_options;
@@ -128,6 +131,15 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   line.flag("--resume", "go on from the corpus of earlier campaigns (default without --seed)",
             resume);
   line.flag("--fresh", "do not", fresh);
+  line.value("--minimize", "off|TIME", "how long a failure's schedule is made smaller (1.5s)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.minimizing = 0;
+               if (text == "off") return std::nullopt;
+               const auto time = parse_duration(text);
+               if (!time) return "expected off, or a time like 500ms or 10s";
+               options.minimizing = static_cast<uint64_t>(time->count());
+               return std::nullopt;
+             });
   line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -200,7 +212,9 @@ class Fuzz {
  private:
   std::string corpus_folder() const { return folder_.path() + "/corpus"; }
   MaybeError search();
-  MaybeError take(const Finding& finding);
+  MaybeError take(const Finding& finding, channel::Executor executor);
+  Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
+                                              FailureEntry& entry);
   void say_executor(const Workers& campaign);
   void show(const Confirmation& confirmation);
   bool seen_enough(uint64_t signature) const;
@@ -245,21 +259,41 @@ void Fuzz::show(const Confirmation& confirmation) {
   if (confirmation.not_saved) note(confirmation.not_saved->message);
 }
 
-MaybeError Fuzz::take(const Finding& finding) {
+// The smallest schedule that a fresh process confirms: the minimised one, or the one that was
+// found.
+Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
+                                                  channel::Executor executor, FailureEntry& entry) {
+  const ConfirmSetup setup{result_.target, program_,      input_,
+                           folder_,        installation_, options_.config};
+  const bool colour = wants_colour(fileno(text_));
+  entry.preemptions = entry.preemptions_before = preemptions_of(finding.log);
+  if (options_.minimizing == 0) return confirm(setup, finding, colour);
+  progress_.clear();
+  const Descriptor in = reopen(input_.file.get());
+  LaunchPlan plan{result_.target.path, options_.program};
+  plan.in = in.get();
+  channel::Config config = options_.config;
+  options_.points.apply(config, plan);
+  config.executor = executor;
+  Result<Minimized> small =
+      minimize(plan, config, finding, std::chrono::nanoseconds(options_.minimizing), installation_);
+  if (!small || !small->found) return confirm(setup, finding, colour);
+  Result<Confirmation> answer = confirm(setup, small->smallest, colour, &*small);
+  if (!answer || !answer->confirmed) return confirm(setup, finding, colour);
+  entry.preemptions = preemptions_of(small->smallest.log);
+  return answer;
+}
+
+MaybeError Fuzz::take(const Finding& finding, channel::Executor executor) {
   if (finding.end.outcome == channel::Outcome::unsupported) {
     return Error{Exit::unsupported, report::summary(finding.end)};
   }
   if (seen_enough(finding.signature)) return std::nullopt;
-  const ConfirmSetup setup{result_.target, program_,      input_,
-                           folder_,        installation_, options_.config};
-  Result<Confirmation> answer = confirm(setup, finding, wants_colour(fileno(text_)));
+  FailureEntry entry{std::string(report::kind(finding.end)), report::summary(finding.end),
+                     finding.schedule_number, finding.signature};
+  Result<Confirmation> answer = make_small_and_confirm(finding, executor, entry);
   if (!answer) return answer.error();
-  FailureEntry entry{std::string(report::kind(finding.end)),
-                     report::summary(finding.end),
-                     finding.schedule_number,
-                     finding.signature,
-                     "",
-                     ""};
+  entry.why = answer->why;
   if (answer->confirmed) {
     confirmed_.insert(finding.signature);
     if (!answer->not_saved) entry.folder = answer->folder;
@@ -308,7 +342,8 @@ MaybeError Fuzz::search() {
     if (!stepped) failure = stepped.error();
     running = stepped && *stepped;
     while (std::optional<Finding> finding = campaign->next_finding()) {
-      if (MaybeError error = take(*finding)) failure = error;
+      const channel::Executor executor = campaign->totals().executor;
+      if (MaybeError error = take(*finding, executor)) failure = error;
       if (failure) break;
       if (!options_.keep_going && !confirmed_.empty()) {
         campaign->stop();

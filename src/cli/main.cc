@@ -27,6 +27,7 @@ usage: jostle COMMAND [options] …
   cc, c++   compile like gcc or clang, with instrumentation (CC="jostle cc", CXX="jostle c++")
   fuzz      run a program under many schedules, keep those that fail
   replay    run a recorded failure again, exactly
+  minimize  make a recorded failure smaller
   run       run a program once under a chosen schedule
   step      run a program once and choose yourself which thread runs
   doctor    check what of a program can be controlled
@@ -54,6 +55,7 @@ constexpr Command kCommands[] = {
     {"run", run_command},
     {"fuzz", fuzz_command},
     {"replay", replay_command},
+    {"minimize", minimize_command},
     {"step", step_command},
     {"doctor", doctor_command},
     {"stops", stops_command},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,14 @@ struct Recording {
   uint64_t signature = 0;
   channel::Failure failure = {};  // stack and addresses are not kept
   ScheduleLog log = {};
+  // The schedule was made smaller: what it was before, and where that is kept, next to this file.
+  struct Original {
+    uint64_t preemptions = 0, segments = 0;
+    bool is_minimum = false;  // and now there is none with fewer
+    std::string file = {};
+  };
+  std::optional<Original> original = {};
+  std::string why = {};  // a note for the reader
 };
 
 RecordedProgram record_program(const Target& target, const std::vector<std::string>& arguments);

@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
 #include "src/cli/debugger.h"
+#include "src/cli/diagnosis.h"
 #include "src/cli/document.h"
 #include "src/cli/execution.h"
 #include "src/cli/progress.h"
+#include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/values.h"
@@ -66,48 +66,6 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   return std::nullopt;
 }
 
-// Finds the recorded program: where it was, or under the name it was given from here.
-Result<Target> find_program(const RecordedProgram& program, bool& moved) {
-  Result<Target> target = examine_target(program.absolute);
-  moved = !target && target.error().code == Exit::missing && program.given != program.absolute;
-  if (moved) {
-    target = examine_target(program.given);
-    if (!target && target.error().code == Exit::missing) {
-      return Error{
-          Exit::missing,
-          fmt::format("the recorded program {} is missing: build it again, or replay where "
-                      "{} is",
-                      program.absolute, program.given)};
-    }
-  }
-  if (target) target->given = program.given;
-  return target;
-}
-
-MaybeError check_unchanged(const RecordedProgram& program, const Target& target, bool force) {
-  if (is_same_program(program, target)) return std::nullopt;
-  const std::string text =
-      fmt::format("{} has changed since the recording (rebuilt?)", target.path);
-  if (!force) return Error{Exit::program_changed, text + ": pass --force to try anyway"};
-  note(text + ": trying anyway");
-  return std::nullopt;
-}
-
-LaunchPlan make_plan(const Recording& recording, const Target& target, bool moved) {
-  LaunchPlan plan{target.absolute, {recording.program.given}};
-  plan.arguments.insert(plan.arguments.end(), recording.program.arguments.begin(),
-                        recording.program.arguments.end());
-  std::error_code error;
-  const std::string here = std::filesystem::current_path(error);
-  if (moved || here == recording.program.directory) return plan;
-  if (std::filesystem::is_directory(recording.program.directory, error)) {
-    plan.directory = recording.program.directory;
-  } else {
-    note(fmt::format("{} is gone: runs in the current directory", recording.program.directory));
-  }
-  return plan;
-}
-
 // Says what came of it; `problem` is what went wrong with the replay itself.
 int judge(const Recording& recording, const Execution& run, const std::string& file,
           std::string& problem) {
@@ -139,6 +97,11 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
   format.schedule_number = recording.schedule_number;
   format.strategy = report::bounded(recording.config.strategy);
   format.colour = wants_colour(STDERR_FILENO);
+  if (!recording.why.empty()) format.why.sentences = {report::escape(recording.why)};
+  if (recording.original) {
+    format.preemptions_before = recording.original->preemptions;
+    format.is_minimum = recording.original->is_minimum;
+  }
   fmt::print(stderr, "\n{}", report::TextReport(record, symbols, format).text());
   return static_cast<int>(Exit::found);
 }
@@ -162,6 +125,8 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   model.schedule_number = recording.schedule_number;
   model.signature = recording.signature;
   model.replay_command = report::escape("jostle replay " + shell_quote(options.file));
+  model.explanation = report::escape(recording.why);
+  if (recording.original) model.minimised_from = recording.original->preemptions;
   return write_run_document(options.document, std::move(result), &model);
 }
 
@@ -172,17 +137,13 @@ int replay_command(const std::vector<std::string>& words) {
   if (const auto done = parse_options(words, options)) return *done;
   Result<Recording> recording = load_replay_file(options.file);
   if (!recording) return fail(recording.error());
-  bool moved = false;
-  Result<Target> target = find_program(recording->program, moved);
-  if (!target) return fail(target.error());
-  if (MaybeError error = check_unchanged(recording->program, *target, options.force)) {
-    return fail(*error);
-  }
+  Result<FoundProgram> program = find_recorded_program(recording->program, options.force);
+  if (!program) return fail(program.error());
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());
   Result<Descriptor> input = open_recorded(recording->input);
   if (!input) return fail(input.error());
-  LaunchPlan plan = make_plan(*recording, *target, moved);
+  LaunchPlan plan = plan_recorded(*recording, *program);
   plan.in = input->get();
   if (options.document.on_stdout()) plan.out = STDERR_FILENO;
   prepare_replay(recording->config, recording->failure);
@@ -190,6 +151,7 @@ int replay_command(const std::vector<std::string>& words) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,
                                 options.gdb_arguments));
   }
+  plan.stops = library_code(plan, *installation);
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
   std::string problem;

@@ -17,6 +17,8 @@ namespace jostle::cli {
 inline constexpr char kReplayFormat[] = "jostle-replay";
 inline constexpr int kReplayVersion = 1;
 inline constexpr char kReplayFileName[] = "replay.json";
+// As it was found, where replay.json has been minimised.
+inline constexpr char kOriginalFileName[] = "replay-original.json";
 
 // The file's text. Source lines and routine names are notes for the reader; they are looked up in
 // the run that `names` and `symbols` belong to, which must be a run of the same schedule.

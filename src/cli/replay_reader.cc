@@ -115,6 +115,20 @@ bool read_spawn_path(JsonReader& in, const std::string& where, const std::string
   return true;
 }
 
+// What the minimiser noted. Nothing depends on it: what does not look right is left out.
+bool read_notes(const Json& root, Recording& recording) {
+  if (root.contains("why") && root["why"].is_string()) recording.why = root["why"];
+  if (!root.contains("minimized_from") || !root["minimized_from"].is_object()) return true;
+  const Json& from = root["minimized_from"];
+  const auto number = [&](const char* key) {
+    return from.contains(key) && from[key].is_number_unsigned() ? from[key].get<uint64_t>() : 0;
+  };
+  recording.original = {number("preemptions"), number("segments"),
+                        from.contains("minimum") && from["minimum"] == true};
+  if (from.contains("file") && from["file"].is_string()) recording.original->file = from["file"];
+  return true;
+}
+
 bool read_threads(JsonReader& in, const Json& root, ScheduleLog& log, ThreadIndex& known) {
   const Json* json = nullptr;
   if (!in.list(root, "threads", channel::kMaxThreads, json)) return false;
@@ -176,10 +190,12 @@ bool read_segment(JsonReader& in, const Json& entry, const std::string& where,
   const auto found = known.find(thread);
   if (found == known.end()) return in.fail(where + ".run", "no thread " + thread + " is listed");
   segment.thread = found->second;
-  if (then != "preempted" && then != "blocked" && then != "ended") {
-    return in.fail(where + ".then", "expected preempted, blocked or ended");
+  if (then != "preempted" && then != "blocked" && then != "ended" && then != "gave way") {
+    return in.fail(where + ".then", "expected preempted, blocked, gave way or ended");
   }
-  segment.forced = then == "preempted" ? 0 : 1;
+  segment.forced = then == "preempted"  ? channel::kPreempted
+                   : then == "gave way" ? channel::kGaveWay
+                                        : channel::kForced;
   segment.stopped_at = op_kind_from_name(at);
   if (segment.stopped_at == OpKind::none && at != name(OpKind::none)) {
     return in.fail(where + ".at", "no operation is called " + at);
@@ -255,7 +271,7 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          in.hex(root, "signature", recording.signature) &&
          read_threads(in, root, recording.log, known) &&
          read_schedule(in, root, recording.log, known) &&
-         read_failure(in, root, known, recording.failure);
+         read_failure(in, root, known, recording.failure) && read_notes(root, recording);
 }
 
 Error not_json(const std::string& text, const std::string& name, const Json::parse_error& error) {

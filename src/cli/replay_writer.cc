@@ -146,7 +146,8 @@ Json thread_json(const std::vector<channel::ThreadRecord>& threads, uint32_t ind
 }
 
 std::string_view segment_end(const channel::Segment& segment) {
-  if (segment.forced == 0) return "preempted";
+  if (is_preemption(segment)) return "preempted";
+  if (segment.forced == channel::kGaveWay) return "gave way";
   const bool ended =
       segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
   return ended ? "ended" : "blocked";
@@ -186,6 +187,13 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.object("limits", limits_json(recording.config));
   writer.member("signature", fmt::format("{:016x}", recording.signature));
   writer.object("failure", failure_json(recording.failure, names));
+  if (!recording.why.empty()) writer.member("why", recording.why);
+  if (const auto& original = recording.original) {
+    Json before = {{"preemptions", original->preemptions}, {"segments", original->segments}};
+    before["minimum"] = original->is_minimum;
+    if (!original->file.empty()) before["file"] = original->file;
+    writer.member("minimized_from", before);
+  }
   std::vector<std::string> paths;
   writer.begin_list("threads");
   for (uint32_t i = 0; i < log.threads.size(); ++i) {

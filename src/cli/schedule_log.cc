@@ -59,7 +59,8 @@ std::optional<Finding> FindingReader::next() {
                   header.signature,
                   std::string(report::bounded(header.strategy)),
                   header.end,
-                  {}};
+                  {},
+                  header.role};
   finding.log.seed = header.seed;
   finding.log.digest = header.digest;
   at = read_array(at + sizeof header, header.thread_count, finding.log.threads);

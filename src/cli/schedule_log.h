@@ -29,6 +29,7 @@ struct Finding {
   std::string strategy = {};  // that chose the schedule; empty: the campaign's
   channel::Failure end = {};
   ScheduleLog log = {};
+  channel::FindingRole role = channel::FindingRole::failure;
 };
 
 // Reads findings one after the other as the target appends them.

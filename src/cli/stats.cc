@@ -39,6 +39,9 @@ Json failure_json(const FailureEntry& failure) {
                {"signature", fmt::format("{:016x}", failure.signature)}};
   if (!failure.folder.empty()) json["replay"] = encode_bytes(failure.folder + "/replay.json");
   if (!failure.why_not.empty()) json["why"] = failure.why_not;
+  json["preemptions"] = failure.preemptions;
+  json["preemptions_before"] = failure.preemptions_before;
+  if (!failure.why.empty()) json["explanation"] = failure.why;
   return json;
 }
 

@@ -19,8 +19,10 @@ struct FailureEntry {
   std::string headline;
   uint64_t schedule_number = 0;
   uint64_t signature = 0;
-  std::string folder = {};   // empty: not confirmed, or not saved
-  std::string why_not = {};  // not confirmed
+  std::string folder = {};                           // empty: not confirmed, or not saved
+  std::string why_not = {};                          // not confirmed
+  uint64_t preemptions = 0, preemptions_before = 0;  // of the schedule, and before it was minimised
+  std::string why = {};                              // the explanation, if there is one
 };
 
 // How evenly the runs spread over the data flows that there were.

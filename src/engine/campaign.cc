@@ -12,6 +12,7 @@
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
 #include "src/engine/integrity.h"
+#include "src/engine/minimize.h"
 #include "src/engine/rehearsal.h"
 #include "src/engine/run_start.h"
 #include "src/engine/self_check.h"
@@ -37,13 +38,6 @@ uint64_t real_now() {
   timespec t;
   REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
-}
-
-bool is_failure(const channel::Config& config, const channel::Failure& end) {
-  if (end.outcome == Outcome::stopped) return false;
-  if (end.outcome != Outcome::exited) return true;
-  if (end.code == 0 || config.any_exit_code_ok) return false;
-  return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;
 }
 
 Strategy* strategy_of(const channel::Channel& c) {
@@ -101,19 +95,12 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   status.schedules.store(number, std::memory_order_release);
 }
 
-[[noreturn]] void finish(channel::Channel& c, StopReason why) {
-  c.status.stop_reason.store(why);
-  c.status.phase.store(channel::Phase::finished);
-  REAL(_exit)(0);
-  __builtin_unreachable();
-}
-
 // Rewinding was insisted on.
 [[noreturn]] void refuse(channel::Channel& c) {
   snprintf(c.status.note, sizeof c.status.note, "the program cannot be rewound: it %s",
            c.status.executor_note);
   c.status.executor_note[0] = '\0';
-  finish(c, StopReason::error);
+  finish_campaign(c, StopReason::error);
 }
 
 // The engine: runs on a stack of its own while the program waits at the entry of main.
@@ -136,13 +123,13 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     if (!(stop == StopReason::none ? integrity.holds_at(number) : integrity.holds())) {
       snprintf(c.status.note, sizeof c.status.note,
                "the program wrote into jostle's own memory: try --executor=fork");
-      finish(c, StopReason::error);
+      finish_campaign(c, StopReason::error);
     }
     if (stop != StopReason::none) {
       if (c.config.keep_graph) {
         c.status.graph_count.store(strategy->draw_graph(c.graph, channel::kMaxGraphNodes));
       }
-      finish(c, stop);
+      finish_campaign(c, stop);
     }
     Executor::Result result;
     do {
@@ -150,7 +137,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       begin_schedule(c, strategy, number);
       result = executor.run(number);
     } while (result == Executor::Result::again);
-    if (result == Executor::Result::failed) finish(c, StopReason::error);
+    if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
     strategy->after_run(c.record);
     c.status.exploration = strategy->exploration();
     if (number % kSharesEvery < c.config.workers) {
@@ -180,8 +167,10 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
-  if (c.config.mode == channel::Mode::probe) finish(c, StopReason::none);
-  if (c.config.mode == channel::Mode::fuzz) return start_engine(fuzz);
+  if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
+  if (c.config.mode == channel::Mode::fuzz) {
+    return start_engine(c.config.minimize ? minimize_schedule : fuzz);
+  }
   if (c.config.mode == channel::Mode::step) return start_engine(step);
   c.status.phase.store(channel::Phase::running);
   if (c.config.mode == channel::Mode::replay) {

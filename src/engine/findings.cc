@@ -38,14 +38,48 @@ uint64_t signature_of(const channel::RunRecord& run) {
   }
 }
 
+uint64_t essence_of(const channel::RunRecord& run) {
+  if (run.end.outcome != channel::Outcome::deadlock) return signature_of(run);
+  bool has_cycle = false;
+  for (uint32_t i = 0; i < run.report_count; ++i) has_cycle |= run.reports[i].in_cycle != 0;
+  // A set, and joins are nobody's fault: who waits for a thread that waits does so in any case.
+  constexpr uint32_t kMost = 64;
+  uint64_t places[kMost];
+  uint32_t count = 0;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < run.report_count && count < kMost; ++i) {
+    const channel::ThreadReport& report = run.reports[i];
+    if (has_cycle ? !report.in_cycle : report.pending.kind == OpKind::thread_join) continue;
+    const uint64_t place =
+        combine(static_cast<uint64_t>(report.pending.kind), rt::code_location(report.pending.pc));
+    bool known = false;
+    for (uint32_t k = 0; k < count; ++k) known |= places[k] == place;
+    if (known) continue;
+    places[count++] = place;
+    sum += place;
+  }
+  return combine(has_cycle, sum);
+}
+
+bool is_failure(const channel::Config& config, const channel::Failure& end) {
+  if (end.outcome == channel::Outcome::stopped) return false;
+  if (end.outcome != channel::Outcome::exited) return true;
+  if (end.code == 0 || config.any_exit_code_ok) return false;
+  return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;
+}
+
 void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
-  channel::RunRecord& run = channel.record;
-  const uint64_t signature = signature_of(run);
+  const uint64_t signature = signature_of(channel.record);
   for (uint64_t known : signatures_) {
     if (known == signature) return;
   }
   signatures_.push_back(signature);
+  append_finding(channel, schedule_number, signature, channel::FindingRole::failure);
+}
 
+bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,
+                    channel::FindingRole role) {
+  const channel::RunRecord& run = channel.record;
   const channel::Schedule& schedule = run.schedule;
   const uint64_t threads = schedule.thread_count * sizeof(channel::ThreadRecord);
   const uint64_t segments = schedule.segment_count * sizeof(channel::Segment);
@@ -53,7 +87,7 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   const uint64_t bytes =
       (sizeof(channel::FindingHeader) + threads + segments + choices + 15) & ~uint64_t{15};
   const uint64_t used = channel.status.findings_bytes.load();
-  if (used + bytes > channel::kFindingBytes) return;  // a gigabyte of findings: enough is enough
+  if (used + bytes > channel::kFindingBytes) return false;  // a gigabyte: enough is enough
 
   unsigned char* to = channel.finding_bytes + used;
   auto* header = reinterpret_cast<channel::FindingHeader*>(to);
@@ -66,6 +100,7 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   header->thread_count = schedule.thread_count;
   header->segment_count = schedule.segment_count;
   header->choice_count = schedule.choice_count;
+  header->role = role;
   memcpy(header->strategy, run.strategy, sizeof run.strategy);
   header->end = run.end;
   to += sizeof *header;
@@ -74,6 +109,7 @@ void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   memcpy(to + threads + segments, schedule.choices, choices);
   channel.status.findings_bytes.store(used + bytes);
   channel.status.findings.fetch_add(1, std::memory_order_release);
+  return true;
 }
 
 }  // namespace jostle::engine

@@ -10,6 +10,17 @@ namespace jostle::engine {
 // operations that wait.
 uint64_t signature_of(const channel::RunRecord& run);
 
+// The same for one who changes the schedule of a failure and asks whether it is still the same: of
+// a deadlock only the threads of the cycle count, and not how many others wait in vain besides.
+uint64_t essence_of(const channel::RunRecord& run);
+
+// Is it a bug, by what the user accepts?
+bool is_failure(const channel::Config& config, const channel::Failure& end);
+
+// Hands the run in the channel's record over to the command. False: there is no room.
+bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,
+                    channel::FindingRole role);
+
 class Findings {
  public:
   // Keeps the run's failure if none of its signature is kept yet.

@@ -33,4 +33,11 @@ void silence_output() {
   if (null > 2) REAL(close)(null);
 }
 
+void finish_campaign(channel::Channel& channel, channel::StopReason why) {
+  channel.status.stop_reason.store(why);
+  channel.status.phase.store(channel::Phase::finished);
+  REAL(_exit)(0);
+  __builtin_unreachable();
+}
+
 }  // namespace jostle::engine

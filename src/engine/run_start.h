@@ -1,4 +1,4 @@
-// What every run of the engine begins with.
+// What every run of the engine begins with, and what all of them end with.
 #pragma once
 
 #include <cstdint>
@@ -13,5 +13,8 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
 
 // The output of runs that nobody watches interests nobody.
 void silence_output();
+
+// The engine has done what it was started for: the process ends.
+[[noreturn]] void finish_campaign(channel::Channel& channel, channel::StopReason why);
 
 }  // namespace jostle::engine

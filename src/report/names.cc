@@ -93,7 +93,7 @@ std::string Names::start_from_trace(uint32_t thread) {
 
 std::string Names::object(uintptr_t address) {
   if (address == 0) return "?";
-  if (std::string name = symbols_.global(address); !name.empty()) return name;
+  if (std::string name = symbols_.variable(address); !name.empty()) return name;
   for (const channel::ObjectRecord& object : objects(record_)) {
     if (object.address != address) continue;
     const std::string offset = object.offset == 0 ? "" : fmt::format("+{}", object.offset);

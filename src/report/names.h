@@ -26,7 +26,7 @@ class Names {
   const std::string& start(uint32_t thread);  // "worker"; empty for main or when not known
   std::string title(uint32_t thread);         // "main", "T2 worker"
 
-  // "queue_mu", "pool+8", "heap block of pool.cc:12 +8", "stack of T1 +0x40"
+  // "queue_mu", "pool.size", "heap block of pool.cc:12 +8", "stack of T1 +0x40"
   std::string object(uintptr_t address);
 
  private:

@@ -170,6 +170,17 @@ std::string Symbolizer::global(uintptr_t address) {
   return symbol->offset == 0 ? name : fmt::format("{}+{}", name, symbol->offset);
 }
 
+std::string Symbolizer::variable(uintptr_t address) {
+  const Module* module = module_at(address);
+  ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
+  if (symbols == nullptr) return {};
+  const std::optional<Symbol> symbol = symbols->symbol(address - module->bias);
+  if (!symbol) return {};
+  VariableTypes& types = types_.try_emplace(module, *symbols).first->second;
+  return escape(symbol->name) +
+         types.member(address - module->bias - symbol->offset, symbol->offset);
+}
+
 const Module* Symbolizer::module_of(channel::CodeLocation location) const {
   const uint64_t hash = location >> kLocationOffsetBits;
   const uint64_t offset = location & kLocationOffsetMask;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/report/module_symbols.h"
+#include "src/report/variable_types.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
@@ -52,6 +53,8 @@ class Symbolizer {
 
   // Name of the global variable or function at this address, "symbol+8"; empty when there is none.
   std::string global(uintptr_t address);
+  // The same with the member: "accounts[1].balance".
+  std::string variable(uintptr_t address);
 
   // Code locations and addresses of one run. 0 when the module is not known.
   uintptr_t address_of(channel::CodeLocation location) const;
@@ -70,6 +73,7 @@ class Symbolizer {
 
   std::vector<Module> modules_;
   std::map<const Module*, std::unique_ptr<ModuleSymbols>> open_;
+  std::map<const Module*, VariableTypes> types_;
   std::unordered_map<uintptr_t, std::vector<Frame>> cache_;
 };
 

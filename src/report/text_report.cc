@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/report/columns.h"
 #include "src/report/failure.h"
+#include "src/report/interleaving.h"
 #include "src/report/record_view.h"
+#include "src/report/run_trace.h"
 #include "src/report/stack_text.h"
 #include "src/report/text.h"
 #include "src/report/threads_block.h"
@@ -25,7 +28,8 @@ bool shows_threads(Outcome outcome) {
 bool is_exact(const channel::Failure& end) { return end.outcome == Outcome::signalled; }
 
 std::string_view segment_end(const channel::Segment& segment) {
-  if (segment.forced == 0) return "preempted";
+  if (is_preemption(segment)) return "preempted";
+  if (segment.forced == channel::kGaveWay) return "gave way";
   const bool ended =
       segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
   return ended ? "ended" : "blocked";
@@ -57,6 +61,33 @@ std::string TextReport::threads_block() {
   return report::threads_block(record_, symbols_, names_, options_.longest_list);
 }
 
+std::string TextReport::why_block() {
+  if (options_.why.empty()) return {};
+  constexpr std::string_view kTitle = "  why   ", kIndent = "        ";
+  const std::string text = wrap(options_.why.text(), kColumns - kTitle.size(), kIndent);
+  return fmt::format("{}{}\n", kTitle, text);
+}
+
+std::string TextReport::interleaving_block() {
+  const RunTrace run_trace(record_);
+  if (run_trace.empty() || record_.max_live_threads < 2) return {};
+  // About one screen, with what else there is on it.
+  constexpr size_t kOnTerminal = 18, kInFile = 400;
+  const Interleaving shown = make_interleaving(
+      {run_trace, symbols_, names_}, options_.why, sources_,
+      {.most = options_.complete ? kInFile : kOnTerminal, .essential = !options_.complete});
+  const std::string text =
+      columns_text(shown, names_, {.width = kColumns, .colour = options_.colour});
+  if (text.empty()) return {};
+  std::string title = "the interleaving, ";
+  const uint64_t before = options_.preemptions_before.value_or(shown.preemptions);
+  if (before != shown.preemptions) title += "minimised to ";
+  title += count(shown.preemptions, "preemption");
+  if (before != shown.preemptions) title += fmt::format(" (was {})", thousands(before));
+  if (options_.is_minimum && shown.preemptions != 0) title += "; there is none with fewer";
+  return fmt::format("  {}\n{}", title, text);
+}
+
 std::string TextReport::stacks_block() {
   const bool exact = is_exact(record_.end);
   const bool fold = !options_.complete;
@@ -80,9 +111,10 @@ std::string TextReport::stacks_block() {
 
 std::string TextReport::schedule_block() {
   const auto all = segments(record_.schedule);
-  if (all.empty() || !options_.schedule) return {};
-  const auto preemptions = static_cast<uint64_t>(std::count_if(
-      all.begin(), all.end(), [](const channel::Segment& s) { return s.forced == 0; }));
+  // The terminal has the interleaving instead.
+  if (all.empty() || !options_.schedule || !options_.complete) return {};
+  const auto preemptions =
+      static_cast<uint64_t>(std::ranges::count_if(all, channel::is_preemption));
   std::string text = fmt::format("  the schedule: {}, {}\n", count(all.size(), "segment"),
                                  count(preemptions, "preemption"));
   // The end of the schedule is where the failure is.
@@ -148,7 +180,8 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
-  for (const std::string& block : {threads_block(), stacks_block(), schedule_block(), hints()}) {
+  for (const std::string& block : {why_block(), threads_block(), interleaving_block(),
+                                   stacks_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

@@ -1,13 +1,16 @@
 // The report of a failure as plain text: what the terminal shows and what report.txt keeps.
 //
 // It is built from the record of a run (made with `record` on) and reads top to bottom: the
-// headline, who waits for whom when that is the failure, the stack, the schedule as a list of
-// segments, how to replay it. The terminal gets the same with long lists cut in the middle.
+// headline, why it happens, who waits for whom when that is the failure, the interleaving, the
+// stack, how to replay it. The terminal gets the lines that matter most; the file gets more of
+// them, all stacks, and the schedule as a list of segments.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "src/report/explain.h"
 #include "src/report/names.h"
 #include "src/report/source_lines.h"
 #include "src/report/symbolizer.h"
@@ -24,6 +27,10 @@ struct ReportOptions {
   size_t longest_list = 24;         // threads, segments; the rest is counted
   bool complete = false;            // stacks of every live thread, with all frames
   bool schedule = true;             // list the segments
+  Explanation why = {};             // refers to the steps of this run
+  // The schedule was made smaller: how many preemptions it had before.
+  std::optional<uint64_t> preemptions_before = {};
+  bool is_minimum = false;  // there is none with fewer
   bool colour = false;
 };
 
@@ -39,6 +46,8 @@ class TextReport {
 
  private:
   std::string threads_block();
+  std::string why_block();
+  std::string interleaving_block();
   std::string stacks_block();
   std::string schedule_block();
   std::string segment_line(size_t number, const channel::Segment& segment, bool is_last,

@@ -69,6 +69,8 @@ struct Config {
   uint64_t max_steps;         // scheduling points of one run; 0: no limit
   uint64_t max_events;        // hooks reached by one thread without end; 0: no limit
   uint32_t keep_graph;        // 1: draw the scheduling graph into Channel::graph at the end
+  uint32_t minimize;          // 1: `input` fails, and a smaller schedule that does is wanted
+  uint64_t failure;           // minimize: signature of how it fails; 0: any `expected_end`
   uint32_t has_input;         // 1: `input` is for the strategy
   uint64_t byte_count;        // used of Channel::bytes, for the strategy
   uint32_t keep_going;        // 1: do not stop at the first finding
@@ -91,13 +93,20 @@ struct ThreadRecord {
   uint64_t path;   // hash of the spawn path: the same thread in every run
 };
 
+// Why a segment ends.
+enum SegmentEnd : uint8_t {
+  kPreempted,  // the thread could have gone on
+  kForced,     // it blocked, or ended
+  kGaveWay,    // it yielded, or only spun: who could go on but has nothing to do
+};
+
 // "This thread runs until it is about to execute its own event number `until`." Events are counted
 // per thread and include the memory accesses that are no scheduling points, so that a schedule
 // means the same whatever the runtime has learned about which memory is shared.
 struct Segment {
   uint32_t thread;  // index into the thread table
   OpKind stopped_at;
-  uint8_t forced;  // 1: the thread blocked or ended here; 0: it was preempted
+  uint8_t forced;  // SegmentEnd
   uint16_t reserved;
   uint64_t until;
   uint64_t location;  // CodeLocation of the operation it was about to execute
@@ -109,6 +118,8 @@ struct Choice {
   uint32_t alternatives;
   uint32_t picked;
 };
+
+inline bool is_preemption(const Segment& segment) { return segment.forced == kPreempted; }
 
 // A code location that is the same in every run and process: 16 bits of a hash of the module's file
 // name, 48 bits of offset into it. 0: unknown.
@@ -289,6 +300,13 @@ struct RunRecord {
 
 // ---- findings of a campaign ------------------------------------------------------------------
 
+// What a minimisation hands over besides failures.
+enum class FindingRole : uint32_t {
+  failure,  // of a campaign; the smallest so far of a minimisation
+  minimum,  // the same, and it has been shown that there is none with fewer preemptions
+  passes,   // a schedule next to the smallest one that does not fail
+};
+
 // A finding is kept compactly in `finding_bytes`, one behind the other, 16-byte aligned:
 // FindingHeader, ThreadRecord[], Segment[], Choice[].
 struct FindingHeader {
@@ -296,7 +314,8 @@ struct FindingHeader {
   uint64_t schedule_number;  // counted from 1
   uint64_t signature;        // equal for findings that look the same
   uint64_t seed, digest;
-  uint32_t thread_count, segment_count, choice_count, reserved;
+  uint32_t thread_count, segment_count, choice_count;
+  FindingRole role;
   char strategy[48];  // see RunRecord
   Failure end;
 };

@@ -56,12 +56,17 @@ class GuidedStrategy : public Strategy {
 
   ThreadId pick(const View& view) override {
     for (; segment_ < log_.segments.size(); ++segment_) {
-      const GuideLog::Segment& now = log_.segments[segment_];
-      if (now.thread >= threads_.size()) continue;
-      const ThreadId id = threads_[now.thread];
-      if (view.candidates->contains(id) && view.events(id) < now.until) return id;
+      if (const ThreadId id = runner(view); id != kNoThread) return id;
     }
     return without_preemption(view);
+  }
+
+  // Nobody is asked when there is only one to choose: its segment counts all the same, and those
+  // that could not begin before it are over. Otherwise the thread of one of them would be preferred
+  // as soon as it can run again.
+  void executed(const View& view, ThreadId id, const Operation&) override {
+    if (view.candidates->count() != 1) return;
+    while (segment_ < log_.segments.size() && runner(view) != id) ++segment_;
   }
 
   uint32_t choose(ChoiceKind, uint32_t alternatives) override {
@@ -78,6 +83,14 @@ class GuidedStrategy : public Strategy {
   GuideLog log_;
 
  private:
+  // The thread of the segment that is next, if it can run.
+  ThreadId runner(const View& view) const {
+    const GuideLog::Segment& now = log_.segments[segment_];
+    if (now.thread >= threads_.size()) return kNoThread;
+    const ThreadId id = threads_[now.thread];
+    return view.candidates->contains(id) && view.events(id) < now.until ? id : kNoThread;
+  }
+
   size_t segment_ = 0, choice_ = 0;
   EngineVector<ThreadId> threads_;  // by order of creation
   EngineVector<uint32_t> indices_;  // and back

@@ -131,6 +131,18 @@ void describe_ended_holders(Scheduler& scheduler, channel::RunRecord& run) {
   }
 }
 
+// What shared memory the end of the trace is about, so that reports can name it.
+void describe_traced_objects(channel::RunRecord& run) {
+  constexpr uint64_t kEvents = 1 << 16;
+  constexpr uint32_t kObjects = 256;
+  const uint32_t most = run.object_count + kObjects;
+  const uint64_t first = run.trace_count > kEvents ? run.trace_count - kEvents : 0;
+  for (uint64_t i = run.trace_count; i-- > first && run.object_count < most;) {
+    const channel::TraceEvent& event = run.trace[i];
+    if (event.visible && event.kind != OpKind::thread_join) describe_object(run, event.object);
+  }
+}
+
 }  // namespace
 
 void describe_threads(Scheduler& scheduler) {
@@ -142,6 +154,8 @@ void describe_threads(Scheduler& scheduler) {
     describe_thread(scheduler, *t, run.reports[run.report_count++]);
   }
   describe_ended_holders(scheduler, run);
+  const bool is_stepped = scheduler.channel().config.mode == channel::Mode::step;
+  if (scheduler.recording() && !is_stepped) describe_traced_objects(run);
 }
 
 void describe_deadlock(Scheduler& scheduler) {

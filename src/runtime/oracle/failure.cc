@@ -45,6 +45,7 @@ Failure& begin_record(uintptr_t pc) {
     end.thread = g_current->index;
     end.steps = g_scheduler.steps();
     if (g_scheduler.recording()) {
+      g_scheduler.note_value();
       describe_threads(g_scheduler);
       capture_own_stack(end.stack, pc);
     } else if (pc) {
@@ -176,6 +177,10 @@ void record_signal(int signal, uintptr_t address, uintptr_t pc) {
 void record_exit(int status) {
   note_end_without_ready();
   if (already_recorded()) return;
+  if (g_scheduler.recording()) {
+    g_scheduler.note_value();
+    describe_threads(g_scheduler);
+  }
   Failure& end = g_scheduler.record().end;
   end.code = status & 0xFF;
   end.thread = g_current->index;

@@ -2,6 +2,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/base/own_memory.h"
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
@@ -190,7 +191,7 @@ void Scheduler::close_log() {
   run.events = total_events();
   // The run ends somewhere behind the last published operation: where exactly is not checked.
   current_->pending = {};
-  log_switch(*current_, true);
+  log_switch(*current_, channel::kForced);
 }
 
 // ---- scheduling points ------------------------------------------------------------------------
@@ -241,7 +242,10 @@ void Scheduler::yield_to_others(Thread& t) {
     }
     capture_own_stack(*t.stopped_at, t.pending.pc);
   }
-  log_switch(t, !t.enabled);
+  const bool gives_way = t.aside || t.pending.kind == OpKind::yield;
+  log_switch(t, !t.enabled  ? channel::kForced
+                : gives_way ? channel::kGaveWay
+                            : channel::kPreempted);
   switch_to(*next);
 }
 
@@ -581,7 +585,7 @@ void Scheduler::report_deadlock() {
 
 // ---- the switch and the log -------------------------------------------------------------------
 
-void Scheduler::log_switch(Thread& from, bool forced) {
+void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
   channel::RunRecord& run = record();
   ++run.switches;
   uint64_t& digest = run.schedule.digest;
@@ -591,7 +595,7 @@ void Scheduler::log_switch(Thread& from, bool forced) {
     return;
   }
   run.schedule.segments[run.schedule.segment_count++] = {
-      from.index, from.pending.kind, forced, 0, from.events, code_location(from.pending.pc)};
+      from.index, from.pending.kind, why, 0, from.events, code_location(from.pending.pc)};
 }
 
 void Scheduler::switch_to(Thread& next) {
@@ -604,23 +608,48 @@ void Scheduler::switch_to(Thread& next) {
   // Back again: whoever switched to us has set current_.
 }
 
+// Where in the program's own code an operation comes from. Calls that a library makes for it are
+// found on the stack; that is slow, and memory accesses have nothing to gain by it.
+uintptr_t Scheduler::place_of(const Operation& op) {
+  const uintptr_t own = points_.own_code(op.pc, current_->calls);
+  if (is_memory(op.kind) || is_instrumented_code(own)) return own;
+  channel::Stack stack;
+  capture_own_stack(stack, op.pc);
+  for (uint32_t i = 0; i < stack.depth; ++i) {
+    const uintptr_t pc = stack.pc[i];
+    if (is_instrumented_code(pc) && points_.stop_at(pc) != channel::kStopLibrary) return pc;
+  }
+  return own;
+}
+
 void Scheduler::trace(const Operation& op, bool visible) {
+  note_value();
   channel::RunRecord& run = record();
   if (run.trace_count == channel::kMaxTraceEvents) {
     run.trace_truncated = 1;
     return;
   }
-  run.trace[run.trace_count++] = {current_->index,
-                                  op.kind,
-                                  visible,
-                                  0,
-                                  0,
-                                  op.size,
-                                  enabled_.count(),
-                                  current_->events,
-                                  op.object,
-                                  points_.own_code(op.pc, current_->calls),
-                                  0};
+  const bool has_value = is_memory(op.kind) && op.size != 0 && op.size <= sizeof(uint64_t);
+  channel::TraceEvent& event = run.trace[run.trace_count++];
+  event = {};
+  event.thread = current_->index;
+  event.kind = op.kind;
+  event.visible = visible;
+  event.size = op.size;
+  event.enabled = enabled_.count();
+  event.event = current_->events;
+  event.object = op.object;
+  event.pc = place_of(op);
+  current_->unread_value = has_value ? &event : nullptr;
+}
+
+// A thread's access is done when it comes to its next hook, and nobody else has run since: what the
+// memory holds then is what was read or written.
+void Scheduler::note_value() {
+  channel::TraceEvent* event = current_->unread_value;
+  if (!event) return;
+  current_->unread_value = nullptr;
+  event->value_known = read_own_memory(event->object, &event->value, event->size);
 }
 
 // ---- the parking lot --------------------------------------------------------------------------

@@ -129,6 +129,8 @@ class Scheduler {
   bool recording() const { return recording_; }
   bool replaying() const { return follower_.active(); }
   void trace(const Operation& op, bool visible);
+  // Recording: what the running thread's last access read or wrote is now in memory.
+  void note_value();
   // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
   // counts as shared, so many times.
   void presume_sharing();
@@ -147,6 +149,7 @@ class Scheduler {
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
+  uintptr_t place_of(const Operation& op);
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
@@ -167,7 +170,7 @@ class Scheduler {
   void refresh(Thread& thread);
   void park(Thread& thread, uintptr_t object);
   void unpark(Thread& thread);
-  void log_switch(Thread& from, bool forced);
+  void log_switch(Thread& from, channel::SegmentEnd why);
   void switch_to(Thread& next);
   bool let_time_pass();
   void wake_expired();

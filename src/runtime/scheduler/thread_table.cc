@@ -126,6 +126,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
 
 void Scheduler::finish_current() {
   Thread& t = *current_;
+  if (recording_) note_value();
   t.finished = true;
   t.live = false;
   ++t.events;
@@ -139,7 +140,7 @@ void Scheduler::finish_current() {
   --live_;
   changed(reinterpret_cast<uintptr_t>(&t));  // who joins it
   Thread* next = decide();
-  log_switch(t, true);
+  log_switch(t, channel::kForced);
   if (t.detached) release_slot(t);
   switch_to(*next);
   __builtin_unreachable();

@@ -1,0 +1,24 @@
+// Why a recorded run fails: its end tells, or what it did differently from a schedule next to it
+// that passes, which is run for that.
+#pragma once
+
+#include <vector>
+
+#include "src/cli/execution.h"
+#include "src/cli/schedule_log.h"
+#include "src/report/explain.h"
+
+namespace jostle::cli {
+
+// The standard library's code in the program, so that a recorded operation is attributed to the
+// line that called it. Empty when that cannot be found out.
+std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
+                                             const Installation& installation);
+
+// `plan` and `config` are those of the replay that `failing` is the result of. Standard input of
+// the plan is read from its beginning every time, if it is a file.
+report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
+                             const std::vector<ScheduleLog>& passing,
+                             const Installation& installation);
+
+}  // namespace jostle::cli

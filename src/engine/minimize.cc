@@ -1,0 +1,204 @@
+#include "src/engine/minimize.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "src/engine/executor.h"
+#include "src/engine/findings.h"
+#include "src/engine/run_start.h"
+#include "src/runtime/interpose/hook.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/minimizer.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle::engine {
+namespace {
+
+using namespace jostle::rt;
+using channel::FindingRole;
+using channel::StopReason;
+using Verdict = Minimizer::Verdict;
+
+// Of the time there is: what leaving out may take, and what the proof that there is nothing smaller
+// may take besides. The rest is for neighbours.
+constexpr double kShareOfMinimizer = 0.6;
+constexpr double kShareOfProof = 0.25;
+constexpr uint64_t kLongestProof = 300'000'000;
+// More than this many preemptions are not searched for exhaustively: there is no end to it.
+constexpr uint64_t kProvable = 3;
+constexpr uint32_t kNeighbours = 2;
+
+// A candidate that runs so much longer than the original is no improvement.
+constexpr uint64_t kLongerRun = 20;
+constexpr uint64_t kLeastSteps = 10'000;
+
+uint64_t real_now() {
+  timespec t;
+  REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(t.tv_nsec);
+}
+
+class Minimization {
+ public:
+  explicit Minimization(channel::Channel* channel)
+      : c_(*channel),
+        executor_(*channel),
+        minimizer_(*make_in_engine_memory<Minimizer>(channel->input)),
+        started_(real_now()) {}
+
+  void run() {
+    executor_.start();
+    c_.status.phase.store(channel::Phase::running);
+    const auto whole = static_cast<double>(c_.config.max_nanoseconds);
+    const auto first_deadline = started_ + static_cast<uint64_t>(whole * kShareOfMinimizer);
+    bool proven = false;
+    do {
+      leave_out(first_deadline);
+      if (!minimizer_.has_reproduced()) return;
+      const auto share = static_cast<uint64_t>(whole * kShareOfProof);
+      proven = !prove(real_now() + (share < kLongestProof ? share : kLongestProof));
+    } while (!proven && found_better_ && real_now() < first_deadline);
+    hand_over(proven && proof_complete_ ? FindingRole::minimum : FindingRole::failure);
+    find_neighbours(started_ + c_.config.max_nanoseconds);
+  }
+
+ private:
+  bool time_is_up(uint64_t deadline) const {
+    return real_now() >= deadline || c_.status.stop_requested.load(std::memory_order_relaxed);
+  }
+
+  void run_once(Strategy* strategy) {
+    Executor::Result result;
+    ++number_;
+    do {
+      begin_schedule(c_, strategy, number_);
+      result = executor_.run(number_);
+    } while (result == Executor::Result::again);
+    if (result == Executor::Result::failed) finish_campaign(c_, StopReason::error);
+    c_.status.runs.fetch_add(1, std::memory_order_relaxed);
+    c_.status.schedules.store(number_, std::memory_order_release);
+  }
+
+  Verdict verdict() const {
+    const channel::RunRecord& run = c_.record;
+    if (!is_failure(c_.config, run.end)) return Verdict::passes;
+    if (minimizer_.has_reproduced()) {
+      return essence_of(run) == essence_ ? Verdict::same_failure : Verdict::other;
+    }
+    const bool expected =
+        c_.config.failure != 0
+            ? signature_of(run) == c_.config.failure
+            : run.end.outcome == static_cast<channel::Outcome>(c_.config.expected_end);
+    return expected ? Verdict::same_failure : Verdict::other;
+  }
+
+  void leave_out(uint64_t deadline) {
+    while (!time_is_up(deadline) && minimizer_.next_candidate()) {
+      run_once(&minimizer_);
+      const bool first = !minimizer_.has_reproduced();
+      if (!minimizer_.judge(c_.record, verdict())) continue;
+      if (first) know_original();
+      keep_best();
+    }
+  }
+
+  void know_original() {
+    essence_ = essence_of(c_.record);
+    const uint64_t steps = c_.record.steps * kLongerRun + kLeastSteps;
+    const bool endless = c_.record.end.outcome == channel::Outcome::step_limit;
+    if (!endless && (c_.config.max_steps == 0 || steps < c_.config.max_steps)) {
+      c_.config.max_steps = steps;
+    }
+  }
+
+  // All schedules with fewer preemptions, as far as time allows. True: one of them fails.
+  bool prove(uint64_t deadline) {
+    proof_complete_ = found_better_ = false;
+    const uint64_t preemptions = minimizer_.cost().preemptions + minimizer_.cost().choices;
+    if (preemptions == 0) {
+      proof_complete_ = true;
+      return false;
+    }
+    if (preemptions > kProvable) return false;
+    char spec[32];
+    snprintf(spec, sizeof spec, "preemption-bound:c=%u", static_cast<unsigned>(preemptions - 1));
+    Strategy* all = make_strategy(spec);
+    while (!time_is_up(deadline)) {
+      run_once(all);
+      if (verdict() == Verdict::same_failure && minimizer_.take(c_.record)) {
+        keep_best();
+        found_better_ = true;
+        return true;
+      }
+      all->after_run(c_.record);
+      if (all->exploration().finished) {
+        proof_complete_ = true;
+        return false;
+      }
+    }
+    return false;
+  }
+
+  // The smallest run so far is the one in the record: it is handed over when it is so much smaller
+  // that losing it would be a pity, and kept for the end.
+  void keep_best() {
+    copy_schedule(c_.record.schedule, best_);
+    best_end_ = c_.record.end;
+    if (handed_over_ != 0 && best_.segment_count * uint64_t{10} > handed_over_ * uint64_t{9})
+      return;
+    handed_over_ = best_.segment_count;
+    append_finding(c_, number_, c_.config.failure, FindingRole::failure);
+  }
+
+  void hand_over(FindingRole role) {
+    copy_schedule(best_, c_.record.schedule);
+    c_.record.end = best_end_;
+    append_finding(c_, number_, c_.config.failure, role);
+  }
+
+  void find_neighbours(uint64_t deadline) {
+    for (uint32_t found = 0; found < kNeighbours && !time_is_up(deadline);) {
+      if (!minimizer_.next_neighbour()) return;
+      run_once(&minimizer_);
+      if (verdict() != Verdict::passes) continue;
+      append_finding(c_, number_, 0, FindingRole::passes);
+      ++found;
+    }
+  }
+
+  static void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
+    to.seed = from.seed;
+    to.thread_count = from.thread_count;
+    to.segment_count = from.segment_count;
+    to.choice_count = from.choice_count;
+    to.digest = from.digest;
+    __builtin_memcpy(to.threads, from.threads, from.thread_count * sizeof(channel::ThreadRecord));
+    __builtin_memcpy(to.segments, from.segments, from.segment_count * sizeof(channel::Segment));
+    __builtin_memcpy(to.choices, from.choices, from.choice_count * sizeof(channel::Choice));
+  }
+
+  channel::Channel& c_;
+  Executor executor_;
+  Minimizer& minimizer_;
+  // The channel's input is used up once the minimiser has read it.
+  channel::Schedule& best_ = c_.input;
+  channel::Failure best_end_ = {};
+  uint64_t essence_ = 0;
+  uint64_t handed_over_ = 0;  // segments of the last one
+  uint64_t number_ = 0;
+  bool proof_complete_ = false;
+  bool found_better_ = false;
+  uint64_t started_;
+};
+
+}  // namespace
+
+void minimize_schedule() {
+  g_current = nullptr;  // the engine's own calls are not the program's
+  channel::Channel& c = g_scheduler.channel();
+  silence_output();
+  make_in_engine_memory<Minimization>(&c)->run();
+  finish_campaign(c, StopReason::exhausted);
+}
+
+}  // namespace jostle::engine
