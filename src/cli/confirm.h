@@ -14,6 +14,7 @@
 #include "src/cli/recording.h"
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
+#include "src/cli/suppressions.h"
 
 namespace jostle::cli {
 
@@ -24,10 +25,12 @@ struct ConfirmSetup {
   const OutputFolder& folder;
   const Installation& installation;
   channel::Config config;  // of the campaign
+  const Suppressions& suppressions;
 };
 
 struct Confirmation {
   bool confirmed = false;
+  bool suppressed = false;    // it is a race that nobody wants to hear of
   std::string why_not = {};   // one sentence
   std::string headline = {};  // first line of the report
   std::string report = {};    // for the terminal
@@ -35,6 +38,10 @@ struct Confirmation {
   bool is_new = false;        // false: the folder was there from an earlier campaign
   MaybeError not_saved = {};  // shown, but could not be written
 };
+
+// Follows the finding's schedule in a fresh process, with recording on. Its output goes to the
+// descriptor `output`; -1: nowhere.
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output);
 
 // `colour`: for the terminal's report.
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "src/cli/checks.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
@@ -12,6 +13,7 @@
 #include "src/cli/execution.h"
 #include "src/cli/progress.h"
 #include "src/cli/replay_file.h"
+#include "src/cli/single_run.h"
 #include "src/cli/standard_input.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
@@ -35,6 +37,8 @@ struct ReplayOptions {
   std::string file;
   bool gdb = false, force = false;
   std::vector<std::string> gdb_arguments;
+  channel::Config checks = default_config(channel::Mode::replay);  // of it only these
+  CheckOptions check_options;
 };
 
 std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOptions& options) {
@@ -44,6 +48,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
   line.flag("--force", "go on although the program has changed since", options.force);
+  add_check_options(line, options.checks, options.check_options);
   if (const auto done = line.parse(words)) return done;
   if (line.operands().size() != 1) {
     return fail({Exit::usage, line.operands().empty()
@@ -134,6 +139,8 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
 int replay_command(const std::vector<std::string>& words) {
   ReplayOptions options;
   if (const auto done = parse_options(words, options)) return *done;
+  Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
+  if (!suppressions) return fail(suppressions.error());
   Result<Recording> recording = load_replay_file(options.file);
   if (!recording) return fail(recording.error());
   bool moved = false;
@@ -148,6 +155,7 @@ int replay_command(const std::vector<std::string>& words) {
   if (!input) return fail(input.error());
   LaunchPlan plan = make_plan(*recording, *target, moved);
   plan.in = input->get();
+  recording->config.checks = options.checks.checks;
   prepare_replay(recording->config, recording->failure);
   if (options.gdb) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,
@@ -155,7 +163,11 @@ int replay_command(const std::vector<std::string>& words) {
   }
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
-  return judge(*recording, *run, options.file);
+  const int code = judge(*recording, *run, options.file);
+  if (run->record().end.outcome == Outcome::race) return code;
+  const bool raced = show_races(*run->channel, *suppressions);
+  const bool fails = raced && (options.checks.fail_on & channel::kCheckRace) != 0;
+  return fails && code == static_cast<int>(Exit::ok) ? static_cast<int>(Exit::found) : code;
 }
 
 }  // namespace jostle::cli

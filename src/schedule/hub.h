@@ -20,6 +20,15 @@ struct SharedSet {
   std::atomic<uint64_t> used;
   std::atomic<uint64_t> slots[kSlots];
 
+  bool contains(uint64_t value) const {
+    if (value == 0) value = 1;
+    for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
+      const uint64_t there = slots[i].load(std::memory_order_relaxed);
+      if (there == value) return true;
+      if (there == 0) return false;
+    }
+  }
+
   // True when it was not there.
   bool insert(uint64_t value) {
     if (value == 0) value = 1;
@@ -79,6 +88,8 @@ struct Hub {
   SharedSet<1 << 22> traces;
   SharedSet<1 << 22> reads_from_sets;
   SharedSet<1 << 21> reads_from_pairs;
+  SharedSet<1 << 14> races;       // keys of those that are known
+  SharedSet<1 << 14> suppressed;  // keys of those that the user does not want to hear of
   std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has
   CorpusEntry corpus[kMostCorpus];
 

@@ -18,6 +18,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/heap.h"
+#include "src/runtime/oracle/races.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -109,7 +110,10 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
     if (!failed(result)) return as_pointer(result);
   }
   if (controlled()) {
-    if (flags & MAP_FIXED) spare_image(address, size);
+    if (flags & MAP_FIXED) {
+      spare_image(address, size);
+      g_races.forget(reinterpret_cast<uintptr_t>(address), size);
+    }
     kernel_changes(kChangesMappings);
   }
   return as_pointer(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset));
@@ -119,7 +123,11 @@ JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
   spare_image(address, size);
   const long result =
       raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
-  if (!failed(result)) return 0;
+  if (!failed(result)) {
+    // Whatever is mapped there next has nothing to do with it.
+    if (controlled()) g_races.forget(reinterpret_cast<uintptr_t>(address), size);
+    return 0;
+  }
   errno = static_cast<int>(-result);
   return -1;
 }
