@@ -1,5 +1,5 @@
-// What a program tells the race detector by itself: <sanitizer/tsan_interface.h>, the dynamic
-// annotations, and the C++ library's reference counts of exceptions, which are not instrumented.
+// What a program tells the race detector by itself: <sanitizer/tsan_interface.h>, and the
+// dynamic annotations.
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/race_annotations.h"
 #include "src/runtime/oracle/races.h"
@@ -17,11 +17,16 @@ void ignore(uint32_t what, bool begins) {
   ignored = begins ? ignored + what : ignored - what;
 }
 
+// The address that an annotation names may be that of an atomic, whose relaxed stores end what it
+// has published: annotations are kept under names of their own.
+uintptr_t name_of(const volatile void* object) {
+  return reinterpret_cast<uintptr_t>(object) | uintptr_t{1} << 62;
+}
 void acquire(const volatile void* object) {
-  if (controlled()) g_races.acquire(object);
+  if (controlled()) g_races.acquire(name_of(object));
 }
 void release(const volatile void* object) {
-  if (controlled()) g_races.release(object);
+  if (controlled()) g_races.release(name_of(object));
 }
 void lock(void* object, bool writes) {
   if (!controlled()) return;

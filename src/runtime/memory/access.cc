@@ -1,5 +1,6 @@
 #include "src/runtime/memory/access.h"
 
+#include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/races.h"
 
 namespace jostle::rt {
@@ -66,6 +67,17 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
   }
   const OpKind kind = writes ? OpKind::write : OpKind::read;
   if (visible) g_races.executed(kind, static_cast<uint32_t>(end - address), address, pc);
+}
+
+// As a write of all of it. Arrays are left out: that one thread makes and ends what another works on
+// is too common to make every access to it a scheduling point. So is the end when all is over.
+void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
+  if (!several_threads() || !g_races.active() || !is_instrumented_code(pc)) return;
+  constexpr size_t kObject = 256;
+  if (size <= kObject && g_scheduler.live_threads() > 1) {
+    for (uintptr_t p = begin; p < begin + size; p += 8) touch(*g_current, p, true);
+  }
+  g_races.freed(begin, size, pc);
 }
 
 void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {

@@ -21,6 +21,9 @@ void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc)
 // itself.
 void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc);
 
+// The running thread gives memory back, at `pc`.
+void note_freed(uintptr_t begin, size_t size, uintptr_t pc);
+
 // True when the access was a scheduling point. kInOneCell: it cannot cross an 8-byte boundary.
 template <bool kWrites, bool kInOneCell = false>
 inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {

@@ -7,6 +7,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
@@ -176,7 +177,7 @@ void heap_free(void* block, uintptr_t pc) {
   if (g_current) {
     const auto begin = reinterpret_cast<uintptr_t>(block);
     const uintptr_t end = reinterpret_cast<uintptr_t>(origin + 1) + origin->size;
-    g_races.freed(begin, end - begin, pc);
+    note_freed(begin, end - begin, pc);
   }
   if (header != origin) header->state = kFreed;
   origin->state = kFreed;

@@ -146,7 +146,6 @@ void Races::access(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc)
 
 // As a write of all of it. Only where others have been: that is where they may come again.
 void Races::freed(uintptr_t begin, size_t size, uintptr_t pc) {
-  if (!active() || !several_threads() || !is_instrumented_code(pc)) return;
   constexpr size_t kMost = 4096;
   const uintptr_t end = begin + (size < kMost ? size : kMost);
   for (uintptr_t p = begin; p < end; p += 8) {

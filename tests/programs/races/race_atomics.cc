@@ -69,7 +69,7 @@ SCENARIO(compare_exchange_fails_acquire, clean) {
   publish([] { flag.store(1, std::memory_order_release); },
           [] {
             int expected = 7;
-            flag.compare_exchange_strong(expected, 2, std::memory_order_relaxed,
+            flag.compare_exchange_strong(expected, 2, std::memory_order_acquire,
                                          std::memory_order_acquire);
             return expected == 1;
           });
