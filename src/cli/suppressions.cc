@@ -31,6 +31,10 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
 }
 
+// Races of the standard library's own that do no harm: libstdc++'s std::atomic<std::shared_ptr> gives
+// its lock back by a relaxed operation.
+constexpr std::string_view kAlways[] = {"std::_Sp_atomic<"};
+
 const std::vector<std::string> kKinds = {"race",   "race_top", "thread", "mutex",
                                          "signal", "deadlock", "called_from_lib"};
 
@@ -103,6 +107,10 @@ bool Suppressions::match(const channel::RaceAccess& access, const Rule& rule,
 }
 
 bool Suppressions::match(const channel::RaceRecord& race, report::Symbolizer& symbols) const {
+  for (const std::string_view pattern : kAlways) {
+    const Rule rule{std::string(pattern), false};
+    if (match(race.earlier, rule, symbols) && match(race.later, rule, symbols)) return true;
+  }
   for (const Rule& rule : rules_) {
     if (match(race.earlier, rule, symbols) || match(race.later, rule, symbols)) return true;
     const std::string global = rule.top_only ? "" : symbols.global(race.address);

@@ -4,7 +4,8 @@
 // A race is suppressed when the pattern matches a function, source file or module anywhere on one of
 // its two stacks, or the name of the global variable it is about; `race_top:` looks at the innermost
 // frames only. A pattern matches anywhere in the name unless it begins with `^` or ends in `$`; `*`
-// stands for anything. Lines of ThreadSanitizer's other kinds are accepted and mean nothing here.
+// stands for anything. Lines of ThreadSanitizer's other kinds are accepted and mean nothing here. A
+// few harmless races of the standard library are always suppressed.
 #pragma once
 
 #include <string>
@@ -23,7 +24,6 @@ class Suppressions {
   static Result<Suppressions> load(const std::string& path);
   static Result<Suppressions> parse(std::string_view text, const std::string& name);
 
-  bool empty() const { return rules_.empty(); }
   bool match(const channel::RaceRecord& race, report::Symbolizer& symbols) const;
 
  private:

@@ -7,7 +7,6 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
-#include "src/runtime/oracle/race_annotations.h"
 #include "src/runtime/oracle/race_contexts.h"
 
 namespace jostle::rt {
@@ -55,7 +54,7 @@ race::Order order_of(int order) {
 void Races::begin_run(channel::Channel& channel, const Thread& main, bool recording) {
   channel_ = &channel;
   recording_ = recording;
-  released_by_hooks_ = false;
+  released_by_hooks_ = unseen_ = false;
   channel.record.race_count = channel.record.race_objects = 0;
   detector_.stop();
   if (!(channel.config.checks & channel::kCheckRace)) return;
@@ -69,8 +68,8 @@ void Races::begin_run(channel::Channel& channel, const Thread& main, bool record
 
 // ---- what hooks tell --------------------------------------------------------------------------
 
-void Races::executed(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
-  if (object == 0 || !several_threads()) return;
+void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+  if (!several_threads()) return;
   if (kind == OpKind::read) return access(race::kRead, size, object, pc);
   if (kind == OpKind::write) return access(race::kWrite, size, object, pc);
   if (is_one_of(kind, kUses)) return access(race::kAtomic, 1, object, pc);
@@ -117,6 +116,7 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
   if (!several_threads()) return;
   const uint32_t thread = g_current->index;
   const race::Order meaning = order_of(order);
+  if (unseen_ && (meaning & race::kAcquire)) detector_.acquire(thread, kUnseen);
   if (!is_point && !recording_) {
     const bool asks = what == Atomic::load && released_by_hooks_ && (meaning & race::kAcquire);
     if (asks) detector_.acquire(thread, address);
@@ -137,11 +137,8 @@ void Races::fence(int order) {
   if (active() && several_threads()) detector_.fence(g_current->index, order_of(order));
 }
 
-void Races::access(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc) {
-  const Thread& t = *g_current;
-  if (t.ignored_accesses & (kind & race::kWrite ? kIgnoresWrites : kIgnoresReads)) [[unlikely]]
-    return;
-  detector_.access(t.index, address, size, kind, pc, recording_ ? g_contexts.add(t, pc) : 0);
+uint32_t Races::context_of(const Thread& thread, uintptr_t pc) {
+  return g_contexts.add(thread, pc);
 }
 
 // As a write of all of it. Only where others have been: that is where they may come again.

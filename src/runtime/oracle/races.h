@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "src/base/kept.h"
+#include "src/runtime/oracle/race_annotations.h"
 #include "src/runtime/race/detector.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/schedule/channel.h"
@@ -32,7 +33,12 @@ class Races {
   bool sees_everything() const { return recording_ && active(); }
 
   // ---- operations that come through the scheduler: accesses, uses of objects, descriptors
-  void executed(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
+  void executed(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+    constexpr uint64_t kWithOrders =
+        op_bits({OpKind::atomic_load, OpKind::atomic_store, OpKind::atomic_rmw});
+    if (kWithOrders >> static_cast<int>(kind) & 1) return;  // see `atomic`
+    if (object != 0) note_operation(kind, size, object, pc);
+  }
   // The end of a wait for the operation.
   void waited(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
 
@@ -68,13 +74,25 @@ class Races {
   void atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
               bool is_point);
   void fence(int order);
+  // The C++ library has published something by atomics of its own, which are not seen: whoever
+  // acquires anything from now on may have acquired that.
+  void released_unseen() {
+    release(kUnseen);
+    unseen_ = true;
+  }
   // The granule was `owner`'s alone until now.
   void became_shared(uintptr_t address, uint32_t owner) {
     if (active() && !recording_) detector_.assume_released(owner, address);
   }
 
   // ---- memory
-  void access(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc);
+  void access(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc) {
+    const Thread& t = *g_current;
+    if (t.ignored_accesses) [[unlikely]] {
+      if (t.ignored_accesses & (kind & race::kWrite ? kIgnoresWrites : kIgnoresReads)) return;
+    }
+    detector_.access(t.index, address, size, kind, pc, recording_ ? context_of(t, pc) : 0);
+  }
   void forget(uintptr_t begin, size_t size) {
     if (active()) detector_.forget(begin, size);
   }
@@ -82,22 +100,25 @@ class Races {
   void freed(uintptr_t begin, size_t size, uintptr_t pc);
 
  private:
+  void note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
   static void found(void* self, const race::Access& earlier, const race::Access& later);
   void note(const race::Access& earlier, const race::Access& later);
   void describe(const race::Access& access, channel::RaceAccess& to) const;
   bool is_wanted(const race::Access& access) const;
-  uint32_t context_of(const Thread& thread, uintptr_t pc);
+  static uint32_t context_of(const Thread& thread, uintptr_t pc);
 
   struct KnownPair {
     uintptr_t a, b;
     uint32_t run;
   };
   static constexpr uint32_t kKnownPairs = 1 << 10;
+  static constexpr uintptr_t kUnseen = uintptr_t{1} << 61;  // no address
 
   race::Detector detector_;
   channel::Channel* channel_ = nullptr;
   bool recording_ = false;
   bool released_by_hooks_ = false;  // a static's guard was: its readers have to ask
+  bool unseen_ = false;
   uint32_t run_ = 0;
   KnownPair* known_ = nullptr;  // pairs of places that came up in this run, by their low bits
 };

@@ -280,8 +280,11 @@ void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
 
 void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
-  atomic_load(thread, address, order);
   ThreadState& state = state_of(thread);
+  // A counter, most often: nobody publishes anything by it.
+  const Cell* cell = find(address, false);
+  if (order == kRelaxed && !state.has_fenced && (!cell || !cell->published)) return;
+  atomic_load(thread, address, order);
   const Clock* clock = order & kRelease     ? state.clock
                        : state.has_fenced ? state.fenced
                                             : nullptr;
@@ -330,7 +333,7 @@ uint32_t Detector::new_node() {
   return nodes_used_ < kNodes ? nodes_used_++ : 0;
 }
 
-inline void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
+void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
                                  uintptr_t pc, uint32_t context) {
   Cell* cell = find(granule, true);
   if (!cell) return;
@@ -367,15 +370,10 @@ inline void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask,
   cell->accesses = index;
 }
 
-void Detector::access(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind,
-                      uintptr_t pc, uint32_t context) {
-  if (!active_ || size == 0) return;
+void Detector::in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind,
+                        uintptr_t pc, uint32_t context) {
   const uint32_t slot = slot_of_[thread];
   const uint32_t offset = address & 7;
-  if (offset + size <= 8) {
-    const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
-    return in_granule(slot, address - offset, mask, kind, pc, context);
-  }
   const uintptr_t end = address + (size < kLongest ? size : kLongest);
   for (uintptr_t granule = address - offset; granule < end; granule += 8) {
     uint8_t mask = 0xFF;

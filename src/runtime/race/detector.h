@@ -81,7 +81,13 @@ class Detector {
 
   // ---- memory
   void access(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
-              uint32_t context);
+              uint32_t context) {
+    if (!active_) return;
+    const uint32_t offset = address & 7;
+    if (offset + size > 8) return in_range(thread, address, size, kind, pc, context);
+    const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
+    in_granule(slot_of_[thread], address - offset, mask, kind, pc, context);
+  }
   // Fresh memory: what happened there before is no business of whoever has it now.
   void forget(uintptr_t begin, size_t size);
 
@@ -131,6 +137,8 @@ class Detector {
   bool room_for_all_slots(Published& to);
   void join_into(Clock* to, const Published& from);
   void publish(Published& to, const Clock* clock, bool keep_old);
+  void in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
+                uint32_t context);
   void in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind, uintptr_t pc,
                   uint32_t context);
   uint32_t new_node();
