@@ -1,5 +1,5 @@
-// `--check`, `--fail-on` and `--suppressions`: what is looked for beside the program's own failures,
-// and what of it counts as one.
+// `--check`, `--fail-on` and `--suppressions`: what is looked for beside the program's own
+// failures, and what of it counts as one.
 //
 // A check is a line in the table of checks.cc and a bit of channel::Check.
 #pragma once
@@ -20,7 +20,8 @@ void add_check_options(CommandLine& line, channel::Config& config, CheckOptions&
 
 // "race,heap": exactly these. "all", "none". "-race": the default ones without it. What is wrong
 // with the text, or nothing.
-std::optional<std::string> read_checks(const std::string& text, uint32_t defaults, uint32_t& checks);
+std::optional<std::string> read_checks(const std::string& text, uint32_t defaults,
+                                       uint32_t& checks);
 
 // "race,heap", "none"
 std::string check_names(uint32_t checks);

@@ -194,8 +194,7 @@ class Fuzz {
   MaybeError search();
   MaybeError take(const Finding& finding, Hub& hub);
   ConfirmSetup setup() const {
-    return {result_.target, program_,        input_,
-            folder_,        installation_,   options_.config,
+    return {result_.target,       program_, input_, folder_, installation_, options_.config,
             options_.suppressions};
   }
   MaybeError list_races(const channel::Channel& channel);

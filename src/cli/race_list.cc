@@ -89,9 +89,9 @@ MaybeError RaceList::resolve(const ConfirmSetup& setup, const Suppressions& supp
 }
 
 std::string RaceList::brief(const std::string& file) const {
-  std::string text = fmt::format(
-      "{} seen (not counted as failures; --fail-on race makes them so)\n",
-      report::count(entries_.size(), "data race"));
+  std::string text =
+      fmt::format("{} seen (not counted as failures; --fail-on race makes them so)\n",
+                  report::count(entries_.size(), "data race"));
   for (size_t i = 0; i < std::min(entries_.size(), kMostInBrief); ++i) {
     text += "  " + report::wrap(entries_[i].line, report::kColumns - 2, "      ") + "\n";
   }

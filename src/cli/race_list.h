@@ -13,10 +13,10 @@ namespace jostle::cli {
 struct RaceEntry {
   uint64_t key = 0;
   uint64_t schedule_number = 0;
-  bool confirmed = false;    // it showed again: all below is known
-  std::string line;          // for the list
-  std::string text;          // both stacks
-  std::string object;        // what it is about
+  bool confirmed = false;  // it showed again: all below is known
+  std::string line;        // for the list
+  std::string text;        // both stacks
+  std::string object;      // what it is about
   struct Side {
     std::string what, thread, function, place;
   } earlier, later;

@@ -31,11 +31,11 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
 }
 
-// Races of the standard library's own that do no harm: libstdc++'s std::atomic<std::shared_ptr> gives
-// its lock back by a relaxed operation.
+// Races of the standard library's own that do no harm: libstdc++'s std::atomic<std::shared_ptr>
+// gives its lock back by a relaxed operation.
 constexpr std::string_view kAlways[] = {"std::_Sp_atomic<"};
 
-const std::vector<std::string> kKinds = {"race",   "race_top", "thread", "mutex",
+const std::vector<std::string> kKinds = {"race",   "race_top", "thread",         "mutex",
                                          "signal", "deadlock", "called_from_lib"};
 
 }  // namespace
@@ -64,8 +64,8 @@ Result<Suppressions> Suppressions::parse(std::string_view text, const std::strin
     const size_t colon = line.find(':');
     const std::string kind(trimmed(line.substr(0, colon)));
     if (colon == std::string_view::npos || trimmed(line.substr(colon + 1)).empty()) {
-      return Error{Exit::usage, fmt::format("{}:{}: expected a line like race:function", name,
-                                            number)};
+      return Error{Exit::usage,
+                   fmt::format("{}:{}: expected a line like race:function", name, number)};
     }
     if (std::find(kKinds.begin(), kKinds.end(), kind) == kKinds.end()) {
       const std::string guess = nearest(kind, kKinds);
@@ -96,8 +96,8 @@ bool Suppressions::match(const channel::RaceAccess& access, const Rule& rule,
     for (const report::Frame& frame : symbols.frames(access.stack.pc[i])) {
       const std::string_view module =
           std::string_view(frame.where).substr(0, frame.where.find('+'));
-      for (const std::string_view name : {std::string_view(frame.function),
-                                          std::string_view(frame.file), module}) {
+      for (const std::string_view name :
+           {std::string_view(frame.function), std::string_view(frame.file), module}) {
         if (!name.empty() && matches_suppression(rule.pattern, name)) return true;
       }
       if (rule.top_only) break;

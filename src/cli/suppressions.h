@@ -1,11 +1,11 @@
 // Races that the user does not want to hear of, in ThreadSanitizer's format: a `race:PATTERN` on
 // each line, `#` in front of comments.
 //
-// A race is suppressed when the pattern matches a function, source file or module anywhere on one of
-// its two stacks, or the name of the global variable it is about; `race_top:` looks at the innermost
-// frames only. A pattern matches anywhere in the name unless it begins with `^` or ends in `$`; `*`
-// stands for anything. Lines of ThreadSanitizer's other kinds are accepted and mean nothing here. A
-// few harmless races of the standard library are always suppressed.
+// A race is suppressed when the pattern matches a function, source file or module anywhere on one
+// of its two stacks, or the name of the global variable it is about; `race_top:` looks at the
+// innermost frames only. A pattern matches anywhere in the name unless it begins with `^` or ends
+// in `$`; `*` stands for anything. Lines of ThreadSanitizer's other kinds are accepted and mean
+// nothing here. A few harmless races of the standard library are always suppressed.
 #pragma once
 
 #include <string>

@@ -47,10 +47,9 @@ std::string_view lock_noun(OpKind kind) {
 
 std::string access_block(const RaceAccess& access, bool past, Symbolizer& symbols, Names& names,
                          bool fold_libraries) {
-  std::string text = fmt::format("  {} {}{}{}{}\n", names.title(access.thread),
-                                 past ? "before that " : "", verb(access, past),
-                                 access.frees ? "" : " " + count(access.size, "byte"),
-                                 access.atomic ? " atomically" : "");
+  std::string text = fmt::format(
+      "  {} {}{}{}{}\n", names.title(access.thread), past ? "before that " : "", verb(access, past),
+      access.frees ? "" : " " + count(access.size, "byte"), access.atomic ? " atomically" : "");
   text += stack_lines(stack_frames(access.stack, false, symbols), fold_libraries);
   const uint32_t held = std::min<uint32_t>(access.held_count, channel::kMaxHeldLocks);
   for (uint32_t i = 0; i < held; ++i) {
@@ -73,8 +72,8 @@ Frame race_place(const RaceAccess& access, Symbolizer& symbols) {
 
 std::string race_access_kind(const RaceAccess& access) {
   if (access.frees) return "free";
-  return fmt::format("{}{} of {}", access.atomic ? "atomic " : "",
-                     access.writes ? "write" : "read", count(access.size, "byte"));
+  return fmt::format("{}{} of {}", access.atomic ? "atomic " : "", access.writes ? "write" : "read",
+                     count(access.size, "byte"));
 }
 
 std::string race_line(const RaceRecord& race, Symbolizer& symbols, Names& names) {
@@ -88,10 +87,9 @@ std::string race_line(const RaceRecord& race, Symbolizer& symbols, Names& names)
 
 std::string race_block(const RaceRecord& race, Symbolizer& symbols, Names& names,
                        bool fold_libraries) {
-  std::string text =
-      access_block(race.later, false, symbols, names, fold_libraries) +
-      access_block(race.earlier, true, symbols, names, fold_libraries) +
-      fmt::format("  on {}\n", object_with_origin(race.address, names));
+  std::string text = access_block(race.later, false, symbols, names, fold_libraries) +
+                     access_block(race.earlier, true, symbols, names, fold_libraries) +
+                     fmt::format("  on {}\n", object_with_origin(race.address, names));
   return text;
 }
 

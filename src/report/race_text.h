@@ -20,8 +20,8 @@ std::string race_access_kind(const channel::RaceAccess& access);
 // "hits: T2 worker writes (a.cc:9), T1 worker wrote (a.cc:9)"
 std::string race_line(const channel::RaceRecord& race, Symbolizer& symbols, Names& names);
 
-// Both accesses with stacks and locks, and what they touch; ends in a newline. `fold_libraries`: see
-// stack_lines.
+// Both accesses with stacks and locks, and what they touch; ends in a newline. `fold_libraries`:
+// see stack_lines.
 std::string race_block(const channel::RaceRecord& race, Symbolizer& symbols, Names& names,
                        bool fold_libraries);
 

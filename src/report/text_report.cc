@@ -155,7 +155,8 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
-  for (const std::string& block : {threads_block(), race_block(), stacks_block(), schedule_block(), hints()}) {
+  for (const std::string& block :
+       {threads_block(), race_block(), stacks_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

@@ -76,11 +76,10 @@ TEST_P(Bug, IsFoundConfirmedAndReplayed) {
   {
     TempDir out;
     const std::string fail_on = allowed[0] == "race" ? "race" : "none";
-    const Result found =
-        jostle({"fuzz", "--seed", "1", "--schedules", "3000", "--time", "120s", "--timeout", "3s",
-                "--max-steps", "100000", "--fail-on", fail_on, "-o", out.file("out"), "--",
-                program("gcc", "bugs/" + GetParam())},
-               {.time_limit = 200});
+    const Result found = jostle({"fuzz", "--seed", "1", "--schedules", "3000", "--time", "120s",
+                                 "--timeout", "3s", "--max-steps", "100000", "--fail-on", fail_on,
+                                 "-o", out.file("out"), "--", program("gcc", "bugs/" + GetParam())},
+                                {.time_limit = 200});
     ASSERT_EQ(found.exit_code, 77) << found;
     std::string finding;
     for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {

@@ -66,8 +66,8 @@ INSTANTIATE_TEST_SUITE_P(All, Race, testing::ValuesIn(scenarios()),
 
 Result fuzz(const TempDir& out, std::vector<std::string> options, const std::string& scenario,
             const std::string& file = "races/race_locks") {
-  std::vector<std::string> words = {"fuzz", "--seed", "1", "--schedules", "300", "-o",
-                                    out.file("out")};
+  std::vector<std::string> words = {"fuzz", "--seed",       "1", "--schedules", "300",
+                                    "-o",   out.file("out")};
   words.insert(words.end(), options.begin(), options.end());
   words.insert(words.end(), {"--", program("gcc", file), scenario});
   return jostle(words);
@@ -77,7 +77,8 @@ TEST(RaceReport, IsAFailureWhenAskedFor) {
   TempDir out;
   const Result found = fuzz(out, {"--fail-on", "race"}, "mutex_one_side");
   EXPECT_EQ(found.exit_code, 77) << found;
-  EXPECT_THAT(found.out, ContainsRegex("RACE after [0-9]+ schedules? .*: data race on data")) << found;
+  EXPECT_THAT(found.out, ContainsRegex("RACE after [0-9]+ schedules? .*: data race on data"))
+      << found;
   EXPECT_THAT(found.out, ContainsRegex("holds mutex mutex \\(")) << found;
   std::string replay;
   for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
@@ -95,7 +96,8 @@ TEST(RaceReport, IsListedOnceAndWrittenWithBothStacks) {
   EXPECT_EQ(found.exit_code, 0) << found;
   const std::string races = text_of(out.file("out") + "/race_locks/races.txt");
   EXPECT_THAT(races, ContainsRegex("data race on data: .*race_locks.cc:[0-9]+")) << found;
-  EXPECT_THAT(races, ContainsRegex("T[12] .*(writes|reads) 8 bytes\n +#0 .*race_locks.cc")) << races;
+  EXPECT_THAT(races, ContainsRegex("T[12] .*(writes|reads) 8 bytes\n +#0 .*race_locks.cc"))
+      << races;
   EXPECT_THAT(races, ContainsRegex("before that (wrote|read) 8 bytes")) << races;
   EXPECT_THAT(found.out, ContainsRegex("\"data_races\": [1-4],")) << found;
   EXPECT_THAT(found.out, HasSubstr("\"access\": \"write of 8 bytes\"")) << found;
@@ -133,7 +135,8 @@ TEST(RaceSuppression, HidesWhatItMatches) {
   for (const char* line : lines) {
     TempDir out;
     std::ofstream(out.file("suppressions")) << line << "\n";
-    for (const std::vector<std::string>& fail : {std::vector<std::string>{}, {"--fail-on", "race"}}) {
+    for (const std::vector<std::string>& fail :
+         {std::vector<std::string>{}, {"--fail-on", "race"}}) {
       std::vector<std::string> options = {"--suppressions", out.file("suppressions")};
       options.insert(options.end(), fail.begin(), fail.end());
       const Result found = fuzz(out, options, "no_lock");
@@ -156,11 +159,13 @@ TEST(RaceSuppression, IsReadWithCare) {
   std::ofstream(out.file("suppressions")) << "rase:main\n";
   const Result found = fuzz(out, {"--suppressions", out.file("suppressions")}, "no_lock");
   EXPECT_EQ(found.exit_code, 2) << found;
-  EXPECT_THAT(found.err, HasSubstr(":1: no kind of suppression `rase': did you mean race?")) << found;
+  EXPECT_THAT(found.err, HasSubstr(":1: no kind of suppression `rase': did you mean race?"))
+      << found;
 }
 
 TEST(RaceRun, ShowsTheRacesOfTheRun) {
-  const Result run = jostle({"run", "--seed", "1", "--", program("gcc", "races/race_locks"), "no_lock"});
+  const Result run =
+      jostle({"run", "--seed", "1", "--", program("gcc", "races/race_locks"), "no_lock"});
   EXPECT_EQ(run.exit_code, 0) << run;
   EXPECT_THAT(run.err, HasSubstr("data race on data")) << run;
   const Result failed = jostle({"run", "--seed", "1", "--fail-on", "race", "--",

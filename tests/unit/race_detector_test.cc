@@ -1,11 +1,11 @@
 // The race detector's state machine: clocks of threads and objects, release sequences, fences, and
 // which accesses of a granule are kept.
-#include "src/runtime/race/detector.h"
-
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
+
+#include "src/runtime/race/detector.h"
 
 namespace jostle::race {
 namespace {

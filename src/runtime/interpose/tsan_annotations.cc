@@ -1,7 +1,7 @@
 // The rest of libtsan's interface: annotations (<sanitizer/tsan_interface.h>, dynamic annotations)
 // and the sanitizers' common calls. A binary built for libtsan may refer to any of them, and it
-// must start with us in libtsan's place. Our scheduler sees the real operations; only what annotations
-// say about order and about races adds to that: race_hooks.cc.
+// must start with us in libtsan's place. Our scheduler sees the real operations; only what
+// annotations say about order and about races adds to that: race_hooks.cc.
 #include <cstring>
 
 #include "src/runtime/interpose/hook.h"

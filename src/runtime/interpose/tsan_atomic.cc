@@ -152,11 +152,10 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int order) {       \
     return modify(p, order, CALLER(), [v](T old) { return static_cast<T>(expression); }); \
   }
-#define ATOMIC_COMPARE(bits, T, name)                                                              \
-  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(volatile T* p, T* expected,        \
-                                                                T desired, int success,            \
-                                                                int failure) {                     \
-    return compare_exchange(p, expected, desired, success, failure, CALLER());                     \
+#define ATOMIC_COMPARE(bits, T, name)                                          \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(               \
+      volatile T* p, T* expected, T desired, int success, int failure) {       \
+    return compare_exchange(p, expected, desired, success, failure, CALLER()); \
   }
 
 #define ATOMIC_HOOKS(bits, T)                                                                    \

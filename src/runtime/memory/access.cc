@@ -69,8 +69,8 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
   if (visible) g_races.executed(kind, static_cast<uint32_t>(end - address), address, pc);
 }
 
-// As a write of all of it. Arrays are left out: that one thread makes and ends what another works on
-// is too common to make every access to it a scheduling point. So is the end when all is over.
+// As a write of all of it. Arrays are left out: that one thread makes and ends what another works
+// on is too common to make every access to it a scheduling point. So is the end when all is over.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
   if (!several_threads() || !g_races.active() || !is_instrumented_code(pc)) return;
   constexpr size_t kObject = 256;

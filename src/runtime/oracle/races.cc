@@ -28,9 +28,7 @@ constexpr uint64_t kOthers =
 // When these waits are over the object may be gone already: they were noted when they began.
 constexpr uint64_t kNotedBefore = op_bits({OpKind::cond_wait, OpKind::barrier_wait});
 
-constexpr bool is_one_of(OpKind kind, uint64_t bits) {
-  return bits >> static_cast<int>(kind) & 1;
-}
+constexpr bool is_one_of(OpKind kind, uint64_t bits) { return bits >> static_cast<int>(kind) & 1; }
 
 // What read locks of a read-write lock publish is for writers only: kept apart, one byte on.
 constexpr uintptr_t readers_of(uintptr_t lock) { return lock + 1; }
@@ -86,9 +84,8 @@ void Races::created(const Thread& child) {
   detector_.create(g_current->index, child.index);
   // Its stack and its thread-local variables may have been another thread's.
   detector_.forget(child.stack_begin, child.stack_end - child.stack_begin);
-  for_each_tls_range(child.context.tp, [](uintptr_t begin, size_t size) {
-    g_races.detector_.forget(begin, size);
-  });
+  for_each_tls_range(child.context.tp,
+                     [](uintptr_t begin, size_t size) { g_races.detector_.forget(begin, size); });
 }
 
 void Races::lock(uintptr_t object, OpKind kind) {
@@ -192,7 +189,8 @@ void Races::note(const race::Access& earlier, const race::Access& later) {
   if (recording_) {
     describe_race_object(run, race.address);
     for (const channel::RaceAccess* side : {&race.earlier, &race.later}) {
-      for (uint32_t i = 0; i < side->held_count; ++i) describe_race_object(run, side->held[i].object);
+      for (uint32_t i = 0; i < side->held_count; ++i)
+        describe_race_object(run, side->held[i].object);
     }
   }
   run.race_count = index + 1;

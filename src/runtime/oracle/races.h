@@ -4,12 +4,12 @@
 // The knowledge of what orders what is in race/detector.h; here its events come from the hooks, and
 // what it finds goes into the record of the run. Hooks call these functions for the running thread.
 //
-// In a campaign only accesses to memory that is known to be shared are looked at, so that all others
-// cost nothing. Plain accesses that were missed because it was not known yet can only hide a race
-// from this run, not make one up. Atomic operations order others, so for them that is not enough:
-// when memory turns out to be shared, its owner so far counts as having released everything there.
-// A run that is recorded (every finding is confirmed by one) looks at every access, and keeps the
-// stack and the locks of each.
+// In a campaign only accesses to memory that is known to be shared are looked at, so that all
+// others cost nothing. Plain accesses that were missed because it was not known yet can only hide a
+// race from this run, not make one up. Atomic operations order others, so for them that is not
+// enough: when memory turns out to be shared, its owner so far counts as having released everything
+// there. A run that is recorded (every finding is confirmed by one) looks at every access, and
+// keeps the stack and the locks of each.
 #pragma once
 
 #include <cstdint>

@@ -20,9 +20,7 @@ T* table(size_t count) {
   return static_cast<T*>(engine_allocate(count * sizeof(T)));
 }
 
-constexpr bool conflicts(uint8_t a, uint8_t b) {
-  return ((a | b) & kWrite) && !(a & b & kAtomic);
-}
+constexpr bool conflicts(uint8_t a, uint8_t b) { return ((a | b) & kWrite) && !(a & b & kAtomic); }
 // Whatever conflicts with `b` conflicts with `a`, too.
 constexpr bool covers(uint8_t a, uint8_t b) {
   return (!(b & kWrite) || (a & kWrite)) && ((b & kAtomic) || !(a & kAtomic));
@@ -263,9 +261,7 @@ void Detector::atomic_load(uint32_t thread, uintptr_t address, Order order) {
 void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
   ThreadState& state = state_of(thread);
-  const Clock* clock = order & kRelease     ? state.clock
-                       : state.has_fenced ? state.fenced
-                                            : nullptr;
+  const Clock* clock = order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
   if (!clock) {
     if (published(address)) {
       if (Published* to = make_published(address)) to->size = 0;
@@ -285,9 +281,7 @@ void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   const Cell* cell = find(address, false);
   if (order == kRelaxed && !state.has_fenced && (!cell || !cell->published)) return;
   atomic_load(thread, address, order);
-  const Clock* clock = order & kRelease     ? state.clock
-                       : state.has_fenced ? state.fenced
-                                            : nullptr;
+  const Clock* clock = order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
   if (!clock) return;
   Published* to = make_published(address);
   if (!to) return;
@@ -334,7 +328,7 @@ uint32_t Detector::new_node() {
 }
 
 void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
-                                 uintptr_t pc, uint32_t context) {
+                          uintptr_t pc, uint32_t context) {
   Cell* cell = find(granule, true);
   if (!cell) return;
   const Clock* known = threads_[slot].clock;
@@ -365,8 +359,9 @@ void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_
   }
   const uint32_t index = new_node();
   if (!index) return;
-  nodes_[index] = {pc,   cell->accesses,        now,  threads_[slot].thread, context,
-                   static_cast<uint16_t>(slot), mask, kind};
+  nodes_[index] = {
+      pc,  cell->accesses, now, threads_[slot].thread, context, static_cast<uint16_t>(slot), mask,
+      kind};
   cell->accesses = index;
 }
 

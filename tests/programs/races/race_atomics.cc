@@ -162,9 +162,7 @@ SCENARIO(write_after_release, racy) {
 }
 SCENARIO(other_atomic, racy) {
   // The neighbour in the same eight bytes publishes nothing.
-  static struct alignas(8) {
-    std::atomic<int> one, two;
-  } pair;
+  static struct alignas(8) { std::atomic<int> one, two; } pair;
   together(
       [] {
         data = 1;
@@ -270,7 +268,8 @@ SCENARIO(double_checked_right, clean) {
   together(use, use);
 }
 SCENARIO(seqlock_wrong, racy) {
-  // The data itself is plain: reading it while it is written is a race, also when it is thrown away.
+  // The data itself is plain: reading it while it is written is a race, also when it is thrown
+  // away.
   static std::atomic<unsigned> version;
   static long a, b;
   together(

@@ -427,7 +427,8 @@ SCENARIO(shared_ptr_right, clean) {
 }
 SCENARIO(shared_ptr_same_object, racy) {
   auto shared = std::make_shared<long>(1);
-  together([&] { shared = std::make_shared<long>(2); }, [&] { shared = std::make_shared<long>(3); });
+  together([&] { shared = std::make_shared<long>(2); },
+           [&] { shared = std::make_shared<long>(3); });
 }
 SCENARIO(pipe, clean) {
   static int ends[2];

@@ -54,7 +54,8 @@ SCENARIO(copy_ranges_apart, clean) {
            [] { std::memset(bytes + 16, 1, length(48)); });
 }
 SCENARIO(copy_ranges_overlap, racy) {
-  together([] { std::memcpy(bytes, source, length(40)); }, [] { std::memset(bytes + 32, 1, length(32)); });
+  together([] { std::memcpy(bytes, source, length(40)); },
+           [] { std::memset(bytes + 32, 1, length(32)); });
 }
 SCENARIO(string_function, racy) {
   together([] { std::strcpy(text, source); }, [] { sink = std::strlen(text); });

@@ -22,8 +22,8 @@ struct Registered {
   Registered(const char* name, void (*run)()) { scenarios().push_back({name, run}); }
 };
 
-#define SCENARIO(name, expected)                            \
-  static void scenario_##name();                            \
+#define SCENARIO(name, expected)                                     \
+  static void scenario_##name();                                     \
   static const Registered registered_##name(#name, scenario_##name); \
   static void scenario_##name()
 
