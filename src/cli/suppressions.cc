@@ -109,7 +109,7 @@ bool Suppressions::match(const channel::RaceAccess& access, const Rule& rule,
 bool Suppressions::match(const channel::RaceRecord& race, report::Symbolizer& symbols) const {
   for (const std::string_view pattern : kAlways) {
     const Rule rule{std::string(pattern), false};
-    if (match(race.earlier, rule, symbols) && match(race.later, rule, symbols)) return true;
+    if (match(race.earlier, rule, symbols) || match(race.later, rule, symbols)) return true;
   }
   for (const Rule& rule : rules_) {
     if (match(race.earlier, rule, symbols) || match(race.later, rule, symbols)) return true;
