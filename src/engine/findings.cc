@@ -55,7 +55,7 @@ bool Findings::is_new(uint64_t signature) {
 
 void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   const uint64_t signature = signature_of(channel.record);
-  if (is_new(signature)) keep(channel, schedule_number, signature, channel.record.end);
+  if (is_new(signature)) keep(channel, schedule_number, signature, channel.record.end, true);
 }
 
 void Findings::note(channel::Channel& channel, uint64_t schedule_number,
@@ -71,12 +71,11 @@ void Findings::note(channel::Channel& channel, uint64_t schedule_number,
   memcpy(end.message, "data race", sizeof "data race");
   const uint64_t signature = signature_of_race(race.key);
   if (!is_new(signature)) return;
-  channel.status.noted_findings.fetch_add(1);  // first: a finding more than these is a failure
-  keep(channel, schedule_number, signature, end);
+  keep(channel, schedule_number, signature, end, false);
 }
 
 void Findings::keep(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,
-                    const channel::Failure& end) {
+                    const channel::Failure& end, bool is_failure) {
   const channel::RunRecord& run = channel.record;
   const channel::Schedule& schedule = run.schedule;
   const uint64_t threads = schedule.thread_count * sizeof(channel::ThreadRecord);
@@ -105,6 +104,7 @@ void Findings::keep(channel::Channel& channel, uint64_t schedule_number, uint64_
   memcpy(to + threads, schedule.segments, segments);
   memcpy(to + threads + segments, schedule.choices, choices);
   channel.status.findings_bytes.store(used + bytes);
+  if (!is_failure) channel.status.noted_findings.fetch_add(1);
   channel.status.findings.fetch_add(1, std::memory_order_release);
 }
 

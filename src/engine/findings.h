@@ -20,7 +20,7 @@ class Findings {
  private:
   bool is_new(uint64_t signature);
   static void keep(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,
-                   const channel::Failure& end);
+                   const channel::Failure& end, bool is_failure);
 
   EngineVector<uint64_t> signatures_;
 };
