@@ -1,5 +1,6 @@
 #include "src/cli/confirm.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "src/cli/replay_file.h"
@@ -8,6 +9,7 @@
 #include "src/report/failure.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_report.h"
+#include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 #include "src/report/text_report.h"
@@ -89,21 +91,26 @@ std::string describe_divergence(const channel::Channel& channel) {
   return what.empty() ? text : fmt::format("{}: {}", text, what);
 }
 
-Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour) {
-  Result<Draft> draft = Draft::begin(setup.folder);
-  if (!draft) return draft.error();
-  Result<Descriptor> output = draft->create("output.txt");
-  if (!output) return output.error();
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output) {
   const Descriptor input = reopen(setup.input.file.get());
   LaunchPlan plan{setup.target.path, {setup.target.given}};
   plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
                         setup.program.arguments.end());
   plan.in = input.get();
-  plan.out = plan.err = output->get();
+  const Descriptor null(output < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1);
+  plan.out = plan.err = output < 0 ? null.get() : output;
   plan.own_group = true;
   channel::Config config = setup.config;
   prepare_replay(config, finding.end);
-  Result<Execution> run = execute(plan, config, &finding.log, setup.installation);
+  return execute(plan, config, &finding.log, setup.installation);
+}
+
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour) {
+  Result<Draft> draft = Draft::begin(setup.folder);
+  if (!draft) return draft.error();
+  Result<Descriptor> output = draft->create("output.txt");
+  if (!output) return output.error();
+  Result<Execution> run = replay_finding(setup, finding, output->get());
   if (!run) return run.error();
   const channel::RunRecord& record = run->record();
   Confirmation result;
@@ -120,10 +127,15 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
                                  report::summary(record.end));
     return result;
   }
+  report::Symbolizer symbols(report::modules(*run->channel));
+  if (record.end.outcome == channel::Outcome::race && !report::races(record).empty() &&
+      setup.suppressions.match(report::races(record).back(), symbols)) {
+    result.suppressed = true;
+    return result;
+  }
   result.confirmed = true;
   const Draft::Published destination =
       draft->destination(report::kind(record.end), finding.signature);
-  report::Symbolizer symbols(report::modules(*run->channel));
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)

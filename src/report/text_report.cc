@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/report/failure.h"
+#include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/stack_text.h"
 #include "src/report/text.h"
@@ -57,11 +58,17 @@ std::string TextReport::threads_block() {
   return report::threads_block(record_, symbols_, names_, options_.longest_list);
 }
 
+std::string TextReport::race_block() {
+  if (record_.end.outcome != Outcome::race || record_.race_count == 0) return {};
+  return report::race_block(races(record_).back(), symbols_, names_, !options_.complete);
+}
+
 std::string TextReport::stacks_block() {
   const bool exact = is_exact(record_.end);
   const bool fold = !options_.complete;
   std::string text;
-  if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock) {
+  if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock &&
+      record_.end.outcome != Outcome::race) {
     const std::string lines = stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold);
     if (!lines.empty()) {
       text += fmt::format("  stack of {}\n{}", names_.title(record_.end.thread), lines);
@@ -148,7 +155,8 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
-  for (const std::string& block : {threads_block(), stacks_block(), schedule_block(), hints()}) {
+  for (const std::string& block :
+       {threads_block(), race_block(), stacks_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

@@ -135,13 +135,20 @@ void describe_ended_holders(Scheduler& scheduler, channel::RunRecord& run) {
 
 void describe_threads(Scheduler& scheduler) {
   channel::RunRecord& run = scheduler.record();
-  run.report_count = run.object_count = 0;
+  run.report_count = 0;
+  run.object_count = run.race_objects;
   for (ThreadId id = 0; id < scheduler.table_size(); ++id) {
     const Thread* t = scheduler.thread_at(id);
     if (!t || !t->live || run.report_count == channel::kMaxThreadReports) continue;
     describe_thread(scheduler, *t, run.reports[run.report_count++]);
   }
   describe_ended_holders(scheduler, run);
+}
+
+void describe_race_object(channel::RunRecord& run, uintptr_t address) {
+  run.object_count = run.race_objects;
+  describe_object(run, address);
+  run.race_objects = run.object_count;
 }
 
 void describe_deadlock(Scheduler& scheduler) {
