@@ -1,5 +1,6 @@
 #include "src/cli/confirm.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "src/cli/diagnosis.h"
@@ -9,6 +10,7 @@
 #include "src/report/failure.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_report.h"
+#include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 #include "src/report/text_report.h"
@@ -104,23 +106,46 @@ std::string describe_divergence(const channel::Channel& channel) {
   return what.empty() ? text : fmt::format("{}: {}", text, what);
 }
 
+namespace {
+
+// How the program is started to follow a finding, and with what.
+struct ReplaySetup {
+  Descriptor input;
+  LaunchPlan plan;
+  channel::Config config;
+};
+
+ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, int output) {
+  ReplaySetup replay{reopen(setup.input.file.get()),
+                     {setup.target.path, {setup.target.given}},
+                     setup.config};
+  LaunchPlan& plan = replay.plan;
+  plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
+                        setup.program.arguments.end());
+  plan.in = replay.input.get();
+  plan.out = plan.err = output;
+  plan.own_group = true;
+  plan.stops = library_code(plan, setup.installation);
+  prepare_replay(replay.config, finding.end);
+  return replay;
+}
+
+}  // namespace
+
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output) {
+  const Descriptor null(output < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1);
+  const ReplaySetup replay = prepare(setup, finding, output < 0 ? null.get() : output);
+  return execute(replay.plan, replay.config, &finding.log, setup.installation);
+}
+
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
                              const Minimized* minimized) {
   Result<Draft> draft = Draft::begin(setup.folder);
   if (!draft) return draft.error();
   Result<Descriptor> output = draft->create("output.txt");
   if (!output) return output.error();
-  const Descriptor input = reopen(setup.input.file.get());
-  LaunchPlan plan{setup.target.path, {setup.target.given}};
-  plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
-                        setup.program.arguments.end());
-  plan.in = input.get();
-  plan.out = plan.err = output->get();
-  plan.own_group = true;
-  plan.stops = library_code(plan, setup.installation);
-  channel::Config config = setup.config;
-  prepare_replay(config, finding.end);
-  Result<Execution> run = execute(plan, config, &finding.log, setup.installation);
+  const ReplaySetup replay = prepare(setup, finding, output->get());
+  Result<Execution> run = execute(replay.plan, replay.config, &finding.log, setup.installation);
   if (!run) return run.error();
   const channel::RunRecord& record = run->record();
   Confirmation result;
@@ -137,10 +162,15 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
                                  report::summary(record.end));
     return result;
   }
+  report::Symbolizer symbols(report::modules(*run->channel));
+  if (record.end.outcome == channel::Outcome::race && !report::races(record).empty() &&
+      setup.suppressions.match(report::races(record).back(), symbols)) {
+    result.suppressed = true;
+    return result;
+  }
   result.confirmed = true;
   const Draft::Published destination =
       draft->destination(report::kind(record.end), finding.signature);
-  report::Symbolizer symbols(report::modules(*run->channel));
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
@@ -149,7 +179,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
       fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
   options.colour = colour;
   options.why =
-      diagnose(*run, plan, config, minimized ? minimized->passing : std::vector<ScheduleLog>{},
+      diagnose(*run, replay.plan, replay.config, minimized ? minimized->passing : std::vector<ScheduleLog>{},
                setup.installation);
   Recording recording = make_recording(setup, finding);
   recording.why = result.why = options.why.text();

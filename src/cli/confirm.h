@@ -16,6 +16,7 @@
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
 #include "src/report/trace_model.h"
+#include "src/cli/suppressions.h"
 
 namespace jostle::cli {
 
@@ -26,10 +27,12 @@ struct ConfirmSetup {
   const OutputFolder& folder;
   const Installation& installation;
   channel::Config config;  // of the campaign
+  const Suppressions& suppressions;
 };
 
 struct Confirmation {
   bool confirmed = false;
+  bool suppressed = false;    // it is a race that nobody wants to hear of
   std::string why_not = {};   // one sentence
   std::string headline = {};  // first line of the report
   std::string report = {};    // for the terminal
@@ -39,6 +42,10 @@ struct Confirmation {
   MaybeError not_saved = {};  // shown, but could not be written
   report::TraceModel model = {};
 };
+
+// Follows the finding's schedule in a fresh process, with recording on. Its output goes to the
+// descriptor `output`; -1: nowhere.
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output);
 
 // `colour`: for the terminal's report. With `minimized` the finding is its smallest one: the
 // original is kept beside it, and schedules that pass are compared with it.

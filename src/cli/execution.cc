@@ -62,6 +62,10 @@ void prepare_replay(channel::Config& config, const channel::Failure& failure) {
   config.record = 1;
   config.first_schedule = 1;
   config.expected_end = static_cast<uint32_t>(failure.outcome);
+  if (failure.outcome == Outcome::race) {
+    config.checks |= channel::kCheckRace;
+    config.expected_race = channel::race_key(failure.race[0], failure.race[1]);
+  }
   // Recording everything is slower than the run was: only a time-out has to come at the same time.
   constexpr uint64_t kSlowdown = 10;
   if (failure.outcome != Outcome::timed_out) config.run_nanoseconds *= kSlowdown;

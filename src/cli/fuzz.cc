@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <random>
 #include <set>
 #include <thread>
 
+#include "src/cli/checks.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
@@ -17,6 +19,7 @@
 #include "src/cli/files.h"
 #include "src/cli/plot_data.h"
 #include "src/cli/progress.h"
+#include "src/cli/race_list.h"
 #include "src/cli/signals.h"
 #include "src/cli/stats.h"
 #include "src/cli/stop_points.h"
@@ -61,6 +64,8 @@ struct FuzzOptions {
   DocumentOptions document;
   PointOptions point_options;
   PointSetting points;
+  CheckOptions check_options;
+  Suppressions suppressions;
   std::vector<std::string> program;
 };
 
@@ -114,6 +119,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
                return std::nullopt;
              });
   add_point_options(line, options.point_options);
+  add_check_options(line, config, options.check_options);
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });
@@ -212,9 +218,14 @@ class Fuzz {
  private:
   std::string corpus_folder() const { return folder_.path() + "/corpus"; }
   MaybeError search();
-  MaybeError take(const Finding& finding, channel::Executor executor);
+  MaybeError take(const Finding& finding, channel::Executor executor, Hub& hub);
   Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
                                               FailureEntry& entry);
+  ConfirmSetup setup() const {
+    return {result_.target,       program_, input_, folder_, installation_, options_.config,
+            options_.suppressions};
+  }
+  MaybeError list_races(const channel::Channel& channel);
   void say_executor(const Workers& campaign);
   void show(const Confirmation& confirmation);
   bool seen_enough(uint64_t signature) const;
@@ -237,6 +248,7 @@ class Fuzz {
   RecordedProgram program_;
   CampaignResult result_;
   std::vector<report::TraceModel> models_;  // of the failures, for the document
+  RaceList races_;
   std::set<uint64_t> confirmed_;
   std::map<uint64_t, int> attempts_;
   bool output_failed_ = false;
@@ -263,11 +275,9 @@ void Fuzz::show(const Confirmation& confirmation) {
 // found.
 Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
                                                   channel::Executor executor, FailureEntry& entry) {
-  const ConfirmSetup setup{result_.target, program_,      input_,
-                           folder_,        installation_, options_.config};
   const bool colour = wants_colour(fileno(text_));
   entry.preemptions = entry.preemptions_before = preemptions_of(finding.log);
-  if (options_.minimizing == 0) return confirm(setup, finding, colour);
+  if (options_.minimizing == 0) return confirm(setup(), finding, colour);
   progress_.clear();
   const Descriptor in = reopen(input_.file.get());
   LaunchPlan plan{result_.target.path, options_.program};
@@ -277,22 +287,33 @@ Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
   config.executor = executor;
   Result<Minimized> small =
       minimize(plan, config, finding, std::chrono::nanoseconds(options_.minimizing), installation_);
-  if (!small || !small->found) return confirm(setup, finding, colour);
-  Result<Confirmation> answer = confirm(setup, small->smallest, colour, &*small);
-  if (!answer || !answer->confirmed) return confirm(setup, finding, colour);
+  if (!small || !small->found) return confirm(setup(), finding, colour);
+  Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
+  if (!answer || !(answer->confirmed || answer->suppressed)) return confirm(setup(), finding, colour);
   entry.preemptions = preemptions_of(small->smallest.log);
   return answer;
 }
 
-MaybeError Fuzz::take(const Finding& finding, channel::Executor executor) {
+MaybeError Fuzz::take(const Finding& finding, channel::Executor executor, Hub& hub) {
   if (finding.end.outcome == channel::Outcome::unsupported) {
     return Error{Exit::unsupported, report::summary(finding.end)};
+  }
+  if (finding.end.outcome == channel::Outcome::race &&
+      !(options_.config.fail_on & channel::kCheckRace)) {
+    races_.add(finding);
+    return std::nullopt;
   }
   if (seen_enough(finding.signature)) return std::nullopt;
   FailureEntry entry{std::string(report::kind(finding.end)), report::summary(finding.end),
                      finding.schedule_number, finding.signature};
   Result<Confirmation> answer = make_small_and_confirm(finding, executor, entry);
   if (!answer) return answer.error();
+  if (answer->suppressed) {
+    // From now on runs do not end there; the campaign goes on.
+    hub.suppressed.insert(channel::race_key(finding.end.race[0], finding.end.race[1]));
+    attempts_[finding.signature] = kAttemptsPerSignature;
+    return std::nullopt;
+  }
   entry.why = answer->why;
   if (answer->confirmed) {
     confirmed_.insert(finding.signature);
@@ -343,7 +364,7 @@ MaybeError Fuzz::search() {
     running = stepped && *stepped;
     while (std::optional<Finding> finding = campaign->next_finding()) {
       const channel::Executor executor = campaign->totals().executor;
-      if (MaybeError error = take(*finding, executor)) failure = error;
+      if (MaybeError error = take(*finding, executor, campaign->hub())) failure = error;
       if (failure) break;
       if (!options_.keep_going && !confirmed_.empty()) {
         campaign->stop();
@@ -380,7 +401,23 @@ MaybeError Fuzz::search() {
     failure = error;
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
+  if (MaybeError error = list_races(campaign->channel()); error && !failure) failure = error;
   return failure;
+}
+
+// Those that are no failures, to races.txt and into the statistics.
+MaybeError Fuzz::list_races(const channel::Channel& channel) {
+  report::Symbolizer symbols(report::modules(channel));
+  if (MaybeError error = races_.resolve(setup(), options_.suppressions, symbols)) return error;
+  result_.races = races_.entries();
+  const std::string path = folder_.path() + "/races.txt";
+  if (result_.races.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);  // of an earlier campaign
+    return std::nullopt;
+  }
+  Result<AtomicFile> file = AtomicFile::open(path);
+  return file ? file->commit(races_.text()) : MaybeError(file.error());
 }
 
 // Now and then, and at the end. Whoever watches may miss one: no reason to end the campaign.
@@ -476,6 +513,7 @@ void Fuzz::print_summary() {
                how);
   }
   if (totals.schedules > 1) fmt::print(text_, "{}\n", shares_line(totals, result_.elapsed));
+  if (!result_.races.empty()) fmt::print(text_, "{}", races_.brief(folder_.path() + "/races.txt"));
   std::fflush(text_);
 }
 
@@ -545,6 +583,9 @@ int fuzz_command(const std::vector<std::string>& words) {
       find_points(options.point_options, {target->path, options.program}, *installation);
   if (!points) return fail(points.error());
   options.points = std::move(*points);
+  Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
+  if (!suppressions) return fail(suppressions.error());
+  options.suppressions = std::move(*suppressions);
   Result<OutputFolder> folder = OutputFolder::open(options.output, target->name);
   if (!folder) return fail(folder.error());
   Result<StandardInput> input = prepare_input();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "src/cli/checks.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/confirm.h"
@@ -13,6 +14,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
+#include "src/cli/single_run.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/values.h"
 #include "src/report/failure.h"
@@ -39,6 +41,8 @@ struct ReplayOptions {
   bool gdb = false, force = false;
   DocumentOptions document;
   std::vector<std::string> gdb_arguments;
+  channel::Config checks = default_config(channel::Mode::replay);  // of it only these
+  CheckOptions check_options;
 };
 
 std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOptions& options) {
@@ -49,6 +53,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
   line.flag("--force", "go on although the program has changed since", options.force);
   add_run_format_options(line, options.document);
+  add_check_options(line, options.checks, options.check_options);
   if (const auto done = line.parse(words)) return done;
   if (options.gdb && options.document.wanted()) {
     return fail({Exit::usage, "--gdb and --format do not go together"});
@@ -135,6 +140,8 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
 int replay_command(const std::vector<std::string>& words) {
   ReplayOptions options;
   if (const auto done = parse_options(words, options)) return *done;
+  Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
+  if (!suppressions) return fail(suppressions.error());
   Result<Recording> recording = load_replay_file(options.file);
   if (!recording) return fail(recording.error());
   Result<FoundProgram> program = find_recorded_program(recording->program, options.force);
@@ -146,6 +153,7 @@ int replay_command(const std::vector<std::string>& words) {
   LaunchPlan plan = plan_recorded(*recording, *program);
   plan.in = input->get();
   if (options.document.on_stdout()) plan.out = STDERR_FILENO;
+  recording->config.checks = options.checks.checks;
   prepare_replay(recording->config, recording->failure);
   if (options.gdb) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,
@@ -155,7 +163,12 @@ int replay_command(const std::vector<std::string>& words) {
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
   std::string problem;
-  const int code = judge(*recording, *run, options.file, problem);
+  int code = judge(*recording, *run, options.file, problem);
+  if (run->record().end.outcome != Outcome::race) {
+    const bool raced = show_races(*run->channel, *suppressions);
+    const bool fails = raced && (options.checks.fail_on & channel::kCheckRace) != 0;
+    if (fails && code == static_cast<int>(Exit::ok)) code = static_cast<int>(Exit::found);
+  }
   if (MaybeError error = write_result(options, *recording, *run, code, problem)) {
     return fail(*error);
   }

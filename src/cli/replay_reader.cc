@@ -253,6 +253,17 @@ bool read_failure(JsonReader& in, const Json& root, const ThreadIndex& known,
   if (!report::outcome_from_kind(kind, failure.outcome)) {
     return in.fail("failure.kind", "no failure is called " + kind);
   }
+  if (failure.outcome == channel::Outcome::race) {
+    const Json* places = in.member(*json, where, "race");
+    if (places == nullptr) return false;
+    const bool two = places->is_array() && places->size() == 2;
+    for (size_t i = 0; i < 2; ++i) {
+      if (!two || !(*places)[i].is_string() ||
+          !read_location((*places)[i].get<std::string>(), failure.race[i])) {
+        return in.fail("failure.race", "expected two places like module+0xoffset");
+      }
+    }
+  }
   const auto found = known.find(thread);
   if (found == known.end()) return in.fail("failure.thread", "no thread " + thread + " is listed");
   failure.thread = found->second;

@@ -113,7 +113,8 @@ Json input_json(const RecordedInput& input) {
   return {{"file", input.file}, {"hash", hash_of_bytes(input.bytes)}};
 }
 
-Json failure_json(const channel::Failure& failure, const report::Names& names) {
+Json failure_json(const channel::Failure& failure, const report::Symbolizer& symbols,
+                  const report::Names& names) {
   Json json = {{"kind", report::kind(failure)}, {"code", failure.code}};
   json["thread"] = names.path(failure.thread);
   if (auto text = bounded(failure.message); !text.empty()) {
@@ -123,6 +124,9 @@ Json failure_json(const channel::Failure& failure, const report::Names& names) {
     json["file"] = encode_bytes(std::string(text));
   }
   if (failure.line != 0) json["line"] = failure.line;
+  if (failure.outcome == channel::Outcome::race) {
+    json["race"] = {symbols.where(failure.race[0]), symbols.where(failure.race[1])};
+  }
   if (auto text = bounded(failure.function); !text.empty()) {
     json["function"] = encode_bytes(std::string(text));
   }
@@ -186,7 +190,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.member("clock_start", recording.config.clock_start);
   writer.object("limits", limits_json(recording.config));
   writer.member("signature", fmt::format("{:016x}", recording.signature));
-  writer.object("failure", failure_json(recording.failure, names));
+  writer.object("failure", failure_json(recording.failure, symbols, names));
   if (!recording.why.empty()) writer.member("why", recording.why);
   if (const auto& original = recording.original) {
     Json before = {{"preemptions", original->preemptions}, {"segments", original->segments}};

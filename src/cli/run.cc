@@ -4,6 +4,7 @@
 
 #include <random>
 
+#include "src/cli/checks.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/document.h"
@@ -31,7 +32,7 @@ constexpr char kExamples[] =
     "  jostle run --save run.json ./bank       for jostle replay run.json\n"
     "  jostle run --format sarif -o run.sarif ./bank\n"
     "The exit code is the program's (128+n for a signal), or 77 when it failed in a way that an\n"
-    "exit code does not show (deadlock, livelock, limit, misuse).";
+    "exit code does not show (deadlock, livelock, limit, misuse, a race with --fail-on race).";
 
 struct RunOptions {
   channel::Config config = default_config(channel::Mode::run);
@@ -40,6 +41,7 @@ struct RunOptions {
   std::string schedule;  // file for the strategy to begin with
   DocumentOptions document;
   PointOptions point_options;
+  CheckOptions check_options;
   std::vector<std::string> program;
 };
 
@@ -57,6 +59,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
   line.schedule_options(options.config);
   line.schedule_file(options.schedule);
   add_point_options(line, options.point_options);
+  add_check_options(line, options.config, options.check_options);
   line.value("--save", "FILE", "keep the run for `jostle replay`, however it ends",
              [&](const std::string& text) -> std::optional<std::string> {
                options.save = text;
@@ -128,6 +131,8 @@ int run_command(const std::vector<std::string>& words) {
   if (!target) return fail(target.error());
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());
+  Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
+  if (!suppressions) return fail(suppressions.error());
   std::optional<AtomicFile> file;
   if (!options.save.empty()) {
     Result<AtomicFile> opened = AtomicFile::open(options.save);
@@ -150,7 +155,10 @@ int run_command(const std::vector<std::string>& words) {
         save_recording(make_recording(options, *target, *run), *run->channel, options.save, *file);
     if (error) return fail(*error);
   }
-  const int code = conclude({*run->channel, run->status, run->interrupted}, again(options));
+  const int concluded = conclude({*run->channel, run->status, run->interrupted}, again(options));
+  const bool raced = show_races(*run->channel, *suppressions);
+  const bool fails = raced && (options.config.fail_on & channel::kCheckRace) != 0;
+  const int code = fails ? static_cast<int>(Exit::found) : concluded;
   if (MaybeError error = write_result(options, *run, code)) return fail(*error);
   return code;
 }

@@ -19,6 +19,7 @@ channel::Config default_config(channel::Mode mode) {
   channel::Config config{};
   config.mode = mode;
   config.record = 1;
+  config.checks = channel::kDefaultChecks;
   config.first_schedule = 1;
   config.workers = 1;
   config.clock_start = kClockStart;

@@ -7,6 +7,7 @@
 
 #include "src/cli/execution.h"
 #include "src/cli/progress.h"
+#include "src/cli/race_list.h"
 #include "src/cli/replay_file.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
@@ -58,6 +59,12 @@ int conclude(const WatchedRun& run, report::ReportOptions format) {
     fmt::print(stderr, "\n{}", report::TextReport(record, symbols, std::move(format)).text());
   }
   return is_hidden(end.outcome) ? static_cast<int>(Exit::found) : shell_code(run.status);
+}
+
+bool show_races(const channel::Channel& channel, const Suppressions& suppressions) {
+  const std::string races = describe_races(channel, suppressions);
+  if (!races.empty()) fmt::print(stderr, "\n{}", races);
+  return !races.empty();
 }
 
 MaybeError save_recording(Recording recording, const channel::Channel& channel,

@@ -8,6 +8,7 @@
 #include "src/cli/error.h"
 #include "src/cli/files.h"
 #include "src/cli/recording.h"
+#include "src/cli/suppressions.h"
 #include "src/report/text_report.h"
 #include "src/schedule/channel.h"
 
@@ -22,6 +23,9 @@ struct WatchedRun {
 // Prints the report if the run failed; `format` says how it can be done again. Gives the exit code:
 // the program's own, or 77 for a failure that it does not show.
 int conclude(const WatchedRun& run, report::ReportOptions format);
+
+// The data races of the run, to stderr. False when there are none but suppressed ones.
+bool show_races(const channel::Channel& channel, const Suppressions& suppressions);
 
 // Writes the recording of the channel's run to `file`, which was opened under the name `path`. Much
 // standard input goes into a file next to it.

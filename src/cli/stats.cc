@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "src/cli/checks.h"
 #include "src/cli/encoding.h"
 #include "src/cli/recording.h"
 #include "src/cli/stop_points.h"
@@ -42,6 +43,26 @@ Json failure_json(const FailureEntry& failure) {
   json["preemptions"] = failure.preemptions;
   json["preemptions_before"] = failure.preemptions_before;
   if (!failure.why.empty()) json["explanation"] = failure.why;
+  return json;
+}
+
+Json side_json(const RaceEntry::Side& side) {
+  return {{"access", side.what},
+          {"thread", side.thread},
+          {"function", side.function},
+          {"place", side.place}};
+}
+
+Json races_json(const std::vector<RaceEntry>& races) {
+  Json json = Json::array();
+  for (const RaceEntry& race : races) {
+    json.push_back({{"object", race.object},
+                    {"earlier", side_json(race.earlier)},
+                    {"later", side_json(race.later)},
+                    {"schedule", race.schedule_number},
+                    {"key", fmt::format("{:016x}", race.key)},
+                    {"confirmed", race.confirmed}});
+  }
   return json;
 }
 
@@ -173,6 +194,10 @@ report::Json stats_json(const CampaignResult& result) {
           {"failures_by_kind", by_kind},
           {"failures", list_json(result.failures)},
           {"unconfirmed", list_json(result.unconfirmed)},
+          {"checks", check_names(result.config.checks)},
+          {"fail_on", check_names(result.config.fail_on)},
+          {"data_races", result.races.size()},
+          {"races", races_json(result.races)},
           {"uncontrolled", uncontrolled}};
 }
 

@@ -60,7 +60,8 @@ constexpr uint64_t kSharesEvery = 1024;
 
 StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_t started) {
   if (c.status.stop_requested.load(std::memory_order_relaxed)) return StopReason::interrupted;
-  if (!c.config.keep_going && c.status.findings.load()) return StopReason::finding;
+  const uint64_t failures = c.status.findings.load() - c.status.noted_findings.load();
+  if (!c.config.keep_going && failures) return StopReason::finding;
   if (c.status.exploration.finished) return StopReason::exhausted;
   if (c.config.max_schedules && schedules >= c.config.max_schedules) return StopReason::budget;
   if (c.config.max_nanoseconds && real_now() - started >= c.config.max_nanoseconds) {
@@ -90,6 +91,10 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     status.failing_schedules.fetch_add(1);
     if (!status.first_failure_at.load()) status.first_failure_at.store(number);
     findings.add(c, number);
+  }
+  const uint32_t races = c.config.fail_on & channel::kCheckRace ? 0 : run.race_count;
+  for (uint32_t i = 0; i < races; ++i) {
+    if (!g_hub || g_hub->races.insert(run.races[i].key)) findings.note(c, number, run.races[i]);
   }
   status.runs.fetch_add(1, std::memory_order_relaxed);
   status.schedules.store(number, std::memory_order_release);

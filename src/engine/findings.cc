@@ -8,6 +8,11 @@
 #include "src/runtime/memory/modules.h"
 
 namespace jostle::engine {
+namespace {
+
+uint64_t signature_of_race(uint64_t key) { return combine(23, key); }
+
+}  // namespace
 
 uint64_t signature_of(const channel::RunRecord& run) {
   const channel::Failure& end = run.end;
@@ -27,6 +32,8 @@ uint64_t signature_of(const channel::RunRecord& run) {
     case channel::Outcome::assertion:
       hash = combine(hash, fnv1a(end.file, strlen(end.file)));
       return combine(hash, end.line);
+    case channel::Outcome::race:
+      return signature_of_race(channel::race_key(end.race[0], end.race[1]));
     case channel::Outcome::step_limit:
     case channel::Outcome::timed_out:
       return hash;
@@ -68,17 +75,39 @@ bool is_failure(const channel::Config& config, const channel::Failure& end) {
   return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;
 }
 
-void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
-  const uint64_t signature = signature_of(channel.record);
+bool Findings::is_new(uint64_t signature) {
   for (uint64_t known : signatures_) {
-    if (known == signature) return;
+    if (known == signature) return false;
   }
   signatures_.push_back(signature);
-  append_finding(channel, schedule_number, signature, channel::FindingRole::failure);
+  return true;
+}
+
+void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
+  const uint64_t signature = signature_of(channel.record);
+  if (!is_new(signature)) return;
+  append_finding(channel, schedule_number, signature, channel.record.end,
+                 channel::FindingRole::failure);
+}
+
+void Findings::note(channel::Channel& channel, uint64_t schedule_number,
+                    const channel::RaceRecord& race) {
+  channel::Failure end{};
+  end.outcome = channel::Outcome::race;
+  end.thread = race.later.thread;
+  end.address = race.address;
+  end.race[0] = race.places[0];
+  end.race[1] = race.places[1];
+  end.stack.depth = 1;
+  end.stack.pc[0] = race.later.pc;
+  memcpy(end.message, "data race", sizeof "data race");
+  const uint64_t signature = signature_of_race(race.key);
+  if (!is_new(signature)) return;
+  append_finding(channel, schedule_number, signature, end, channel::FindingRole::noted);
 }
 
 bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,
-                    channel::FindingRole role) {
+                    const channel::Failure& end, channel::FindingRole role) {
   const channel::RunRecord& run = channel.record;
   const channel::Schedule& schedule = run.schedule;
   const uint64_t threads = schedule.thread_count * sizeof(channel::ThreadRecord);
@@ -102,12 +131,13 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
   header->choice_count = schedule.choice_count;
   header->role = role;
   memcpy(header->strategy, run.strategy, sizeof run.strategy);
-  header->end = run.end;
+  header->end = end;
   to += sizeof *header;
   memcpy(to, schedule.threads, threads);
   memcpy(to + threads, schedule.segments, segments);
   memcpy(to + threads + segments, schedule.choices, choices);
   channel.status.findings_bytes.store(used + bytes);
+  if (role == channel::FindingRole::noted) channel.status.noted_findings.fetch_add(1);
   channel.status.findings.fetch_add(1, std::memory_order_release);
   return true;
 }

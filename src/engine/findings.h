@@ -17,16 +17,20 @@ uint64_t essence_of(const channel::RunRecord& run);
 // Is it a bug, by what the user accepts?
 bool is_failure(const channel::Config& config, const channel::Failure& end);
 
-// Hands the run in the channel's record over to the command. False: there is no room.
+// Hands the schedule of the run in the channel's record over to the command. False: there is no room.
 bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,
-                    channel::FindingRole role);
+                    const channel::Failure& end, channel::FindingRole role);
 
 class Findings {
  public:
   // Keeps the run's failure if none of its signature is kept yet.
   void add(channel::Channel& channel, uint64_t schedule_number);
+  // Keeps a race of the run that is no failure.
+  void note(channel::Channel& channel, uint64_t schedule_number, const channel::RaceRecord& race);
 
  private:
+  bool is_new(uint64_t signature);
+
   EngineVector<uint64_t> signatures_;
 };
 

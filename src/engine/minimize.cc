@@ -147,13 +147,13 @@ class Minimization {
     if (handed_over_ != 0 && best_.segment_count * uint64_t{10} > handed_over_ * uint64_t{9})
       return;
     handed_over_ = best_.segment_count;
-    append_finding(c_, number_, c_.config.failure, FindingRole::failure);
+    append_finding(c_, number_, c_.config.failure, c_.record.end, FindingRole::failure);
   }
 
   void hand_over(FindingRole role) {
     copy_schedule(best_, c_.record.schedule);
     c_.record.end = best_end_;
-    append_finding(c_, number_, c_.config.failure, role);
+    append_finding(c_, number_, c_.config.failure, c_.record.end, role);
   }
 
   void find_neighbours(uint64_t deadline) {
@@ -161,7 +161,7 @@ class Minimization {
       if (!minimizer_.next_neighbour()) return;
       run_once(&minimizer_);
       if (verdict() != Verdict::passes) continue;
-      append_finding(c_, number_, 0, FindingRole::passes);
+      append_finding(c_, number_, 0, c_.record.end, FindingRole::passes);
       ++found;
     }
   }

@@ -38,7 +38,8 @@ bool is_stack_overflow(const channel::Failure& end) {
 
 // What real time or the like decides may differ from run to run: no fault of the rewinding.
 bool says_something(const channel::RunRecord& run) {
-  return run.end.outcome != channel::Outcome::timed_out && !is_stack_overflow(run.end) &&
+  return run.end.outcome != channel::Outcome::timed_out &&
+         run.end.outcome != channel::Outcome::race && !is_stack_overflow(run.end) &&
          !run.log_overflow && run.schedule.segment_count <= kMostSegments;
 }
 

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -34,6 +35,7 @@ constexpr KindName kKinds[] = {
     {Outcome::diverged, "diverged", "DIVERGED"},
     {Outcome::unsupported, "unsupported", "UNSUPPORTED"},
     {Outcome::stopped, "stopped", "STOPPED"},
+    {Outcome::race, "race", "RACE"},
 };
 static_assert(std::size(kKinds) == channel::kOutcomes);
 
@@ -156,6 +158,9 @@ std::string summary(const Failure& end) {
 std::string summary(const channel::RunRecord& record, Symbolizer& symbols, Names& names) {
   const Failure& end = record.end;
   if (end.outcome == Outcome::deadlock) return deadlock_summary(record, names);
+  if (end.outcome == Outcome::race && record.race_count != 0) {
+    return "data race on " + race_line(races(record).back(), symbols, names);
+  }
   std::string text = summary(end);
   const bool exact = end.outcome == Outcome::signalled;
   switch (end.outcome) {
@@ -177,6 +182,8 @@ bool same_failure(const Failure& a, const Failure& b) {
     case Outcome::assertion:
       return a.line == b.line && bounded(a.message) == bounded(b.message) &&
              bounded(a.file) == bounded(b.file);
+    case Outcome::race:
+      return channel::race_key(a.race[0], a.race[1]) == channel::race_key(b.race[0], b.race[1]);
     case Outcome::exception:
     case Outcome::misuse:
       return bounded(a.message) == bounded(b.message);

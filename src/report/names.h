@@ -21,6 +21,8 @@ class Names {
   Names(const channel::RunRecord& record, Symbolizer& symbols)
       : record_(record), symbols_(symbols) {}
 
+  const channel::RunRecord& record() const { return record_; }
+
   std::string path(uint32_t thread) const;
   std::string label(uint32_t thread) const;   // "main", "T2"
   const std::string& start(uint32_t thread);  // "worker"; empty for main or when not known

@@ -8,6 +8,7 @@
 #include "src/report/columns.h"
 #include "src/report/failure.h"
 #include "src/report/interleaving.h"
+#include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/run_trace.h"
 #include "src/report/stack_text.h"
@@ -88,11 +89,17 @@ std::string TextReport::interleaving_block() {
   return fmt::format("  {}\n{}", title, text);
 }
 
+std::string TextReport::race_block() {
+  if (record_.end.outcome != Outcome::race || record_.race_count == 0) return {};
+  return report::race_block(races(record_).back(), symbols_, names_, !options_.complete);
+}
+
 std::string TextReport::stacks_block() {
   const bool exact = is_exact(record_.end);
   const bool fold = !options_.complete;
   std::string text;
-  if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock) {
+  if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock &&
+      record_.end.outcome != Outcome::race) {
     const std::string lines = stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold);
     if (!lines.empty()) {
       text += fmt::format("  stack of {}\n{}", names_.title(record_.end.thread), lines);
@@ -180,7 +187,7 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
-  for (const std::string& block : {why_block(), threads_block(), interleaving_block(),
+  for (const std::string& block : {why_block(), threads_block(), race_block(), interleaving_block(),
                                    stacks_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }

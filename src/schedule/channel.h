@@ -51,6 +51,12 @@ enum class Points : uint32_t {
   stops,            // at the stop points (`Channel::stops`) and, unless `stop_only`, as above
 };
 
+// What is looked for beside the program's own failures; `--check` names them.
+enum Check : uint32_t {
+  kCheckRace = 1 << 0,
+};
+inline constexpr uint32_t kDefaultChecks = kCheckRace;
+
 struct Config {
   Mode mode;
   Executor executor;
@@ -78,6 +84,9 @@ struct Config {
   uint64_t exit_codes_ok[4];  // bit set of exit codes that are no failure (0 always is none)
   int64_t clock_start;        // what CLOCK_REALTIME shows at the start, seconds since 1970
   uint32_t expected_end;      // replay: Outcome of the recording; a step limit strikes at its end
+  uint32_t checks;            // Check bits
+  uint32_t fail_on;           // Check bits: what they find fails the run; else it is only noted
+  uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
 };
 
 // ---- one schedule ----------------------------------------------------------------------------
@@ -124,6 +133,11 @@ inline bool is_preemption(const Segment& segment) { return segment.forced == kPr
 // A code location that is the same in every run and process: 16 bits of a hash of the module's file
 // name, 48 bits of offset into it. 0: unknown.
 using CodeLocation = uint64_t;
+
+// The same for a race, whichever of its accesses comes first.
+constexpr uint64_t race_key(CodeLocation a, CodeLocation b) {
+  return combine(combine(19, a < b ? a : b), a < b ? b : a);
+}
 
 // A function, or a piece of one, that the user wants threads to be preempted in. Sorted, not
 // overlapping.
@@ -182,6 +196,7 @@ enum class Outcome : uint32_t {
   diverged,     // replay only: see Divergence
   unsupported,  // the target did what we cannot control; message says what
   stopped,      // the strategy wanted no more of it: no failure
+  race,         // two accesses that nothing orders: Failure::race, the last of RunRecord::races
 };
 
 inline constexpr int kMaxStack = 48;
@@ -243,7 +258,32 @@ struct Failure {
   char file[512];
   char function[512];
   Stack stack;
+  CodeLocation race[2];  // where the two accesses are
 };
+
+// One of the two accesses of a data race.
+struct RaceAccess {
+  uint32_t thread;  // index into the thread table
+  uint32_t size;    // bytes, of at most eight in a row
+  uint8_t writes, atomic, frees, reserved;
+  uint32_t held_count;
+  struct Held {
+    uintptr_t object;
+    uintptr_t pc;  // where it was taken
+    OpKind kind;
+    uint8_t reserved[7];
+  } held[kMaxHeldLocks];
+  uintptr_t pc;
+  Stack stack;  // of instrumented functions; only `pc` unless recording
+};
+
+struct RaceRecord {
+  uint64_t key;  // race_key of the two places
+  CodeLocation places[2];
+  uintptr_t address;  // the first byte that both touch
+  RaceAccess earlier, later;
+};
+inline constexpr uint32_t kMaxRaces = 256;
 
 struct Divergence {
   uint64_t segment;  // index into the input's segments
@@ -292,6 +332,9 @@ struct RunRecord {
   uint64_t reads_from;      // hash of the set of (write, read that observed it) of the run
   uint64_t new_reads_from;  // how many of them no run had before
   char strategy[48];        // that chose the schedule, when it is one of several
+  uint32_t race_count;      // no two with the same key
+  uint32_t race_objects;    // the first of `objects` are the races'
+  RaceRecord races[kMaxRaces];
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];
@@ -300,11 +343,12 @@ struct RunRecord {
 
 // ---- findings of a campaign ------------------------------------------------------------------
 
-// What a minimisation hands over besides failures.
+// What is handed over besides failures.
 enum class FindingRole : uint32_t {
   failure,  // of a campaign; the smallest so far of a minimisation
   minimum,  // the same, and it has been shown that there is none with fewer preemptions
   passes,   // a schedule next to the smallest one that does not fail
+  noted,    // seen by a campaign, but no failure: races, by default
 };
 
 // A finding is kept compactly in `finding_bytes`, one behind the other, 16-byte aligned:
@@ -356,7 +400,7 @@ inline constexpr uint32_t kMaxGraphNodes = 1 << 16;
 enum class Phase : uint32_t { starting, running, finished };
 enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
 
-inline constexpr int kOutcomes = static_cast<int>(Outcome::stopped) + 1;
+inline constexpr int kOutcomes = static_cast<int>(Outcome::race) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {
@@ -383,6 +427,7 @@ struct Status {
   std::atomic<uint64_t> outcomes[kOutcomes];
   std::atomic<uint64_t> findings;        // number of complete findings in finding_bytes
   std::atomic<uint64_t> findings_bytes;  // used
+  std::atomic<uint64_t> noted_findings;  // of them, those that are no failures: races, by default
   std::atomic<uint64_t> failing_schedules;
   std::atomic<uint64_t> first_failure_at;  // schedule number, 0: none
   std::atomic<uint64_t> uncontrolled;      // Uncontrolled bits

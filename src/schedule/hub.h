@@ -21,6 +21,15 @@ struct SharedSet {
   std::atomic<uint64_t> used;
   std::atomic<uint64_t> slots[kSlots];
 
+  bool contains(uint64_t value) const {
+    if (value == 0) value = 1;
+    for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
+      const uint64_t there = slots[i].load(std::memory_order_relaxed);
+      if (there == value) return true;
+      if (there == 0) return false;
+    }
+  }
+
   struct Place {
     uint64_t slot;   // kNoSlot: there is no room for it
     uint64_t order;  // of a new value: how many were there before
@@ -108,6 +117,8 @@ struct Hub {
   SharedSet<1 << 22> traces;
   SharedTally<1 << 22> reads_from_sets;
   SharedSet<1 << 21> reads_from_pairs;
+  SharedSet<1 << 14> races;              // keys of those that are known
+  SharedSet<1 << 14> suppressed;         // keys of those that the user does not want to hear of
   std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has
   CorpusEntry corpus[kMostCorpus];
 

@@ -35,8 +35,8 @@ std::vector<std::string> expected_kinds(const fs::path& source) {
       {"exception", {"exception"}},
       {"exit", {"exit"}},
       {"adversarial livelock", {}},
-      // These need the race detector and red zones of a later issue.
-      {"race", {}},
+      {"race", {"race"}},
+      // These need the red zones of a later issue.
       {"heap overflow", {}},
       {"heap use-after-free", {}},
   };
@@ -75,9 +75,10 @@ TEST_P(Bug, IsFoundConfirmedAndReplayed) {
   if (allowed.empty()) GTEST_SKIP() << "no oracle for it yet";
   {
     TempDir out;
+    const std::string fail_on = allowed[0] == "race" ? "race" : "none";
     const Result found = jostle({"fuzz", "--seed", "1", "--schedules", "3000", "--time", "120s",
-                                 "--timeout", "3s", "--max-steps", "100000", "-o", out.file("out"),
-                                 "--", program("gcc", "bugs/" + GetParam())},
+                                 "--timeout", "3s", "--max-steps", "100000", "--fail-on", fail_on,
+                                 "-o", out.file("out"), "--", program("gcc", "bugs/" + GetParam())},
                                 {.time_limit = 200});
     ASSERT_EQ(found.exit_code, 77) << found;
     std::string finding;

@@ -40,9 +40,9 @@ TEST(HeldLocks, RemovesFromAnywhereInOrder) {
       expected.push_back(object(i));
     }
     for (const uint32_t at : {count / 2, 0u, count - 3}) {
-      EXPECT_TRUE(held.remove(expected[at]));
+      EXPECT_NE(held.remove(expected[at]), OpKind::none);
       EXPECT_FALSE(held.holds(expected[at]));
-      EXPECT_FALSE(held.remove(expected[at]));
+      EXPECT_EQ(held.remove(expected[at]), OpKind::none);
       expected.erase(expected.begin() + at);
       EXPECT_EQ(objects(held), expected);
     }
@@ -54,7 +54,7 @@ TEST(HeldLocks, UndoesTheLatestAcquisition) {
   held.add(1, OpKind::rwlock_read, 10);
   held.add(2, OpKind::mutex_lock, 20);
   held.add(1, OpKind::rwlock_read, 30);
-  EXPECT_TRUE(held.remove(1));
+  EXPECT_NE(held.remove(1), OpKind::none);
   EXPECT_EQ(objects(held), (std::vector<uintptr_t>{1, 2}));
   EXPECT_EQ(held[0].pc, 10u);
 }

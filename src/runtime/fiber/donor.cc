@@ -303,6 +303,12 @@ Donor* donor_of(pthread_t handle) {
 
 bool creating_donor() { return g_creating; }
 
+void for_each_tls_range(const void* tp, void (*visit)(uintptr_t begin, size_t size)) {
+  for (int i = 0; i < g_tls_count; ++i) {
+    visit(reinterpret_cast<uintptr_t>(tp) + static_cast<uintptr_t>(g_tls[i].offset), g_tls[i].size);
+  }
+}
+
 bool in_static_tls(const void* tp, uintptr_t address) {
   const auto offset = static_cast<ptrdiff_t>(address - reinterpret_cast<uintptr_t>(tp));
   for (int i = 0; i < g_tls_count; ++i) {

@@ -66,6 +66,9 @@ bool creating_donor();
 // Is `address` in the static TLS of `tp`?
 bool in_static_tls(const void* tp, uintptr_t address);
 
+// Calls `visit(begin, size)` for every module's part of it.
+void for_each_tls_range(const void* tp, void (*visit)(uintptr_t begin, size_t size));
+
 // Where glibc's descriptor of `thread` caches the kernel's thread id; null when not known.
 void* cached_tid_address(pthread_t thread);
 

@@ -29,8 +29,12 @@ void release_all(pthread_barrier_t* barrier) {
   const auto object = reinterpret_cast<uintptr_t>(barrier);
   for (Thread* t = nullptr; (t = g_scheduler.next_pending_on(object, t));) {
     if (t->pending.kind != OpKind::barrier_wait) continue;
-    static_cast<Waiter*>(t->ready.context)->round_complete = true;
+    auto* waiter = static_cast<Waiter*>(t->ready.context);
+    if (!waiter->round_complete) g_races.leave_barrier(*t, barrier);
+    waiter->round_complete = true;
   }
+  g_races.leave_barrier(*g_current, barrier);
+  g_races.end_barrier_round(barrier);
   g_scheduler.changed(barrier);
 }
 
@@ -59,6 +63,7 @@ JOSTLE_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
   const Operation op = operation(OpKind::barrier_wait, barrier, CALLER());
   g_scheduler.reach(op);
   check_is_barrier(barrier);
+  g_races.release(barrier);
   if (sync::arrive(sync::state_of(barrier))) {
     release_all(barrier);
     return PTHREAD_BARRIER_SERIAL_THREAD;

@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
@@ -53,7 +54,9 @@ ssize_t read_when_ready(int fd, uintptr_t pc, Call&& call) {
 ssize_t read_bytes(int fd, void* buffer, size_t size, uintptr_t pc) {
   return read_when_ready(fd, pc, [&] {
     image_open(buffer, size);
-    return REAL(read)(fd, buffer, size);
+    const ssize_t result = REAL(read)(fd, buffer, size);
+    if (result > 0) kernel_access(true, buffer, static_cast<size_t>(result), pc);
+    return result;
   });
 }
 
@@ -76,9 +79,17 @@ JOSTLE_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
 
 JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
   if (!controlled()) return REAL(readv)(fd, parts, count);
-  return read_when_ready(fd, CALLER(), [&] {
+  const uintptr_t pc = CALLER();
+  return read_when_ready(fd, pc, [&] {
     for (int i = 0; i < count; ++i) image_open(parts[i].iov_base, parts[i].iov_len);
-    return REAL(readv)(fd, parts, count);
+    const ssize_t result = REAL(readv)(fd, parts, count);
+    auto left = static_cast<size_t>(result > 0 ? result : 0);
+    for (int i = 0; i < count && left; ++i) {
+      const size_t part = left < parts[i].iov_len ? left : parts[i].iov_len;
+      kernel_access(true, parts[i].iov_base, part, pc);
+      left -= part;
+    }
+    return result;
   });
 }
 

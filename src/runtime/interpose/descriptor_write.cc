@@ -20,6 +20,7 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
 
 namespace jostle::rt {
@@ -107,6 +108,7 @@ ssize_t write_directly(const Descriptor& to, const Operation& op, Call&& call) {
 ssize_t write_vector(int fd, const iovec* parts, int count, uintptr_t pc) {
   const Descriptor to = look_at(fd);
   const Operation op = {.kind = OpKind::io_write, .object = to.object, .pc = pc};
+  for (int i = 0; i < count; ++i) kernel_access(false, parts[i].iov_base, parts[i].iov_len, pc);
   if (is_timer(fd)) {
     errno = EINVAL;
     return -1;

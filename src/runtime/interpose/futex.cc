@@ -79,6 +79,7 @@ void wake_one(Thread& thread) {
   Waiter& waiter = *waiter_of(&thread);
   if (waiter.word != thread.parked_on) --g_moved;
   waiter.woken = true;
+  g_races.orders(thread);
   g_scheduler.wake(thread);
 }
 

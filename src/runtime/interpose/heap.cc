@@ -64,11 +64,11 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
   return block;
 }
 
-void release(void* block) {
+void release(void* block, uintptr_t pc) {
   if (!block || is_early(block)) return;
   if (g_heap == Heap::libcs) return __libc_free(block);
   if (is_engine_memory(block)) return;
-  heap_free(block);
+  heap_free(block, pc);
 }
 
 size_t size_of(void* block) {
@@ -95,10 +95,10 @@ JOSTLE_HOOK void* malloc(size_t size) noexcept { return allocate(size, 16, CALLE
 
 JOSTLE_HOOK void free(void* block) noexcept {
   const int saved = errno;
-  release(block);
+  release(block, CALLER());
   errno = saved;
 }
-JOSTLE_HOOK void cfree(void* block) noexcept { release(block); }
+JOSTLE_HOOK void cfree(void* block) noexcept { release(block, CALLER()); }
 
 JOSTLE_HOOK void* calloc(size_t count, size_t size) noexcept {
   if (g_heap == Heap::libcs) return __libc_calloc(count, size);
@@ -116,7 +116,7 @@ JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
   if (g_heap == Heap::libcs && !is_early(block)) return __libc_realloc(block, size);
   if (!block) return allocate(size, 16, CALLER());
   if (size == 0) {
-    release(block);
+    release(block, CALLER());
     return nullptr;
   }
   if (is_engine_memory(block)) {
@@ -130,7 +130,7 @@ JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
   void* moved = allocate(size, 16, CALLER());
   if (!moved) return nullptr;
   memcpy(moved, block, old < size ? old : size);
-  release(block);
+  release(block, CALLER());
   return moved;
 }
 
@@ -204,19 +204,19 @@ EXPORT void* operator new(size_t n, std::align_val_t a, const std::nothrow_t&) n
 EXPORT void* operator new[](size_t n, std::align_val_t a, const std::nothrow_t&) noexcept {
   return allocate(n, static_cast<size_t>(a), CALLER());
 }
-EXPORT void operator delete(void* p) noexcept { release(p); }
-EXPORT void operator delete[](void* p) noexcept { release(p); }
-EXPORT void operator delete(void* p, size_t) noexcept { release(p); }
-EXPORT void operator delete[](void* p, size_t) noexcept { release(p); }
-EXPORT void operator delete(void* p, const std::nothrow_t&) noexcept { release(p); }
-EXPORT void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p); }
-EXPORT void operator delete(void* p, std::align_val_t) noexcept { release(p); }
-EXPORT void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
-EXPORT void operator delete(void* p, size_t, std::align_val_t) noexcept { release(p); }
-EXPORT void operator delete[](void* p, size_t, std::align_val_t) noexcept { release(p); }
+EXPORT void operator delete(void* p) noexcept { release(p, CALLER()); }
+EXPORT void operator delete[](void* p) noexcept { release(p, CALLER()); }
+EXPORT void operator delete(void* p, size_t) noexcept { release(p, CALLER()); }
+EXPORT void operator delete[](void* p, size_t) noexcept { release(p, CALLER()); }
+EXPORT void operator delete(void* p, const std::nothrow_t&) noexcept { release(p, CALLER()); }
+EXPORT void operator delete[](void* p, const std::nothrow_t&) noexcept { release(p, CALLER()); }
+EXPORT void operator delete(void* p, std::align_val_t) noexcept { release(p, CALLER()); }
+EXPORT void operator delete[](void* p, std::align_val_t) noexcept { release(p, CALLER()); }
+EXPORT void operator delete(void* p, size_t, std::align_val_t) noexcept { release(p, CALLER()); }
+EXPORT void operator delete[](void* p, size_t, std::align_val_t) noexcept { release(p, CALLER()); }
 EXPORT void operator delete(void* p, std::align_val_t, const std::nothrow_t&) noexcept {
-  release(p);
+  release(p, CALLER());
 }
 EXPORT void operator delete[](void* p, std::align_val_t, const std::nothrow_t&) noexcept {
-  release(p);
+  release(p, CALLER());
 }

@@ -21,6 +21,7 @@
 
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -28,7 +29,10 @@ using namespace jostle::rt;
 
 #define WRITES(result, function, parameters, arguments, to, size) \
   JOSTLE_HOOK result function parameters noexcept {               \
-    if (controlled()) image_open(to, size);                       \
+    if (controlled()) {                                           \
+      image_open(to, size);                                       \
+      kernel_access(true, to, size, CALLER());                    \
+    }                                                             \
     return REAL(function) arguments;                              \
   }
 

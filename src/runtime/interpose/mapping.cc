@@ -18,6 +18,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/heap.h"
+#include "src/runtime/oracle/races.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -57,6 +58,12 @@ void* as_pointer(long result) {
   if (!failed(result)) return reinterpret_cast<void*>(result);
   errno = static_cast<int>(-result);
   return MAP_FAILED;
+}
+
+// The same for a mapping: what happened there before has nothing to do with it.
+void* fresh(long result, size_t size) {
+  if (controlled() && !failed(result)) g_races.forget(static_cast<uintptr_t>(result), size);
+  return as_pointer(result);
 }
 
 long map(uintptr_t address, size_t size, int protection, int flags, int fd, off_t offset) {
@@ -106,13 +113,14 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
                                                ));
   if (controlled() && anywhere) {
     const long result = map_at_next(size, protection, flags, fd, offset);
-    if (!failed(result)) return as_pointer(result);
+    if (!failed(result)) return fresh(result, size);
   }
   if (controlled()) {
     if (flags & MAP_FIXED) spare_image(address, size);
     kernel_changes(kChangesMappings);
   }
-  return as_pointer(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset));
+  return fresh(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset),
+               size);
 }
 
 JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
@@ -132,17 +140,17 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
   spare_image(old, old_size);
   if (controlled() && flags == MREMAP_MAYMOVE) {
     const long in_place = remap(old, old_size, size, 0, nullptr);
-    if (in_place != -ENOMEM) return as_pointer(in_place);
+    if (in_place != -ENOMEM) return fresh(in_place, size);
     // A place is taken first, so that nothing else can be there.
     const long place = map_at_next(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!failed(place)) {
       const long moved =
           remap(old, old_size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(place));
-      if (!failed(moved)) return as_pointer(moved);
+      if (!failed(moved)) return fresh(moved, size);
       raw_syscall(SYS_munmap, place, static_cast<long>(size));
     }
   }
-  return as_pointer(remap(old, old_size, size, flags, target));
+  return fresh(remap(old, old_size, size, flags, target), size);
 }
 
 JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {

@@ -112,6 +112,7 @@ void release_robust_mutexes_of(Thread& thread) {
     if (!sync::is_initialised(state) || !sync::is_robust(state)) continue;
     if (!sync::is_held_by(state, owner)) continue;
     sync::owner_died(state);
+    g_races.release(mutex);
     g_scheduler.changed(mutex);
   }
 }

@@ -58,11 +58,17 @@ void forget_runner_of_parent(sync::Once& once) {
 
 int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
   sync::Once& state = sync::state_of(control);
-  if (sync::is_done(state)) return 0;
+  if (sync::is_done(state)) {
+    g_races.acquire(control);
+    return 0;
+  }
   forget_runner_of_parent(state);
   g_scheduler.wait(operation(OpKind::once, control, pc),
                    [&state] { return !sync::is_running(state); });
-  if (sync::is_done(state)) return 0;
+  if (sync::is_done(state)) {
+    g_races.acquire(control);
+    return 0;
+  }
   Run run(control, pc);
   routine();
   run.complete();

@@ -50,6 +50,7 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
   }
   check_is_semaphore(semaphore);
   sync::try_take(state);
+  g_races.acquire(semaphore);
   g_scheduler.changed(semaphore);
   return 0;
 }
@@ -98,7 +99,10 @@ JOSTLE_HOOK int sem_trywait(sem_t* semaphore) {
   g_scheduler.reach(operation(OpKind::mutex_trylock, semaphore, CALLER()));
   check_is_semaphore(semaphore);
   const int code = sync::try_take(sync::state_of(semaphore));
-  if (code == 0) g_scheduler.changed(semaphore);
+  if (code == 0) {
+    g_races.acquire(semaphore);
+    g_scheduler.changed(semaphore);
+  }
   return as_errno(code);
 }
 
@@ -108,6 +112,7 @@ JOSTLE_HOOK int sem_post(sem_t* semaphore) {
   check_is_semaphore(semaphore);
   sync::Semaphore& state = sync::state_of(semaphore);
   const int code = sync::post(state);
+  if (code == 0) g_races.release(semaphore);
   if (code == 0) g_scheduler.changed(semaphore);
   // Another process that is not ours waits for it in the kernel.
   if (state.kernel_waiters) {

@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/races.h"
 
 namespace jostle::rt {
 
@@ -68,6 +69,8 @@ bool is_pending(ThreadId thread, int sig) {
 }
 
 void add_pending(ThreadId thread, int sig, const siginfo_t& info) {
+  // What the sender did comes before what the receiver does about it.
+  if (controlled()) g_races.release(&g_pending);
   if (sig >= SIGRTMIN || !is_pending(thread, sig)) g_pending.push_back({sig, thread, info});
 }
 
@@ -222,6 +225,7 @@ int take_pending(uint64_t set, siginfo_t* info) {
   }
   if (best == g_pending.size()) return 0;
   const PendingSignal taken = g_pending[best];
+  g_races.acquire(&g_pending);
   remove(best);
   summarise(self);
   if (info) *info = taken.info;

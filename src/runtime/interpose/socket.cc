@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
@@ -106,6 +107,7 @@ ssize_t receive_bytes(int fd, void* buffer, size_t size, int flags, sockaddr* fr
                             from, from_length);
     });
     if (piece <= 0) return received ? static_cast<ssize_t>(received) : piece;
+    kernel_access(true, static_cast<char*>(buffer) + received, static_cast<size_t>(piece), pc);
     received += static_cast<size_t>(piece);
   } while (all && received < size);
   return static_cast<ssize_t>(received);
@@ -176,6 +178,9 @@ Nanoseconds send_deadline(const Descriptor& socket) { return deadline_of(socket,
 
 ssize_t send_message(const Descriptor& socket, const msghdr& message, int flags, uintptr_t pc) {
   const Operation op = {.kind = OpKind::io_write, .object = socket.object, .pc = pc};
+  for (size_t i = 0; i < message.msg_iovlen; ++i) {
+    kernel_access(false, message.msg_iov[i].iov_base, message.msg_iov[i].iov_len, pc);
+  }
   cancellation_point();
   g_scheduler.reach(op);
   note_destination(socket.number, message);

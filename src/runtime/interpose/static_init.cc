@@ -24,14 +24,20 @@ sync::Guard& guard_at(uint64_t* object) { return *reinterpret_cast<sync::Guard*>
 int __cxa_guard_acquire(uint64_t* object) {
   if (!controlled()) return REAL(__cxa_guard_acquire)(object);
   sync::Guard& guard = guard_at(object);
-  if (sync::is_done(guard)) return 0;
+  if (sync::is_done(guard)) {
+    g_races.acquire(object);
+    return 0;
+  }
   if (sync::runner(guard) == me()) {
     misuse(object, "recursive initialisation: a function-local static needs itself");
   }
   const uintptr_t pc = CALLER();
   g_scheduler.wait(operation(OpKind::once, object, pc),
                    [&guard] { return !sync::is_running(guard); });
-  if (sync::is_done(guard)) return 0;
+  if (sync::is_done(guard)) {
+    g_races.acquire(object);
+    return 0;
+  }
   sync::begin(guard, me());
   acquired(object, OpKind::once, pc);
   return 1;

@@ -7,6 +7,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/oracle/races.h"
 
 namespace jostle::rt {
 
@@ -41,6 +42,7 @@ void take(FILE* stream, uintptr_t pc) {
   g_locks.push_back({stream, g_current->index, 1});
   ++g_locked_streams;
   note_acquired(reinterpret_cast<uintptr_t>(stream), OpKind::mutex_lock, pc);
+  g_races.acquire(stream);
   g_scheduler.changed(stream);  // who else was about to take it must wait again
 }
 
@@ -51,6 +53,7 @@ void release(FILE* stream) {
   g_locks.pop_back();
   --g_locked_streams;
   g_current->held.remove(reinterpret_cast<uintptr_t>(stream));
+  g_races.release(stream);
   g_scheduler.changed(stream);
 }
 

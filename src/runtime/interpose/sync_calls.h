@@ -10,6 +10,7 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/oracle/races.h"
 #include "src/runtime/sync/owner.h"
 
 namespace jostle::rt {
@@ -57,11 +58,13 @@ inline bool anybody_waits_for(const volatile void* object) {
 
 inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
   note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
+  g_races.lock(reinterpret_cast<uintptr_t>(object), kind);
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
 }
 
 inline void released(const volatile void* object) {
-  g_current->held.remove(reinterpret_cast<uintptr_t>(object));
+  const OpKind kind = g_current->held.remove(reinterpret_cast<uintptr_t>(object));
+  g_races.unlock(reinterpret_cast<uintptr_t>(object), kind);
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
 }
 

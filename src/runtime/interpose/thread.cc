@@ -14,6 +14,7 @@
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -81,6 +82,7 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
     if (wake == Wake::cancelled) cancellation_point();
     return ETIMEDOUT;
   }
+  g_races.joined(*target);
   if (result) *result = target->result;
   g_scheduler.release_slot(*target);
   return 0;

@@ -8,6 +8,7 @@
 
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/robust.h"
+#include "src/runtime/oracle/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -78,7 +79,9 @@ void exit_current_thread_at_once() {
 
 void cancellation_point() {
   Thread& t = *g_current;
-  if (t.cancel_requested && t.cancel_enabled && !t.exiting) exit_current_thread(PTHREAD_CANCELED);
+  if (!t.cancel_requested || !t.cancel_enabled || t.exiting) return;
+  g_races.acquire(&t.cancel_requested);
+  exit_current_thread(PTHREAD_CANCELED);
 }
 
 }  // namespace jostle::rt
@@ -133,6 +136,7 @@ JOSTLE_HOOK int pthread_cancel(pthread_t handle) {
   g_scheduler.reach(operation(OpKind::thread_cancel, target, CALLER()));
   if (target->finished) return 0;
   target->cancel_requested = true;
+  g_races.release(&target->cancel_requested);
   if (target == g_current) {
     if (target->cancel_asynchronous) cancellation_point();
   } else {

@@ -6,6 +6,8 @@
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/oracle/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -47,6 +49,9 @@ void run_key_destructors(Thread& t) {
       if (!value) continue;
       t.key_values[key] = nullptr;
       if (!g_keys[key].destructor) continue;
+      // Results that are to be seen when the thread is over (set_value_at_thread_exit).
+      const auto code = reinterpret_cast<uintptr_t>(g_keys[key].destructor);
+      if (g_races.active() && is_cxx_library(code)) g_races.released_unseen();
       g_keys[key].destructor(value);
       called = true;
     }

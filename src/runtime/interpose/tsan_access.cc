@@ -90,5 +90,3 @@ JOSTLE_HOOK void __tsan_func_exit() {
 }
 
 JOSTLE_HOOK void __tsan_init() {}
-JOSTLE_HOOK void __tsan_ignore_thread_begin() {}
-JOSTLE_HOOK void __tsan_ignore_thread_end() {}

@@ -7,6 +7,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/reads_from.h"
+#include "src/runtime/oracle/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -85,26 +86,35 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
   }
 }
 
+// What it means for others by its memory order.
 template <typename T>
-T load(const volatile T* p, uintptr_t pc) {
+void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
+  if (!g_races.active()) return;
+  g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
+}
+
+template <typename T>
+T load(const volatile T* p, int order, uintptr_t pc) {
   const bool point =
       access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T value = Machine<T>::load(p);
   if (point) executed(OpKind::atomic_load, p, pc, value, value);
+  ordered(Races::Atomic::load, p, order, pc, point);
   return value;
 }
 
 template <typename T>
-void store(volatile T* p, T value, uintptr_t pc) {
+void store(volatile T* p, T value, int order, uintptr_t pc) {
   const bool point =
       access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = Machine<T>::exchange(p, value);
   if (point) executed(OpKind::atomic_store, p, pc, before, value);
+  ordered(Races::Atomic::store, p, order, pc, point);
 }
 
 // `update` computes the new value from the old; returns the old one.
 template <typename T, typename Update>
-T modify(volatile T* p, uintptr_t pc, Update update) {
+T modify(volatile T* p, int order, uintptr_t pc, Update update) {
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   T before = Machine<T>::load(p);
@@ -112,11 +122,13 @@ T modify(volatile T* p, uintptr_t pc, Update update) {
   // The loop matters only when the program runs without control, on real threads.
   while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
   if (point) executed(OpKind::atomic_rmw, p, pc, before, after);
+  ordered(Races::Atomic::modify, p, order, pc, point);
   return before;
 }
 
 template <typename T>
-bool compare_exchange(volatile T* p, T* expected, T desired, uintptr_t pc) {
+bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure,
+                      uintptr_t pc) {
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = *expected;
@@ -128,40 +140,46 @@ bool compare_exchange(volatile T* p, T* expected, T desired, uintptr_t pc) {
       executed(OpKind::atomic_rmw, p, pc, *expected, *expected);
     }
   }
+  // One that fails is a load.
+  const Races::Atomic what = done ? Races::Atomic::modify : Races::Atomic::load;
+  ordered(what, p, done ? success : failure, pc, point);
   return done;
 }
 
 }  // namespace
 
-#define ATOMIC_FETCH(bits, T, name, expression)                                    \
-  JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int) {      \
-    return modify(p, CALLER(), [v](T old) { return static_cast<T>(expression); }); \
+#define ATOMIC_FETCH(bits, T, name, expression)                                           \
+  JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int order) {       \
+    return modify(p, order, CALLER(), [v](T old) { return static_cast<T>(expression); }); \
+  }
+#define ATOMIC_COMPARE(bits, T, name)                                          \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(               \
+      volatile T* p, T* expected, T desired, int success, int failure) {       \
+    return compare_exchange(p, expected, desired, success, failure, CALLER()); \
   }
 
-#define ATOMIC_HOOKS(bits, T)                                                                      \
-  JOSTLE_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int) { return load(p, CALLER()); } \
-  JOSTLE_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int) { store(p, v, CALLER()); } \
-  JOSTLE_HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T v, int) {                          \
-    return modify(p, CALLER(), [v](T) { return v; });                                              \
-  }                                                                                                \
-  ATOMIC_FETCH(bits, T, add, old + v)                                                              \
-  ATOMIC_FETCH(bits, T, sub, old - v)                                                              \
-  ATOMIC_FETCH(bits, T, and, old& v)                                                               \
-  ATOMIC_FETCH(bits, T, or, old | v)                                                               \
-  ATOMIC_FETCH(bits, T, xor, old ^ v)                                                              \
-  ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                          \
-  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_strong(volatile T* p, T* expected,        \
-                                                                T desired, int, int) {             \
-    return compare_exchange(p, expected, desired, CALLER());                                       \
-  }                                                                                                \
-  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_weak(volatile T* p, T* expected,          \
-                                                              T desired, int, int) {               \
-    return compare_exchange(p, expected, desired, CALLER());                                       \
-  }                                                                                                \
-  JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T desired,   \
-                                                           int, int) {                             \
-    compare_exchange(p, &expected, desired, CALLER());                                             \
-    return expected;                                                                               \
+#define ATOMIC_HOOKS(bits, T)                                                                    \
+  JOSTLE_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int order) {                     \
+    return load(p, order, CALLER());                                                             \
+  }                                                                                              \
+  JOSTLE_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int order) {                  \
+    store(p, v, order, CALLER());                                                                \
+  }                                                                                              \
+  JOSTLE_HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T v, int order) {                  \
+    return modify(p, order, CALLER(), [v](T) { return v; });                                     \
+  }                                                                                              \
+  ATOMIC_FETCH(bits, T, add, old + v)                                                            \
+  ATOMIC_FETCH(bits, T, sub, old - v)                                                            \
+  ATOMIC_FETCH(bits, T, and, old& v)                                                             \
+  ATOMIC_FETCH(bits, T, or, old | v)                                                             \
+  ATOMIC_FETCH(bits, T, xor, old ^ v)                                                            \
+  ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                        \
+  ATOMIC_COMPARE(bits, T, strong)                                                                \
+  ATOMIC_COMPARE(bits, T, weak)                                                                  \
+  JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T desired, \
+                                                           int success, int failure) {           \
+    compare_exchange(p, &expected, desired, success, failure, CALLER());                         \
+    return expected;                                                                             \
   }
 
 ATOMIC_HOOKS(8, uint8_t)
@@ -170,5 +188,8 @@ ATOMIC_HOOKS(32, uint32_t)
 ATOMIC_HOOKS(64, uint64_t)
 ATOMIC_HOOKS(128, unsigned __int128)
 
-JOSTLE_HOOK void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+JOSTLE_HOOK void __tsan_atomic_thread_fence(int order) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (controlled()) g_races.fence(order);
+}
 JOSTLE_HOOK void __tsan_atomic_signal_fence(int) {}

@@ -1,5 +1,8 @@
 #include "src/runtime/memory/access.h"
 
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/oracle/races.h"
+
 namespace jostle::rt {
 namespace {
 
@@ -21,6 +24,8 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
   cell = flags | t.sharing_tag;
   if ((flags & kVisible) != kVisible) return false;
   ++g_scheduler.record().newly_shared;
+  // Its owner so far; operations on atomics there were not seen.
+  if (owner >> 14 == t.sharing_tag >> 14) g_races.became_shared(address, owner & 0x3FFF);
   return true;
 }
 
@@ -44,9 +49,36 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
     if (!visible) visible = g_scheduler.presumes_shared(t, address);
   }
   if (g_scheduler.recording()) g_scheduler.trace({kind, size, address, pc}, visible);
-  if (!visible && !forced) return false;
+  if (!visible && !forced) {
+    if (g_races.sees_everything()) g_races.executed(kind, size, address, pc);
+    return false;
+  }
   access_visible(kind, address, size, pc);
   return true;
+}
+
+void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
+  if (!g_current || !several_threads() || !begin || size == 0 || !g_races.active()) return;
+  const auto address = reinterpret_cast<uintptr_t>(begin);
+  // Not more than a race is looked for in.
+  const uintptr_t end = address + (size < 4096 ? size : 4096);
+  bool visible = g_races.sees_everything();
+  for (uintptr_t p = address; p < end; p = (p & ~uintptr_t{7}) + 8) {
+    visible |= touch(*g_current, p, writes);
+  }
+  const OpKind kind = writes ? OpKind::write : OpKind::read;
+  if (visible) g_races.executed(kind, static_cast<uint32_t>(end - address), address, pc);
+}
+
+// As a write of all of it. Arrays are left out: that one thread makes and ends what another works
+// on is too common to make every access to it a scheduling point. So is the end when all is over.
+void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
+  if (!several_threads() || !g_races.active() || !is_instrumented_code(pc)) return;
+  constexpr size_t kObject = 256;
+  if (size <= kObject && g_scheduler.live_threads() > 1) {
+    for (uintptr_t p = begin; p < begin + size; p += 8) touch(*g_current, p, true);
+  }
+  g_races.freed(begin, size, pc);
 }
 
 void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {

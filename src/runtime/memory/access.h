@@ -17,6 +17,13 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 // Memory that is known to be shared: a scheduling point.
 void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 
+// The kernel reads or writes memory for the running thread, in a call that is a scheduling point
+// itself.
+void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc);
+
+// The running thread gives memory back, at `pc`.
+void note_freed(uintptr_t begin, size_t size, uintptr_t pc);
+
 // True when the access was a scheduling point. kInOneCell: it cannot cross an 8-byte boundary.
 template <bool kWrites, bool kInOneCell = false>
 inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {

@@ -7,10 +7,12 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/races.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/image.h"
 
@@ -158,12 +160,13 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     if (several_threads()) {
       forget_owners(reinterpret_cast<uintptr_t>(block), size);
       if (size) g_reads_from.forget(reinterpret_cast<uintptr_t>(block), size);
+      g_races.forget(reinterpret_cast<uintptr_t>(block), size);
     }
   }
   return block;
 }
 
-void heap_free(void* block) {
+void heap_free(void* block, uintptr_t pc) {
   if (!plausible(block)) {
     fail_heap("free() of a pointer that malloc() did not give", block);
   }
@@ -171,6 +174,11 @@ void heap_free(void* block) {
   Header* origin = origin_of(header);
   if (origin->state == kFreed || header->state == kFreed) fail_heap("double free", block);
   if (origin->state != kLive) fail_heap("free() of a pointer that malloc() did not give", block);
+  if (g_current) {
+    const auto begin = reinterpret_cast<uintptr_t>(block);
+    const uintptr_t end = reinterpret_cast<uintptr_t>(origin + 1) + origin->size;
+    note_freed(begin, end - begin, pc);
+  }
   if (header != origin) header->state = kFreed;
   origin->state = kFreed;
   char* start = reinterpret_cast<char*>(origin + 1);

@@ -18,8 +18,8 @@ namespace jostle::rt {
 
 // All return null when there is no memory; callers set errno.
 void* heap_allocate(size_t size, size_t alignment, uintptr_t pc);
-// Frees; a pointer that is no live block of ours fails the run.
-void heap_free(void* block);
+// Frees, at `pc`; a pointer that is no live block of ours fails the run.
+void heap_free(void* block, uintptr_t pc);
 size_t heap_size(const void* block);
 
 // The arena as far as it is used, and all of it.

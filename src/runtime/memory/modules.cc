@@ -122,6 +122,12 @@ bool is_instrumented_code(uintptr_t pc) {
   return code_location(pc) != 0 && g_channel->modules[g_last_found].instrumented;
 }
 
+bool is_cxx_library(uintptr_t pc) {
+  if (code_location(pc) == 0) return false;
+  const char* name = base_name(g_channel->modules[g_last_found].path);
+  return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
+}
+
 bool program_says_when_ready() { return g_says_when_ready; }
 
 bool is_own_code(uintptr_t pc) { return g_own && pc >= g_own->begin && pc < g_own->end; }

@@ -24,6 +24,9 @@ bool program_says_when_ready();
 extern JOSTLE_HIDDEN uintptr_t g_unwinder_begin, g_unwinder_size;
 inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinder_size; }
 
+// Inside libstdc++ or libc++.
+bool is_cxx_library(uintptr_t pc);
+
 // Inside libjostle.so itself.
 bool is_own_code(uintptr_t pc);
 

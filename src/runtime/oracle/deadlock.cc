@@ -147,7 +147,8 @@ void describe_traced_objects(channel::RunRecord& run) {
 
 void describe_threads(Scheduler& scheduler) {
   channel::RunRecord& run = scheduler.record();
-  run.report_count = run.object_count = 0;
+  run.report_count = 0;
+  run.object_count = run.race_objects;
   for (ThreadId id = 0; id < scheduler.table_size(); ++id) {
     const Thread* t = scheduler.thread_at(id);
     if (!t || !t->live || run.report_count == channel::kMaxThreadReports) continue;
@@ -156,6 +157,12 @@ void describe_threads(Scheduler& scheduler) {
   describe_ended_holders(scheduler, run);
   const bool is_stepped = scheduler.channel().config.mode == channel::Mode::step;
   if (scheduler.recording() && !is_stepped) describe_traced_objects(run);
+}
+
+void describe_race_object(channel::RunRecord& run, uintptr_t address) {
+  run.object_count = run.race_objects;
+  describe_object(run, address);
+  run.race_objects = run.object_count;
 }
 
 void describe_deadlock(Scheduler& scheduler) {

@@ -2,6 +2,8 @@
 // is one.
 #pragma once
 
+#include "src/schedule/channel.h"
+
 namespace jostle::rt {
 
 class Scheduler;
@@ -11,5 +13,8 @@ class Scheduler;
 void describe_threads(Scheduler& scheduler);
 // The same, and which threads form a cycle.
 void describe_deadlock(Scheduler& scheduler);
+
+// Where an address of a race lies, for its report; kept when threads are described afterwards.
+void describe_race_object(channel::RunRecord& run, uintptr_t address);
 
 }  // namespace jostle::rt

@@ -121,6 +121,16 @@ void misuse(const volatile void* object, const char* format, ...) {
   leave();
 }
 
+void fail_race(const channel::RaceRecord& race) {
+  Failure& end = begin_record(race.later.pc);
+  end.address = race.address;
+  end.race[0] = race.places[0];
+  end.race[1] = race.places[1];
+  copy_text(end.message, sizeof end.message, "data race");
+  finish_record(Outcome::race);
+  leave();
+}
+
 void unsupported(const char* format, ...) {
   Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
   va_list arguments;

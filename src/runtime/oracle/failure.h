@@ -35,6 +35,9 @@ void record_exit(int status);
 
 inline constexpr char kTooLong[] = "the run takes too long in real time";
 
+// The data race that was found last, when races are failures.
+[[noreturn]] void fail_race(const channel::RaceRecord& race);
+
 // A run that cannot end by itself: deadlock, livelock, step limit, divergence. The message and the
 // reports are complete when this is called with `outcome`.
 [[noreturn]] void end_run(channel::Outcome outcome, const char* message);

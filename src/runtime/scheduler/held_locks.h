@@ -32,18 +32,19 @@ class HeldLocks {
     return entry;
   }
 
-  // The most recent acquisition of `object` is undone; false when there is none.
-  bool remove(uintptr_t object) {
+  // The most recent acquisition of `object` is undone; says what it was, `none` when there is none.
+  OpKind remove(uintptr_t object) {
     Entry* const all = entries();
     for (uint32_t i = count_; i-- > 0;) {
       if (all[i].object != object) continue;
       channel::Stack* stack = all[i].stack;  // the storage stays with the array
+      const OpKind kind = all[i].kind;
       --count_;
       for (; i < count_; ++i) all[i] = all[i + 1];
       all[count_].stack = stack;
-      return true;
+      return kind;
     }
-    return false;
+    return OpKind::none;
   }
 
   void clear() { count_ = 0; }

@@ -13,6 +13,7 @@
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/races.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
@@ -108,6 +109,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   guided_ = strategy_ && strategy_->is_guided();
   names_ = strategy_ && strategy_->wants_names();
   g_reads_from.begin_run(run, names_ ? strategy_ : nullptr);
+  g_races.begin_run(*channel_, *current_, recording_);
   arm_limits(*current_);
 }
 
@@ -116,6 +118,8 @@ void Scheduler::begin_replay() {
   record().divergence = {};
   filtered_ = false;  // the segments say where
   g_reads_from.stop();
+  // A campaign that checks itself: what it knows about shared memory is not what it was.
+  if (channel_->config.mode == channel::Mode::fuzz) g_races.stop();
   follower_.start(&channel_->input, &record().divergence);
   arm_limits(*current_);
 }
@@ -269,6 +273,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
     act_on_requests(t);
   }
   if (g_reads_from.active()) g_reads_from.executed(t.index, kind, size, object, pc);
+  if (g_races.active()) g_races.executed(kind, size, object, pc);
 }
 
 void Scheduler::enter_function(uintptr_t pc) {
@@ -299,6 +304,11 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
     if (then.object != op.object) {
       g_reads_from.executed(t.index, then.kind, then.size, then.object, then.pc);
     }
+  }
+  if (wake == Wake::ready && g_races.active()) {
+    g_races.waited(op.kind, op.size, op.object, op.pc);
+    const Operation& then = current_->pending;
+    if (then.object != op.object) g_races.waited(then.kind, then.size, then.object, then.pc);
   }
   return wake;
 }

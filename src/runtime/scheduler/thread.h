@@ -77,6 +77,8 @@ struct Thread {
   SpinDetector spin;
   HeldLocks held;
 
+  uint32_t ignored_accesses = 0;  // see oracle/race_annotations.h
+
   // -- execution
   Context context;
   Donor* donor = nullptr;  // null for the main thread

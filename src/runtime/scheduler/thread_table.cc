@@ -6,6 +6,7 @@
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/races.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/strategy/strategy.h"
@@ -115,6 +116,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   }
   ++current_->children;
   g_reads_from.thread_created(t.index);
+  g_races.created(t);
   ++live_;
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
   const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());
@@ -127,6 +129,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
 void Scheduler::finish_current() {
   Thread& t = *current_;
   if (recording_) note_value();
+  g_races.finished();
   t.finished = true;
   t.live = false;
   ++t.events;
@@ -218,6 +221,7 @@ void Scheduler::rewind() {
 
 void Scheduler::forget_other_threads() {
   detach_from_channel();
+  g_races.stop();
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread* t = table_[id];
     if (t == current_) continue;

@@ -1,0 +1,48 @@
+// The data races of a campaign that are no failures: each once, replayed in a fresh process for its
+// stacks, listed at the end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/cli/confirm.h"
+#include "src/cli/suppressions.h"
+
+namespace jostle::cli {
+
+struct RaceEntry {
+  uint64_t key = 0;
+  uint64_t schedule_number = 0;
+  bool confirmed = false;  // it showed again: all below is known
+  std::string line;        // for the list
+  std::string text;        // both stacks
+  std::string object;      // what it is about
+  struct Side {
+    std::string what, thread, function, place;
+  } earlier, later;
+};
+
+class RaceList {
+ public:
+  void add(Finding finding);
+  // Replays them all, as long as there is time; those that `suppressions` match are left out.
+  MaybeError resolve(const ConfirmSetup& setup, const Suppressions& suppressions,
+                     report::Symbolizer& symbols);
+
+  const std::vector<RaceEntry>& entries() const { return entries_; }
+  size_t suppressed() const { return suppressed_; }
+  // For the terminal, a line or two each.
+  std::string brief(const std::string& file) const;
+  // For races.txt.
+  std::string text() const;
+
+ private:
+  std::vector<Finding> findings_;
+  std::vector<RaceEntry> entries_;
+  size_t suppressed_ = 0;
+};
+
+// The races of one run that are not suppressed, in full; "" when there are none.
+std::string describe_races(const channel::Channel& channel, const Suppressions& suppressions);
+
+}  // namespace jostle::cli

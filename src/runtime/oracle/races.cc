@@ -1,0 +1,210 @@
+#include "src/runtime/oracle/races.h"
+
+#include "src/base/engine_memory.h"
+#include "src/runtime/fiber/donor.h"
+#include "src/runtime/memory/hub.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/deadlock.h"
+#include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/race_contexts.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT constinit Races g_races;
+
+namespace {
+
+JOSTLE_KEPT constinit RaceContexts g_contexts;
+
+// Using a synchronisation object conflicts with making, destroying or overwriting it.
+constexpr uint64_t kUses =
+    op_bits({OpKind::mutex_lock, OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_wait,
+             OpKind::cond_signal, OpKind::cond_broadcast, OpKind::rwlock_read, OpKind::rwlock_write,
+             OpKind::rwlock_unlock, OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post,
+             OpKind::spin_lock, OpKind::spin_unlock});
+constexpr uint64_t kOthers =
+    op_bits({OpKind::read, OpKind::write, OpKind::io_read, OpKind::io_write});
+// When these waits are over the object may be gone already: they were noted when they began.
+constexpr uint64_t kNotedBefore = op_bits({OpKind::cond_wait, OpKind::barrier_wait});
+
+constexpr bool is_one_of(OpKind kind, uint64_t bits) { return bits >> static_cast<int>(kind) & 1; }
+
+// What read locks of a read-write lock publish is for writers only: kept apart, one byte on.
+constexpr uintptr_t readers_of(uintptr_t lock) { return lock + 1; }
+
+race::Order order_of(int order) {
+  switch (order & 0xFF) {  // the rest are hints to the processor
+    case __ATOMIC_RELAXED:
+      return race::kRelaxed;
+    case __ATOMIC_CONSUME:
+    case __ATOMIC_ACQUIRE:
+      return race::kAcquire;
+    case __ATOMIC_RELEASE:
+      return race::kRelease;
+    default:
+      return race::kAcquireRelease;
+  }
+}
+
+}  // namespace
+
+void Races::begin_run(channel::Channel& channel, const Thread& main, bool recording) {
+  channel_ = &channel;
+  recording_ = recording;
+  released_by_hooks_ = unseen_ = false;
+  channel.record.race_count = channel.record.race_objects = 0;
+  detector_.stop();
+  if (!(channel.config.checks & channel::kCheckRace)) return;
+  if (!known_) {
+    known_ = static_cast<KnownPair*>(engine_allocate(kKnownPairs * sizeof(KnownPair)));
+  }
+  ++run_;
+  if (recording_) g_contexts.clear();
+  detector_.begin_run(main.index, found, this);
+}
+
+// ---- what hooks tell --------------------------------------------------------------------------
+
+void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+  if (!several_threads()) return;
+  if (kind == OpKind::read) return access(race::kRead, size, object, pc);
+  if (kind == OpKind::write) return access(race::kWrite, size, object, pc);
+  if (is_one_of(kind, kUses)) return access(race::kAtomic, 1, object, pc);
+  if (kind == OpKind::io_write) release(object);
+  if (kind == OpKind::io_read) acquire(object);
+}
+
+void Races::waited(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+  if (is_one_of(kind, (kUses | kOthers) & ~kNotedBefore)) executed(kind, size, object, pc);
+}
+
+void Races::created(const Thread& child) {
+  if (!active()) return;
+  detector_.create(g_current->index, child.index);
+  // Its stack and its thread-local variables may have been another thread's.
+  detector_.forget(child.stack_begin, child.stack_end - child.stack_begin);
+  for_each_tls_range(child.context.tp,
+                     [](uintptr_t begin, size_t size) { g_races.detector_.forget(begin, size); });
+}
+
+void Races::lock(uintptr_t object, OpKind kind) {
+  if (!active()) return;
+  detector_.acquire(g_current->index, object);
+  if (kind == OpKind::rwlock_write) detector_.acquire(g_current->index, readers_of(object));
+}
+
+void Races::unlock(uintptr_t object, OpKind kind) {
+  if (!active()) return;
+  if (kind == OpKind::once) released_by_hooks_ = true;
+  detector_.release(g_current->index, kind == OpKind::rwlock_read ? readers_of(object) : object);
+}
+
+void Races::leave_barrier(const Thread& who, const volatile void* barrier) {
+  if (active()) detector_.acquire(who.index, reinterpret_cast<uintptr_t>(barrier));
+}
+
+void Races::end_barrier_round(const volatile void* barrier) {
+  if (active()) detector_.forget_releases(reinterpret_cast<uintptr_t>(barrier));
+}
+
+void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
+                   bool is_point) {
+  if (!several_threads()) return;
+  const uint32_t thread = g_current->index;
+  const race::Order meaning = order_of(order);
+  if (unseen_ && (meaning & race::kAcquire)) detector_.acquire(thread, kUnseen);
+  if (!is_point && !recording_) {
+    const bool asks = what == Atomic::load && released_by_hooks_ && (meaning & race::kAcquire);
+    if (asks) detector_.acquire(thread, address);
+    return;
+  }
+  access(what == Atomic::load ? race::kAtomic : race::kAtomic | race::kWrite, size, address, pc);
+  switch (what) {
+    case Atomic::load:
+      return detector_.atomic_load(thread, address, meaning);
+    case Atomic::store:
+      return detector_.atomic_store(thread, address, meaning);
+    case Atomic::modify:
+      return detector_.atomic_rmw(thread, address, meaning);
+  }
+}
+
+void Races::fence(int order) {
+  if (active() && several_threads()) detector_.fence(g_current->index, order_of(order));
+}
+
+uint32_t Races::context_of(const Thread& thread, uintptr_t pc) {
+  return g_contexts.add(thread, pc);
+}
+
+// As a write of all of it. Only where others have been: that is where they may come again.
+void Races::freed(uintptr_t begin, size_t size, uintptr_t pc) {
+  constexpr size_t kMost = 4096;
+  const uintptr_t end = begin + (size < kMost ? size : kMost);
+  for (uintptr_t p = begin; p < end; p += 8) {
+    if (!recording_ && (sharing_cell(p) & kVisible) != kVisible) continue;
+    const auto left = static_cast<uint32_t>(end - p);
+    access(race::kWrite | race::kFree, left < 8 ? left : 8, p, pc);
+  }
+}
+
+// ---- what the detector finds ------------------------------------------------------------------
+
+void Races::found(void* self, const race::Access& earlier, const race::Access& later) {
+  static_cast<Races*>(self)->note(earlier, later);
+}
+
+// Code that was not instrumented may order its accesses by atomics that we do not see. The C++
+// library's are known to be all right.
+bool Races::is_wanted(const race::Access& access) const {
+  return (is_instrumented_code(access.pc) || is_cxx_library(access.pc)) &&
+         !is_benign(access.address);
+}
+
+void Races::note(const race::Access& earlier, const race::Access& later) {
+  KnownPair& known = known_[(earlier.pc >> 2 ^ later.pc >> 1) % kKnownPairs];
+  if (known.run == run_ && known.a == earlier.pc && known.b == later.pc) return;
+  known = {earlier.pc, later.pc, run_};
+  if (!is_wanted(earlier) || !is_wanted(later)) return;
+  channel::RunRecord& run = channel_->record;
+  const channel::Config& config = channel_->config;
+  const channel::CodeLocation places[] = {code_location(earlier.pc), code_location(later.pc)};
+  const uint64_t key = channel::race_key(places[0], places[1]);
+  const bool fails = config.mode == channel::Mode::replay ? key == config.expected_race
+                                                          : (config.mode == channel::Mode::fuzz &&
+                                                             config.fail_on & channel::kCheckRace);
+  if (g_hub && g_hub->suppressed.contains(key)) return;
+  if (!fails && g_hub && g_hub->races.contains(key)) return;
+  uint32_t index = 0;
+  while (index < run.race_count && run.races[index].key != key) ++index;
+  if (index < run.race_count || index == channel::kMaxRaces) return;
+  channel::RaceRecord& race = run.races[index];
+  race.key = key;
+  race.places[0] = places[0];
+  race.places[1] = places[1];
+  race.address = later.address;
+  describe(earlier, race.earlier);
+  describe(later, race.later);
+  if (recording_) {
+    describe_race_object(run, race.address);
+    for (const channel::RaceAccess* side : {&race.earlier, &race.later}) {
+      for (uint32_t i = 0; i < side->held_count; ++i)
+        describe_race_object(run, side->held[i].object);
+    }
+  }
+  run.race_count = index + 1;
+  if (fails) fail_race(race);
+}
+
+void Races::describe(const race::Access& access, channel::RaceAccess& to) const {
+  to.thread = access.thread;
+  to.size = access.size;
+  to.writes = (access.kind & race::kWrite) != 0;
+  to.atomic = (access.kind & race::kAtomic) != 0;
+  to.frees = (access.kind & race::kFree) != 0;
+  to.pc = access.pc;
+  g_contexts.describe(recording_ ? access.context : 0, access.pc, to);
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,128 @@
+// Data races: two accesses to the same memory by different threads, at least one of them a write
+// and not both atomic, that no synchronisation orders.
+//
+// The knowledge of what orders what is in race/detector.h; here its events come from the hooks, and
+// what it finds goes into the record of the run. Hooks call these functions for the running thread.
+//
+// In a campaign only accesses to memory that is known to be shared are looked at, so that all
+// others cost nothing. Plain accesses that were missed because it was not known yet can only hide a
+// race from this run, not make one up. Atomic operations order others, so for them that is not
+// enough: when memory turns out to be shared, its owner so far counts as having released everything
+// there. A run that is recorded (every finding is confirmed by one) looks at every access, and
+// keeps the stack and the locks of each.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/kept.h"
+#include "src/runtime/oracle/race_annotations.h"
+#include "src/runtime/race/detector.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/schedule/channel.h"
+#include "src/schedule/operation.h"
+
+namespace jostle::rt {
+
+class Races {
+ public:
+  // A new run, in which only `main` exists. What is found goes into its record.
+  void begin_run(channel::Channel& channel, const Thread& main, bool recording);
+  void stop() { detector_.stop(); }
+  bool active() const { return detector_.active(); }
+  // Accesses to memory that is not known to be shared are wanted, too.
+  bool sees_everything() const { return recording_ && active(); }
+
+  // ---- operations that come through the scheduler: accesses, uses of objects, descriptors
+  void executed(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+    constexpr uint64_t kWithOrders =
+        op_bits({OpKind::atomic_load, OpKind::atomic_store, OpKind::atomic_rmw});
+    if (kWithOrders >> static_cast<int>(kind) & 1) return;  // see `atomic`
+    if (object != 0) note_operation(kind, size, object, pc);
+  }
+  // The end of a wait for the operation.
+  void waited(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
+
+  // ---- threads
+  void created(const Thread& child);
+  void finished() {
+    if (active()) detector_.finish(g_current->index);
+  }
+  void joined(const Thread& ended) {
+    if (active()) detector_.join(g_current->index, ended.index);
+  }
+  void orders(const Thread& before) {
+    if (active()) detector_.order(g_current->index, before.index);
+  }
+
+  // ---- synchronisation objects
+  void acquire(const volatile void* object) { acquire(reinterpret_cast<uintptr_t>(object)); }
+  void release(const volatile void* object) { release(reinterpret_cast<uintptr_t>(object)); }
+  void acquire(uintptr_t object) {
+    if (active()) detector_.acquire(g_current->index, object);
+  }
+  void release(uintptr_t object) {
+    if (active()) detector_.release(g_current->index, object);
+  }
+  void lock(uintptr_t object, OpKind kind);
+  void unlock(uintptr_t object, OpKind kind);
+  // Everybody who takes part has arrived (released it): they leave together.
+  void leave_barrier(const Thread& who, const volatile void* barrier);
+  void end_barrier_round(const volatile void* barrier);
+
+  // ---- atomics: `order` as __ATOMIC_… has it. `is_point`: others can notice the operation.
+  enum class Atomic { load, store, modify };
+  void atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
+              bool is_point);
+  void fence(int order);
+  // The C++ library has published something by atomics of its own, which are not seen: whoever
+  // acquires anything from now on may have acquired that.
+  void released_unseen() {
+    release(kUnseen);
+    unseen_ = true;
+  }
+  // The granule was `owner`'s alone until now.
+  void became_shared(uintptr_t address, uint32_t owner) {
+    if (active() && !recording_) detector_.assume_released(owner, address);
+  }
+
+  // ---- memory
+  void access(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc) {
+    const Thread& t = *g_current;
+    if (t.ignored_accesses) [[unlikely]] {
+      if (t.ignored_accesses & (kind & race::kWrite ? kIgnoresWrites : kIgnoresReads)) return;
+    }
+    detector_.access(t.index, address, size, kind, pc, recording_ ? context_of(t, pc) : 0);
+  }
+  void forget(uintptr_t begin, size_t size) {
+    if (active()) detector_.forget(begin, size);
+  }
+  // A block of the heap is given back at `pc`.
+  void freed(uintptr_t begin, size_t size, uintptr_t pc);
+
+ private:
+  void note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
+  static void found(void* self, const race::Access& earlier, const race::Access& later);
+  void note(const race::Access& earlier, const race::Access& later);
+  void describe(const race::Access& access, channel::RaceAccess& to) const;
+  bool is_wanted(const race::Access& access) const;
+  static uint32_t context_of(const Thread& thread, uintptr_t pc);
+
+  struct KnownPair {
+    uintptr_t a, b;
+    uint32_t run;
+  };
+  static constexpr uint32_t kKnownPairs = 1 << 10;
+  static constexpr uintptr_t kUnseen = uintptr_t{1} << 61;  // no address
+
+  race::Detector detector_;
+  channel::Channel* channel_ = nullptr;
+  bool recording_ = false;
+  bool released_by_hooks_ = false;  // a static's guard was: its readers have to ask
+  bool unseen_ = false;
+  uint32_t run_ = 0;
+  KnownPair* known_ = nullptr;  // pairs of places that came up in this run, by their low bits
+};
+
+extern JOSTLE_HIDDEN Races g_races;
+
+}  // namespace jostle::rt

@@ -1,0 +1,420 @@
+#include "src/runtime/race/detector.h"
+
+namespace jostle::race {
+namespace {
+
+constexpr uintptr_t kCells = 1 << 17;
+constexpr uint32_t kMostCells = kCells / 4 * 3;
+constexpr uint32_t kNodes = 1 << 19;
+constexpr uint32_t kPublisheds = 1 << 16;
+constexpr uint32_t kClocks = 1 << 24;
+constexpr uintptr_t kPages = 1 << 12, kPageBits = 12;
+constexpr uintptr_t kRegions = 1 << 10, kRegionBits = 21;
+// Of a copy of more memory only so much is looked at.
+constexpr uint32_t kLongest = 4096;
+// Ended threads that are looked at for one whose slot the next can have.
+constexpr size_t kMostCandidates = 16;
+
+template <typename T>
+T* table(size_t count) {
+  return static_cast<T*>(engine_allocate(count * sizeof(T)));
+}
+
+constexpr bool conflicts(uint8_t a, uint8_t b) { return ((a | b) & kWrite) && !(a & b & kAtomic); }
+// Whatever conflicts with `b` conflicts with `a`, too.
+constexpr bool covers(uint8_t a, uint8_t b) {
+  return (!(b & kWrite) || (a & kWrite)) && ((b & kAtomic) || !(a & kAtomic));
+}
+
+constexpr uint32_t first_bit(uint8_t mask) { return static_cast<uint32_t>(__builtin_ctz(mask)); }
+constexpr uint32_t bit_count(uint8_t mask) {
+  return static_cast<uint32_t>(__builtin_popcount(mask));
+}
+
+}  // namespace
+
+void Detector::begin_run(uint32_t thread, Found found, void* whom) {
+  found_ = found;
+  whom_ = whom;
+  if (!cells_) {
+    threads_ = table<ThreadState>(kSlots);
+    cells_ = table<Cell>(kCells);
+    nodes_ = table<Node>(kNodes);
+    publisheds_ = table<Published>(kPublisheds);
+    clocks_ = table<Clock>(kClocks);
+    pages_ = table<uint32_t>(kPages);
+    regions_ = table<uint32_t>(kRegions);
+  }
+  active_ = true;
+  ++run_;
+  last_ = nullptr;
+  cells_used_ = free_node_ = 0;
+  nodes_used_ = publisheds_used_ = 1;  // 0 means none
+  clocks_used_ = 0;
+  slots_used_ = 0;
+  slot_of_.clear();
+  slot_of_.resize(thread + 1);
+  ended_.clear();
+  slot_of_[thread] = static_cast<uint16_t>(new_slot());
+  ThreadState& first = threads_[slot_of_[thread]];
+  first.thread = thread;
+  first.has_fenced = first.has_observed = false;
+  time_of(first) = 1;
+}
+
+// ---- threads ----------------------------------------------------------------------------------
+
+// One more slot. Clocks are valid as far as there are slots: now also for this one.
+uint32_t Detector::new_slot() {
+  const uint32_t slot = slots_used_++;
+  if (!threads_[slot].clock) {
+    threads_[slot].clock = table<Clock>(kSlots);
+    threads_[slot].fenced = table<Clock>(kSlots);
+    threads_[slot].observed = table<Clock>(kSlots);
+  }
+  for (uint32_t i = 0; i <= slot; ++i) {
+    threads_[i].clock[slot] = threads_[i].fenced[slot] = threads_[i].observed[slot] = 0;
+  }
+  return slot;
+}
+
+// Of a thread whose end the parent knows of: then everything it did comes before the child, and the
+// slot's time just goes on.
+uint32_t Detector::slot_for_child_of(const ThreadState& parent) {
+  const size_t count = ended_.size() < kMostCandidates ? ended_.size() : kMostCandidates;
+  size_t chosen = ended_.size();
+  for (size_t i = ended_.size(); i-- > ended_.size() - count;) {
+    const uint16_t slot = ended_[i];
+    if (parent.clock[slot] >= threads_[slot].clock[slot]) {
+      chosen = i;
+      break;
+    }
+  }
+  if (chosen == ended_.size()) {
+    if (slots_used_ < kSlots) return new_slot();
+    if (ended_.empty()) return kSlots;
+    chosen = 0;  // its accesses count as ordered: some races go unnoticed
+  }
+  const uint16_t slot = ended_[chosen];
+  ended_[chosen] = ended_.back();
+  ended_.pop_back();
+  return slot;
+}
+
+void Detector::create(uint32_t parent, uint32_t child) {
+  if (!active_) return;
+  ThreadState& from = state_of(parent);
+  const uint32_t slot = slot_for_child_of(from);
+  if (slot == kSlots) return stop();
+  ThreadState& to = threads_[slot];
+  const Clock time = to.clock[slot] + 1;
+  for (uint32_t i = 0; i < slots_used_; ++i) to.clock[i] = from.clock[i];
+  to.clock[slot] = time;
+  to.thread = child;
+  to.has_fenced = to.has_observed = false;
+  if (child >= slot_of_.size()) slot_of_.resize(child + 1);
+  slot_of_[child] = static_cast<uint16_t>(slot);
+  ++time_of(from);
+}
+
+void Detector::finish(uint32_t thread) {
+  if (!active_) return;
+  ended_.push_back(slot_of_[thread]);
+}
+
+void Detector::join(uint32_t thread, uint32_t ended) {
+  if (!active_) return;
+  Clock* to = state_of(thread).clock;
+  const Clock* from = state_of(ended).clock;
+  for (uint32_t i = 0; i < slots_used_; ++i) {
+    if (from[i] > to[i]) to[i] = from[i];
+  }
+}
+
+void Detector::order(uint32_t from, uint32_t to) {
+  if (!active_ || from == to) return;
+  join(to, from);
+  ++time_of(state_of(from));
+}
+
+// ---- what is published ------------------------------------------------------------------------
+
+inline Detector::Cell* Detector::find(uintptr_t address, bool make) {
+  const uintptr_t key = address >> 3;
+  if (last_ && last_->key == key) return last_;
+  // Neighbours in memory are neighbours here, in groups of eight.
+  uintptr_t i = ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
+  for (;; i = (i + 1) & (kCells - 1)) {
+    Cell& cell = cells_[i];
+    if (cell.run != run_) {
+      if (!make || cells_used_ == kMostCells) return nullptr;
+      ++cells_used_;
+      cell = {key, run_, 0, 0};
+      pages_[(address >> kPageBits) % kPages] = run_;
+      regions_[(address >> kRegionBits) % kRegions] = run_;
+      return last_ = &cell;
+    }
+    if (cell.key == key) return last_ = &cell;
+  }
+}
+
+Detector::Published* Detector::published(uintptr_t object) {
+  Cell* cell = find(object, false);
+  if (!cell) return nullptr;
+  Published* whole = nullptr;
+  for (uint32_t i = cell->published; i; i = publisheds_[i].next) {
+    if (publisheds_[i].offset == (object & 7)) return &publisheds_[i];
+    if (publisheds_[i].offset == kWholeGranule) whole = &publisheds_[i];
+  }
+  return whole;
+}
+
+// For writing: of its own, with what the granule as a whole had. Null when there is no room: then
+// nothing that follows could be trusted, and the detection is over for this run.
+Detector::Published* Detector::make_published(uintptr_t object) {
+  Published* known = published(object);
+  if (known && known->offset != kWholeGranule) return known;
+  Cell* cell = find(object, true);
+  if (!cell || publisheds_used_ == kPublisheds) {
+    stop();
+    return nullptr;
+  }
+  const uint32_t index = publisheds_used_++;
+  Published& fresh = publisheds_[index];
+  fresh = {cell->published, 0, 0, 0, static_cast<uint8_t>(object & 7)};
+  cell->published = index;
+  if (known) {
+    if (!room_for_all_slots(fresh)) return nullptr;
+    fresh.size = known->size;
+    for (uint32_t i = 0; i < known->size; ++i) {
+      clocks_[fresh.clocks + i] = clocks_[known->clocks + i];
+    }
+  }
+  return &fresh;
+}
+
+bool Detector::room_for_all_slots(Published& to) {
+  if (to.capacity >= slots_used_) return true;
+  const uint32_t capacity = (slots_used_ + 7) / 8 * 8;
+  if (clocks_used_ + capacity > kClocks) {
+    stop();
+    return false;
+  }
+  for (uint32_t i = 0; i < to.size; ++i) clocks_[clocks_used_ + i] = clocks_[to.clocks + i];
+  to.clocks = clocks_used_;
+  to.capacity = static_cast<uint16_t>(capacity);
+  clocks_used_ += capacity;
+  return true;
+}
+
+inline void Detector::join_into(Clock* to, const Published& from) {
+  const Clock* clock = clocks_ + from.clocks;
+  for (uint32_t i = 0; i < from.size; ++i) {
+    if (clock[i] > to[i]) to[i] = clock[i];
+  }
+}
+
+inline void Detector::publish(Published& to, const Clock* clock, bool keep_old) {
+  if (!room_for_all_slots(to)) return;
+  Clock* out = clocks_ + to.clocks;
+  const uint32_t old = keep_old ? to.size : 0;
+  for (uint32_t i = 0; i < slots_used_; ++i) {
+    out[i] = i < old && out[i] > clock[i] ? out[i] : clock[i];
+  }
+  to.size = static_cast<uint16_t>(slots_used_);
+}
+
+void Detector::acquire(uint32_t thread, uintptr_t object) {
+  if (!active_) return;
+  if (const Published* from = published(object)) join_into(state_of(thread).clock, *from);
+}
+
+void Detector::release(uint32_t thread, uintptr_t object) {
+  if (!active_) return;
+  Published* to = make_published(object);
+  if (!to) return;
+  ThreadState& state = state_of(thread);
+  publish(*to, state.clock, true);
+  ++time_of(state);
+}
+
+void Detector::forget_releases(uintptr_t object) {
+  if (!active_) return;
+  if (Published* known = published(object)) known->size = 0;
+}
+
+// ---- atomics ----------------------------------------------------------------------------------
+
+void Detector::atomic_load(uint32_t thread, uintptr_t address, Order order) {
+  if (!active_) return;
+  const Published* from = published(address);
+  if (!from || from->size == 0) return;
+  ThreadState& state = state_of(thread);
+  if (order & kAcquire) return join_into(state.clock, *from);
+  if (!state.has_observed) {
+    for (uint32_t i = 0; i < slots_used_; ++i) state.observed[i] = 0;
+    state.has_observed = true;
+  }
+  join_into(state.observed, *from);
+}
+
+void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
+  if (!active_) return;
+  ThreadState& state = state_of(thread);
+  const Clock* clock = order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
+  if (!clock) {
+    if (published(address)) {
+      if (Published* to = make_published(address)) to->size = 0;
+    }
+    return;
+  }
+  Published* to = make_published(address);
+  if (!to) return;
+  publish(*to, clock, false);
+  if (order & kRelease) ++time_of(state);
+}
+
+void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
+  if (!active_) return;
+  ThreadState& state = state_of(thread);
+  // A counter, most often: nobody publishes anything by it.
+  const Cell* cell = find(address, false);
+  if (order == kRelaxed && !state.has_fenced && (!cell || !cell->published)) return;
+  atomic_load(thread, address, order);
+  const Clock* clock = order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
+  if (!clock) return;
+  Published* to = make_published(address);
+  if (!to) return;
+  publish(*to, clock, true);
+  if (order & kRelease) ++time_of(state);
+}
+
+void Detector::fence(uint32_t thread, Order order) {
+  if (!active_) return;
+  ThreadState& state = state_of(thread);
+  if ((order & kAcquire) && state.has_observed) {
+    for (uint32_t i = 0; i < slots_used_; ++i) {
+      if (state.observed[i] > state.clock[i]) state.clock[i] = state.observed[i];
+    }
+  }
+  if (order & kRelease) {
+    for (uint32_t i = 0; i < slots_used_; ++i) state.fenced[i] = state.clock[i];
+    state.has_fenced = true;
+    ++time_of(state);
+  }
+}
+
+void Detector::assume_released(uint32_t owner, uintptr_t address) {
+  if (!active_ || owner >= slot_of_.size()) return;
+  Cell* cell = find(address, true);
+  if (!cell || publisheds_used_ == kPublisheds) return stop();
+  const uint32_t index = publisheds_used_++;
+  publisheds_[index] = {cell->published, 0, 0, 0, kWholeGranule};
+  cell->published = index;
+  ThreadState& state = state_of(owner);
+  publish(publisheds_[index], state.clock, false);
+  ++time_of(state);
+}
+
+// ---- memory -----------------------------------------------------------------------------------
+
+uint32_t Detector::new_node() {
+  if (free_node_) {
+    const uint32_t index = free_node_;
+    free_node_ = nodes_[index].next;
+    return index;
+  }
+  return nodes_used_ < kNodes ? nodes_used_++ : 0;
+}
+
+void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
+                          uintptr_t pc, uint32_t context) {
+  Cell* cell = find(granule, true);
+  if (!cell) return;
+  const Clock* known = threads_[slot].clock;
+  const Clock now = known[slot];
+  uint32_t* link = &cell->accesses;
+  while (const uint32_t index = *link) {
+    Node& node = nodes_[index];
+    // Nothing new as far as others are concerned. The nodes behind were looked at when this one
+    // came, those before it just now.
+    if (node.slot == slot && node.clock == now && !(mask & ~node.mask) && covers(node.kind, kind)) {
+      return;
+    }
+    bool done = node.slot == slot || node.clock <= known[node.slot];
+    if (!done && (node.mask & mask) && conflicts(node.kind, kind)) {
+      const uintptr_t address = granule + first_bit(node.mask & mask);
+      found_(whom_, {address, node.pc, node.thread, bit_count(node.mask), node.context, node.kind},
+             {address, pc, threads_[slot].thread, bit_count(mask), context, kind});
+      done = true;  // it has had its due
+    }
+    // Who is not ordered behind the old one is not ordered behind this one either.
+    if (done && !(node.mask & ~mask) && covers(kind, node.kind)) {
+      *link = node.next;
+      node.next = free_node_;
+      free_node_ = index;
+    } else {
+      link = &node.next;
+    }
+  }
+  const uint32_t index = new_node();
+  if (!index) return;
+  nodes_[index] = {
+      pc,  cell->accesses, now, threads_[slot].thread, context, static_cast<uint16_t>(slot), mask,
+      kind};
+  cell->accesses = index;
+}
+
+void Detector::in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind,
+                        uintptr_t pc, uint32_t context) {
+  const uint32_t slot = slot_of_[thread];
+  const uint32_t offset = address & 7;
+  const uintptr_t end = address + (size < kLongest ? size : kLongest);
+  for (uintptr_t granule = address - offset; granule < end; granule += 8) {
+    uint8_t mask = 0xFF;
+    if (granule < address) mask = static_cast<uint8_t>(mask << offset);
+    if (granule + 8 > end) mask &= static_cast<uint8_t>((1u << (end - granule)) - 1);
+    in_granule(slot, granule, mask, kind, pc, context);
+  }
+}
+
+void Detector::forget_page(uintptr_t from, uintptr_t to) {
+  for (uintptr_t p = from & ~uintptr_t{7}; p < to; p += 8) {
+    Cell* cell = find(p, false);
+    if (!cell) continue;
+    // A granule that is only partly in the range keeps the bytes that are not.
+    uint8_t mask = 0xFF;
+    if (p < from) mask = static_cast<uint8_t>(mask << (from - p));
+    if (p + 8 > to) mask &= static_cast<uint8_t>((1u << (to - p)) - 1);
+    for (uint32_t* link = &cell->accesses; *link;) {
+      Node& node = nodes_[*link];
+      node.mask &= static_cast<uint8_t>(~mask);
+      if (node.mask) {
+        link = &node.next;
+        continue;
+      }
+      const uint32_t index = *link;
+      *link = node.next;
+      node.next = free_node_;
+      free_node_ = index;
+    }
+    if (mask == 0xFF) cell->published = 0;
+  }
+}
+
+void Detector::forget(uintptr_t begin, size_t size) {
+  if (!active_ || cells_used_ == 0 || size == 0) return;
+  const uintptr_t end = begin + size;
+  for (uintptr_t region = begin >> kRegionBits; region <= (end - 1) >> kRegionBits; ++region) {
+    if (regions_[region % kRegions] != run_) continue;
+    const uintptr_t first = region << kRegionBits, last = (region + 1) << kRegionBits;
+    const uintptr_t from = first > begin ? first : begin, to = last < end ? last : end;
+    for (uintptr_t page = from >> kPageBits; page <= (to - 1) >> kPageBits; ++page) {
+      if (pages_[page % kPages] != run_) continue;
+      const uintptr_t page_begin = page << kPageBits, page_end = (page + 1) << kPageBits;
+      forget_page(page_begin > from ? page_begin : from, page_end < to ? page_end : to);
+    }
+  }
+}
+
+}  // namespace jostle::race

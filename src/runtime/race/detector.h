@@ -1,0 +1,169 @@
+// Happens-before: which accesses of different threads are ordered by synchronisation, and which
+// conflict without being ordered. The algorithm is FastTrack's (Flanagan and Freund, 2009): vector
+// clocks for threads and synchronisation objects, and for each piece of memory only the accesses
+// that can still matter, as pairs of (thread, its clock).
+//
+// Where it differs from the paper: accesses are kept per 8-byte granule with a mask of the bytes
+// they touch, so that neighbours in a word do not disturb each other and accesses of different
+// sizes meet where they overlap; atomic accesses are kept, too, because they conflict with plain
+// ones; and clocks belong to *slots* that threads use one after the other, so that a program of ten
+// thousand short threads has clocks of a few entries.
+//
+// Everything here errs on one side: what is not known (no room, an operation not seen) counts as
+// ordered. A report is always about two accesses that nothing in the run has ordered.
+//
+// Pure: knows no scheduler and makes no system call. Threads are the indices of a run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/base/engine_memory.h"
+
+namespace jostle::race {
+
+using Clock = uint32_t;
+
+// What an access does: bits.
+enum Kind : uint8_t {
+  kRead = 0,
+  kWrite = 1,
+  kAtomic = 2,
+  kFree = 4,  // with kWrite: the memory is given back
+};
+
+// What a memory order does, as <atomic> means them; consume counts as acquire.
+enum Order : uint8_t { kRelaxed = 0, kAcquire = 1, kRelease = 2, kAcquireRelease = 3 };
+
+struct Access {
+  uintptr_t address = 0;  // first byte in common with the other access of a conflict
+  uintptr_t pc = 0;
+  uint32_t thread = 0;
+  uint32_t size = 0;     // bytes in the granule
+  uint32_t context = 0;  // the caller's: what else to remember of it
+  uint8_t kind = kRead;
+};
+
+class Detector {
+ public:
+  // Called for two accesses that conflict and are not ordered. May not come back.
+  using Found = void (*)(void* whom, const Access& earlier, const Access& later);
+
+  // A new run of one thread, `thread`.
+  void begin_run(uint32_t thread, Found found, void* whom);
+  void stop() { active_ = false; }
+  bool active() const { return active_; }
+
+  // ---- threads
+  void create(uint32_t parent, uint32_t child);
+  void finish(uint32_t thread);
+  void join(uint32_t thread, uint32_t ended);
+  // What `from` did so far comes before what `to` does next.
+  void order(uint32_t from, uint32_t to);
+
+  // ---- synchronisation objects, named by an address
+  void acquire(uint32_t thread, uintptr_t object);
+  // Adds to what earlier releases of the object have published.
+  void release(uint32_t thread, uintptr_t object);
+  // Nobody has released it yet.
+  void forget_releases(uintptr_t object);
+
+  // ---- atomics: the ordering only; that they touch memory is told by `access`
+  void atomic_load(uint32_t thread, uintptr_t address, Order order);
+  // Begins a new release sequence (C++20: also a relaxed one of the same thread ends the old).
+  void atomic_store(uint32_t thread, uintptr_t address, Order order);
+  // Goes on with the release sequence it finds.
+  void atomic_rmw(uint32_t thread, uintptr_t address, Order order);
+  void fence(uint32_t thread, Order order);
+  // Operations of `owner` on atomics in this granule were not seen: whatever they have published
+  // counts as published now, with all that `owner` has done so far.
+  void assume_released(uint32_t owner, uintptr_t address);
+
+  // ---- memory
+  void access(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
+              uint32_t context) {
+    if (!active_) return;
+    const uint32_t offset = address & 7;
+    if (offset + size > 8) return in_range(thread, address, size, kind, pc, context);
+    const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
+    in_granule(slot_of_[thread], address - offset, mask, kind, pc, context);
+  }
+  // Fresh memory: what happened there before is no business of whoever has it now.
+  void forget(uintptr_t begin, size_t size);
+
+ private:
+  static constexpr uint32_t kSlots = 1024;  // threads at once; more end the detection for the run
+
+  struct ThreadState {
+    Clock* clock = nullptr;     // what is known of every slot; its own is its time
+    Clock* fenced = nullptr;    // at the last release fence
+    Clock* observed = nullptr;  // what relaxed loads have seen, for the next acquire fence
+    uint32_t thread = 0;
+    bool has_fenced = false, has_observed = false;
+  };
+  // What the releases of one object have published.
+  struct Published {
+    uint32_t next;      // of the same granule; 0: none
+    uint32_t clocks;    // where in clocks_
+    uint16_t capacity;  // of it
+    uint16_t size;      // used: slots behind are at 0
+    uint8_t offset;     // in the granule; kWholeGranule: of all in it that have none of their own
+  };
+  static constexpr uint8_t kWholeGranule = 255;
+  struct Node {
+    uintptr_t pc;
+    uint32_t next;  // 0: none
+    Clock clock;
+    uint32_t thread;
+    uint32_t context;
+    uint16_t slot;
+    uint8_t mask;
+    uint8_t kind;
+  };
+  struct Cell {
+    uintptr_t key;  // address / 8
+    uint32_t run;
+    uint32_t accesses;   // Nodes; 0: none
+    uint32_t published;  // 0: none
+  };
+
+  ThreadState& state_of(uint32_t thread) { return threads_[slot_of_[thread]]; }
+  uint32_t new_slot();
+  uint32_t slot_for_child_of(const ThreadState& parent);
+  Clock& time_of(ThreadState& state) { return state.clock[&state - threads_]; }
+  Cell* find(uintptr_t address, bool make);
+  Published* published(uintptr_t object);
+  Published* make_published(uintptr_t object);
+  bool room_for_all_slots(Published& to);
+  void join_into(Clock* to, const Published& from);
+  void publish(Published& to, const Clock* clock, bool keep_old);
+  void in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
+                uint32_t context);
+  void in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind, uintptr_t pc,
+                  uint32_t context);
+  uint32_t new_node();
+  void forget_page(uintptr_t from, uintptr_t to);
+
+  bool active_ = false;
+  Found found_ = nullptr;
+  void* whom_ = nullptr;
+  uint32_t run_ = 0;
+  ThreadState* threads_ = nullptr;  // by slot
+  uint32_t slots_used_ = 0;
+  EngineVector<uint16_t> slot_of_;  // threads by index
+  EngineVector<uint16_t> ended_;    // slots of threads that have ended
+  Cell* cells_ = nullptr;
+  Cell* last_ = nullptr;  // the one asked for last
+  uint32_t cells_used_ = 0;
+  Node* nodes_ = nullptr;
+  uint32_t nodes_used_ = 0, free_node_ = 0;
+  Published* publisheds_ = nullptr;
+  uint32_t publisheds_used_ = 0;
+  Clock* clocks_ = nullptr;
+  uint32_t clocks_used_ = 0;
+  // The last run that had a cell in a page or region, by its low bits: most memory has none.
+  uint32_t* pages_ = nullptr;
+  uint32_t* regions_ = nullptr;
+};
+
+}  // namespace jostle::race

@@ -1,0 +1,177 @@
+// The race detector against many small programs: no race is missed, none is made up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Scenario {
+  std::string file, name;
+  bool racy;
+};
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// As their sources list them: SCENARIO(name, racy) or SCENARIO(name, clean).
+std::vector<Scenario> scenarios() {
+  std::vector<Scenario> all;
+  for (const char* file : {"race_locks", "race_atomics", "race_memory"}) {
+    const fs::path folder = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/races";
+    const std::string text = text_of(folder / (std::string(file) + ".cc"));
+    const std::regex line("\nSCENARIO\\((\\w+), (racy|clean)\\)");
+    for (std::sregex_iterator i(text.begin(), text.end(), line), end; i != end; ++i) {
+      all.push_back({file, (*i)[1], (*i)[2] == "racy"});
+    }
+  }
+  return all;
+}
+
+class Race : public testing::TestWithParam<Scenario> {};
+
+TEST_P(Race, IsSeenWhereThereIsOne) {
+  TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "--schedules", "400", "-o", out.file("out"),
+                                "--", program("gcc", "races/" + GetParam().file), GetParam().name},
+                               {.time_limit = 200});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  if (GetParam().racy) {
+    EXPECT_THAT(result.out, HasSubstr("not counted as failures")) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("did not show again"))) << result;
+  } else {
+    EXPECT_THAT(result.out, Not(HasSubstr("data race"))) << result;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Race, testing::ValuesIn(scenarios()),
+                         [](const auto& info) { return info.param.file + "_" + info.param.name; });
+
+Result fuzz(const TempDir& out, std::vector<std::string> options, const std::string& scenario,
+            const std::string& file = "races/race_locks") {
+  std::vector<std::string> words = {"fuzz", "--seed",       "1", "--schedules", "300",
+                                    "-o",   out.file("out")};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", program("gcc", file), scenario});
+  return jostle(words);
+}
+
+TEST(RaceReport, IsAFailureWhenAskedFor) {
+  TempDir out;
+  const Result found = fuzz(out, {"--fail-on", "race"}, "mutex_one_side");
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, ContainsRegex("RACE after [0-9]+ schedules? .*: data race on data"))
+      << found;
+  EXPECT_THAT(found.out, ContainsRegex("holds mutex mutex \\(")) << found;
+  std::string replay;
+  for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
+    if (entry.path().filename() == "replay.json") replay = entry.path();
+  }
+  EXPECT_THAT(replay, HasSubstr("/race-"));
+  const Result again = jostle({"replay", replay});
+  EXPECT_EQ(again.exit_code, 77) << again;
+  EXPECT_THAT(again.err, HasSubstr("data race on data")) << again;
+}
+
+TEST(RaceReport, IsListedOnceAndWrittenWithBothStacks) {
+  TempDir out;
+  const Result found = fuzz(out, {"-j", "2", "--json"}, "no_lock");
+  EXPECT_EQ(found.exit_code, 0) << found;
+  const std::string races = text_of(out.file("out") + "/race_locks/races.txt");
+  EXPECT_THAT(races, ContainsRegex("data race on data: .*race_locks.cc:[0-9]+")) << found;
+  EXPECT_THAT(races, ContainsRegex("T[12] .*(writes|reads) 8 bytes\n +#0 .*race_locks.cc"))
+      << races;
+  EXPECT_THAT(races, ContainsRegex("before that (wrote|read) 8 bytes")) << races;
+  EXPECT_THAT(found.out, ContainsRegex("\"data_races\": [1-4],")) << found;
+  EXPECT_THAT(found.out, HasSubstr("\"access\": \"write of 8 bytes\"")) << found;
+}
+
+TEST(RaceReport, NamesHeapMemoryByItsAllocation) {
+  TempDir out;
+  fuzz(out, {}, "free_while_read", "races/race_memory");
+  const std::string races = text_of(out.file("out") + "/race_memory/races.txt");
+  EXPECT_THAT(races, ContainsRegex("on (freed )?heap block\\+8 of race_memory.cc:[0-9]+, 24 bytes, "
+                                   "allocated by main"))
+      << races;
+  EXPECT_THAT(races, ContainsRegex("(frees|freed)")) << races;
+}
+
+TEST(RaceCheck, CanBeSwitchedOff) {
+  for (const char* list : {"none", "-race"}) {
+    TempDir out;
+    const Result found = fuzz(out, {"--check", list}, "no_lock");
+    EXPECT_EQ(found.exit_code, 0) << found;
+    EXPECT_THAT(found.out, Not(HasSubstr("data race"))) << found;
+  }
+}
+
+TEST(RaceCheck, KnowsItsNames) {
+  TempDir out;
+  const Result wrong = fuzz(out, {"--check", "rac"}, "no_lock");
+  EXPECT_EQ(wrong.exit_code, 2) << wrong;
+  EXPECT_THAT(wrong.err, HasSubstr("--check rac: no check `rac': did you mean race?")) << wrong;
+}
+
+TEST(RaceSuppression, HidesWhatItMatches) {
+  const char* const lines[] = {"race:scenario_no_lock", "race:^data$", "race:race_l*.cc",
+                               "# a comment\n\nrace:scenario_*_lock\nmutex:other"};
+  for (const char* line : lines) {
+    TempDir out;
+    std::ofstream(out.file("suppressions")) << line << "\n";
+    for (const std::vector<std::string>& fail :
+         {std::vector<std::string>{}, {"--fail-on", "race"}}) {
+      std::vector<std::string> options = {"--suppressions", out.file("suppressions")};
+      options.insert(options.end(), fail.begin(), fail.end());
+      const Result found = fuzz(out, options, "no_lock");
+      EXPECT_EQ(found.exit_code, 0) << line << found;
+      EXPECT_THAT(found.out, Not(HasSubstr("data race"))) << line << found;
+    }
+  }
+}
+
+TEST(RaceSuppression, LeavesTheRest) {
+  TempDir out;
+  std::ofstream(out.file("suppressions")) << "race:somewhere_else\n";
+  const Result found =
+      fuzz(out, {"--fail-on", "race", "--suppressions", out.file("suppressions")}, "no_lock");
+  EXPECT_EQ(found.exit_code, 77) << found;
+}
+
+TEST(RaceSuppression, IsReadWithCare) {
+  TempDir out;
+  std::ofstream(out.file("suppressions")) << "rase:main\n";
+  const Result found = fuzz(out, {"--suppressions", out.file("suppressions")}, "no_lock");
+  EXPECT_EQ(found.exit_code, 2) << found;
+  EXPECT_THAT(found.err, HasSubstr(":1: no kind of suppression `rase': did you mean race?"))
+      << found;
+}
+
+TEST(RaceRun, ShowsTheRacesOfTheRun) {
+  const Result run =
+      jostle({"run", "--seed", "1", "--", program("gcc", "races/race_locks"), "no_lock"});
+  EXPECT_EQ(run.exit_code, 0) << run;
+  EXPECT_THAT(run.err, HasSubstr("data race on data")) << run;
+  const Result failed = jostle({"run", "--seed", "1", "--fail-on", "race", "--",
+                                program("gcc", "races/race_locks"), "no_lock"});
+  EXPECT_EQ(failed.exit_code, 77) << failed;
+}
+
+}  // namespace
+}  // namespace jostle::test

@@ -1,0 +1,276 @@
+// Which memory is it: bytes, ranges, heap and stack that change hands.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+
+#include "scenario.h"
+
+static std::mutex mutex;
+
+// Others could read them: the compiler does not leave out a write.
+alignas(16) char bytes[64];
+char source[64];
+char text[64] = "a text";
+// gcc copies small blocks of known size in place, and does not instrument that.
+__attribute__((noipa)) static size_t length(size_t n) { return n; }
+struct Bits {
+  unsigned a : 3, b : 5;
+} bits;
+struct FarBits {
+  unsigned a : 3;
+  unsigned : 0;
+  unsigned b : 5;
+} far_bits;
+
+SCENARIO(adjacent_bytes, clean) {
+  together([] { bytes[0] = 1; }, [] { bytes[1] = 1; }, [] { bytes[7] = 1; });
+}
+SCENARIO(same_byte, racy) {
+  together([] { bytes[3] = 1; }, [] { bytes[3] = 2; });
+}
+SCENARIO(mixed_sizes_apart, clean) {
+  together([] { *reinterpret_cast<int*>(bytes) = 1; }, [] { bytes[4] = 1; },
+           [] { *reinterpret_cast<short*>(bytes + 6) = 1; });
+}
+SCENARIO(mixed_sizes_overlap, racy) {
+  together([] { *reinterpret_cast<int*>(bytes) = 1; }, [] { bytes[3] = 1; });
+}
+SCENARIO(unaligned_overlap, racy) {
+  together([] { std::memcpy(bytes + 5, "abcdef", length(6)); }, [] { bytes[9] = 1; });
+}
+SCENARIO(bit_fields, racy) {
+  together([] { bits.a = 1; }, [] { bits.b = 1; });
+}
+SCENARIO(bit_fields_apart, clean) {
+  together([] { far_bits.a = 1; }, [] { far_bits.b = 1; });
+}
+SCENARIO(copy_ranges_apart, clean) {
+  together([] { std::memcpy(bytes, "0123456789012345", length(16)); },
+           [] { std::memset(bytes + 16, 1, length(48)); });
+}
+SCENARIO(copy_ranges_overlap, racy) {
+  together([] { std::memcpy(bytes, source, length(40)); },
+           [] { std::memset(bytes + 32, 1, length(32)); });
+}
+SCENARIO(string_function, racy) {
+  together([] { std::strcpy(text, source); }, [] { sink = std::strlen(text); });
+}
+SCENARIO(vector_elements, clean) {
+  std::vector<int> values(4);
+  together([&] { values[0] = 1; }, [&] { values[1] = 1; });
+}
+SCENARIO(vector_push_back, racy) {
+  std::vector<int> values;
+  values.reserve(8);
+  together([&] { values.push_back(1); }, [&] { values.push_back(2); });
+}
+SCENARIO(heap_reused, clean) {
+  // What one thread frees another gets: the same memory, two lives.
+  const auto work = [] {
+    for (int i = 0; i < 4; ++i) {
+      auto* block = static_cast<long*>(std::malloc(24));
+      block[0] = i;
+      block[2] = i;
+      sink = block[0] + block[2];
+      std::free(block);
+    }
+  };
+  together(work, work);
+}
+SCENARIO(heap_handed_over, clean) {
+  static std::atomic<long*> box;
+  const auto work = [] {
+    for (int i = 0; i < 3; ++i) {
+      long* mine = new long(i);
+      long* old = box.exchange(mine, std::memory_order_acq_rel);
+      if (old) sink = *old;
+      delete old;
+    }
+  };
+  together(work, work);
+  delete box.load();
+  box = nullptr;
+}
+SCENARIO(free_while_read, racy) {
+  auto* block = static_cast<long*>(std::malloc(24));
+  block[1] = 1;
+  together([=] { sink = block[1]; },
+           [=] {
+             std::this_thread::yield();
+             std::free(block);
+           });
+}
+SCENARIO(delete_by_last_owner, clean) {
+  struct Shared {
+    std::atomic<int> owners{2};
+    long value = 0;
+  };
+  auto* shared = new Shared;
+  const auto leave = [shared] {
+    sink = shared->value;
+    if (shared->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) delete shared;
+  };
+  together(leave, leave);
+}
+SCENARIO(delete_by_last_owner_relaxed, racy) {
+  struct Shared {
+    std::atomic<int> owners{2};
+    long value = 0;
+  };
+  auto* shared = new Shared;
+  const auto leave = [shared] {
+    sink = shared->value;
+    if (shared->owners.fetch_sub(1, std::memory_order_relaxed) == 1) delete shared;
+  };
+  together(leave, leave);
+}
+SCENARIO(stack_of_ended_threads, clean) {
+  const auto work = [] {
+    long values[16] = {};
+    std::thread inner([&] { values[3] = 1; });
+    inner.join();
+    sink = values[3];
+  };
+  for (int i = 0; i < 4; ++i) together(work, work);
+}
+SCENARIO(stack_of_detached_threads, clean) {
+  static std::atomic<int> done;
+  done = 0;
+  for (int i = 0; i < 4; ++i) {
+    std::thread([] {
+      long values[16] = {};
+      std::thread inner([&] { values[3] = 1; });
+      inner.join();
+      sink = values[3];
+      done.fetch_add(1, std::memory_order_relaxed);
+    }).detach();
+  }
+  while (done.load(std::memory_order_relaxed) < 4) std::this_thread::yield();
+}
+SCENARIO(stack_shared, racy) {
+  long value = 0;
+  std::thread thread([&] { value = 1; });
+  value = 2;
+  thread.join();
+  sink = value;
+}
+static thread_local long own;
+SCENARIO(thread_locals, clean) {
+  const auto work = [] {
+    own = 1;
+    sink = own;
+  };
+  for (int i = 0; i < 3; ++i) together(work, work);
+}
+SCENARIO(thread_local_lent, racy) {
+  static std::atomic<long*> lent;
+  lent = nullptr;
+  together(
+      [] {
+        lent.store(&own, std::memory_order_release);
+        own = 1;
+        while (lent.load(std::memory_order_acquire)) std::this_thread::yield();
+      },
+      [] {
+        if (long* other = lent.load(std::memory_order_acquire)) *other = 2;
+        while (!lent.load(std::memory_order_acquire)) std::this_thread::yield();
+        lent.store(nullptr, std::memory_order_release);
+      });
+}
+SCENARIO(thread_locals_of_detached, clean) {
+  static std::atomic<int> done;
+  done = 0;
+  for (int i = 0; i < 4; ++i) {
+    std::thread([] {
+      own += 1;
+      long* mine = &own;
+      std::thread([mine] { *mine += 1; }).join();
+      done.fetch_add(1, std::memory_order_relaxed);
+    }).detach();
+  }
+  while (done.load(std::memory_order_relaxed) < 4) std::this_thread::yield();
+}
+SCENARIO(virtual_tables, clean) {
+  struct Base {
+    virtual ~Base() = default;
+    virtual long value() { return 1; }
+  };
+  struct Derived : Base {
+    long value() override { return 2; }
+  };
+  auto object = std::make_shared<Derived>();
+  std::thread thread([copy = std::shared_ptr<Base>(object)] { sink = copy->value(); });
+  sink = object->value();
+  object.reset();
+  thread.join();
+}
+SCENARIO(destructor_races, racy) {
+  struct Base {
+    virtual ~Base() { sink = value(); }
+    virtual long value() { return 1; }
+  };
+  struct Derived : Base {
+    long value() override { return 2; }
+  };
+  alignas(Derived) char memory[sizeof(Derived)];
+  Base* object = new (memory) Derived;
+  std::thread thread([object] { sink = object->value(); });
+  object->~Base();
+  thread.join();
+}
+SCENARIO(kernel_writes, racy) {
+  static char buffer[16];
+  const int file = open("/dev/zero", O_RDONLY);
+  together([file] { sink = read(file, buffer, sizeof buffer); }, [] { sink = buffer[4]; });
+  close(file);
+}
+SCENARIO(kernel_writes_locked, clean) {
+  static char buffer[16];
+  const int file = open("/dev/zero", O_RDONLY);
+  together(
+      [file] {
+        std::lock_guard lock(mutex);
+        sink = read(file, buffer, sizeof buffer);
+      },
+      [] {
+        std::lock_guard lock(mutex);
+        sink = buffer[4];
+      });
+  close(file);
+}
+__attribute__((no_sanitize("thread"))) static void unseen(long& value) { value += 1; }
+SCENARIO(not_instrumented, clean) {
+  static long value;
+  together([] { unseen(value); }, [] { unseen(value); });
+}
+extern "C" void AnnotateHappensBefore(const char*, int, const volatile void*);
+extern "C" void AnnotateHappensAfter(const char*, int, const volatile void*);
+extern "C" void AnnotateBenignRaceSized(const char*, int, const volatile void*, size_t,
+                                        const char*);
+SCENARIO(annotated_order, clean) {
+  static long value;
+  static std::atomic<int> told;
+  together(
+      [] {
+        value = 1;
+        AnnotateHappensBefore(__FILE__, __LINE__, &told);
+        told.store(1, std::memory_order_relaxed);
+      },
+      [] {
+        if (!told.load(std::memory_order_relaxed)) return;
+        AnnotateHappensAfter(__FILE__, __LINE__, &told);
+        sink = value;
+      });
+}
+SCENARIO(annotated_benign, clean) {
+  static long hits;
+  AnnotateBenignRaceSized(__FILE__, __LINE__, &hits, sizeof hits, "statistics");
+  together([] { hits += 1; }, [] { hits += 1; });
+}
+
+int main(int argc, char** argv) { return run_scenario(argc, argv); }
