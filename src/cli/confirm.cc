@@ -116,9 +116,8 @@ struct ReplaySetup {
 };
 
 ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, int output) {
-  ReplaySetup replay{reopen(setup.input.file.get()),
-                     {setup.target.path, {setup.target.given}},
-                     setup.config};
+  ReplaySetup replay{
+      reopen(setup.input.file.get()), {setup.target.path, {setup.target.given}}, setup.config};
   LaunchPlan& plan = replay.plan;
   plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
                         setup.program.arguments.end());
@@ -179,8 +178,8 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
       fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
   options.colour = colour;
   options.why =
-      diagnose(*run, replay.plan, replay.config, minimized ? minimized->passing : std::vector<ScheduleLog>{},
-               setup.installation);
+      diagnose(*run, replay.plan, replay.config,
+               minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
   Recording recording = make_recording(setup, finding);
   recording.why = result.why = options.why.text();
   if (minimized) {

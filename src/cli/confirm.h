@@ -15,8 +15,8 @@
 #include "src/cli/recording.h"
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
-#include "src/report/trace_model.h"
 #include "src/cli/suppressions.h"
+#include "src/report/trace_model.h"
 
 namespace jostle::cli {
 

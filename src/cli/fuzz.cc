@@ -289,7 +289,8 @@ Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
       minimize(plan, config, finding, std::chrono::nanoseconds(options_.minimizing), installation_);
   if (!small || !small->found) return confirm(setup(), finding, colour);
   Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
-  if (!answer || !(answer->confirmed || answer->suppressed)) return confirm(setup(), finding, colour);
+  if (!answer || !(answer->confirmed || answer->suppressed))
+    return confirm(setup(), finding, colour);
   entry.preemptions = preemptions_of(small->smallest.log);
   return answer;
 }

@@ -46,8 +46,9 @@ class Minimized : public testing::TestWithParam<Known> {};
 TEST_P(Minimized, IsAsSmallAsItGetsAndSaysWhy) {
   const Known& known = GetParam();
   const TempDir dir;
-  const Result result = jostle({"fuzz", "--seed", "3", "--strategy", "random", "--time", "20s",
-                                "-q", "-o", dir.path(), program("gcc", std::string("bugs/") + known.program)});
+  const Result result =
+      jostle({"fuzz", "--seed", "3", "--strategy", "random", "--time", "20s", "-q", "-o",
+              dir.path(), program("gcc", std::string("bugs/") + known.program)});
   ASSERT_EQ(result.exit_code, 77) << result;
   const fs::path replay = finding_in(dir.path());
   EXPECT_EQ(preemptions_in(replay), known.preemptions) << result;
@@ -77,9 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Minimize, OffLeavesTheScheduleAsItWasFound) {
   const TempDir dir;
-  const Result result =
-      jostle({"fuzz", "--seed", "3", "--strategy", "random", "--minimize", "off", "-q", "-o",
-              dir.path(), program("gcc", "bugs/lost_update")});
+  const Result result = jostle({"fuzz", "--seed", "3", "--strategy", "random", "--minimize", "off",
+                                "-q", "-o", dir.path(), program("gcc", "bugs/lost_update")});
   ASSERT_EQ(result.exit_code, 77) << result;
   EXPECT_FALSE(fs::exists(finding_in(dir.path()).parent_path() / "replay-original.json"));
 }
