@@ -56,7 +56,7 @@ struct Minimizing {
     return minimizer.cost();
   }
 
-  std::string smallest;
+  std::string smallest = {};
 };
 
 std::vector<Operation> some_writes(size_t count) {
