@@ -410,12 +410,50 @@ Explanation explain_end(const NamedRun& failing) {
   return result;
 }
 
+namespace {
+
+// Did the write give the same value in the run that passes?
+bool wrote_the_same(const NamedRun& failing, const Step& read, const NamedRun& passing) {
+  const auto name = name_of_source(failing.trace, read);
+  const uint32_t there = name ? find_step(passing.trace, *name) : kNoStep;
+  if (there == kNoStep) return false;
+  const channel::TraceEvent& here = *failing.trace.steps()[read.source].event;
+  const channel::TraceEvent& other = *passing.trace.steps()[there].event;
+  return here.value_known && other.value_known && here.value == other.value;
+}
+
+// Which of the differences made the run fail: the one of the thread that failed, or, where that
+// one only saw what another thread had got wrong before, the other's. Without either the first.
+const Difference& cause(const std::vector<Difference>& found, const NamedRun& failing,
+                        const NamedRun& passing) {
+  const auto steps = failing.trace.steps();
+  const auto of_thread = [&](uint32_t thread, uint32_t before) -> const Difference* {
+    for (const Difference& difference : found) {
+      if (difference.failing < before && steps[difference.failing].event->thread == thread) {
+        return &difference;
+      }
+    }
+    return nullptr;
+  };
+  const Difference* now = of_thread(failing.trace.record().end.thread, kNoStep);
+  if (!now) return found.front();
+  for (;;) {
+    const Step& read = steps[now->failing];
+    if (read.source == kInitially || wrote_the_same(failing, read, passing)) return *now;
+    const Difference* before = of_thread(steps[read.source].event->thread, read.source);
+    if (!before || before->failing >= now->failing) return *now;
+    now = before;
+  }
+}
+
+}  // namespace
+
 Explanation explain_difference(const NamedRun& failing, const NamedRun& passing) {
   Explanation result;
   if (failing.trace.empty() || passing.trace.empty()) return result;
   std::vector<Difference> found = differences(failing, passing, true);
   if (found.empty()) found = differences(failing, passing, false);
-  if (!found.empty()) describe(found.front(), failing, passing, result);
+  if (!found.empty()) describe(cause(found, failing, passing), failing, passing, result);
   return result;
 }
 
