@@ -12,6 +12,7 @@
 #include "src/report/html_report.h"
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
+#include "src/report/run_trace.h"
 #include "src/report/text.h"
 #include "src/report/text_report.h"
 
@@ -72,7 +73,13 @@ report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
                               const report::ReportOptions& options,
                               const channel::RunRecord& record, report::Symbolizer& symbols,
                               report::Names& names) {
-  report::TraceModel model = report::build_trace_model(record, symbols, names);
+  report::TraceLimits limits;
+  const report::RunTrace run_trace(record);
+  for (const uint32_t step : options.why.steps) {
+    const channel::TraceEvent* event = run_trace.steps()[step].event;
+    limits.explained.insert(static_cast<uint32_t>(event - record.trace));
+  }
+  report::TraceModel model = report::build_trace_model(record, symbols, names, limits);
   model.program = report::escape(setup.target.given);
   for (const std::string& argument : setup.program.arguments) {
     model.arguments.push_back(report::escape(argument));

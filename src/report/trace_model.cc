@@ -129,7 +129,9 @@ class Builder {
     std::vector<uint32_t> candidates;  // positions in the order
     for (uint32_t i = 0; i < order_.events.size(); ++i) {
       const channel::TraceEvent& event = trace_[order_.events[i].entry];
-      if (!flow_.shared[order_.events[i].entry] || thread_index(event.thread) == kNoIndex) {
+      const uint32_t entry = order_.events[i].entry;
+      const bool matters = flow_.shared[entry] || limits.explained.contains(entry);
+      if (!matters || thread_index(event.thread) == kNoIndex) {
         ++model_.left_out.unshared;
       } else {
         candidates.push_back(i);

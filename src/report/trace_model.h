@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -141,9 +142,10 @@ struct TraceModel {
   std::optional<uint64_t> minimised_from = {};  // preemptions before minimising
 };
 
-// How much of a long run is kept: the end, and before that the switches between threads.
+// What is shown. Of a long run the end is kept, and before that the switches between threads.
 struct TraceLimits {
   size_t most_events = 30'000;
+  std::set<uint32_t> explained = {};  // entries of the trace to show although they are not shared
 };
 
 TraceModel build_trace_model(const channel::RunRecord& record, Symbolizer& symbols, Names& names,

@@ -87,17 +87,18 @@ TEST(Minimize, OffLeavesTheScheduleAsItWasFound) {
 TEST(Minimize, TheCommandMakesARecordingSmallerAndKeepsTheOriginal) {
   const TempDir dir;
   ASSERT_EQ(jostle({"fuzz", "--seed", "3", "--strategy", "random", "--minimize", "off", "-q", "-o",
-                    dir.path(), program("gcc", "bugs/lost_update")})
+                    dir.path(), program("gcc", "bugs/lock_cycle3")})
                 .exit_code,
             77);
   const fs::path replay = finding_in(dir.path());
   const std::string before = read_file(replay);
-  ASSERT_GT(preemptions_in(replay), 1u);
+  const uint64_t many = preemptions_in(replay);
+  ASSERT_GT(many, 1u);
   const Result result = jostle({"minimize", "--time", "2s", replay.parent_path()});
   EXPECT_EQ(result.exit_code, 77) << result;
   EXPECT_EQ(preemptions_in(replay), 1u);
   EXPECT_EQ(read_file(replay.parent_path() / "replay-original.json"), before);
-  EXPECT_EQ(json::parse(read_file(replay))["minimized_from"]["preemptions"], 3);
+  EXPECT_EQ(json::parse(read_file(replay))["minimized_from"]["preemptions"], many);
   EXPECT_EQ(jostle({"replay", replay}).exit_code, 77);
 }
 
