@@ -5,6 +5,7 @@
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/reads_from.h"
@@ -12,6 +13,7 @@
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/races.h"
 #include "src/strategy/strategy.h"
 
@@ -65,6 +67,14 @@ bool has_request(const Thread& thread) {
                                             thread.cancel_enabled && !thread.exiting);
 }
 
+// Its object is touched when the wait is over. Others need not exist any more then: a condition
+// variable may be destroyed as soon as everybody is woken.
+bool is_lock(OpKind kind) {
+  constexpr uint64_t kLocks = op_bits({OpKind::mutex_lock, OpKind::rwlock_read,
+                                       OpKind::rwlock_write, OpKind::spin_lock, OpKind::sem_wait});
+  return kLocks >> static_cast<int>(kind) & 1;
+}
+
 }  // namespace
 
 // ---- a run ------------------------------------------------------------------------------------
@@ -94,6 +104,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.end = {};
   run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
+  run.leak_count = 0;
   run.max_live_threads = live_;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;
@@ -109,6 +120,8 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   names_ = strategy_ && strategy_->wants_names();
   g_reads_from.begin_run(run, names_ ? strategy_ : nullptr);
   g_races.begin_run(*channel_, *current_, recording_);
+  begin_heap_check(*channel_);
+  begin_lock_order(*channel_);
   arm_limits(*current_);
 }
 
@@ -252,6 +265,7 @@ void Scheduler::yield_to_others(Thread& t) {
 void Scheduler::reach(const Operation& op) {
   count_event(op);
   reach_access(op.kind, op.size, op.object, op.pc);
+  check_heap(op.kind, op.object, op.size, op.pc);
 }
 
 // The parts instead of an Operation: copying one that has just been written stalls the processor.
@@ -301,6 +315,10 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
       g_reads_from.executed(t.index, then.kind, then.size, then.object, then.pc);
     }
   }
+  if (wake == Wake::ready && is_lock(current_->pending.kind)) {
+    const Operation& lock = current_->pending;
+    check_heap(lock.kind, lock.object, lock.size, lock.pc);
+  }
   if (wake == Wake::ready && g_races.active()) {
     g_races.waited(op.kind, op.size, op.object, op.pc);
     const Operation& then = current_->pending;
@@ -311,6 +329,7 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
 
 Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   count_event(op);
+  check_heap(op.kind, op.object, op.size, op.pc);
   Thread& t = *current_;
   if (!options.interruptible) act_on_requests(t);
   t.pending = op;
