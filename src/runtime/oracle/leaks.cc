@@ -7,6 +7,7 @@
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/maps.h"
 
 namespace jostle::rt {
@@ -61,6 +62,8 @@ void scan_everything(uintptr_t own_stack_pointer) {
   leave_out(engine_memory_use());
   leave_out(heap_use());
   leave_out(donor_memory());
+  leave_out(run_memory_use());  // mostly reserved only
+  scan(number(run_memory_use().begin), number(run_memory_use().next));
   MapRange stacks;
   stack_reservation(stacks.begin, stacks.end);
   g_not_roots.push_back(stacks);
@@ -71,7 +74,11 @@ void scan_everything(uintptr_t own_stack_pointer) {
   for_each_mapping([](const Mapping& mapping) {
     const bool of_kernel = mapping.name[0] == '[' && mapping.name[1] != 'h' &&
                            mapping.name[1] != 'a';
-    if (mapping.readable && mapping.writable && !of_kernel) scan_rest(mapping.begin, mapping.end);
+    // Pages that no run has written so far are protected.
+    const bool writable =
+        mapping.writable ||
+        image_overlaps(reinterpret_cast<void*>(mapping.begin), mapping.end - mapping.begin);
+    if (mapping.readable && writable && !of_kernel) scan_rest(mapping.begin, mapping.end);
   });
   while (!g_to_scan.empty()) {
     const MapRange block = g_to_scan.pop_back();

@@ -241,9 +241,16 @@ inline void Scheduler::act_on_requests(Thread& t) {
   arm_limits(t);
 }
 
+// The only thread that can run spins: unless the world outside ends that, time does or nothing.
+bool Scheduler::spins_in_vain() const {
+  return external_waiters_ == 0 && !(channel_->status.uncontrolled.load(std::memory_order_relaxed) &
+                                     channel::kRealTimer);
+}
+
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
-  if (enabled_.count() != 1 || follower_.active()) return filtered_ && !is_point(t);
+  const bool no_others = enabled_.count() == 1 && !(t.aside && spins_in_vain());
+  if (!no_others || follower_.active()) return filtered_ && !is_point(t);
   if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
   return true;
 }
