@@ -15,6 +15,9 @@ struct CheckName {
 };
 constexpr CheckName kChecks[] = {
     {"race", channel::kCheckRace},
+    {"heap", channel::kCheckHeap},
+    {"leak", channel::kCheckLeak},
+    {"lock-order", channel::kCheckLockOrder},
 };
 
 constexpr uint32_t all_checks() {

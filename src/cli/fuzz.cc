@@ -403,6 +403,7 @@ MaybeError Fuzz::search() {
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
   if (MaybeError error = list_races(campaign->channel()); error && !failure) failure = error;
+  result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
   return failure;
 }
 
@@ -515,6 +516,7 @@ void Fuzz::print_summary() {
   }
   if (totals.schedules > 1) fmt::print(text_, "{}\n", shares_line(totals, result_.elapsed));
   if (!result_.races.empty()) fmt::print(text_, "{}", races_.brief(folder_.path() + "/races.txt"));
+  fmt::print(text_, "{}", describe_lock_order(result_.lock_order));
   std::fflush(text_);
 }
 

@@ -32,7 +32,7 @@ constexpr char kExamples[] =
     "  jostle run --save run.json ./bank       for jostle replay run.json\n"
     "  jostle run --format sarif -o run.sarif ./bank\n"
     "The exit code is the program's (128+n for a signal), or 77 when it failed in a way that an\n"
-    "exit code does not show (deadlock, livelock, limit, misuse, a race with --fail-on race).";
+    "exit code does not show (deadlock, livelock, limit, misuse, heap, a race if --fail-on race).";
 
 struct RunOptions {
   channel::Config config = default_config(channel::Mode::run);

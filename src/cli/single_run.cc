@@ -22,7 +22,7 @@ using channel::Outcome;
 bool is_hidden(Outcome outcome) {
   return outcome == Outcome::deadlock || outcome == Outcome::livelock ||
          outcome == Outcome::step_limit || outcome == Outcome::misuse ||
-         outcome == Outcome::timed_out;
+         outcome == Outcome::timed_out || outcome == Outcome::heap_error;
 }
 
 // Ended from outside, by a user or a closed pipe: nothing to report.

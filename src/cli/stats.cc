@@ -53,6 +53,22 @@ Json side_json(const RaceEntry::Side& side) {
           {"place", side.place}};
 }
 
+Json lock_order_json(const std::vector<LockOrderWarning>& warnings) {
+  Json list = Json::array();
+  for (const LockOrderWarning& warning : warnings) {
+    Json steps = Json::array();
+    for (const LockOrderWarning::Step& step : warning.steps) {
+      steps.push_back({{"held", step.held},
+                       {"held_at", step.held_at},
+                       {"wanted", step.wanted},
+                       {"wanted_at", step.wanted_at},
+                       {"schedule", step.schedule_number}});
+    }
+    list.push_back(steps);
+  }
+  return list;
+}
+
 Json races_json(const std::vector<RaceEntry>& races) {
   Json json = Json::array();
   for (const RaceEntry& race : races) {
@@ -198,6 +214,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"fail_on", check_names(result.config.fail_on)},
           {"data_races", result.races.size()},
           {"races", races_json(result.races)},
+          {"lock_order_warnings", lock_order_json(result.lock_order)},
           {"uncontrolled", uncontrolled}};
 }
 

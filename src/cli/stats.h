@@ -8,6 +8,7 @@
 
 #include "src/cli/campaign.h"
 #include "src/cli/error.h"
+#include "src/cli/lock_order_list.h"
 #include "src/cli/race_list.h"
 #include "src/cli/target.h"
 #include "src/report/failure_json.h"
@@ -44,6 +45,7 @@ struct CampaignResult {
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};
   std::vector<RaceEntry> races = {};  // that are no failures
+  std::vector<LockOrderWarning> lock_order = {};
   size_t stop_functions = 0;
   uint32_t workers = 1;
   std::string executor_note = {};  // why runs have a process each

@@ -36,6 +36,7 @@ constexpr KindName kKinds[] = {
     {Outcome::unsupported, "unsupported", "UNSUPPORTED"},
     {Outcome::stopped, "stopped", "STOPPED"},
     {Outcome::race, "race", "RACE"},
+    {Outcome::heap_error, "heap", "HEAP"},
 };
 static_assert(std::size(kKinds) == channel::kOutcomes);
 
@@ -186,6 +187,7 @@ bool same_failure(const Failure& a, const Failure& b) {
       return channel::race_key(a.race[0], a.race[1]) == channel::race_key(b.race[0], b.race[1]);
     case Outcome::exception:
     case Outcome::misuse:
+    case Outcome::heap_error:
       return bounded(a.message) == bounded(b.message);
     default:
       return true;

@@ -30,6 +30,9 @@ inline std::span<const channel::HeldLock> held(const channel::ThreadReport& thre
 inline std::span<const channel::ObjectRecord> objects(const channel::RunRecord& record) {
   return {record.objects, std::min(record.object_count, channel::kMaxObjectRecords)};
 }
+inline std::span<const channel::LeakRecord> leaks(const channel::RunRecord& record) {
+  return {record.leaks, std::min(record.leak_count, channel::kMaxLeaks)};
+}
 inline std::span<const channel::TraceEvent> trace(const channel::RunRecord& record) {
   return {record.trace, std::min<uint64_t>(record.trace_count, channel::kMaxTraceEvents)};
 }

@@ -34,6 +34,9 @@ constexpr Rule kRules[] = {
     {"steps", "StepLimit", "A run does not come to an end: it exceeds the limit of steps."},
     {"timeout", "TimeLimit", "A run does not come to an end: it exceeds the limit of time."},
     {"misuse", "SynchronisationMisuse", "A synchronisation object is used in an undefined way."},
+    {"heap", "HeapError",
+     "Memory is used that is not the program's under some interleaving of the threads."},
+    {"race", "DataRace", "Two threads access the same memory, and nothing orders them."},
 };
 
 // Kinds that come later than this table get a rule of their own name.

@@ -7,10 +7,12 @@
 
 #include "src/report/columns.h"
 #include "src/report/failure.h"
+#include "src/report/heap_text.h"
 #include "src/report/interleaving.h"
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/run_trace.h"
+#include "src/report/spin_loop.h"
 #include "src/report/stack_text.h"
 #include "src/report/text.h"
 #include "src/report/threads_block.h"
@@ -59,7 +61,12 @@ std::string TextReport::headline() {
 
 std::string TextReport::threads_block() {
   if (!shows_threads(record_.end.outcome)) return {};
-  return report::threads_block(record_, symbols_, names_, options_.longest_list);
+  std::string text = report::threads_block(record_, symbols_, names_, options_.longest_list);
+  if (record_.end.outcome == Outcome::livelock) {
+    const std::string loops = spin_loops_block(record_, symbols_, names_);
+    if (!loops.empty()) text += "\n" + loops;
+  }
+  return text;
 }
 
 std::string TextReport::why_block() {
@@ -94,12 +101,17 @@ std::string TextReport::race_block() {
   return report::race_block(races(record_).back(), symbols_, names_, !options_.complete);
 }
 
+std::string TextReport::heap_block() {
+  if (record_.end.outcome != Outcome::heap_error) return {};
+  return report::heap_block(record_, symbols_, names_, !options_.complete);
+}
+
 std::string TextReport::stacks_block() {
   const bool exact = is_exact(record_.end);
   const bool fold = !options_.complete;
   std::string text;
   if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock &&
-      record_.end.outcome != Outcome::race) {
+      record_.end.outcome != Outcome::race && record_.leak_count == 0) {
     const std::string lines = stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold);
     if (!lines.empty()) {
       text += fmt::format("  stack of {}\n{}", names_.title(record_.end.thread), lines);
@@ -188,7 +200,7 @@ std::string TextReport::hints() {
 std::string TextReport::text() {
   std::string text = headline() + "\n";
   for (const std::string& block : {why_block(), threads_block(), race_block(), interleaving_block(),
-                                   stacks_block(), schedule_block(), hints()}) {
+                                   stacks_block(), heap_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

@@ -49,6 +49,7 @@ class TextReport {
   std::string why_block();
   std::string interleaving_block();
   std::string race_block();
+  std::string heap_block();
   std::string stacks_block();
   std::string schedule_block();
   std::string segment_line(size_t number, const channel::Segment& segment, bool is_last,

@@ -54,8 +54,11 @@ enum class Points : uint32_t {
 // What is looked for beside the program's own failures; `--check` names them.
 enum Check : uint32_t {
   kCheckRace = 1 << 0,
+  kCheckHeap = 1 << 1,
+  kCheckLeak = 1 << 2,
+  kCheckLockOrder = 1 << 3,
 };
-inline constexpr uint32_t kDefaultChecks = kCheckRace;
+inline constexpr uint32_t kDefaultChecks = kCheckRace | kCheckHeap | kCheckLockOrder;
 
 struct Config {
   Mode mode;
@@ -197,6 +200,7 @@ enum class Outcome : uint32_t {
   unsupported,  // the target did what we cannot control; message says what
   stopped,      // the strategy wanted no more of it: no failure
   race,         // two accesses that nothing orders: Failure::race, the last of RunRecord::races
+  heap_error,   // use after free, overflow, double or invalid free: at Failure::address; a leak
 };
 
 inline constexpr int kMaxStack = 48;
@@ -240,11 +244,12 @@ struct ObjectRecord {
   uintptr_t address;
   Region region;
   uint32_t thread;  // heap: who allocated it; stack and thread_local_storage: whose
-  uint64_t offset;  // into the block
+  uint64_t offset;  // into the block; behind or (modulo 2^64) before it when it belongs to none
   uint64_t size;    // of the block
-  uint32_t freed;   // heap: already freed
-  uint32_t reserved;
+  uint32_t freed;     // heap: already freed
+  uint32_t freed_by;  // by whom; kNoThread: not known
   Stack allocated_at;
+  Stack freed_at;
 };
 
 struct Failure {
@@ -284,6 +289,15 @@ struct RaceRecord {
   RaceAccess earlier, later;
 };
 inline constexpr uint32_t kMaxRaces = 256;
+
+// Blocks of one place in the program that nobody freed and nobody can reach any more.
+struct LeakRecord {
+  uint64_t blocks, bytes;
+  uint32_t thread;  // who allocated the first of them
+  uint32_t reserved;
+  Stack allocated_at;  // of the first; only the place itself unless recording
+};
+inline constexpr uint32_t kMaxLeaks = 256;
 
 struct Divergence {
   uint64_t segment;  // index into the input's segments
@@ -335,6 +349,8 @@ struct RunRecord {
   uint32_t race_count;      // no two with the same key
   uint32_t race_objects;    // the first of `objects` are the races'
   RaceRecord races[kMaxRaces];
+  uint32_t leak_count;      // of heap_error: the places that leak
+  LeakRecord leaks[kMaxLeaks];
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];
@@ -400,7 +416,7 @@ inline constexpr uint32_t kMaxGraphNodes = 1 << 16;
 enum class Phase : uint32_t { starting, running, finished };
 enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
 
-inline constexpr int kOutcomes = static_cast<int>(Outcome::race) + 1;
+inline constexpr int kOutcomes = static_cast<int>(Outcome::heap_error) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {

@@ -111,6 +111,26 @@ struct CorpusEntry {
   } places[kMostConstraints];
 };
 inline constexpr uint32_t kFromDisk = UINT32_MAX;
+// A thread took one lock while it held another.
+struct LockEdge {
+  std::atomic<uint32_t> ready;  // set last
+  uint32_t gate_count;
+  struct Lock {
+    uint64_t name;  // the same in every run
+    // What it is called: where a global lies, or where the heap block that holds it was allocated.
+    uint64_t place;
+    uint64_t offset;  // into the heap block
+    uint64_t site;    // where it was taken
+    uint32_t is_global;
+    uint32_t reads;  // for reading only
+  } held, wanted;
+  uint64_t thread;  // spawn path
+  uint64_t schedule_number;
+  static constexpr uint32_t kMostGates = 8;
+  uint64_t gates[kMostGates];  // names of what else it held
+};
+inline constexpr uint32_t kMostLockEdges = 1 << 12;
+
 inline constexpr uint32_t kMostCorpus = 1 << 12;
 
 struct Hub {
@@ -119,6 +139,9 @@ struct Hub {
   SharedSet<1 << 21> reads_from_pairs;
   SharedSet<1 << 14> races;              // keys of those that are known
   SharedSet<1 << 14> suppressed;         // keys of those that the user does not want to hear of
+  SharedSet<1 << 14> lock_edges_known;
+  std::atomic<uint32_t> lock_edges_claimed;
+  LockEdge lock_edges[kMostLockEdges];
   std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has
   CorpusEntry corpus[kMostCorpus];
 

@@ -26,7 +26,7 @@ std::vector<std::string> expected_kinds(const fs::path& source) {
   static const std::pair<const char*, std::vector<std::string>> kKinds[] = {
       {"abort", {"assert", "abort"}},
       {"deadlock", {"deadlock"}},
-      {"heap double-free", {"abort"}},
+      {"heap", {"heap"}},
       {"signal", {"crash"}},
       {"misuse", {"misuse"}},
       {"livelock", {"livelock", "steps", "timeout"}},
@@ -36,9 +36,6 @@ std::vector<std::string> expected_kinds(const fs::path& source) {
       {"exit", {"exit"}},
       {"adversarial livelock", {}},
       {"race", {"race"}},
-      // These need the red zones of a later issue.
-      {"heap overflow", {}},
-      {"heap use-after-free", {}},
   };
   for (const auto& [text, kinds] : kKinds) {
     if (line.starts_with("// fails: " + std::string(text))) return kinds;

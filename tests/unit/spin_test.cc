@@ -41,6 +41,20 @@ TEST(Spin, UnlockByOthersIsMisuse) {
   EXPECT_TRUE(is_held_by(spin, kA));
 }
 
+TEST(Spin, DestroyedIsNobodys) {
+  SpinObject spin;
+  EXPECT_FALSE(is_destroyed(spin));
+  EXPECT_EQ(try_lock(spin, kA), 0);
+  EXPECT_FALSE(is_destroyed(spin));
+  EXPECT_EQ(unlock(spin, kA), 0);
+  destroy(spin);
+  EXPECT_TRUE(is_destroyed(spin));
+  EXPECT_EQ(try_lock(spin, kA), EBUSY);
+  EXPECT_EQ(unlock(spin, kA), kMisuse);
+  EXPECT_EQ(pthread_spin_init(spin.posix(), PTHREAD_PROCESS_PRIVATE), 0);
+  EXPECT_FALSE(is_destroyed(spin));
+}
+
 TEST(Spin, HeldByUsIsHeldToTheRealLibc) {
   SpinObject spin;
   try_lock(spin, kA);

@@ -44,6 +44,13 @@ JOSTLE_HOOK int pthread_barrier_init(pthread_barrier_t* barrier,
                                      const pthread_barrierattr_t* attributes, unsigned count) {
   if (!controlled()) return REAL(pthread_barrier_init)(barrier, attributes, count);
   reach_rewrite(barrier, CALLER());
+  for (Thread* t = nullptr;
+       (t = g_scheduler.next_pending_on(reinterpret_cast<uintptr_t>(barrier), t));) {
+    if (t->pending.kind != OpKind::barrier_wait || !t->ready.context) continue;
+    if (!static_cast<Waiter*>(t->ready.context)->round_complete) {
+      misuse(barrier, "a barrier is initialised while a thread waits at it");
+    }
+  }
   return REAL(pthread_barrier_init)(barrier, attributes, count);
 }
 

@@ -125,8 +125,8 @@ JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
     memcpy(grown, block, size);  // engine blocks lie in one mapping: reading beyond is harmless
     return grown;
   }
+  if (!is_early(block) && heap_resize(block, size)) return block;
   const size_t old = size_of(block);
-  if (size <= old && size >= old / 2 && !is_early(block)) return block;
   void* moved = allocate(size, 16, CALLER());
   if (!moved) return nullptr;
   memcpy(moved, block, old < size ? old : size);

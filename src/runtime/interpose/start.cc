@@ -22,6 +22,7 @@
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/leaks.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/schedule/channel.h"
 
@@ -104,6 +105,7 @@ void note_main_stack(Thread& main) {
 // Registered first, runs last.
 void after_all_exit_handlers() {
   if (!controlled()) return;
+  check_leaks();
   g_scheduler.close_log();
   if (!in_process_run()) return;
   g_current = nullptr;

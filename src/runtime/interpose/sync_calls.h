@@ -10,6 +10,7 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/races.h"
 #include "src/runtime/sync/owner.h"
 
@@ -58,6 +59,7 @@ inline bool anybody_waits_for(const volatile void* object) {
 
 inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
   note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
+  note_lock_order();
   g_races.lock(reinterpret_cast<uintptr_t>(object), kind);
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
 }

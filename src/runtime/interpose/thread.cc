@@ -14,6 +14,7 @@
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/races.h"
 
 using namespace jostle;
@@ -63,10 +64,19 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
   return wanted;
 }
 
+// The thread, which must not have been joined or be over and detached: its handle is a pointer to
+// memory that is libc's again.
+Thread* find_joinable(pthread_t handle, const char* what) {
+  Thread* target = g_scheduler.find(handle);
+  if (!target) {
+    misuse(nullptr, "a thread is %s that was joined before, or was detached and is over", what);
+  }
+  return target;
+}
+
 // Waits for the end of `target` and takes its result.
 int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
-  Thread* target = g_scheduler.find(handle);
-  if (!target) return ESRCH;
+  Thread* target = find_joinable(handle, "joined");
   Thread& me = *g_current;
   if (target == &me) return EDEADLK;
   if (target->detached || target->joined) return EINVAL;
@@ -147,8 +157,7 @@ JOSTLE_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t 
 
 JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
   if (!controlled()) return REAL(pthread_detach)(handle);
-  Thread* target = g_scheduler.find(handle);
-  if (!target) return ESRCH;
+  Thread* target = find_joinable(handle, "detached");
   if (target->detached) return EINVAL;
   target->detached = true;
   if (target->finished) g_scheduler.release_slot(*target);

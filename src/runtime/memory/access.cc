@@ -1,5 +1,6 @@
 #include "src/runtime/memory/access.h"
 
+#include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/races.h"
 
@@ -11,7 +12,7 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
   SharingCell& cell = sharing_cell(address);
   if ((cell & kVisible) == kVisible) return true;  // who touched it last is of no interest any more
   SharingCell flags = cell & kVisible;
-  const SharingCell owner = cell & kOwnerMask;
+  const SharingCell owner = (cell & kOwnerMask) == g_mark ? 0 : cell & kOwnerMask;
   if (writes) flags |= kWritten;
   if (address >= t.stack_begin && address < t.stack_end) {
     // The own stack is touched by others only through a pointer that escaped: they mark it.
@@ -51,15 +52,19 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   if (g_scheduler.recording()) g_scheduler.trace({kind, size, address, pc}, visible);
   if (!visible && !forced) {
     if (g_races.sees_everything()) g_races.executed(kind, size, address, pc);
+    check_heap(kind, address, size, pc);
     return false;
   }
   access_visible(kind, address, size, pc);
+  check_heap(kind, address, size, pc);
   return true;
 }
 
 void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
-  if (!g_current || !several_threads() || !begin || size == 0 || !g_races.active()) return;
+  if (!g_current || !several_threads() || !begin || size == 0) return;
   const auto address = reinterpret_cast<uintptr_t>(begin);
+  check_heap(writes ? OpKind::write : OpKind::read, address, size, pc);
+  if (!g_races.active()) return;
   // Not more than a race is looked for in.
   const uintptr_t end = address + (size < 4096 ? size : 4096);
   bool visible = g_races.sees_everything();
@@ -73,16 +78,19 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
 // As a write of all of it. Arrays are left out: that one thread makes and ends what another works
 // on is too common to make every access to it a scheduling point. So is the end when all is over.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
-  if (!several_threads() || !g_races.active() || !is_instrumented_code(pc)) return;
+  if (!several_threads() || !(g_races.active() || g_heap_checked) || !is_instrumented_code(pc)) {
+    return;
+  }
   constexpr size_t kObject = 256;
   if (size <= kObject && g_scheduler.live_threads() > 1) {
     for (uintptr_t p = begin; p < begin + size; p += 8) touch(*g_current, p, true);
   }
-  g_races.freed(begin, size, pc);
+  if (g_races.active()) g_races.freed(begin, size, pc);
 }
 
 void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   g_scheduler.reach_access(kind, size, address, pc);
+  check_marked(kind, address, size, pc);
   if (kind == OpKind::read) {
     g_scheduler.saw({kind, size, address, pc}, value_at(address, size));
   } else if (kind == OpKind::write) {

@@ -3,10 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <bit>
-
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/heap_blocks.h"
+#include "src/runtime/memory/heap_history.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/reads_from.h"
@@ -21,6 +21,11 @@
 #endif
 
 namespace jostle::rt {
+
+heap::Control* heap::g_control = nullptr;
+
+using namespace heap;
+
 namespace {
 
 constexpr uintptr_t kBase = 0x6000'0000'0000;
@@ -32,53 +37,12 @@ constexpr size_t kGiveBack = size_t{1} << 20;  // freed blocks of this size retu
 constexpr size_t kKernelBuffer = 512;
 constexpr size_t kLargestKernelBuffer = 64 * 1024;
 
-constexpr uint32_t kLive = 0x4A53544C;
-constexpr uint32_t kFreed = 0x46524545;
-constexpr uint32_t kMoved = 0x414C4947;  // an aligned block: `size` is the distance to its start
-
-// In front of every block; 32 bytes keep blocks 16-byte aligned.
-struct Header {
-  uint64_t size;  // what was asked for
-  uint32_t state;
-  uint16_t size_class;
-  uint16_t reserved;
-  uintptr_t pc;      // who allocated it
-  uint32_t thread;   // its index
-  uint32_t ordinal;  // see allocation_ordinal
-};
-static_assert(sizeof(Header) == 32);
-
-struct FreeBlock {
-  FreeBlock* next;
-};
-
-// Up to 1 KiB in steps of 16; above that four classes per doubling.
-constexpr size_t kSmallLimit = 1024;
-constexpr uint32_t kSmallClasses = kSmallLimit / 16;
-constexpr uint32_t kClasses = kSmallClasses + 4 * 40;
-
-struct Control {
-  char* next;
-  char* end;
-  FreeBlock* free[kClasses];
-};
-
-Control* g_control = nullptr;
-
-uint32_t class_of(size_t size) {
-  if (size <= kSmallLimit) return size ? static_cast<uint32_t>((size - 1) / 16) : 0;
-  const int log = std::bit_width(size - 1) - 1;  // 2^log < size <= 2^(log+1)
-  const size_t quarter = size_t{1} << (log - 2);
-  const auto step = static_cast<uint32_t>((size - 1 - (size_t{1} << log)) / quarter);
-  return kSmallClasses + 4 * static_cast<uint32_t>(log - 10) + step;
-}
-
-size_t capacity_of(uint32_t size_class) {
-  if (size_class < kSmallClasses) return (size_class + 1) * size_t{16};
-  const uint32_t log = (size_class - kSmallClasses) / 4 + 10;
-  const uint32_t step = (size_class - kSmallClasses) % 4;
-  return (size_t{1} << log) + (step + 1) * (size_t{1} << (log - 2));
-}
+// Freed blocks are not used again until so much was freed after them: who still uses one is found
+// out. Bounded, because a run costs what it touches.
+constexpr size_t kMostWaiting = 256 * 1024;
+// Of a freed block's cells that are marked. The rest of a larger one is found out only by accesses
+// that do not take the fast path.
+constexpr size_t kMostMarked = size_t{1} << 20;
 
 bool reserve() {
   for (size_t size = kReserve / g_reserve_divisor; size >= kSmallestReserve; size /= 2) {
@@ -90,19 +54,15 @@ bool reserve() {
     }
     if (p == MAP_FAILED) continue;
     g_control = static_cast<Control*>(p);
-    g_control->next = static_cast<char*>(p) + ((sizeof(Control) + 63) & ~size_t{63});
-    g_control->end = static_cast<char*>(p) + size;
+    g_control->next = static_cast<char*>(p) + kFirstBlock;
+    g_control->reserved = static_cast<char*>(p) + size;
+    // The map of blocks lies behind them: it is no part of what is rewound.
+    g_control->end = g_control->reserved - size / BlockMap::kBytesPerByte;
+    g_control->blocks.attach(reinterpret_cast<uint64_t*>(g_control->end),
+                             reinterpret_cast<uintptr_t>(p));
     return true;
   }
   return false;
-}
-
-Header* header_of(void* block) { return static_cast<Header*>(block) - 1; }
-
-// The block that an aligned pointer was cut out of.
-Header* origin_of(Header* header) {
-  if (header->state != kMoved) return header;
-  return header_of(reinterpret_cast<char*>(header + 1) - header->size);
 }
 
 bool plausible(const void* block) {
@@ -112,20 +72,65 @@ bool plausible(const void* block) {
          address < reinterpret_cast<uintptr_t>(g_control->next);
 }
 
+// What a waiting block costs: of large ones the pages are given back.
+size_t held_by(const Header* header) {
+  const size_t capacity = capacity_of(header->size_class);
+  return sizeof(Header) + (capacity >= kGiveBack ? 4096 : capacity);
+}
+
+void end_wait_of_oldest() {
+  FreeBlock* block = g_control->oldest;
+  g_control->oldest = block->next;
+  if (!g_control->oldest) g_control->newest = nullptr;
+  const Header* header = header_of(block);
+  g_control->waiting -= held_by(header);
+  block->next = g_control->free[header->size_class];
+  g_control->free[header->size_class] = block;
+}
+
+void let_wait(FreeBlock* block) {
+  block->next = nullptr;
+  (g_control->newest ? g_control->newest->next : g_control->oldest) = block;
+  g_control->newest = block;
+  g_control->waiting += held_by(header_of(block));
+  while (g_control->waiting > kMostWaiting && g_control->oldest != g_control->newest) {
+    end_wait_of_oldest();
+  }
+}
+
+// The red zones around a block, so that no access to them takes the fast path: its header, its
+// unused end, and the next block's header, which need not be there yet.
+void mark_surroundings(const Header* header, uintptr_t block, size_t size) {
+  mark(block - sizeof(Header), sizeof(Header));
+  const uintptr_t end = (block + size + 7) & ~uintptr_t{7};
+  const uintptr_t next = begin_of(header) + capacity_of(header->size_class) + sizeof(Header);
+  const size_t zone = next - end;
+  mark(end, zone < kMostMarked ? zone : sizeof(Header));
+}
+
+char* carve(uint32_t size_class) {
+  const size_t bytes = capacity_of(size_class) + sizeof(Header);
+  while (static_cast<size_t>(g_control->end - g_control->next) < bytes) {
+    if (!g_control->oldest || g_control->free[size_class]) return nullptr;
+    end_wait_of_oldest();
+  }
+  g_control->blocks.add(reinterpret_cast<uintptr_t>(g_control->next));
+  char* block = g_control->next + sizeof(Header);
+  g_control->next += bytes;
+  return block;
+}
+
 void* take(size_t size) {
   const uint32_t size_class = class_of(size);
   if (size_class >= kClasses) return nullptr;
-  char* block;
-  if (FreeBlock* head = g_control->free[size_class]) {
+  char* block = g_control->free[size_class] ? nullptr : carve(size_class);
+  if (!block) {
+    FreeBlock* head = g_control->free[size_class];
+    if (!head) return nullptr;
     g_control->free[size_class] = head->next;
     block = reinterpret_cast<char*>(head);
     // libc's own buffers, which the kernel fills without a hook: streams, directories, time zones.
     if (size >= kKernelBuffer && size <= kLargestKernelBuffer) image_open(block, size);
-  } else {
-    const size_t bytes = capacity_of(size_class) + sizeof(Header);
-    if (static_cast<size_t>(g_control->end - g_control->next) < bytes) return nullptr;
-    block = g_control->next + sizeof(Header);
-    g_control->next += bytes;
   }
   *header_of(block) = {size, kLive, static_cast<uint16_t>(size_class), 0, 0, 0, 0};
   return block;
@@ -157,6 +162,8 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     header->pc = pc;
     header->thread = g_current->index;
     header->ordinal = allocation_ordinal(pc);
+    g_heap_history.allocated(begin_of(header), pc);
+    mark_surroundings(header, reinterpret_cast<uintptr_t>(block), size);
     if (several_threads()) {
       forget_owners(reinterpret_cast<uintptr_t>(block), size);
       if (size) g_reads_from.forget(reinterpret_cast<uintptr_t>(block), size);
@@ -167,17 +174,21 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
 }
 
 void heap_free(void* block, uintptr_t pc) {
-  if (!plausible(block)) {
-    fail_heap("free() of a pointer that malloc() did not give", block);
-  }
+  constexpr char kNoBlock[] = "free() of a pointer that malloc() did not give";
+  if (!plausible(block)) fail_heap(kNoBlock, block, pc);
   Header* header = header_of(block);
+  if (header->state != kMoved && header->state != kLive && header->state != kFreed) {
+    fail_heap(kNoBlock, block, pc);
+  }
   Header* origin = origin_of(header);
-  if (origin->state == kFreed || header->state == kFreed) fail_heap("double free", block);
-  if (origin->state != kLive) fail_heap("free() of a pointer that malloc() did not give", block);
+  if (origin->state == kFreed || header->state == kFreed) fail_heap("double free", block, pc);
+  if (origin->state != kLive) fail_heap(kNoBlock, block, pc);
   if (g_current) {
     const auto begin = reinterpret_cast<uintptr_t>(block);
-    const uintptr_t end = reinterpret_cast<uintptr_t>(origin + 1) + origin->size;
+    const uintptr_t end = begin_of(origin) + origin->size;
     note_freed(begin, end - begin, pc);
+    g_heap_history.freed(begin_of(origin), pc);
+    mark(begin, end - begin < kMostMarked ? end - begin : kMostMarked);
   }
   if (header != origin) header->state = kFreed;
   origin->state = kFreed;
@@ -192,78 +203,36 @@ void heap_free(void* block, uintptr_t pc) {
       REAL(madvise)(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
     }
   }
-  auto* entry = reinterpret_cast<FreeBlock*>(start);
-  entry->next = g_control->free[origin->size_class];
-  g_control->free[origin->size_class] = entry;
+  let_wait(reinterpret_cast<FreeBlock*>(start));
 }
 
 size_t heap_size(const void* block) {
-  Header* header = header_of(const_cast<void*>(block));
-  Header* origin = origin_of(header);
-  const size_t offset = reinterpret_cast<const char*>(block) - reinterpret_cast<char*>(origin + 1);
-  return capacity_of(origin->size_class) - offset;
+  Header* origin = origin_of(header_of(const_cast<void*>(block)));
+  return begin_of(origin) + origin->size - reinterpret_cast<uintptr_t>(block);
+}
+
+bool heap_resize(void* block, size_t size) {
+  Header* origin = origin_of(header_of(block));
+  if (origin->state != kLive) return false;
+  const size_t offset = reinterpret_cast<uintptr_t>(block) - begin_of(origin);
+  const size_t room = capacity_of(origin->size_class) - offset;
+  if (size > room || size < room / 2) return false;
+  origin->size = offset + size;
+  if (g_current) {
+    forget_marks(reinterpret_cast<uintptr_t>(block), size);
+    mark_surroundings(origin, reinterpret_cast<uintptr_t>(block), size);
+  }
+  return true;
 }
 
 MemoryUse heap_use() {
   if (!g_control) return {};
-  return {reinterpret_cast<char*>(g_control), g_control->next, g_control->end};
+  return {reinterpret_cast<char*>(g_control), g_control->next, g_control->reserved};
 }
 
 bool in_heap(uintptr_t address) {
   return g_control && address >= reinterpret_cast<uintptr_t>(g_control) &&
          address < reinterpret_cast<uintptr_t>(g_control->end);
-}
-
-// Looks for a header in front of the address: that of a live or freed block which reaches so far.
-// Only so far back: objects are small, and a huge array may be named by its address. Mostly it is
-// the block that was asked for last.
-HeapBlock heap_block_of(uintptr_t address) {
-  constexpr uintptr_t kFarthest = 1 << 16;
-  static uintptr_t last = 0;
-  const auto reaches = [address](uintptr_t at) {
-    const auto* header = reinterpret_cast<const Header*>(at);
-    if (header->state != kLive && header->state != kFreed) return false;
-    const uintptr_t begin = at + sizeof(Header);
-    return address >= begin && header->size_class < kClasses &&
-           address < begin + capacity_of(header->size_class);
-  };
-  const auto block = [](uintptr_t at) -> HeapBlock {
-    const auto* header = reinterpret_cast<const Header*>(at);
-    return {at + sizeof(Header), header->pc, header->thread, header->ordinal};
-  };
-  if (last && reaches(last)) return block(last);
-  const uintptr_t lowest = reinterpret_cast<uintptr_t>(g_control) + sizeof(Control);
-  uintptr_t at = (address & ~uintptr_t{15}) - sizeof(Header);
-  for (uintptr_t back = 0; back < kFarthest && at >= lowest; back += 16, at -= 16) {
-    if (!reaches(at)) continue;
-    last = at;
-    return block(at);
-  }
-  return {};
-}
-
-bool describe_heap_address(uintptr_t address, channel::ObjectRecord& object) {
-  if (!in_heap(address)) return false;
-  // Walk back over possible header places: blocks lie one behind the other from the arena's start.
-  char* at = reinterpret_cast<char*>(g_control) + ((sizeof(Control) + 63) & ~size_t{63});
-  while (at < g_control->next) {
-    const auto* header = reinterpret_cast<const Header*>(at);
-    const auto begin = reinterpret_cast<uintptr_t>(header + 1);
-    const size_t capacity = capacity_of(header->size_class);
-    if (address < begin + capacity) {
-      if (address < begin) return false;
-      object.region = channel::Region::heap;
-      object.thread = header->thread;
-      object.offset = address - begin;
-      object.size = header->size;
-      object.freed = header->state == kFreed;
-      object.allocated_at.depth = header->pc ? 1 : 0;
-      object.allocated_at.pc[0] = header->pc;
-      return true;
-    }
-    at = reinterpret_cast<char*>(begin + capacity);
-  }
-  return false;
 }
 
 }  // namespace jostle::rt

@@ -10,7 +10,10 @@ JOSTLE_KEPT SharingCell* g_watched = nullptr;
 
 namespace {
 JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
-}
+constexpr SharingCell kNobodys = 0x3FFF;
+}  // namespace
+
+JOSTLE_KEPT SharingCell g_mark = 1u << 14 | kNobodys;
 
 SharingCell* map_sharing_table() {
   return static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
@@ -20,6 +23,7 @@ void init_sharing() { g_sharing = map_sharing_table(); }
 
 void begin_sharing_run(uint64_t run) {
   g_run_bits = static_cast<SharingCell>((run % 0xFFFF) + 1) << 14;
+  g_mark = g_run_bits | kNobodys;
 }
 
 SharingCell sharing_tag_of(uint32_t thread_index) { return g_run_bits | (thread_index & 0x3FFF); }
@@ -29,6 +33,19 @@ void forget_owners(uintptr_t begin, uintptr_t size) {
   constexpr uintptr_t kLimit = 4096;
   const uintptr_t end = begin + (size < kLimit ? size : kLimit);
   for (uintptr_t p = begin & ~uintptr_t{7}; p < end; p += 8) sharing_cell(p) &= kVisible;
+}
+
+void mark(uintptr_t begin, uintptr_t size) {
+  if (!g_sharing) return;
+  for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) {
+    SharingCell& cell = sharing_cell(p);
+    cell = (cell & kVisible) | g_mark;
+  }
+}
+
+void forget_marks(uintptr_t begin, uintptr_t size) {
+  if (!g_sharing) return;
+  for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) forget_mark(p);
 }
 
 }  // namespace jostle::rt

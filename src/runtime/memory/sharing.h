@@ -33,6 +33,9 @@ extern JOSTLE_HIDDEN SharingCell* g_sharing;
 // The same table once more than one thread has existed in this run, and null before: then nothing
 // is a scheduling point.
 extern JOSTLE_HIDDEN SharingCell* g_watched;
+// In place of an owner: the memory is nobody's to touch (see heap_check.h). Another one in every
+// run.
+extern JOSTLE_HIDDEN SharingCell g_mark;
 inline bool several_threads() { return g_watched != nullptr; }
 inline void note_second_thread() { g_watched = g_sharing; }
 inline void note_only_thread() { g_watched = nullptr; }
@@ -49,5 +52,15 @@ inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_i
 
 // Freshly allocated memory has no owner yet.
 void forget_owners(uintptr_t begin, uintptr_t size);
+
+// Marks stay until somebody forgets them; the first access that is looked at and found right does.
+void mark(uintptr_t begin, uintptr_t size);
+void forget_marks(uintptr_t begin, uintptr_t size);
+inline bool is_marked(uintptr_t address) {
+  return (sharing_cell(address) & kOwnerMask) == g_mark;
+}
+inline void forget_mark(uintptr_t address) {
+  if (is_marked(address)) sharing_cell(address) &= kVisible;
+}
 
 }  // namespace jostle::rt

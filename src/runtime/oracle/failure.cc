@@ -12,6 +12,8 @@
 
 #include "include/jostle/jostle.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/heap.h"
+#include "src/runtime/memory/heap_check.h"
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/fatal_signals.h"
@@ -91,6 +93,21 @@ bool describe_exception(char* to, size_t room) {
   return true;
 }
 
+// The block that the failure is about, beside those of the threads.
+void describe_heap_failure() {
+  if (!g_scheduler.recording()) return;
+  channel::RunRecord& run = g_scheduler.record();
+  channel::ObjectRecord object{};
+  object.address = run.end.address;
+  if (!describe_heap_address(object.address, object)) return;
+  for (uint32_t i = 0; i < run.object_count; ++i) {
+    if (run.objects[i].address != object.address) continue;
+    run.objects[i] = object;
+    return;
+  }
+  if (run.object_count < channel::kMaxObjectRecords) run.objects[run.object_count++] = object;
+}
+
 [[noreturn]] void leave() {
   // What the program has printed so far helps whoever reads the report.
   if (g_scheduler.channel().config.mode != channel::Mode::fuzz) {
@@ -145,17 +162,51 @@ void note_uncontrolled(channel::Uncontrolled what) {
   g_scheduler.channel().status.uncontrolled.fetch_or(what, std::memory_order_relaxed);
 }
 
-void fail_heap(const char* what, const void* block) {
+void fail_heap(const char* what, const void* block, uintptr_t pc) {
   if (!g_current) {  // outside a run: say it as glibc would
     fprintf(stderr, "%s (%p)\n", what, block);
     REAL(abort)();
   }
-  Failure& end = begin_record(0);
+  Failure& end = begin_record(pc);
   end.address = reinterpret_cast<uintptr_t>(block);
-  end.code = SIGABRT;
   copy_text(end.message, sizeof end.message, what);
+  if (g_heap_checked) {
+    describe_heap_failure();
+    finish_record(Outcome::heap_error);
+    leave();
+  }
+  end.code = SIGABRT;
   finish_record(Outcome::aborted);
   die_of_signal(SIGABRT);
+}
+
+void fail_heap_access(const char* what, OpKind kind, uintptr_t address, uintptr_t size,
+                      uintptr_t pc) {
+  Failure& end = begin_record(pc);
+  end.address = address;
+  if (!is_memory(kind)) {
+    const std::string_view operation = name(kind);
+    snprintf(end.message, sizeof end.message, "%s: %.*s", what, static_cast<int>(operation.size()),
+             operation.data());
+  } else {
+    const char* atomic = kind >= OpKind::atomic_load ? "atomic " : "";
+    const char* how = observes(kind) && !may_change(kind) ? "read" : "write";
+    snprintf(end.message, sizeof end.message, "%s: %s%s of %zu byte%s", what, atomic, how,
+             static_cast<size_t>(size), size == 1 ? "" : "s");
+  }
+  describe_heap_failure();
+  finish_record(Outcome::heap_error);
+  leave();
+}
+
+void fail_leak() {
+  channel::RunRecord& run = g_scheduler.record();
+  Failure& end = begin_record(0);
+  end.thread = run.leaks[0].thread;
+  end.stack = run.leaks[0].allocated_at;
+  copy_text(end.message, sizeof end.message, "memory leak");
+  finish_record(Outcome::heap_error);
+  leave();
 }
 
 void record_abort(const char* expression, const char* file, unsigned line, const char* function,

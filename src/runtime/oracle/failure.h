@@ -20,8 +20,13 @@ namespace jostle::rt {
 // It did something uncontrolled that is tolerated; `jostle doctor` and the summary say so.
 void note_uncontrolled(channel::Uncontrolled what);
 
-// The program corrupts or misuses its heap; glibc would abort here.
-[[noreturn]] void fail_heap(const char* what, const void* block);
+// The program frees what it must not, at `pc`; glibc would abort here.
+[[noreturn]] void fail_heap(const char* what, const void* block, uintptr_t pc);
+// It touches memory of the heap that is not its own.
+[[noreturn]] void fail_heap_access(const char* what, OpKind kind, uintptr_t address, uintptr_t size,
+                                   uintptr_t pc);
+// It ends well, but has lost memory: RunRecord::leaks.
+[[noreturn]] void fail_leak();
 
 // The program is about to abort: records how. With `expression` it is a failed assert().
 void record_abort(const char* expression, const char* file, unsigned line, const char* function,

@@ -6,6 +6,7 @@
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/reads_from.h"
@@ -13,6 +14,7 @@
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/races.h"
 #include "src/strategy/strategy.h"
 
@@ -66,6 +68,14 @@ bool has_request(const Thread& thread) {
                                             thread.cancel_enabled && !thread.exiting);
 }
 
+// Its object is touched when the wait is over. Others need not exist any more then: a condition
+// variable may be destroyed as soon as everybody is woken.
+bool is_lock(OpKind kind) {
+  constexpr uint64_t kLocks = op_bits({OpKind::mutex_lock, OpKind::rwlock_read,
+                                       OpKind::rwlock_write, OpKind::spin_lock, OpKind::sem_wait});
+  return kLocks >> static_cast<int>(kind) & 1;
+}
+
 }  // namespace
 
 // ---- a run ------------------------------------------------------------------------------------
@@ -95,6 +105,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.end = {};
   run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
+  run.leak_count = 0;
   run.max_live_threads = live_;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;
@@ -110,6 +121,8 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   names_ = strategy_ && strategy_->wants_names();
   g_reads_from.begin_run(run, names_ ? strategy_ : nullptr);
   g_races.begin_run(*channel_, *current_, recording_);
+  begin_heap_check(*channel_);
+  begin_lock_order(*channel_);
   arm_limits(*current_);
 }
 
@@ -229,9 +242,16 @@ inline void Scheduler::act_on_requests(Thread& t) {
   arm_limits(t);
 }
 
+// The only thread that can run spins: unless the world outside ends that, time does or nothing.
+bool Scheduler::spins_in_vain() const {
+  return external_waiters_ == 0 && !(channel_->status.uncontrolled.load(std::memory_order_relaxed) &
+                                     channel::kRealTimer);
+}
+
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
-  if (enabled_.count() != 1 || follower_.active()) return filtered_ && !is_point(t);
+  const bool no_others = enabled_.count() == 1 && !(t.aside && spins_in_vain());
+  if (!no_others || follower_.active()) return filtered_ && !is_point(t);
   if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
   return true;
 }
@@ -256,6 +276,7 @@ void Scheduler::yield_to_others(Thread& t) {
 void Scheduler::reach(const Operation& op) {
   count_event(op);
   reach_access(op.kind, op.size, op.object, op.pc);
+  check_heap(op.kind, op.object, op.size, op.pc);
 }
 
 // The parts instead of an Operation: copying one that has just been written stalls the processor.
@@ -305,6 +326,10 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
       g_reads_from.executed(t.index, then.kind, then.size, then.object, then.pc);
     }
   }
+  if (wake == Wake::ready && is_lock(current_->pending.kind)) {
+    const Operation& lock = current_->pending;
+    check_heap(lock.kind, lock.object, lock.size, lock.pc);
+  }
   if (wake == Wake::ready && g_races.active()) {
     g_races.waited(op.kind, op.size, op.object, op.pc);
     const Operation& then = current_->pending;
@@ -315,6 +340,7 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
 
 Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   count_event(op);
+  check_heap(op.kind, op.object, op.size, op.pc);
   Thread& t = *current_;
   if (!options.interruptible) act_on_requests(t);
   t.pending = op;

@@ -153,6 +153,7 @@ class Scheduler {
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
+  bool spins_in_vain() const;
   Thread* decide();
   View view_of(const EnabledSet& candidates);
   Thread* pick();

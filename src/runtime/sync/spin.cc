@@ -19,7 +19,13 @@ constexpr int32_t held_by(Owner who) { return static_cast<int32_t>(who); }
 constexpr Owner owner_in(int32_t word) { return stored_owner(word); }
 #endif
 
+// No owner has it: they are small numbers.
+constexpr int32_t kDestroyed = INT32_MIN + 1;
+
 }  // namespace
+
+bool is_destroyed(const Spin& lock) { return lock == kDestroyed; }
+void destroy(Spin& lock) { lock = kDestroyed; }
 
 bool is_held(const Spin& lock) { return lock != kFree; }
 bool is_held_by(const Spin& lock, Owner who) { return is_held(lock) && owner_in(lock) == who; }

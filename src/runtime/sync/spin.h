@@ -15,6 +15,10 @@ static_assert(sizeof(Spin) == sizeof(pthread_spinlock_t));
 
 inline Spin& state_of(pthread_spinlock_t* lock) { return *lock; }
 
+// A destroyed one looks held by nobody.
+bool is_destroyed(const Spin& lock);
+void destroy(Spin& lock);
+
 bool is_held(const Spin& lock);
 bool is_held_by(const Spin& lock, Owner who);
 // 0 or EBUSY.

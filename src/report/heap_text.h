@@ -1,0 +1,22 @@
+// A failure of the heap as text: the block, who freed it, who allocated it.
+#pragma once
+
+#include <string>
+
+#include "src/report/names.h"
+#include "src/report/symbolizer.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+// "" when the address of the failure is no block's. Of a leak: all places that lose memory.
+std::string heap_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                       bool fold_libraries);
+
+std::string leaks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                        bool fold_libraries);
+
+// "8 bytes behind a heap block of 32 bytes"
+std::string place_in_block(const channel::ObjectRecord& object);
+
+}  // namespace jostle::report

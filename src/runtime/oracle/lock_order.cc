@@ -1,0 +1,96 @@
+#include "src/runtime/oracle/lock_order.h"
+
+#include "src/base/hash.h"
+#include "src/base/kept.h"
+#include "src/runtime/memory/heap.h"
+#include "src/runtime/memory/hub.h"
+#include "src/runtime/memory/location_name.h"
+#include "src/runtime/memory/modules.h"
+
+namespace jostle::rt {
+namespace {
+
+JOSTLE_KEPT bool g_watched_order = false;
+JOSTLE_KEPT uint64_t g_run = 0;
+
+// Pairs that this run has had already, by the low bits of their hash: most acquisitions end here.
+constexpr uint64_t kRecent = 1 << 10;
+JOSTLE_KEPT uint64_t g_recent[kRecent];
+
+bool is_lock(OpKind kind) {
+  return kind == OpKind::mutex_lock || kind == OpKind::rwlock_read ||
+         kind == OpKind::rwlock_write || kind == OpKind::spin_lock;
+}
+
+LockEdge::Lock describe(const HeldLocks::Entry& entry) {
+  LockEdge::Lock lock{};
+  lock.name = location_name(entry.object);
+  lock.site = code_location(entry.pc);
+  lock.reads = entry.kind == OpKind::rwlock_read;
+  if (in_heap(entry.object)) {
+    const HeapBlock block = heap_block_of(entry.object);
+    lock.place = code_location(block.pc);
+    lock.offset = block.begin ? entry.object - block.begin : 0;
+  } else {
+    lock.place = code_location(entry.object);
+    lock.is_global = lock.place != 0;
+  }
+  return lock;
+}
+
+void add_edge(const HeldLocks& held, uint32_t from) {
+  const uint32_t last = held.count() - 1;
+  const LockEdge::Lock holds = describe(held[from]);
+  const LockEdge::Lock wants = describe(held[last]);
+  const uint64_t thread = thread_path(g_current->index);
+  uint64_t gates[LockEdge::kMostGates];
+  uint32_t gate_count = 0;
+  uint64_t gate_sum = 0;
+  for (uint32_t i = 0; i < last && gate_count < LockEdge::kMostGates; ++i) {
+    // Readers do not keep each other out.
+    if (i == from || !is_lock(held[i].kind) || held[i].kind == OpKind::rwlock_read) continue;
+    gates[gate_count] = location_name(held[i].object);
+    gate_sum += combine(29, gates[gate_count++]);
+  }
+  uint64_t key = combine(combine(combine(31, holds.name), wants.name), thread);
+  key = combine(combine(combine(key, holds.site), wants.site), gate_sum);
+  if (!g_hub->lock_edges_known.insert(key)) return;
+  const uint32_t index = g_hub->lock_edges_claimed.fetch_add(1, std::memory_order_relaxed);
+  if (index >= kMostLockEdges) return;
+  LockEdge& edge = g_hub->lock_edges[index];
+  edge.held = holds;
+  edge.wanted = wants;
+  edge.thread = thread;
+  edge.schedule_number = g_scheduler.channel().status.schedules.load() + 1;
+  edge.gate_count = gate_count;
+  for (uint32_t i = 0; i < gate_count; ++i) edge.gates[i] = gates[i];
+  edge.ready.store(1, std::memory_order_release);
+}
+
+}  // namespace
+
+void begin_lock_order(const channel::Channel& channel) {
+  g_watched_order = g_hub && channel.config.mode == channel::Mode::fuzz &&
+                    (channel.config.checks & channel::kCheckLockOrder) != 0;
+  ++g_run;
+}
+
+void note_nested_lock() {
+  if (!g_watched_order || g_scheduler.live_threads() == 1) return;
+  const Thread& t = *g_current;
+  const uint32_t last = t.held.count() - 1;
+  const HeldLocks::Entry& wants = t.held[last];
+  if (t.pending.kind == OpKind::mutex_trylock || !is_lock(wants.kind)) return;
+  for (uint32_t i = 0; i < last; ++i) {
+    const HeldLocks::Entry& holds = t.held[i];
+    if (holds.object == wants.object || !is_lock(holds.kind)) continue;
+    uint64_t pair = combine(combine(g_run << 20 ^ t.index, holds.object), wants.object);
+    pair = combine(combine(combine(pair, holds.pc), wants.pc), last) | 1;
+    uint64_t& recent = g_recent[pair >> 20 & (kRecent - 1)];
+    if (recent == pair) continue;
+    recent = pair;
+    add_edge(t.held, i);
+  }
+}
+
+}  // namespace jostle::rt

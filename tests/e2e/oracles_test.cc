@@ -1,0 +1,179 @@
+// What is looked for beside the program's own failures: the heap, leaks, the order of locks, and
+// how a livelock is shown. Programs with one bug each are in programs/bugs, see bugs_test.cc.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/e2e/small_programs.h"
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr int kFound = 77;
+
+class Oracles : public testing::Test {
+ protected:
+  Result fuzz(const std::string& path, std::vector<std::string> options) {
+    std::vector<std::string> words = {"fuzz", "--seed", "1", "--fresh", "-o", folder_.file("out")};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", path});
+    return jostle(words, {.time_limit = 200});
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(Oracles, UseAfterFreeSaysWhoFreedAndWhoAllocated) {
+  const Result found = fuzz(program("gcc", "bugs/use_after_free"), {"-n", "3000"});
+  EXPECT_EQ(found.exit_code, kFound) << found;
+  EXPECT_THAT(found.out, ContainsRegex("HEAP after .*use after free: [a-z]+ of [0-9]+ byte"))
+      << found;
+  EXPECT_THAT(found.out, ContainsRegex("of a freed heap block of [0-9]+ bytes")) << found;
+  EXPECT_THAT(found.out, ContainsRegex("freed by T2 end\n +#0 +end\\(int\\)")) << found;
+  EXPECT_THAT(found.out, ContainsRegex("allocated by main\n +#0 +main")) << found;
+}
+
+TEST_F(Oracles, OverflowSaysHowFarBehindTheBlock) {
+  const Result found = fuzz(program("gcc", "bugs/append_overflow"), {"-n", "3000"});
+  EXPECT_EQ(found.exit_code, kFound) << found;
+  EXPECT_THAT(found.out, HasSubstr("heap overflow: write of 8 bytes")) << found;
+  EXPECT_THAT(found.out, HasSubstr("right behind a heap block of 32 bytes")) << found;
+}
+
+TEST_F(Oracles, TheHeapIsNotLookedAtUnlessAsked) {
+  const Result result =
+      fuzz(program("gcc", "bugs/append_overflow"), {"-n", "300", "--check", "-heap"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  // free() checks by itself, as glibc's does.
+  const Result twice = fuzz(program("gcc", "bugs/double_free"), {"-n", "3000", "--check", "none"});
+  EXPECT_EQ(twice.exit_code, kFound) << twice;
+  EXPECT_THAT(twice.out, HasSubstr("ABORTED after")) << twice;
+}
+
+TEST_F(Oracles, BothExecutorsFindTheSameInTheHeap) {
+  for (const char* name : {"use_after_free", "reused_block", "copy_overflow"}) {
+    std::string digests[2];
+    for (const int fork : {0, 1}) {
+      const Result result = fuzz(program("gcc", std::string("bugs/") + name),
+                                 {"-n", "200", "--keep-going", "--json", "--executor",
+                                  fork ? "fork" : "snapshot"});
+      EXPECT_EQ(result.exit_code, kFound) << result;
+      const size_t at = result.out.find("\"traces_digest\"");
+      ASSERT_NE(at, std::string::npos) << result;
+      digests[fork] = result.out.substr(at, 40);
+    }
+    EXPECT_EQ(digests[0], digests[1]) << name;
+  }
+}
+
+// `lost`: the only pointer is overwritten when the other thread comes first.
+constexpr char kLeak[] = R"(
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static _Atomic(char*) kept;
+static void* store(void* unused) {
+  if (!atomic_load(&kept)) atomic_store(&kept, malloc(24));
+  return unused;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, store, 0);
+  pthread_create(&b, 0, store, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+)";
+
+TEST_F(Oracles, LeaksAreFoundOnRequest) {
+  const std::string path = build(folder_, "leak", kLeak);
+  EXPECT_EQ(fuzz(path, {"-n", "300"}).exit_code, 0);
+  const Result found = fuzz(path, {"-n", "300", "--check", "+leak"});
+  EXPECT_EQ(found.exit_code, kFound) << found;
+  EXPECT_THAT(found.out, HasSubstr("memory leak in store at leak.c:7")) << found;
+  EXPECT_THAT(found.out, ContainsRegex("24 bytes in 1 block lost, allocated by T[12] store"))
+      << found;
+}
+
+TEST_F(Oracles, WhatCanBeReachedIsNoLeak) {
+  std::string source = kLeak;
+  const std::string check = "if (!atomic_load(&kept)) atomic_store(&kept, malloc(24));";
+  source.replace(source.find(check), check.size(),
+                 "char* none = 0; char* mine = malloc(24);\n"
+                 "if (!atomic_compare_exchange_strong(&kept, &none, mine)) free(mine);");
+  const std::string path = build(folder_, "no_leak", source);
+  EXPECT_EQ(fuzz(path, {"-n", "300", "--check", "all"}).exit_code, 0);
+  for (const char* name : {"use_after_free_ok", "lock_in_freed_ok", "pool_starvation_ok"}) {
+    const Result result =
+        fuzz(program("gcc", std::string("bugs/") + name), {"-n", "200", "--check", "all"});
+    EXPECT_EQ(result.exit_code, 0) << result;
+  }
+}
+
+TEST_F(Oracles, LocksInBothOrdersAreAWarning) {
+  const std::string path = program("gcc", "bugs/abba_pthread");
+  const Result warned = fuzz(path, {"-n", "5", "--strategy", "none"});
+  EXPECT_EQ(warned.exit_code, 0) << warned;
+  EXPECT_THAT(warned.out, HasSubstr("1 lock-order warning")) << warned;
+  EXPECT_THAT(warned.out, ContainsRegex("one thread takes [a-z_]+ \\(abba_pthread.c:[0-9]+\\), then "
+                                        "[a-z_]+ \\(abba_pthread.c:[0-9]+\\)"))
+      << warned;
+  const Result json = fuzz(path, {"-n", "5", "--strategy", "none", "--json"});
+  EXPECT_THAT(json.out, ContainsRegex("\"lock_order_warnings\": \\[\n +\\[\n +\\{\n +\"held\": \""))
+      << json;
+  const Result unasked = fuzz(path, {"-n", "5", "--strategy", "none", "--check", "none"});
+  EXPECT_THAT(unasked.out, Not(HasSubstr("lock-order"))) << unasked;
+}
+
+constexpr char kGated[] = R"(
+#include <pthread.h>
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void both(pthread_mutex_t* first, pthread_mutex_t* second) {
+  pthread_mutex_lock(&gate);
+  pthread_mutex_lock(first);
+  pthread_mutex_lock(second);
+  pthread_mutex_unlock(second);
+  pthread_mutex_unlock(first);
+  pthread_mutex_unlock(&gate);
+}
+static void* there(void* unused) { both(&a, &b); return unused; }
+static void* back(void* unused) { both(&b, &a); return unused; }
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, there, 0);
+  pthread_create(&u, 0, back, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return 0;
+}
+)";
+
+TEST_F(Oracles, NoWarningWhereNoDeadlockCanBe) {
+  const std::string gated = build(folder_, "gated", kGated);
+  for (const std::string& path : {gated, program("gcc", "bugs/abba_pthread_ok"),
+                                  program("gcc", "bugs/lock_cycle3_ok")}) {
+    const Result result = fuzz(path, {"-n", "300"});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("lock-order"))) << result;
+  }
+}
+
+TEST_F(Oracles, ALivelockShowsItsLoopOnce) {
+  const Result found = fuzz(program("gcc", "bugs/spin_forever"), {"-n", "100"});
+  EXPECT_EQ(found.exit_code, kFound) << found;
+  EXPECT_THAT(found.out, HasSubstr("LIVELOCK")) << found;
+  EXPECT_THAT(found.out, ContainsRegex("goes round and round, [0-9,]+ times in the end\n +[a-z_]+"))
+      << found;
+}
+
+}  // namespace
+}  // namespace jostle::test

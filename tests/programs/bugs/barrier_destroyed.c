@@ -1,0 +1,21 @@
+// fails: misuse destroy-with-waiters (some schedules)
+// main thinks that nobody comes to the barrier any more. Shown when one has arrived already.
+#include <pthread.h>
+
+static pthread_barrier_t barrier;
+
+static void* arrive(void* arg) {
+  pthread_barrier_wait(&barrier);
+  return arg;
+}
+
+int main(void) {
+  pthread_t a, b;
+  pthread_barrier_init(&barrier, NULL, 2);
+  if (pthread_create(&a, NULL, arrive, NULL) != 0) return 2;
+  if (pthread_create(&b, NULL, arrive, NULL) != 0) return 2;
+  pthread_barrier_destroy(&barrier);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  return 0;
+}

@@ -1,0 +1,31 @@
+// fails: never
+// cond_two_mutexes with one mutex for both queues.
+#include <pthread.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int filled[2];
+
+static void* take(void* arg) {
+  int i = *(int*)arg;
+  pthread_mutex_lock(&mutex);
+  while (!filled[i]) pthread_cond_wait(&changed, &mutex);
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+int main(void) {
+  pthread_t t[2];
+  int numbers[2] = {0, 1};
+  for (int i = 0; i < 2; ++i) {
+    if (pthread_create(&t[i], NULL, take, &numbers[i]) != 0) return 2;
+  }
+  for (int i = 0; i < 2; ++i) {
+    pthread_mutex_lock(&mutex);
+    filled[i] = 1;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&mutex);
+  }
+  for (int i = 0; i < 2; ++i) pthread_join(t[i], NULL);
+  return 0;
+}

@@ -1,0 +1,22 @@
+// fails: never
+// rwlock_unheld where who gives up leaves.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static atomic_int closed;
+
+static void* look_up(void* arg) {
+  if (atomic_load(&closed)) return arg;
+  pthread_rwlock_rdlock(&table);
+  pthread_rwlock_unlock(&table);
+  return arg;
+}
+
+int main(void) {
+  pthread_t t;
+  if (pthread_create(&t, NULL, look_up, NULL) != 0) return 2;
+  atomic_store(&closed, 1);
+  pthread_join(t, NULL);
+  return 0;
+}

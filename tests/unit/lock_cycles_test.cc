@@ -1,0 +1,100 @@
+#include "src/report/lock_cycles.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+namespace jostle::report {
+namespace {
+
+class LockCyclesTest : public testing::Test {
+ protected:
+  // Thread `thread` takes `wanted` while it holds `held` and the gates.
+  LockEdge& edge(uint64_t thread, uint64_t held, uint64_t wanted,
+                 std::initializer_list<uint64_t> gates = {}) {
+    LockEdge& edge = edges_[used_++];
+    edge.thread = thread;
+    edge.held.name = held;
+    edge.wanted.name = wanted;
+    edge.held.site = 1000 + 10 * used_;
+    edge.wanted.site = 1001 + 10 * used_;
+    for (const uint64_t gate : gates) edge.gates[edge.gate_count++] = gate;
+    edge.ready = 1;
+    return edge;
+  }
+  std::vector<LockCycle> cycles() const { return find_lock_cycles({edges_.get(), used_}); }
+
+  std::unique_ptr<LockEdge[]> edges_ = std::make_unique<LockEdge[]>(64);
+  size_t used_ = 0;
+};
+
+TEST_F(LockCyclesTest, TwoThreadsTheOtherWayRound) {
+  edge(1, 100, 200);
+  edge(2, 200, 100);
+  ASSERT_EQ(cycles().size(), 1u);
+  EXPECT_EQ(cycles()[0].size(), 2u);
+}
+
+TEST_F(LockCyclesTest, TheSameOrderIsNone) {
+  edge(1, 100, 200);
+  edge(2, 100, 200);
+  edge(3, 200, 300);
+  EXPECT_TRUE(cycles().empty());
+}
+
+TEST_F(LockCyclesTest, OneThreadAloneIsNone) {
+  edge(1, 100, 200);
+  edge(1, 200, 100);
+  EXPECT_TRUE(cycles().empty());
+}
+
+TEST_F(LockCyclesTest, AGateKeepsThemApart) {
+  edge(1, 100, 200, {7});
+  edge(2, 200, 100, {7, 8});
+  EXPECT_TRUE(cycles().empty());
+  edge(3, 200, 100, {8});
+  EXPECT_EQ(cycles().size(), 1u);
+}
+
+TEST_F(LockCyclesTest, ThreeInARing) {
+  edge(1, 300, 100);
+  edge(2, 100, 200);
+  edge(3, 200, 300);
+  ASSERT_EQ(cycles().size(), 1u);
+  EXPECT_EQ(cycles()[0].size(), 3u);
+}
+
+TEST_F(LockCyclesTest, ThreeLocksNeedThreeThreads) {
+  edge(1, 100, 200);
+  edge(2, 200, 300);
+  edge(1, 300, 100);
+  EXPECT_TRUE(cycles().empty());
+}
+
+TEST_F(LockCyclesTest, ReadersDoNotWaitForReaders) {
+  edge(1, 100, 200).held.reads = 1;
+  LockEdge& other = edge(2, 200, 100);
+  other.wanted.reads = 1;
+  EXPECT_TRUE(cycles().empty());
+  other.wanted.reads = 0;
+  EXPECT_EQ(cycles().size(), 1u);
+}
+
+TEST_F(LockCyclesTest, EachSetOfPlacesOnce) {
+  for (uint64_t thread = 1; thread <= 4; ++thread) {
+    LockEdge& there = edge(2 * thread, 100, 200);
+    LockEdge& back = edge(2 * thread + 1, 200, 100);
+    there.held.site = back.wanted.site = 1;
+    there.wanted.site = back.held.site = 2;
+  }
+  EXPECT_EQ(cycles().size(), 1u);
+}
+
+TEST_F(LockCyclesTest, HalfWrittenEdgesDoNotCount) {
+  edge(1, 100, 200);
+  edge(2, 200, 100).ready = 0;
+  EXPECT_TRUE(cycles().empty());
+}
+
+}  // namespace
+}  // namespace jostle::report
