@@ -27,10 +27,10 @@ std::string leaks_block(const channel::RunRecord& record, Symbolizer& symbols, N
                         bool fold_libraries) {
   std::string text;
   for (const channel::LeakRecord& leak : leaks(record)) {
-    text += fmt::format("  {} in {} lost, allocated by {}\n{}", count(leak.bytes, "byte"),
-                        count(leak.blocks, "block"), names.title(leak.thread),
-                        stack_lines(stack_frames(leak.allocated_at, false, symbols),
-                                    fold_libraries));
+    text +=
+        fmt::format("  {} in {} lost, allocated by {}\n{}", count(leak.bytes, "byte"),
+                    count(leak.blocks, "block"), names.title(leak.thread),
+                    stack_lines(stack_frames(leak.allocated_at, false, symbols), fold_libraries));
   }
   return text;
 }
@@ -42,14 +42,14 @@ std::string heap_block(const channel::RunRecord& record, Symbolizer& symbols, Na
     if (object.address != record.end.address || object.region != channel::Region::heap) continue;
     std::string text = fmt::format("  the address is {}\n", place_in_block(object));
     if (object.freed != 0 && object.freed_by != kNoThread) {
-      text += fmt::format("  freed by {}\n{}", names.title(object.freed_by),
-                          stack_lines(stack_frames(object.freed_at, false, symbols),
-                                      fold_libraries));
+      text +=
+          fmt::format("  freed by {}\n{}", names.title(object.freed_by),
+                      stack_lines(stack_frames(object.freed_at, false, symbols), fold_libraries));
     }
     if (object.allocated_at.depth != 0) {
-      text += fmt::format("  allocated by {}\n{}", names.title(object.thread),
-                          stack_lines(stack_frames(object.allocated_at, false, symbols),
-                                      fold_libraries));
+      text += fmt::format(
+          "  allocated by {}\n{}", names.title(object.thread),
+          stack_lines(stack_frames(object.allocated_at, false, symbols), fold_libraries));
     }
     return text;
   }

@@ -243,9 +243,9 @@ enum class Region : uint32_t { unknown, heap, stack, thread_local_storage };
 struct ObjectRecord {
   uintptr_t address;
   Region region;
-  uint32_t thread;  // heap: who allocated it; stack and thread_local_storage: whose
-  uint64_t offset;  // into the block; behind or (modulo 2^64) before it when it belongs to none
-  uint64_t size;    // of the block
+  uint32_t thread;    // heap: who allocated it; stack and thread_local_storage: whose
+  uint64_t offset;    // into the block; behind or (modulo 2^64) before it when it belongs to none
+  uint64_t size;      // of the block
   uint32_t freed;     // heap: already freed
   uint32_t freed_by;  // by whom; kNoThread: not known
   Stack allocated_at;
@@ -349,7 +349,7 @@ struct RunRecord {
   uint32_t race_count;      // no two with the same key
   uint32_t race_objects;    // the first of `objects` are the races'
   RaceRecord races[kMaxRaces];
-  uint32_t leak_count;      // of heap_error: the places that leak
+  uint32_t leak_count;  // of heap_error: the places that leak
   LeakRecord leaks[kMaxLeaks];
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];

@@ -5,7 +5,7 @@
 // through the block after the lock has been given up.
 // Shown when: another thread starts a dump in between: its request is freed twice, once by each
 // thread, and the first request never.
-// Failure: abort (double free, caught by malloc).
+// Failure: heap (double free).
 // From: CVE-2016-9806 (Linux, netlink_dump); "ConVul/CVE-2016-9806" of the reads-from fuzzer paper.
 #include <pthread.h>
 #include <stdbool.h>

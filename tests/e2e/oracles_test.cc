@@ -61,9 +61,9 @@ TEST_F(Oracles, BothExecutorsFindTheSameInTheHeap) {
   for (const char* name : {"use_after_free", "reused_block", "copy_overflow"}) {
     std::string digests[2];
     for (const int fork : {0, 1}) {
-      const Result result = fuzz(program("gcc", std::string("bugs/") + name),
-                                 {"-n", "200", "--keep-going", "--json", "--executor",
-                                  fork ? "fork" : "snapshot"});
+      const Result result =
+          fuzz(program("gcc", std::string("bugs/") + name),
+               {"-n", "200", "--keep-going", "--json", "--executor", fork ? "fork" : "snapshot"});
       EXPECT_EQ(result.exit_code, kFound) << result;
       const size_t at = result.out.find("\"traces_digest\"");
       ASSERT_NE(at, std::string::npos) << result;
@@ -123,8 +123,9 @@ TEST_F(Oracles, LocksInBothOrdersAreAWarning) {
   const Result warned = fuzz(path, {"-n", "5", "--strategy", "none"});
   EXPECT_EQ(warned.exit_code, 0) << warned;
   EXPECT_THAT(warned.out, HasSubstr("1 lock-order warning")) << warned;
-  EXPECT_THAT(warned.out, ContainsRegex("one thread takes [a-z_]+ \\(abba_pthread.c:[0-9]+\\), then "
-                                        "[a-z_]+ \\(abba_pthread.c:[0-9]+\\)"))
+  EXPECT_THAT(warned.out,
+              ContainsRegex("one thread takes [a-z_]+ \\(abba_pthread.c:[0-9]+\\), then "
+                            "[a-z_]+ \\(abba_pthread.c:[0-9]+\\)"))
       << warned;
   const Result json = fuzz(path, {"-n", "5", "--strategy", "none", "--json"});
   EXPECT_THAT(json.out, ContainsRegex("\"lock_order_warnings\": \\[\n +\\[\n +\\{\n +\"held\": \""))
@@ -159,8 +160,8 @@ int main(void) {
 
 TEST_F(Oracles, NoWarningWhereNoDeadlockCanBe) {
   const std::string gated = build(folder_, "gated", kGated);
-  for (const std::string& path : {gated, program("gcc", "bugs/abba_pthread_ok"),
-                                  program("gcc", "bugs/lock_cycle3_ok")}) {
+  for (const std::string& path :
+       {gated, program("gcc", "bugs/abba_pthread_ok"), program("gcc", "bugs/lock_cycle3_ok")}) {
     const Result result = fuzz(path, {"-n", "300"});
     EXPECT_EQ(result.exit_code, 0) << result;
     EXPECT_THAT(result.out, Not(HasSubstr("lock-order"))) << result;

@@ -49,9 +49,10 @@ class Race : public testing::TestWithParam<Scenario> {};
 
 TEST_P(Race, IsSeenWhereThereIsOne) {
   TempDir out;
-  const Result result = jostle({"fuzz", "--seed", "1", "--schedules", "400", "--check", "race", "-o",
-                                out.file("out"), "--", program("gcc", "races/" + GetParam().file), GetParam().name},
-                               {.time_limit = 200});
+  const Result result =
+      jostle({"fuzz", "--seed", "1", "--schedules", "400", "--check", "race", "-o", out.file("out"),
+              "--", program("gcc", "races/" + GetParam().file), GetParam().name},
+             {.time_limit = 200});
   EXPECT_EQ(result.exit_code, 0) << result;
   if (GetParam().racy) {
     EXPECT_THAT(result.out, HasSubstr("not counted as failures")) << result;

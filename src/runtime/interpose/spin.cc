@@ -47,9 +47,8 @@ JOSTLE_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) {
   const uintptr_t pc = CALLER();
   sync::Spin& state = sync::state_of(lock);
   check_is_spin_lock(lock);
-  g_scheduler.wait(operation(OpKind::spin_lock, lock, pc), [&state] {
-    return !sync::is_held(state) || sync::is_destroyed(state);
-  });
+  g_scheduler.wait(operation(OpKind::spin_lock, lock, pc),
+                   [&state] { return !sync::is_held(state) || sync::is_destroyed(state); });
   check_is_spin_lock(lock);
   sync::try_lock(state, me());
   acquired(lock, OpKind::spin_lock, pc);

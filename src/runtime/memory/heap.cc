@@ -5,9 +5,9 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/heap_blocks.h"
 #include "src/runtime/memory/heap_history.h"
-#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"

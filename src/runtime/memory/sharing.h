@@ -56,9 +56,7 @@ void forget_owners(uintptr_t begin, uintptr_t size);
 // Marks stay until somebody forgets them; the first access that is looked at and found right does.
 void mark(uintptr_t begin, uintptr_t size);
 void forget_marks(uintptr_t begin, uintptr_t size);
-inline bool is_marked(uintptr_t address) {
-  return (sharing_cell(address) & kOwnerMask) == g_mark;
-}
+inline bool is_marked(uintptr_t address) { return (sharing_cell(address) & kOwnerMask) == g_mark; }
 inline void forget_mark(uintptr_t address) {
   if (is_marked(address)) sharing_cell(address) &= kVisible;
 }

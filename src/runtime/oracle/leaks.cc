@@ -38,7 +38,9 @@ void scan_rest(uintptr_t begin, uintptr_t end) {
   scan(begin, end);
 }
 
-void leave_out(const MemoryUse& use) { g_not_roots.push_back({number(use.begin), number(use.end)}); }
+void leave_out(const MemoryUse& use) {
+  g_not_roots.push_back({number(use.begin), number(use.end)});
+}
 
 void scan_threads(uintptr_t own_stack_pointer) {
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
@@ -72,12 +74,11 @@ void scan_everything(uintptr_t own_stack_pointer) {
   for (int i = 0; shared_engine_memory(i).begin; ++i) leave_out(shared_engine_memory(i));
   scan_threads(own_stack_pointer);
   for_each_mapping([](const Mapping& mapping) {
-    const bool of_kernel = mapping.name[0] == '[' && mapping.name[1] != 'h' &&
-                           mapping.name[1] != 'a';
+    const bool of_kernel =
+        mapping.name[0] == '[' && mapping.name[1] != 'h' && mapping.name[1] != 'a';
     // Pages that no run has written so far are protected.
-    const bool writable =
-        mapping.writable ||
-        image_overlaps(reinterpret_cast<void*>(mapping.begin), mapping.end - mapping.begin);
+    const bool writable = mapping.writable || image_overlaps(reinterpret_cast<void*>(mapping.begin),
+                                                             mapping.end - mapping.begin);
     if (mapping.readable && writable && !of_kernel) scan_rest(mapping.begin, mapping.end);
   });
   while (!g_to_scan.empty()) {

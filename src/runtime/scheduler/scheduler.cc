@@ -244,8 +244,8 @@ inline void Scheduler::act_on_requests(Thread& t) {
 
 // The only thread that can run spins: unless the world outside ends that, time does or nothing.
 bool Scheduler::spins_in_vain() const {
-  return external_waiters_ == 0 && !(channel_->status.uncontrolled.load(std::memory_order_relaxed) &
-                                     channel::kRealTimer);
+  return external_waiters_ == 0 &&
+         !(channel_->status.uncontrolled.load(std::memory_order_relaxed) & channel::kRealTimer);
 }
 
 // Nobody else could run, or may here: there is nothing to decide.
