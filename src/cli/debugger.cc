@@ -10,11 +10,19 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "src/cli/gdb_commands.h"
 #include "src/cli/shared_channel.h"
 #include "src/cli/values.h"
 
 namespace jostle::cli {
 namespace {
+
+// As hexadecimal digits, because it has lines and quotes.
+std::string commands_for_gdb() {
+  std::string digits;
+  for (const char c : kGdbCommands) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  return fmt::format("python exec(bytes.fromhex('{}').decode())", digits);
+}
 
 // gdb starts programs through $SHELL, which may be anything, /usr/sbin/nologin too.
 constexpr char kShell[] = "/bin/sh";
@@ -65,6 +73,7 @@ std::vector<std::string> debugger_command(
     command.push_back(line);
   };
   execute("set confirm off");
+  execute(commands_for_gdb());
   execute("set breakpoint pending on");
   execute(wrapper);
   if (const char* shell = std::getenv("SHELL")) {
@@ -113,7 +122,8 @@ MaybeError attach_debugger(pid_t pid, const std::vector<std::string>& arguments,
                              "--cap-add=SYS_PTRACE; see /proc/sys/kernel/yama/ptrace_scope)",
                              pid, std::strerror(error))};
   }
-  std::vector<std::string> command = {"gdb", "-q", "-p", std::to_string(pid)};
+  std::vector<std::string> command = {
+      "gdb", "-q", "-p", std::to_string(pid), "-ex", commands_for_gdb()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> raw = raw_pointers(command);
   posix_spawn_file_actions_t actions;

@@ -31,7 +31,8 @@ constexpr char kExamples[] =
     "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
     "  jostle replay FILE --format html -o report.html      the report as a page\n"
-    "  jostle replay FILE --gdb                             stops where it fails\n"
+    "  jostle replay FILE --gdb                             stops where it fails; jostle threads,\n"
+    "                                                       jostle thread N show every stack\n"
     "  jostle replay FILE --gdb -- -batch -ex run -ex bt    gdb's own arguments\n"
     "exit codes: 77 the failure showed again, 78 the run left the recording, 79 it followed but\n"
     "ended otherwise; all: docs/exit-codes.md";

@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -154,6 +155,21 @@ TEST_F(Replay, UnderGdbStopsAtTheFailure) {
       jostle({"replay", dead, "--gdb", "--", "-batch", "-ex", "run", "-ex", "bt"},
              {.env = {{"SHELL", "/bin/false"}}});
   EXPECT_THAT(deadlock.out, HasSubstr("jostle_failure_hook")) << deadlock;
+}
+
+TEST_F(Replay, UnderGdbEveryThreadCanBeLookedAt) {
+  if (!run({"gdb", "--version"}).ok()) GTEST_SKIP() << "no gdb";
+  const std::string file = record("dead", kDeadlock);
+  const Result result = jostle({"replay", file, "--gdb", "--", "-batch", "-ex", "run", "-ex",
+                                "jostle threads", "-ex", "jostle thread 1", "-ex",
+                                "jostle thread 2", "-ex", "jostle thread 0", "-ex", "continue"});
+  if (result.err.find("Python scripting is not supported") != std::string::npos) GTEST_SKIP();
+  EXPECT_THAT(result.out, ContainsRegex("0 +main +join")) << result;
+  EXPECT_THAT(result.out, ContainsRegex("1 +T1 [a-z]+ +lock +dead.c:[0-9]+"));
+  EXPECT_THAT(result.out, ContainsRegex("pthread_mutex_lock"));
+  EXPECT_THAT(result.out, ContainsRegex("main \\(.*dead.c:[0-9]+"));
+  // Nothing was spoilt: the program ends as it would have.
+  EXPECT_THAT(result.out, HasSubstr("exited with code"));
 }
 
 TEST_F(Replay, SaysWhereItDiverges) {
