@@ -119,6 +119,7 @@ def fuzz(subject, strategy, seed, options):
     """One campaign: its statistics (None when there are none) and what it wrote to stderr."""
     with tempfile.TemporaryDirectory() as folder:
         command = [JOSTLE, "fuzz", "--seed", str(seed), "--strategy", strategy, "--json", "--quiet"]
+        command += ["--minimize", "off"]
         command += ["-o", folder, *options, "--", BUILD / "subjects" / subject]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     try:

@@ -104,7 +104,7 @@ constexpr bool observes(OpKind kind) {
                OpKind::mutex_trylock, OpKind::cond_wait, OpKind::rwlock_read, OpKind::rwlock_write,
                OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post, OpKind::spin_lock,
                OpKind::once, OpKind::futex_wait});
-  return kBits >> static_cast<int>(kind) & 1;
+  return kBits >> (static_cast<unsigned>(kind) & 63) & 1;  // 63: a damaged record has any kind
 }
 constexpr bool may_change(OpKind kind) {
   constexpr uint64_t kBits = op_bits(
@@ -112,7 +112,7 @@ constexpr bool may_change(OpKind kind) {
        OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_signal, OpKind::cond_broadcast,
        OpKind::rwlock_write, OpKind::rwlock_unlock, OpKind::barrier_wait, OpKind::sem_wait,
        OpKind::sem_post, OpKind::spin_lock, OpKind::spin_unlock, OpKind::once, OpKind::futex_wake});
-  return kBits >> static_cast<int>(kind) & 1;
+  return kBits >> (static_cast<unsigned>(kind) & 63) & 1;  // 63: a damaged record has any kind
 }
 
 // Abstract events: what operations are at the level of reads-from. The value of a location before

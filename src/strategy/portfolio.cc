@@ -1,8 +1,8 @@
 // Several strategies side by side, each with a share of the runs: the default, because none of them
 // is the best on all programs. Published results have rff and surw complement each other.
 //
-// The first run is without preemption. Of the next few three in four go to rff, which finds what is
-// easy to find in the fewest runs; then each run goes to a strategy drawn by its share. A
+// The first run is without preemption. Of the next few seven in eight go to rff, which finds what
+// is easy to find in the fewest runs; then each run goes to a strategy drawn by its share. A
 // strategy that brings what is new (pairs of a write and a read that observed it, failures) gets a
 // larger one, but none ever loses all of its own. Beside them a depth-first search looks whether
 // the space of all schedules is small: then the campaign ends with all of them explored.
@@ -126,7 +126,7 @@ class Portfolio final : public Sampler {
     arm_ = kArmCount;
     now_ = none_;
     if (runs_ == 0) return;
-    if (runs_ < kFirstRuns && rng_.below(4) != 0) {
+    if (runs_ < kFirstRuns && rng_.below(8) != 0) {
       arm_ = 0;
       now_ = arms_[0].strategy;
       return;
