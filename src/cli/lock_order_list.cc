@@ -47,7 +47,7 @@ std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbol
 
 std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings) {
   if (warnings.empty()) return {};
-  std::string text = fmt::format("{} (no run deadlocked there, but one may)\n",
+  std::string text = fmt::format("{} (a run may deadlock there)\n",
                                  report::count(warnings.size(), "lock-order warning"));
   for (size_t i = 0; i < std::min(warnings.size(), kMostInBrief); ++i) {
     std::string line;
