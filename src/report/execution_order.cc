@@ -52,7 +52,7 @@ class Follower {
 
   ExecutionOrder follow() {
     const auto all = segments(record_.schedule);
-    for (size_t i = 0; i < all.size(); ++i) run(all[i], i + 1 == all.size());
+    for (uint32_t i = 0; i < all.size(); ++i) run(all[i], i, i + 1 == all.size());
     run_rest();
     for (uint32_t t = 0; t < threads_.count(); ++t) {
       if (threads_.has_next(t)) order_.pending.push_back(threads_.next(t));
@@ -63,7 +63,7 @@ class Follower {
  private:
   enum class Stopped : uint8_t { no, preempted, blocked };
 
-  void run(const channel::Segment& segment, bool is_last) {
+  void run(const channel::Segment& segment, uint32_t in_log, bool is_last) {
     const uint32_t thread = segment.thread;
     if (thread >= threads_.count()) return;
     const bool ended = segment.forced != 0 && (segment.stopped_at == OpKind::thread_exit ||
@@ -78,7 +78,7 @@ class Follower {
     }
     if (order_.events.size() > before) {
       const uint32_t at = threads_.has_next(thread) ? threads_.next(thread) : UINT32_MAX;
-      order_.segments.push_back({thread, segment.forced != 0, ended, at});
+      order_.segments.push_back({thread, segment.forced != 0, ended, at, in_log});
     }
     stopped_[thread] = segment.forced != 0 ? Stopped::blocked : Stopped::preempted;
   }
@@ -103,7 +103,8 @@ class Follower {
       if (!threads_.has_next(thread) || threads_.next_event(thread) != event.event) continue;
       const bool runs_on = thread == record_.end.thread && !is_blocked(thread);
       if (threads_.is_last(thread) && !runs_on) continue;
-      if (current != thread) order_.segments.push_back({thread, false, false, UINT32_MAX});
+      if (current != thread)
+        order_.segments.push_back({thread, false, false, UINT32_MAX, UINT32_MAX});
       current = thread;
       execute(thread);
       --order_.events.back().segment;

@@ -24,6 +24,7 @@ struct ExecutedSegment {
   bool forced = false;               // it could not go on
   bool ended = false;                // the thread ended
   uint32_t stopped_at = UINT32_MAX;  // index into the trace: what it was about to do
+  uint32_t in_log = UINT32_MAX;      // index into the schedule's segments
 };
 
 struct ExecutionOrder {

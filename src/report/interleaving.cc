@@ -119,7 +119,7 @@ class Maker {
       for (const uint32_t i : line.steps) {
         const channel::TraceEvent& event = *step(i).event;
         int score = score_of_kind(event.kind);
-        if (run_.trace.is_contended(step(i)) && is_memory(event.kind)) score = kContended;
+        if (step(i).contended && is_memory(event.kind)) score = kContended;
         if (event.object != 0 && objects_.contains(event.object)) score = kSameObject;
         if (decisive.contains(i)) {
           score = kDecisive;
@@ -286,7 +286,7 @@ class Maker {
       const channel::TraceEvent& event = *step(i).event;
       // What a library keeps about a thread that it starts is nobody's business.
       if (event.kind == OpKind::thread_create) return;
-      const bool is_shared = run_.trace.is_contended(step(i)) || objects_.contains(event.object);
+      const bool is_shared = step(i).contended || objects_.contains(event.object);
       if (event.value_known == 0 || !is_shared) continue;
       auto found = std::ranges::find(accesses, event.object, &Access::object);
       if (found == accesses.end()) found = accesses.insert(accesses.end(), {event.object});

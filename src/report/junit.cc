@@ -4,6 +4,7 @@
 
 #include "src/report/event_text.h"
 #include "src/report/failure_json.h"
+#include "src/report/html_report.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -66,33 +67,19 @@ std::string xml_quote(std::string_view text) {
       text.remove_prefix(end + 1);
     }
   }();
-  std::string quoted;
+  std::string characters;
   for (size_t i = 0; i < printable.size(); ++i) {
     // U+FFFE and U+FFFF are characters, but not XML's.
-    if (printable.compare(i, 3, "\xEF\xBF\xBE") == 0 ||
-        printable.compare(i, 3, "\xEF\xBF\xBF") == 0) {
-      quoted += "\xEF\xBF\xBD";
+    const bool none = printable.compare(i, 3, "\xEF\xBF\xBE") == 0 ||
+                      printable.compare(i, 3, "\xEF\xBF\xBF") == 0;
+    if (none) {
+      characters += "\xEF\xBF\xBD";
       i += 2;
-      continue;
-    }
-    switch (printable[i]) {
-      case '&':
-        quoted += "&amp;";
-        break;
-      case '<':
-        quoted += "&lt;";
-        break;
-      case '>':
-        quoted += "&gt;";
-        break;
-      case '"':
-        quoted += "&quot;";
-        break;
-      default:
-        quoted += printable[i];
+    } else {
+      characters += printable[i];
     }
   }
-  return quoted;
+  return html_quote(characters);
 }
 
 std::string junit_text(const RunResult& result) {
