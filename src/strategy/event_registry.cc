@@ -22,12 +22,15 @@ EventRegistry::EventRegistry()
 
 void EventRegistry::note(const Event& event, bool writes) {
   if (event.name == 0) return;
+  const uint64_t entry = sections_.entry_of(event);
+  if (!writes || !observes(event.kind)) sections_.note(event);
   const uint64_t hash =
       writes ? write_event(event.name, event.site) : read_event(event.name, event.site);
   uint32_t slot = static_cast<uint32_t>(hash >> 40) % kSlots;
   for (; tables_->event_slots[slot] != 0; slot = (slot + 1) % kSlots) {
     Known& known = tables_->events[tables_->event_slots[slot]];
     if (known.event != hash) continue;
+    known.entry = entry;
     Location& location = tables_->locations[known.location];
     const bool more_threads = !known.many_threads && known.thread != event.thread;
     const bool more_concurrent = event.concurrent && !location.concurrent;
@@ -36,10 +39,11 @@ void EventRegistry::note(const Event& event, bool writes) {
     location.concurrent |= more_concurrent;
     return look_again(known.location);
   }
-  if (tables_->event_count < kMostEvents) add(event, writes, hash, slot);
+  if (tables_->event_count < kMostEvents) add(event, writes, hash, entry, slot);
 }
 
-void EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint32_t slot) {
+void EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint64_t entry,
+                        uint32_t slot) {
   const uint32_t at = location_of(event.name);
   if (at == kMostLocations) return;
   const uint32_t index = tables_->event_count++;
@@ -51,6 +55,7 @@ void EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint32_t
                             .thread = event.thread,
                             .object = event.object,
                             .pc = event.pc,
+                            .entry = entry,
                             .location = at,
                             .next = first,
                             .next_open = 0,
@@ -164,6 +169,26 @@ bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
     return true;
   }
   return true;
+}
+
+EventRegistry::Entries EventRegistry::entries_of(const Constraint& constraint) const {
+  Entries entries = {};
+  const Known* read = find(constraint.read);
+  const Known* write = find(constraint.write);
+  if (read) entries.read = read->entry;
+  if (write) entries.write = write->entry;
+  if (read) {
+    const Location& location = tables_->locations[read->location];
+    for (uint32_t w = location.first_write; w; w = tables_->events[w].next) {
+      const uint64_t entry = tables_->events[w].entry;
+      if (!entry || entry == entries.read || entry == entries.write) continue;
+      if (entry == constraint.read) continue;  // the lock itself
+      if (entries.leads_to_other(entry) || entries.other_count == Entries::kMostOthers) continue;
+      entries.others[entries.other_count++] = entry;
+    }
+  }
+  if (entries.read == entries.write) entries.read = entries.write = 0;
+  return entries;
 }
 
 EventRegistry::Known* EventRegistry::find_event(uint64_t event) const {

@@ -11,6 +11,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/rng.h"
 #include "src/schedule/hub.h"
+#include "src/strategy/critical_sections.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle {
@@ -19,6 +20,7 @@ class EventRegistry {
  public:
   EventRegistry();
 
+  void begin_run() { sections_.clear(); }
   void note(const Event& event, bool writes);
   // The read has observed the write for the first time.
   void note_pair(uint64_t write, uint64_t read);
@@ -29,6 +31,8 @@ class EventRegistry {
     uint64_t event;
     uint64_t name, site, thread;
     uintptr_t object, pc;
+    uint64_t
+        entry;  // the event that led into the critical section that it was last seen in; 0: none
     uint32_t location;
     uint32_t next;       // of the same location and kind; 0: none
     uint32_t next_open;  // read of the same place; 0: none
@@ -38,6 +42,23 @@ class EventRegistry {
     bool many_threads;
     bool open;  // a read that could observe another thread's write
   };
+  // The events that lead into the critical sections of what a constraint is about; 0: none, or one
+  // that leads to several of them, which tells nothing.
+  struct Entries {
+    static constexpr uint32_t kMostOthers = 4;
+    uint64_t read, write;
+    uint32_t other_count;
+    uint64_t others[kMostOthers];  // of other writes of the location
+
+    bool leads_to_other(uint64_t entry) const {
+      for (uint32_t i = 0; i < other_count; ++i) {
+        if (others[i] == entry) return true;
+      }
+      return false;
+    }
+  };
+  Entries entries_of(const Constraint& constraint) const;
+
   // Null when it is not known.
   const Known* find(uint64_t event) const;
 
@@ -69,7 +90,7 @@ class EventRegistry {
 
   Known* find_event(uint64_t event) const;
   uint32_t location_of(uint64_t name);
-  void add(const Event& event, bool writes, uint64_t hash, uint32_t slot);
+  void add(const Event& event, bool writes, uint64_t hash, uint64_t entry, uint32_t slot);
   void look_again(uint32_t location);
   void open(uint32_t read);
   Place* place_of(uint64_t site);
@@ -82,6 +103,7 @@ class EventRegistry {
   void collect_choices(const Known& read);
 
   Tables* tables_;
+  CriticalSections sections_;
   EngineVector<uint64_t> choices_;
 };
 

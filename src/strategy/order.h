@@ -20,6 +20,16 @@ inline ThreadId without_preemption(const View& view) {
   return goes_on(view) ? view.current : next_after(view.current, *view.candidates);
 }
 
+// The same, but of the others the youngest comes first: the opposite order.
+inline ThreadId youngest_first(const View& view) {
+  if (goes_on(view)) return view.current;
+  ThreadId last = kNoThread;
+  view.candidates->for_each([&](ThreadId id) {
+    if (id != view.current || last == kNoThread) last = id;
+  });
+  return last;
+}
+
 inline void in_order(const View& view, EngineVector<ThreadId>& order) {
   order.clear();
   const ThreadId first = without_preemption(view);

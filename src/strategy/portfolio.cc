@@ -46,6 +46,7 @@ class Portfolio final : public Sampler {
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
     choose_arm();
+    if (arm_ != 0) arms_[0].strategy->begin_watching();
     now_->begin(rng_.next());
   }
   ThreadId pick(const View& view) override { return now_->pick(view); }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "src/schedule/hub.h"
+#include "src/strategy/event_registry.h"
 #include "src/strategy/scores.h"
 #include "src/strategy/strategy.h"
 
@@ -13,9 +14,16 @@ namespace jostle {
 
 class ProactiveScheduler {
  public:
-  void begin(const AbstractSchedule& schedule) {
+  void begin(const AbstractSchedule& schedule, const EventRegistry& events) {
     schedule_ = schedule;
-    met_ = 0;
+    met_ = last_ = 0;
+    enters_ = false;
+    for (uint32_t i = 0; i < schedule_.count; ++i) {
+      entries_[i] = events.entries_of(schedule_.constraints[i]);
+      enters_ |= entries_[i].read || entries_[i].write || entries_[i].other_count;
+      const Constraint& constraint = schedule_.constraints[i];
+      if (constraint.write == initial_write(constraint.location)) last_ |= uint32_t{1} << i;
+    }
     picks_ = 0;
     scores_.clear();
   }
@@ -39,6 +47,16 @@ class ProactiveScheduler {
     return best;
   }
 
+  void observed(const Event& event, bool writes) {
+    if (!writes || !enters_) return;
+    for (uint32_t i = 0; i < schedule_.count; ++i) {
+      const Constraint& constraint = schedule_.constraints[i];
+      if (constraint.location != event.name) continue;
+      const bool is_write = write_event(event.name, event.site) == constraint.write;
+      last_ = (last_ & ~(uint32_t{1} << i)) | uint32_t{is_write} << i;
+    }
+  }
+
   void executed(const View& view, ThreadId id, const Operation& op, Rng& rng) {
     scores_.executed(view, id, op, rng);
   }
@@ -53,6 +71,7 @@ class ProactiveScheduler {
     const Operation& op = view.pending(id);
     if (op.name == 0) return 0;
     bool favoured = false, held = false;
+    if (enters_ && takes_lock(op.kind)) judge_entry(op, favoured, held);
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       const Constraint& constraint = schedule_.constraints[i];
       if (constraint.location != op.name || (met_ >> i & 1)) continue;
@@ -61,7 +80,7 @@ class ProactiveScheduler {
       const bool is_write = writes && write_event(op.name, op.site) == constraint.write;
       const bool is_last = view.last_write(id) == constraint.write;
       if (constraint.negative) {
-        favoured |= is_last ? writes && !is_write : is_read;
+        favoured |= is_last ? writes && !is_write && !is_read : is_read;
         held |= is_last ? is_read : is_write;
       } else {
         // The write must be the last one when the read comes: not before that is about to.
@@ -73,6 +92,26 @@ class ProactiveScheduler {
     return static_cast<int>(favoured) - static_cast<int>(held);
   }
 
+  // A critical section is judged by what is to happen in there: once inside, it is too late.
+  void judge_entry(const Operation& op, bool& favoured, bool& held) const {
+    const uint64_t entry = read_event(op.name, op.site);
+    for (uint32_t i = 0; i < schedule_.count; ++i) {
+      if (met_ >> i & 1) continue;
+      const EventRegistry::Entries& ways = entries_[i];
+      const bool to_read = ways.read == entry, to_write = ways.write == entry;
+      const bool to_other = ways.leads_to_other(entry);
+      const bool is_last = last_ >> i & 1;
+      if (schedule_.constraints[i].negative) {
+        favoured |= is_last ? to_other : to_read;
+        held |= is_last ? to_read : to_write;
+      } else {
+        const bool now = pending_ >> i & 1;
+        favoured |= is_last ? to_read : to_write && now;
+        held |= is_last ? to_other : to_read || (to_write && !now);
+      }
+    }
+  }
+
   // Whose reads are about to happen?
   void note_pending(const View& view) {
     pending_ = 0;
@@ -80,8 +119,9 @@ class ProactiveScheduler {
       const Operation& op = view.pending(id);
       for (uint32_t i = 0; i < schedule_.count; ++i) {
         const Constraint& constraint = schedule_.constraints[i];
-        if (constraint.location != op.name || !observes(op.kind)) continue;
-        if (read_event(op.name, op.site) == constraint.read) pending_ |= uint32_t{1} << i;
+        if (!observes(op.kind)) continue;
+        const uint64_t event = read_event(op.name, op.site);
+        if (event == constraint.read || event == entries_[i].read) pending_ |= uint32_t{1} << i;
       }
     });
   }
@@ -99,7 +139,10 @@ class ProactiveScheduler {
   }
 
   AbstractSchedule schedule_;
-  uint32_t met_ = 0, pending_ = 0;  // bits of constraints
+  EventRegistry::Entries entries_[kMostConstraints];
+  bool enters_ = false;
+  // Bits of constraints; last_: its write is the last one of its location.
+  uint32_t met_ = 0, pending_ = 0, last_ = 0;
   uint64_t picks_ = 0;
   Scores scores_;
 };

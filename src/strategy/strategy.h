@@ -69,6 +69,8 @@ class Strategy {
   // shown every read and write that others can notice, as it is executed.
   virtual bool wants_names() const { return false; }
   virtual void observed(const Event&, bool /*writes*/) {}
+  // A run begins that another strategy decides: this one is only shown its events.
+  virtual void begin_watching() {}
   // A read has observed a write (both abstract events) for the first time in the campaign.
   virtual void paired(uint64_t /*write*/, uint64_t /*read*/) {}
 

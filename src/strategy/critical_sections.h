@@ -1,0 +1,65 @@
+// Which threads are inside a critical section, and which operation led into it.
+//
+// Who waits inside a critical section keeps out those it may be waiting for: what must come before
+// an event in there has to come before the lock is taken.
+#pragma once
+
+#include "src/base/engine_memory.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle {
+
+constexpr bool takes_lock(OpKind kind) {
+  return kind == OpKind::mutex_lock || kind == OpKind::spin_lock || kind == OpKind::rwlock_read ||
+         kind == OpKind::rwlock_write;
+}
+constexpr bool gives_lock_back(OpKind kind) {
+  return kind == OpKind::mutex_unlock || kind == OpKind::spin_unlock ||
+         kind == OpKind::rwlock_unlock;
+}
+
+class CriticalSections {
+ public:
+  void clear() { sections_.clear(); }
+
+  void note(const Event& event) {
+    if (takes_lock(event.kind)) {
+      Section* section = find(event.thread);
+      if (!section) {
+        sections_.push_back({event.thread, event.name, read_event(event.name, event.site)});
+      } else if (section->lock == event.name) {  // again, after it has waited
+        section->entry = read_event(event.name, event.site);
+      }
+    } else if (gives_lock_back(event.kind)) {
+      Section* section = find(event.thread);
+      if (!section || section->lock != event.name) return;
+      const Section last = sections_.pop_back();
+      if (section != sections_.end()) *section = last;
+    }
+  }
+
+  // The abstract event that took the outermost lock that the event's thread holds, or the lock that
+  // it gives back now; 0: it holds none.
+  uint64_t entry_of(const Event& event) const {
+    for (const Section& section : sections_) {
+      if (section.thread == event.thread) return section.entry;
+    }
+    return 0;
+  }
+
+ private:
+  struct Section {
+    uint64_t thread;
+    uint64_t lock;
+    uint64_t entry;
+  };
+  Section* find(uint64_t thread) {
+    for (Section& section : sections_) {
+      if (section.thread == thread) return &section;
+    }
+    return nullptr;
+  }
+  EngineVector<Section> sections_;
+};
+
+}  // namespace jostle
