@@ -20,14 +20,16 @@ inline ThreadId without_preemption(const View& view) {
   return goes_on(view) ? view.current : next_after(view.current, *view.candidates);
 }
 
-// The same, but of the others the youngest comes first: the opposite order.
-inline ThreadId youngest_first(const View& view) {
+// The same in the opposite order: the next one down. In turn, so that threads which only yield to
+// each other do not keep out a third.
+inline ThreadId in_reverse(const View& view) {
   if (goes_on(view)) return view.current;
-  ThreadId last = kNoThread;
+  ThreadId last = kNoThread, below = kNoThread;
   view.candidates->for_each([&](ThreadId id) {
-    if (id != view.current || last == kNoThread) last = id;
+    last = id;
+    if (id < view.current) below = id;
   });
-  return last;
+  return below != kNoThread ? below : last;
 }
 
 inline void in_order(const View& view, EngineVector<ThreadId>& order) {

@@ -122,7 +122,7 @@ class ReadsFromFuzzing final : public Sampler {
   }
 
   ThreadId pick(const View& view) override {
-    return is_reverse() ? youngest_first(view) : steering_.pick(view, rng_);
+    return is_reverse() ? in_reverse(view) : steering_.pick(view, rng_);
   }
   void executed(const View& view, ThreadId id, const Operation& op) override {
     steering_.executed(view, id, op, rng_);
