@@ -58,10 +58,10 @@ def run_campaign(cell, seed):
     outcome.search_s = stats["elapsed_s"]
     outcome.stats = {name: stats[name] for name in KEPT if name in stats}
     kinds = stats["failures_by_kind"]
-    if cell.subject.kind in kinds:
+    if any(kind in cell.subject.kinds for kind in kinds):
         outcome.found_at = stats["first_failure_at"]
     elif kinds:
-        outcome.note = f"found {', '.join(kinds)} instead of {cell.subject.kind}"
+        outcome.note = f"found {', '.join(kinds)} instead of {' or '.join(cell.subject.kinds)}"
     elif stats["first_failure_at"]:
         outcome.note = "a failure that did not show again"
     return outcome

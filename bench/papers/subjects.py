@@ -11,7 +11,7 @@ class Subject:
     name: str
     group: str
     threads: int
-    kind: str  # of the failure
+    kinds: tuple  # of the failure
     arguments: tuple
     twin: str  # "": none
     published: tuple  # pairs of a paper and the program's name in its tables
@@ -35,7 +35,7 @@ def read_manifest(path=places.MANIFEST):
         published = tuple((paper, row[paper]) for paper in PAPERS if row.get(paper))
         arguments = tuple(row["arguments"].split())
         subjects.append(
-            Subject(row["name"], row["group"], int(row["threads"]), row["kind"], arguments, row["twin"], published)
+            Subject(row["name"], row["group"], int(row["threads"]), tuple(row["kind"].split("|")), arguments, row["twin"], published)
         )
     return subjects
 

@@ -235,10 +235,12 @@ def bars(subjects, samples, reads_from):
 
 
 def losses(subjects, samples, reads_from):
-    """The programs on which we need more schedules than published RFF + 1, worst first."""
+    """The programs on which we need more schedules than published RFF + 1, worst first. POS beside it
+    says how much of that is the program: it is the same algorithm here and there."""
     rows = []
     for subject in subjects:
         reference = reads_from[subject.name_in("rff"), "RFF"]
+        pos = reads_from[subject.name_in("rff"), "POS"]
         trials = samples[subject.name, OURS.name]
         if not trials or within_one(trials, reference):
             continue
@@ -248,11 +250,13 @@ def losses(subjects, samples, reads_from):
             key=lambda m: restricted_mean(samples[subject.name, m.name], 1e9),
         )
         best_text = f"`{best.name}` {cell_text(samples[subject.name, best.name])}"
-        rows.append((factor, [f"`{subject.name}`", reference.text(), cell_text(trials), best_text]))
+        pos_texts = [pos.text(), cell_text(samples[subject.name, "pos"])]
+        rows.append((factor, [f"`{subject.name}`", reference.text(), cell_text(trials), *pos_texts, best_text]))
     rows.sort(key=lambda row: -row[0])
     if not rows:
         return "Nowhere.\n"
-    return table(["program", "published RFF", "portfolio", "best of ours"], [row for _, row in rows])
+    header = ["program", "published RFF", "portfolio", "published POS", "our `pos`", "best of ours"]
+    return table(header, [row for _, row in rows])
 
 
 # --- the whole ---------------------------------------------------------------------------------------
