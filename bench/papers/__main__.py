@@ -22,6 +22,7 @@ def parse_arguments(words, tables):
     add = parser.add_argument
     add("--only", action="append", choices=names, metavar="NAME", help=f"one of {', '.join(names)}; may be repeated")
     add("--trials", type=int, help=f"of each program with each method (default {Plan.trials})")
+    add("--baseline-trials", type=int, metavar="N", help="of methods other than rff and the portfolio (default: as --trials)")
     add("--budget", metavar="TIME", help="of one trial of the portfolio (default 5m)")
     add("--baseline-budget", metavar="TIME", help="of one trial of any other method (default: as --budget)")
     add("--schedules", type=int, metavar="N", help="most of one trial of any method but the portfolio")
@@ -37,7 +38,9 @@ def parse_arguments(words, tables):
 def plan_of(arguments):
     plan = QUICK if arguments.quick else Plan()
     changes = {}
-    for name in ("trials", "schedules", "give_up_after", "twin_schedules", "subjects"):
+    if arguments.trials is not None:
+        changes["trials"] = changes["baseline_trials"] = arguments.trials
+    for name in ("baseline_trials", "schedules", "give_up_after", "twin_schedules", "subjects"):
         if getattr(arguments, name) is not None:
             changes[name] = getattr(arguments, name)
     if arguments.budget is not None:

@@ -57,7 +57,7 @@ def bars_table(sections):
 def page(sections, command, plan, plots=PLOTS):
     today = datetime.date.today().isoformat()
     limits = (
-        f"{plan.trials} trials with the seeds 1 … {plan.trials}; a trial of the portfolio ends after {plan.budget:g} s, one of any other method "
+        f"{plan.trials} trials of the portfolio and of rff, {plan.baseline_trials} of the others, with the seeds 1, 2, …; a trial of the portfolio ends after {plan.budget:g} s, one of any other method "
         f"after {plan.baseline_budget:g} s" + (f" or {plan.schedules:,} schedules" if plan.schedules else "")
     )
     parts = [

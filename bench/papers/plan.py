@@ -16,7 +16,8 @@ def read_duration(text):
 
 @dataclass(frozen=True)
 class Plan:
-    trials: int = 20
+    trials: int = 20  # of each program with each method
+    baseline_trials: int = 20  # of anything but rff and our default
     budget: float = 300.0  # seconds of one trial
     baseline_budget: float = 300.0  # of a trial of anything but our default
     schedules: int = 0  # most of one trial of a baseline; 0: any number
@@ -28,4 +29,12 @@ class Plan:
         return re.search(self.subjects, subject.name) is not None
 
 
-QUICK = Plan(trials=3, budget=3.0, baseline_budget=0.5, schedules=2000, give_up_after=1, twin_schedules=1000)
+QUICK = Plan(
+    trials=3,
+    baseline_trials=2,
+    budget=3.0,
+    baseline_budget=0.5,
+    schedules=2000,
+    give_up_after=1,
+    twin_schedules=1000,
+)

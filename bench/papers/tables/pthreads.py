@@ -30,7 +30,7 @@ def cells(subjects, plan):
                 result.append(Cell(subject, method, plan.trials, Limit(plan.budget)))
             else:
                 limit = Limit(plan.baseline_budget)
-                result.append(Cell(subject, method, plan.trials, limit, give_up_after=plan.give_up_after))
+                result.append(Cell(subject, method, plan.baseline_trials, limit, give_up_after=plan.give_up_after))
     return result
 
 

@@ -16,6 +16,7 @@ NAME = "rff"
 
 OURS = Method("portfolio", "portfolio")
 NONE = Method("none", "none")
+READS_FROM = Method("rff", "rff")
 METHODS = (
     NATIVE,
     NONE,
@@ -24,7 +25,7 @@ METHODS = (
     Method("pos", "pos"),
     Method("ql", "ql"),
     Method("surw", "surw"),
-    Method("rff", "rff"),
+    READS_FROM,
     OURS,
 )
 PUBLISHED = ("PCT3", "PERIOD", "RFF", "POS", "QLearningRF", "GenMC")
@@ -52,11 +53,10 @@ def cells(subjects, plan):
                 result.append(Cell(subject, method, plan.trials, Limit(plan.budget)))
             elif method is NONE:  # the same every time
                 result.append(Cell(subject, method, 1, Limit(plan.baseline_budget, 2)))
-            elif method is NATIVE:
-                limit = Limit(plan.baseline_budget)
-                result.append(Cell(subject, method, plan.trials, limit, give_up_after=plan.give_up_after))
             else:
-                result.append(Cell(subject, method, plan.trials, baseline, give_up_after=plan.give_up_after))
+                limit = Limit(plan.baseline_budget) if method is NATIVE else baseline
+                trials = plan.trials if method is READS_FROM else plan.baseline_trials
+                result.append(Cell(subject, method, trials, limit, give_up_after=plan.give_up_after))
         if subject.name == FIGURE_5_PROGRAM:
             limit = Limit(0, FIGURE_5_SCHEDULES)
             result += [Cell(subject, method, 1, limit, keep_going=True) for method in FIGURE_5_METHODS]
