@@ -1,6 +1,7 @@
 """One trial of jostle: a campaign that ends at the first failure, or at its limit."""
 
 import json
+import resource
 import subprocess
 import tempfile
 import time
@@ -29,6 +30,11 @@ KEPT = (
 )
 
 
+def processor_time_of_children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def command_of(cell, seed, folder):
     command = [places.JOSTLE, "fuzz", "--seed", str(seed), "--strategy", cell.method.strategy]
     command += ["--json", "--quiet", "--minimize", "off", "-j", "1", "-o", folder]
@@ -45,9 +51,10 @@ def command_of(cell, seed, folder):
 def run_campaign(cell, seed):
     outcome = Outcome(seed)
     with tempfile.TemporaryDirectory() as folder:
-        started = time.monotonic()
+        started, used = time.monotonic(), processor_time_of_children()
         done = subprocess.run(command_of(cell, seed, folder), capture_output=True, text=True, stdin=subprocess.DEVNULL)
         outcome.wall_s = time.monotonic() - started
+        outcome.cpu_s = processor_time_of_children() - used
     try:
         stats = json.loads(done.stdout)
     except json.JSONDecodeError:

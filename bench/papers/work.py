@@ -55,6 +55,7 @@ class Outcome:
     schedules: int = 0
     wall_s: float = 0.0  # of the whole command, with starting it and confirming the failure
     search_s: float = 0.0  # of the search alone
+    cpu_s: float = 0.0  # processor time of the whole command and all it started
     note: str = ""  # why there is no result, or another failure than the expected one
     stats: dict = field(default_factory=dict)  # more figures, by their name in stats.json
 

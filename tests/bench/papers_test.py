@@ -190,7 +190,7 @@ class Tables(unittest.TestCase):
         stats |= {"ms_per_schedule": 0.01, "exit_code": 0, "failing_schedules": 0, "failures_by_kind": {}}
         stats |= {"rf_histogram": [[1, 3], [5, 1]], "rf_entropy_bits": 1.0, "data_races": 0}
         for cell in cells:
-            results.add(cell, [Outcome(s, found_at, 10, 0.2, 0.1, "", stats) for s in range(1, cell.trials + 1)])
+            results.add(cell, [Outcome(s, found_at, 10, 0.2, 0.1, 0.1, "", stats) for s in range(1, cell.trials + 1)])
         return results
 
     def test_all(self):
