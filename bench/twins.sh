@@ -1,4 +1,4 @@
-# The fixed twins of the bug programs: no schedule of theirs may fail. ./dev bench twins [RUNS]
+# The fixed twins of the bug programs and of the subjects: no schedule of theirs may fail. ./dev bench twins [RUNS]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 jostle=$PWD/build/release/bin/jostle
@@ -6,7 +6,7 @@ runs=${1:-1000000}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
-for program in build/release/programs/gcc/bugs/*_ok; do
+for program in build/release/programs/gcc/bugs/*_ok build/release/subjects/*_ok; do
   name=$(basename "$program")
   status=0
   result=$("$jostle" fuzz --quiet --json --seed 1 --schedules "$runs" --timeout 60s -o "$work" \

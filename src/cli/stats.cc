@@ -82,6 +82,13 @@ Json races_json(const std::vector<RaceEntry>& races) {
   return json;
 }
 
+// Pairs of a number of runs and how many data flows were seen that often.
+Json histogram_json(const std::map<uint64_t, uint64_t>& histogram) {
+  Json json = Json::array();
+  for (const auto& [runs, flows] : histogram) json.push_back({runs, flows});
+  return json;
+}
+
 Json list_json(const std::vector<FailureEntry>& failures) {
   Json json = Json::array();
   for (const FailureEntry& failure : failures) json.push_back(failure_json(failure));
@@ -139,16 +146,18 @@ Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed) {
 Evenness evenness_of(const Hub& hub) {
   uint64_t runs = 0, most = 0;
   double sum = 0;
+  std::map<uint64_t, uint64_t> histogram;
   for (uint64_t i = 0; i < hub.reads_from_sets.different(); ++i) {
     const uint64_t count = hub.reads_from_sets.count_of(i);
     if (count == 0) continue;
+    ++histogram[count];
     runs += count;
     most = std::max(most, count);
     sum += static_cast<double>(count) * std::log2(static_cast<double>(count));
   }
   if (runs == 0) return {};
   const auto all = static_cast<double>(runs);
-  return {static_cast<double>(most) / all, std::log2(all) - sum / all};
+  return {static_cast<double>(most) / all, std::log2(all) - sum / all, std::move(histogram)};
 }
 
 report::Json stats_json(const CampaignResult& result) {
@@ -188,6 +197,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"unique_rf_signatures", totals.reads_from_sets},
           {"rf_commonest_share", result.evenness.commonest},
           {"rf_entropy_bits", result.evenness.entropy},
+          {"rf_histogram", histogram_json(result.evenness.histogram)},
           {"rf_pairs", totals.reads_from_pairs},
           {"corpus", totals.corpus},
           {"workers", result.workers},

@@ -31,6 +31,8 @@ struct FailureEntry {
 struct Evenness {
   double commonest = 0;  // its share of the runs
   double entropy = 0;    // of the distribution, in bits: more is more even
+  // How many data flows were seen in exactly so many runs.
+  std::map<uint64_t, uint64_t> histogram = {};
 };
 Evenness evenness_of(const Hub& hub);
 

@@ -16,7 +16,13 @@
 
 enum { kLimit = 2 * STEPS + 6 };
 
-static volatile int i = 3, j = 6;  // every step is a read and a write
+// Every step is a read and a write. `volatile` orders nothing between threads: that the two race is
+// part of the original, so the repaired program has to do without.
+#ifdef FIXED
+static _Atomic int i = 3, j = 6;
+#else
+static volatile int i = 3, j = 6;
+#endif
 
 static void* grow_i(void* arg) {
   for (int step = 0; step < STEPS; step++) {

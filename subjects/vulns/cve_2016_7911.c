@@ -3,7 +3,7 @@
 // Wrong: the pointer to the task's context is fetched twice, once to look whether it is there, once
 // to use it, without the lock under which the ending task clears it.
 // Shown when: it is cleared between the two.
-// Failure: crash (null pointer).
+// Failure: crash (null pointer), or heap (use after free) when the pointer was fetched in time.
 // From: CVE-2016-7911 (Linux, get_task_ioprio); "ConVul/CVE-2016-7911" of the reads-from fuzzer
 // paper.
 #include <pthread.h>

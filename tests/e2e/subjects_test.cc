@@ -43,10 +43,10 @@ std::string built(const std::string& name) {
   return fs::path(JOSTLE_BUILD_DIR) / "subjects" / name;
 }
 
-std::vector<std::string> split(const std::string& line) {
+std::vector<std::string> split(const std::string& line, char separator = ',') {
   std::vector<std::string> fields(1);
   for (const char c : line) {
-    if (c == ',') {
+    if (c == separator) {
       fields.emplace_back();
     } else {
       fields.back() += c;
@@ -137,7 +137,8 @@ TEST(SubjectManifest, SourcesSayWhatIsWrong) {
     for (const char* part : {"// Wrong: ", "// Shown when: ", "// From: "}) {
       EXPECT_THAT(text, testing::HasSubstr(part)) << row.at("source");
     }
-    EXPECT_THAT(text, testing::HasSubstr("// Failure: " + row.at("kind"))) << row.at("source");
+    EXPECT_THAT(text, testing::HasSubstr("// Failure: " + split(row.at("kind"), '|').front()))
+        << row.at("source");
     EXPECT_THAT(text, testing::Not(testing::HasSubstr("jostle"))) << row.at("source");
     EXPECT_TRUE(row.at("twin").empty() || text.find("FIXED") != std::string::npos)
         << row.at("source");
@@ -157,7 +158,10 @@ TEST_P(Subject, FailsAsExpected) {
     const json stats = fuzz(name, row, options);
     ASSERT_EQ(stats.value("uncontrolled", json::array()).size(), 0u) << stats;
     if (stats["failures_by_kind"].empty()) continue;
-    EXPECT_EQ(stats["failures_by_kind"], json({{row.at("kind"), 1}})) << strategy;
+    const json& kinds = stats["failures_by_kind"];
+    EXPECT_EQ(kinds.size(), 1u) << stats;
+    EXPECT_THAT(split(row.at("kind"), '|'), testing::Contains(kinds.items().begin().key()))
+        << strategy;
     return;
   }
   if (hard != kHard.end()) GTEST_SKIP() << "not found: " << hard->second;
