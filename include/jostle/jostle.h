@@ -2,6 +2,8 @@
 #ifndef JOSTLE_JOSTLE_H
 #define JOSTLE_JOSTLE_H
 
+#include <jostle/choose.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -16,6 +16,7 @@
 #include "src/cli/confirm.h"
 #include "src/cli/corpus.h"
 #include "src/cli/document.h"
+#include "src/cli/event_options.h"
 #include "src/cli/files.h"
 #include "src/cli/plot_data.h"
 #include "src/cli/progress.h"
@@ -65,6 +66,7 @@ struct FuzzOptions {
   PointOptions point_options;
   PointSetting points;
   CheckOptions check_options;
+  EventOptions event_options;
   Suppressions suppressions;
   std::vector<std::string> program;
 };
@@ -120,6 +122,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
              });
   add_point_options(line, options.point_options);
   add_check_options(line, config, options.check_options);
+  add_event_options(line, options.event_options);
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });
@@ -162,6 +165,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   add_format_option(line, options.document);
   line.flag("--json", "print a summary as JSON to stdout, text to stderr", options.json);
   if (const auto done = line.parse(words)) return done;
+  set_event_options(options.event_options, config);
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle fuzz [options] -- program [arguments]"});
   }

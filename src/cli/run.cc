@@ -8,6 +8,7 @@
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/document.h"
+#include "src/cli/event_options.h"
 #include "src/cli/execution.h"
 #include "src/cli/files.h"
 #include "src/cli/recording.h"
@@ -42,6 +43,7 @@ struct RunOptions {
   DocumentOptions document;
   PointOptions point_options;
   CheckOptions check_options;
+  EventOptions event_options;
   std::vector<std::string> program;
 };
 
@@ -60,6 +62,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
   line.schedule_file(options.schedule);
   add_point_options(line, options.point_options);
   add_check_options(line, options.config, options.check_options);
+  add_event_options(line, options.event_options);
   line.value("--save", "FILE", "keep the run for `jostle replay`, however it ends",
              [&](const std::string& text) -> std::optional<std::string> {
                options.save = text;
@@ -69,6 +72,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
             options.sync_only);
   add_run_format_options(line, options.document);
   if (const auto done = line.parse(words)) return done;
+  set_event_options(options.event_options, options.config);
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle run [options] -- program [arguments]"});
   }

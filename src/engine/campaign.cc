@@ -17,6 +17,7 @@
 #include "src/engine/run_start.h"
 #include "src/engine/self_check.h"
 #include "src/engine/step_driver.h"
+#include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
@@ -178,6 +179,8 @@ void run_campaign() {
   }
   if (c.config.mode == channel::Mode::step) return start_engine(step);
   c.status.phase.store(channel::Phase::running);
+  keep_early_descriptors();
+  renew_early_descriptors();
   if (c.config.mode == channel::Mode::replay) {
     g_scheduler.begin_replay();
   } else {

@@ -6,6 +6,7 @@
 
 #include "src/engine/fork_executor.h"
 #include "src/runtime/fiber/donor.h"
+#include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -31,6 +32,7 @@ void prepare_donors_for(const channel::RunRecord& run) {
 void Executor::start() {
   const channel::Executor wanted = channel_.config.executor;
   prepare_donors(kDonorsAtFirst);
+  keep_early_descriptors();
   keep_open_files();
   if (wanted == channel::Executor::fork) {
     channel_.status.executor.store(channel::Executor::fork);
@@ -58,6 +60,7 @@ Executor::Result Executor::run(uint64_t number) {
 
 Executor::Result Executor::run_here(uint64_t number) {
   watch_run(number);
+  renew_early_descriptors();
   const Leaving how = enter_run();
   const uint32_t missing = donors_missing();
   rewind_to_snapshot();
@@ -82,6 +85,7 @@ Executor::Result Executor::run_in_child() {
   const ForkResult child = fork_run();
   if (child.in_child) {
     start_watchdog(channel_.config.run_nanoseconds);
+    renew_early_descriptors();
     become_run();
   }
   if (!child.started) {

@@ -90,6 +90,8 @@ struct Config {
   uint32_t checks;            // Check bits
   uint32_t fail_on;           // Check bits: what they find fails the run; else it is only noted
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
+  uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
+  uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
 };
 
 // ---- one schedule ----------------------------------------------------------------------------
@@ -165,7 +167,7 @@ struct ModuleRecord {
   uintptr_t begin, end;   // all its segments
   uint64_t name_hash;     // upper 16 bits of its CodeLocations, shifted down
   uint32_t instrumented;  // refers to __tsan_ hooks
-  uint32_t reserved;
+  uint32_t system;        // libc, the C++ runtime, libjostle: callbacks from there are no events
 };
 
 struct TraceEvent {  // only in record mode
@@ -180,6 +182,40 @@ struct TraceEvent {  // only in record mode
   uintptr_t object;
   uintptr_t pc;
   uint64_t value;  // of accesses of at most eight bytes, zero-extended
+};
+
+// ---- event loops -----------------------------------------------------------------------------
+
+// What an event loop called a callback for, as far as it is known.
+enum class Trigger : uint32_t {
+  unknown,
+  descriptor,  // one that it was told of: `descriptor`
+  timer,       // its wait timed out, or a timerfd expired
+};
+
+// A function of the program that an event loop called: a library's loop (see event_loop.h), or the
+// program's own (a wait in it reported something, and this function was entered first).
+struct CallbackRecord {
+  uint32_t thread;  // index into the thread table
+  Trigger trigger;
+  int32_t descriptor;  // -1: none
+  uint32_t reserved;
+  uintptr_t function;  // an address in it
+  uintptr_t caller;    // return address into the loop
+  uint64_t begin;      // the thread's events so far: its operations are begin + 1 to end
+  uint64_t end;        // UINT64_MAX: it has not returned
+  int64_t clock;       // virtual time at its begin
+};
+inline constexpr uint32_t kMaxCallbacks = 1 << 16;  // the first of a run
+
+// Where a run first did something among callbacks that no run had done before: what follows is
+// worth to be drawn anew. Counts of the log, and where the running thread was.
+struct Progress {
+  uint64_t new_features;  // how many
+  uint32_t choices, segments;
+  uint32_t thread;
+  uint32_t callbacks;  // of the whole run
+  uint64_t events;
 };
 
 // ---- how a run ended -------------------------------------------------------------------------
@@ -351,6 +387,9 @@ struct RunRecord {
   RaceRecord races[kMaxRaces];
   uint32_t leak_count;  // of heap_error: the places that leak
   LeakRecord leaks[kMaxLeaks];
+  Progress progress;
+  uint32_t callback_count;
+  CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];

@@ -35,6 +35,12 @@ std::string_view name(ChoiceKind kind) {
       return "sleep";
     case ChoiceKind::target:
       return "target";
+    case ChoiceKind::ready:
+      return "ready";
+    case ChoiceKind::late:
+      return "late";
+    case ChoiceKind::fault:
+      return "fault";
   }
   return "?";
 }

@@ -80,6 +80,10 @@ class GuidedStrategy : public Strategy {
   }
 
  protected:
+  // Nothing of the log is left for this run.
+  bool is_past_segments() const { return segment_ >= log_.segments.size(); }
+  bool is_past_choices() const { return choice_ >= log_.choices.size(); }
+
   GuideLog log_;
 
  private:

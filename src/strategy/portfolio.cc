@@ -21,9 +21,12 @@ struct Arm {
 // rff is the first.
 constexpr Arm kArms[] = {
     {"rff", 18},    {"surw", 5},     {"pos", 3}, {"pct:d=2", 1}, {"pct:d=3", 1},
-    {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},
+    {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},  {"events", 24},
 };
 constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
+
+// Only for programs with callbacks; the last.
+constexpr size_t kEvents = kArmCount - 1;
 
 constexpr uint64_t kFirstRuns = 16;
 
@@ -63,11 +66,13 @@ class Portfolio final : public Sampler {
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
     if (run.newly_shared) exhaustive_->points_added();
+    if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
+    if (now_ != arms_[kEvents].strategy) arms_[kEvents].strategy->after_run(run);
     if (arm_ == kArmCount) return;
     ArmState& arm = arms_[arm_];
     const bool failed = run.end.outcome != channel::Outcome::exited;
-    const double reward = run.new_reads_from ? 1 : failed ? 0.5 : 0;
+    const double reward = run.new_reads_from || run.progress.new_features ? 1 : failed ? 0.5 : 0;
     arm.yield += 0.02 * (reward - arm.yield);
   }
 
@@ -90,6 +95,7 @@ class Portfolio final : public Sampler {
     const double sum = weigh(weights);
     size_t used = 0;
     for (size_t i = 0; i < kArmCount; ++i) {
+      if (weights[i] <= 0) continue;
       const int n = snprintf(to + used, room - used, "%s%.*s %d %%", i ? ", " : "",
                              static_cast<int>(kArms[i].spec.size()), kArms[i].spec.data(),
                              static_cast<int>(100 * weights[i] / sum + 0.5));
@@ -118,6 +124,7 @@ class Portfolio final : public Sampler {
     for (size_t i = 0; i < kArmCount; ++i) {
       const double success = best > 0 ? arms_[i].yield / best : 0;
       weights[i] = static_cast<double>(arms_[i].share) * (1 + 2 * success);
+      if (i == kEvents && !has_callbacks_) weights[i] = 0;
       sum += weights[i];
     }
     return sum;
@@ -151,6 +158,7 @@ class Portfolio final : public Sampler {
   Strategy* now_ = nullptr;
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
+  bool has_callbacks_ = false;
 };
 
 }  // namespace

@@ -7,21 +7,33 @@
 
 namespace jostle {
 
+// Choices that are not about threads, drawn with the odds that suit their kind.
+inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
+  switch (kind) {
+    // Time-outs are meant to be rare: mostly they strike only when nobody else can run.
+    case ChoiceKind::time:
+      return rng.below(8) == 0;
+    // A sleep that others may outrun is the usual "flaky test": half and half.
+    case ChoiceKind::sleep:
+      return rng.below(2) == 0;
+    // So that a timer is the first in one wait of four, whatever is ready.
+    case ChoiceKind::late: {
+      const uint64_t luck = rng.below(4);
+      return luck == 0 ? alternatives - 1 : luck == 1 && alternatives > 2 ? 1 : 0;
+    }
+    case ChoiceKind::fault:
+      return rng.below(4) == 0 ? 1 + static_cast<uint32_t>(rng.below(alternatives - 1)) : 0;
+    default:
+      return static_cast<uint32_t>(rng.below(alternatives));
+  }
+}
+
 class Sampler : public Strategy {
  public:
   void begin(uint64_t seed) override { rng_.reseed(seed); }
 
   uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
-    switch (kind) {
-      // Time-outs are meant to be rare: mostly they strike only when nobody else can run.
-      case ChoiceKind::time:
-        return rng_.below(8) == 0;
-      // A sleep that others may outrun is the usual "flaky test": half and half.
-      case ChoiceKind::sleep:
-        return rng_.below(2) == 0;
-      default:
-        return static_cast<uint32_t>(rng_.below(alternatives));
-    }
+    return draw_choice(rng_, kind, alternatives);
   }
 
  protected:

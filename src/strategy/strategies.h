@@ -27,6 +27,7 @@ Strategy* make_bytes(const StrategyValues&, const StrategyInput&);
 Strategy* make_seed(const StrategyValues&, const StrategyInput&);
 Strategy* make_replay(const StrategyValues&, const StrategyInput&);
 Strategy* make_mutate(const StrategyValues&, const StrategyInput&);
+Strategy* make_events(const StrategyValues&, const StrategyInput&);
 Strategy* make_rff(const StrategyValues&, const StrategyInput&);
 Strategy* make_portfolio(const StrategyValues&, const StrategyInput&);
 

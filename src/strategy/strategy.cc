@@ -60,6 +60,7 @@ constexpr StrategyInfo kInfos[] = {
      {},
      false,
      StrategyTakes::schedule},
+    {"events", "goes on from where the callbacks of an event loop came in a new order", {}},
     {"", "", {}},
 };
 
@@ -82,7 +83,8 @@ constexpr Maker kMakers[] = {make_portfolio,
                              make_bytes,
                              make_seed,
                              make_replay,
-                             make_mutate};
+                             make_mutate,
+                             make_events};
 static_assert(sizeof(kMakers) / sizeof(kMakers[0]) + 1 == sizeof(kInfos) / sizeof(kInfos[0]));
 
 }  // namespace

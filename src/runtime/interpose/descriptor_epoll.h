@@ -1,5 +1,12 @@
-// epoll sets: which of their members only the outside makes ready.
+// epoll sets: their members, which of them only the outside makes ready, and what a loop has not
+// been told of yet.
+//
+// The kernel's sets are used, but its events name our own entry of the member: so we know which
+// descriptor an event is about, and what an edge-triggered or one-shot member was ready for when
+// its event is passed over (the kernel tells of those only once).
 #pragma once
+
+#include <cstdint>
 
 namespace jostle::rt {
 
@@ -7,6 +14,14 @@ bool is_epoll(int fd);
 bool has_external_member(int epoll);
 // The set has an event, and none of its external members is the reason.
 bool epoll_ready_from_inside(int epoll);
+// An event of the set has been passed over, and the kernel would not tell of it again.
+bool epoll_owes_event(int epoll);
+
+// Edge-triggered sets are to be told (again) that the descriptor is ready.
+void epoll_owes(int fd, uint32_t events);
+
+// New sets with the same members, for a run that begins: see early_descriptors.h.
+void renew_epoll_sets();
 
 void epoll_closed(int fd);
 void epoll_duplicated(int from, int to);

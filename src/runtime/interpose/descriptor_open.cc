@@ -165,6 +165,12 @@ JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
 }
 JOSTLE_ALIAS(fopen64, fopen);
 
+JOSTLE_HOOK FILE* fdopen(int fd, const char* mode) noexcept {
+  if (controlled()) note_given_to_libc(fd);
+  return REAL(fdopen)(fd, mode);
+}
+JOSTLE_ALIAS(_IO_fdopen, fdopen);
+
 JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
   kernel_changes(kChangesDescriptors);
   return REAL(freopen)(path, mode, stream);

@@ -9,6 +9,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/io_fault.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/memory/access.h"
@@ -46,15 +47,17 @@ ssize_t read_when_ready(int fd, uintptr_t pc, Call&& call) {
       fire_due_timers();
     }
   }
-  const ssize_t result = call();
+  const ssize_t result = call(source);
   if (source.is_channel() && result >= 0) descriptors_changed();
   return result;
 }
 
 ssize_t read_bytes(int fd, void* buffer, size_t size, uintptr_t pc) {
-  return read_when_ready(fd, pc, [&] {
+  return read_when_ready(fd, pc, [&](const Descriptor& source) -> ssize_t {
     image_open(buffer, size);
-    const ssize_t result = REAL(read)(fd, buffer, size);
+    const size_t allowed = bytes_allowed(source, size, false);
+    if (allowed == 0) return -1;
+    const ssize_t result = REAL(read)(fd, buffer, allowed);
     if (result > 0) kernel_access(true, buffer, static_cast<size_t>(result), pc);
     return result;
   });
@@ -80,7 +83,7 @@ JOSTLE_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
 JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
   if (!controlled()) return REAL(readv)(fd, parts, count);
   const uintptr_t pc = CALLER();
-  return read_when_ready(fd, pc, [&] {
+  return read_when_ready(fd, pc, [&](const Descriptor&) {
     for (int i = 0; i < count; ++i) image_open(parts[i].iov_base, parts[i].iov_len);
     const ssize_t result = REAL(readv)(fd, parts, count);
     auto left = static_cast<size_t>(result > 0 ? result : 0);

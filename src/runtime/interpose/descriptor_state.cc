@@ -9,6 +9,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
+#include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -43,6 +44,8 @@ int note_pipe_ends(const int ends[2], int result) {
     note_closed(ends[0]);
     note_closed(ends[1]);
     note_pipe(ends[0]);
+    note_made(ends[0]);
+    note_made(ends[1]);
   }
   return result;
 }
@@ -93,6 +96,7 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
     case F_SETFD:
     case F_SETFL:
       kernel_changes(kChangesDescriptors);
+      note_flags_changed(fd);
       return REAL(fcntl)(fd, command, argument);
     case F_GETLK:
     case F_OFD_GETLK:
@@ -210,6 +214,7 @@ JOSTLE_HOOK int eventfd(unsigned value, int flags) noexcept {
   if (controlled() && fd >= 0) {
     note_closed(fd);
     note_anonymous(fd);
+    note_event_descriptor(fd, flags);
   }
   return fd;
 }

@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "src/runtime/interpose/descriptor_epoll.h"
+#include "src/runtime/interpose/early_descriptors.h"
+#include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -152,7 +154,9 @@ uintptr_t named_by_id(uint32_t id) { return (id % 0x7ffff + 1) * 8; }
 
 }  // namespace
 
-Descriptor look_at(int fd) {
+namespace {
+
+Descriptor ask_about(int fd) {
   const KeepErrno keep;
   Descriptor result;
   result.number = fd;
@@ -176,6 +180,44 @@ Descriptor look_at(int fd) {
   return result;
 }
 
+// The kernel's answers, by number.
+struct Answer {
+  bool trusted = false;  // made by a hook: what closes it is a hook, too
+  bool known = false;
+  Descriptor descriptor;
+};
+RunVector<Answer> g_answers;
+
+void trust(int fd) {
+  if (fd <= STDERR_FILENO) return;  // libc's streams have them
+  const auto i = static_cast<size_t>(fd);
+  if (i >= g_answers.size()) g_answers.resize(i + 1);
+  g_answers[i].trusted = true;
+  g_answers[i].known = false;
+}
+
+}  // namespace
+
+Descriptor look_at(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i >= g_answers.size() || !g_answers[i].trusted) return ask_about(fd);
+  if (!g_answers[i].known) {
+    g_answers[i].descriptor = ask_about(fd);
+    g_answers[i].known = true;
+  }
+  return g_answers[i].descriptor;
+}
+
+void note_flags_changed(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i < g_answers.size()) g_answers[i].known = false;
+}
+
+void note_given_to_libc(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i < g_answers.size()) g_answers[i] = {};
+}
+
 bool is_private(const KernelObject& object) { return object.made_here && object.forks == g_forks; }
 
 bool is_external(const Descriptor& descriptor) {
@@ -197,6 +239,7 @@ bool is_external(const Descriptor& descriptor) {
         return true;
       }
       if (is_epoll(descriptor.number)) return has_external_member(descriptor.number);
+      if (is_event_descriptor(descriptor.number)) return false;
       return !is_inward(descriptor.number);
     }
   }
@@ -227,9 +270,16 @@ void note_pipe(int either_end) {
   if (KernelObject* object = add_made_here(either_end)) object->inside = true;
 }
 
-void note_socket(int fd) { add_made_here(fd); }
+void note_made(int fd) { trust(fd); }
+
+void note_socket(int fd) {
+  trust(fd);
+  add_made_here(fd);
+}
 
 void note_socket_pair(int a, int b) {
+  trust(a);
+  trust(b);
   KernelObject* first = add_made_here(a);
   if (!first) return;
   first->inside = true;
@@ -241,6 +291,7 @@ void note_socket_pair(int a, int b) {
 }
 
 void note_anonymous(int fd) {
+  trust(fd);
   const auto i = static_cast<size_t>(fd);
   if (i >= g_forks_when_made.size()) g_forks_when_made.resize(i + 1);
   g_forks_when_made[i] = g_forks;
@@ -250,6 +301,9 @@ void note_closed(int fd) {
   kernel_changes(kOpensDescriptors);  // hooks that open call it, too: the number starts anew
   timer_closed(fd);
   epoll_closed(fd);
+  note_given_to_libc(fd);  // whoever gets the number next
+  forget_passed_over(fd);
+  event_descriptor_closed(fd);
 }
 
 void note_duplicated(int from, int to) {

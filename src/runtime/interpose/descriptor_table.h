@@ -1,8 +1,9 @@
 // What we know about the process's descriptors: can a call on it block, who is at the other end.
 //
-// The kernel is asked each time (fstat and fcntl cost less than the call they precede): descriptors
-// are opened, duplicated, passed over sockets and closed behind our back inside libc, and a table
-// of descriptor numbers would be wrong sooner or later. What the kernel cannot tell is kept here by
+// The kernel is asked (fstat and fcntl): descriptors are opened, duplicated, passed over sockets and
+// closed behind our back inside libc, and a table of descriptor numbers would be wrong sooner or
+// later. Its answer is kept only for descriptors that our hooks have made and that libc was not given
+// (fdopen): those are closed by hooks, too. What the kernel cannot tell is kept here by
 // inode, which is the same for all duplicates and for both ends of a pipe: was it made by this
 // process, and is whoever can make it ready a thread of this process, too? Only then "everybody
 // waits" is a deadlock. Descriptors without an inode of their own (eventfd, epoll) are the one
@@ -41,6 +42,9 @@ struct Descriptor {
 };
 
 Descriptor look_at(int fd);
+// Its flags have changed, or it may be closed without a hook that sees it (fdopen).
+void note_flags_changed(int fd);
+void note_given_to_libc(int fd);
 
 // Can somebody outside the process make it ready? (Then waiting for it is no deadlock.)
 bool is_external(const Descriptor& descriptor);
@@ -51,6 +55,7 @@ bool is_made_here(const Descriptor& descriptor);
 void note_pipe(int either_end);
 void note_socket_pair(int a, int b);
 void note_socket(int fd);
+void note_made(int fd);  // any end of a pipe
 void note_anonymous(int fd);
 void note_closed(int fd);
 void note_duplicated(int from, int to);

@@ -38,6 +38,7 @@ struct ActiveWait {
   void* context = nullptr;
   bool arrived = false;  // something from outside did, when last looked
   bool has_external = false;
+  bool has_epoll = false;
   bool has_mixed_epoll = false;  // an epoll set with members of both sorts
   bool has_timers = false;
   bool all_external = false;
@@ -59,7 +60,7 @@ void show_all(ActiveWait& wait) {
 
 void classify(ActiveWait& wait) {
   wait.classified = classification_epoch();
-  wait.has_external = wait.has_mixed_epoll = wait.has_timers = false;
+  wait.has_external = wait.has_epoll = wait.has_mixed_epoll = wait.has_timers = false;
   for (nfds_t i = 0; i < wait.count; ++i) {
     const int fd = actual(wait.set[i].fd);
     const bool epoll = is_epoll(fd);
@@ -67,15 +68,25 @@ void classify(ActiveWait& wait) {
     wait.set[i].fd = external ? ~fd : fd;
     wait.has_external |= external;
     wait.has_mixed_epoll |= external && epoll;
+    wait.has_epoll |= epoll;
     wait.has_timers |= epoll || is_timer(fd);
   }
+}
+
+// An event that an epoll set was not told of, and that the kernel would not repeat.
+bool owes_event(const ActiveWait& wait) {
+  if (!wait.has_epoll) return false;
+  for (nfds_t i = 0; i < wait.count; ++i) {
+    if (is_epoll(actual(wait.set[i].fd)) && epoll_owes_event(actual(wait.set[i].fd))) return true;
+  }
+  return false;
 }
 
 bool poll_set(ActiveWait& wait) {
   const int saved = errno;
   const bool ready = REAL(poll)(wait.set, wait.count, 0) > 0;
   errno = saved;
-  return ready;
+  return ready || owes_event(wait);
 }
 
 // Some epoll set has something, and it cannot be from outside.
@@ -109,13 +120,18 @@ bool is_ready(ActiveWait& wait) {
   return wait.arrived;
 }
 
-Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline) {
+Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
+               bool event_loop = false) {
   const ThreadId id = g_scheduler.self().id;
   if (id >= g_waits.size()) g_waits.resize(id + 1);
   g_waits[id] = &wait;
   const Wake wake = g_scheduler.wait(
       op, [&wait] { return is_ready(wait); },
-      {.deadline = deadline, .cancellation_point = true, .external = true, .interruptible = true});
+      {.deadline = deadline,
+       .cancellation_point = true,
+       .external = true,
+       .interruptible = true,
+       .event_loop = event_loop});
   g_waits[id] = nullptr;
   return wake;
 }
@@ -137,7 +153,7 @@ Wake wait_for_descriptors(const Operation& op, pollfd* set, nfds_t count,
     classify(wait);
     Nanoseconds deadline = options.deadline;
     if (wait.has_timers && earliest_timer_expiry() < deadline) deadline = earliest_timer_expiry();
-    const Wake wake = wait_once(op, wait, deadline);
+    const Wake wake = wait_once(op, wait, deadline, options.event_loop);
     show_all(wait);
     switch (wake) {
       case Wake::signalled:

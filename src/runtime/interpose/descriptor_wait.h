@@ -20,6 +20,7 @@ struct DescriptorWait {
   bool until_any_use = false;
   // Ready in real time although everything is inside: a connection attempt that is being repeated.
   bool external = false;
+  bool event_loop = false;  // see event_loop.h
 };
 
 // Waits until one of `set` may be ready. `set` is left as it was but for revents. Acts on

@@ -17,6 +17,7 @@
 #include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/io_fault.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
@@ -123,7 +124,12 @@ ssize_t write_vector(int fd, const iovec* parts, int count, uintptr_t pc) {
       to.blocks() && to.writable && to.kind != DescriptorKind::device && is_made_here(to);
   IoVector left;
   if (!pieces || !left.assign(parts, count)) {
-    return write_directly(to, op, [&] { return REAL(writev)(fd, parts, count); });
+    return write_directly(to, op, [&]() -> ssize_t {
+      if (count != 1) return REAL(writev)(fd, parts, count);
+      const size_t allowed = bytes_allowed(to, parts[0].iov_len, true);
+      if (allowed == 0 && parts[0].iov_len != 0) return -1;
+      return REAL(write)(fd, parts[0].iov_base, allowed);
+    });
   }
   return write_all(to, left, op);
 }

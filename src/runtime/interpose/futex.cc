@@ -6,10 +6,12 @@
 // with its time-out, and only its own record says where it belongs now.
 #include "src/runtime/sync/futex.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -238,7 +240,7 @@ T pointer(long argument) {
 }
 
 // The C function that stands for a system call with our scheduler or clock behind it. False: none.
-bool call_by_name(long number, long a, long b, long c, long d, long& result) {
+bool call_by_name(long number, long a, long b, long c, long d, long e, long& result) {
   switch (number) {
     case SYS_sched_yield:
       result = sched_yield();
@@ -264,6 +266,19 @@ bool call_by_name(long number, long a, long b, long c, long d, long& result) {
       return true;
     case SYS_write:
       result = write(static_cast<int>(a), pointer<const void*>(b), static_cast<size_t>(c));
+      return true;
+    case SYS_close:
+      result = close(static_cast<int>(a));
+      return true;
+    case SYS_close_range:
+      result = close_range(static_cast<unsigned>(a), static_cast<unsigned>(b), static_cast<int>(c));
+      return true;
+    case SYS_dup3:
+      result = dup3(static_cast<int>(a), static_cast<int>(b), static_cast<int>(c));
+      return true;
+    case SYS_statx:
+      result = statx(static_cast<int>(a), pointer<const char*>(b), static_cast<int>(c),
+                     static_cast<unsigned>(d), pointer<struct statx*>(e));
       return true;
     case SYS_gettid:
       result = gettid();
@@ -326,9 +341,6 @@ bool changes_process(long number) {
     case SYS_mprotect:
     case SYS_brk:
     case SYS_mlockall:
-    case SYS_close:
-    case SYS_close_range:
-    case SYS_dup3:
     case SYS_setitimer:
     case SYS_timer_create:
     case SYS_rt_sigaction:
@@ -361,7 +373,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
                            .pc = CALLER()}));
   }
   long result = 0;
-  if (call_by_name(number, a, b, c, d, result)) return result;
+  if (call_by_name(number, a, b, c, d, e, result)) return result;
   if (changes_process(number)) needs_own_process("makes system calls by number");
   image_open_all();  // what it writes to we do not know
   return REAL(syscall)(number, a, b, c, d, e, f);

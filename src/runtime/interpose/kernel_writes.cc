@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "src/runtime/interpose/alias.h"
+#include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
@@ -119,6 +120,7 @@ JOSTLE_HOOK int ioctl(int fd, unsigned long request, ...) noexcept {
   if (controlled()) {
     image_open(argument, 4096);
     kernel_changes(kChangesDescriptors);  // FIONBIO
+    note_flags_changed(fd);
   }
   return REAL(ioctl)(fd, request, argument);
 }

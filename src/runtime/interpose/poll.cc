@@ -5,13 +5,16 @@
 #include <string.h>
 #include <sys/select.h>
 
+#include "src/base/hash.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
+#include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/timer_descriptor.h"
+#include "src/runtime/memory/callbacks.h"
 #include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
@@ -45,13 +48,86 @@ class PollSet {
   pollfd* entries_ = local_;
 };
 
-// Waits until something of `set` is ready or the time has come, then asks the kernel by `look`,
-// which must not wait.
-template <typename Look>
-int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, Look&& look) {
+// What a call has found, and how it takes something back from what it found.
+struct Findings {
+  int (*look)(void* context);               // asks the kernel, without waiting
+  bool (*has)(void* context, int fd);       // was it found ready?
+  int (*withhold)(void* context, int fd);   // … and now it was not: by how much that lessens the result
+  void* context;
+};
+
+// A loop is told of some of what is ready; see event_loop.h. In which order it acts on them is its
+// own affair here: what matters is which of them it does not hear of yet.
+int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc, const Findings& call) {
+  int told[LoopReport::kMost];
+  size_t count = 0, left = 0;
+  uint64_t passed_over = 0;
+  const pollfd* const end = set.entries() + set.count();
+  for (const pollfd* p = set.entries(); p != end; ++p) {
+    left += call.has(call.context, p->fd);
+  }
+  for (const pollfd* p = set.entries(); p != end; ++p) {
+    if (!call.has(call.context, p->fd)) continue;
+    --left;
+    const bool must = is_overdue(p->fd) || (count == 0 && left == 0 && !may_report_nothing);
+    if (!must && g_scheduler.choose(ChoiceKind::ready, 2) == 1) {
+      found -= call.withhold(call.context, p->fd);
+      note_passed_over(p->fd);
+      passed_over += combine(43, look_at(p->fd).object);
+    } else {
+      if (count < LoopReport::kMost) told[count] = p->fd;
+      ++count;
+      note_reported(p->fd);
+    }
+  }
+  loop_is_told(pc, told, count, passed_over);
+  return found;
+}
+
+int look_in_loop(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Findings& call) {
+  int found = call.look(call.context);
+  if (found <= 0) {
+    if (found == 0) loop_is_told(pc, nullptr, 0, 0);
+    return found;
+  }
+  bool overdue = false;
+  for (nfds_t i = 0; i < set.count(); ++i) {
+    const int fd = set.entries()[i].fd;
+    overdue |= is_overdue(fd) && call.has(call.context, fd);
+  }
+  const Nanoseconds timer = earliest_timer_expiry();
+  const Nanoseconds next = timer < deadline ? timer : deadline;
+  const Moment moment = choose_moment(next, !overdue);
+  bool may_report_nothing = !overdue && deadline <= g_scheduler.now();
+  if (moment != Moment::now) {
+    g_scheduler.advance_clock_to(next);
+    fire_due_timers();
+    may_report_nothing = moment == Moment::timed_out && deadline <= g_scheduler.now();
+    found = call.look(call.context);
+    if (may_report_nothing) {
+      for (nfds_t i = 0; i < set.count(); ++i) {
+        const int fd = set.entries()[i].fd;
+        if (!call.has(call.context, fd)) continue;
+        found -= call.withhold(call.context, fd);
+        note_passed_over(fd);
+      }
+      loop_is_told(pc, nullptr, 0, 0);
+      return found;
+    }
+  }
+  return tell_some(set, found, may_report_nothing, pc, call);
+}
+
+// Waits until something of `set` is ready or the time has come.
+int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Findings& call) {
   // With nothing to wait for it is a way to sleep.
   const OpKind kind = set.count() ? OpKind::io_wait : OpKind::sleep;
   const Operation op = {.kind = kind, .object = set.object(), .pc = pc};
+  const bool in_loop = is_loop_wait(pc, set.count());
+  if (in_loop) loop_waits();
+  const auto look = [&] {
+    return in_loop ? look_in_loop(set, deadline, pc, call) : call.look(call.context);
+  };
   if (deadline <= g_scheduler.now()) {
     cancellation_point();
     g_scheduler.reach(op);
@@ -60,25 +136,57 @@ int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, Look&& look)
     return look();
   }
   for (;;) {
-    const Wake wake = wait_for_descriptors(op, set.entries(), set.count(), {.deadline = deadline});
+    const Wake wake = wait_for_descriptors(op, set.entries(), set.count(),
+                                           {.deadline = deadline, .event_loop = in_loop});
     if (wake == Wake::signalled) {
       errno = EINTR;
       return -1;
     }
     const int found = look();
-    if (found != 0 || wake == Wake::timeout) return found;
+    if (found != 0 || deadline <= g_scheduler.now()) return found;
   }
 }
 
+struct PollCall {
+  pollfd* fds;
+  nfds_t count;
+};
+
 int wait_for_poll(pollfd* fds, nfds_t count, Nanoseconds deadline, uintptr_t pc) {
-  const auto look = [&] { return REAL(poll)(fds, count, 0); };
-  if (count > INT_MAX) return look();  // the kernel refuses it
+  if (count > INT_MAX) return REAL(poll)(fds, count, 0);  // the kernel refuses it
   image_open(fds, count * sizeof *fds);
   PollSet set(count);
   for (nfds_t i = 0; i < count; ++i) {
     if (fds[i].fd >= 0) set.add(fds[i].fd, fds[i].events);
   }
-  return wait_and_look(set, deadline, pc, look);
+  PollCall call = {fds, count};
+  return wait_and_look(
+      set, deadline, pc,
+      {.look =
+           [](void* context) {
+             const auto& c = *static_cast<PollCall*>(context);
+             return REAL(poll)(c.fds, c.count, 0);
+           },
+       .has =
+           [](void* context, int fd) {
+             const auto& c = *static_cast<PollCall*>(context);
+             for (nfds_t i = 0; i < c.count; ++i) {
+               if (c.fds[i].fd == fd && c.fds[i].revents) return true;
+             }
+             return false;
+           },
+       .withhold =
+           [](void* context, int fd) {
+             const auto& c = *static_cast<PollCall*>(context);
+             int entries = 0;
+             for (nfds_t i = 0; i < c.count; ++i) {
+               if (c.fds[i].fd != fd || !c.fds[i].revents) continue;
+               c.fds[i].revents = 0;
+               ++entries;
+             }
+             return entries;
+           },
+       .context = &call});
 }
 
 // ---- select ------------------------------------------------------------------------------------
@@ -87,18 +195,49 @@ using Word = unsigned long;
 constexpr int kWordBits = 8 * sizeof(Word);
 constexpr int kMostSelected = 8192;  // programs with larger sets than fd_set exist
 
-struct SelectSets {
-  Word words[3][kMostSelected / kWordBits];
+// A call of select: what is asked for, and what was found.
+struct SelectCall {
+  int count;
+  fd_set* wanted[3];
+  size_t bytes;
+  Word found[3][kMostSelected / kWordBits];
 };
 
 bool contains(const fd_set* set, int fd) {
   return set && (reinterpret_cast<const Word*>(set)[fd / kWordBits] >> (fd % kWordBits) & 1);
 }
 
+int look_for_selected(SelectCall& call) {
+  const timespec no_time = {};
+  fd_set* result[3] = {};
+  for (int i = 0; i < 3; ++i) {
+    if (!call.wanted[i]) continue;
+    memcpy(call.found[i], call.wanted[i], call.bytes);
+    result[i] = reinterpret_cast<fd_set*>(call.found[i]);
+  }
+  return REAL(pselect)(call.count, result[0], result[1], result[2], &no_time, nullptr);
+}
+
+bool selected(const SelectCall& call, int fd) {
+  for (int i = 0; i < 3; ++i) {
+    if (call.wanted[i] && contains(reinterpret_cast<const fd_set*>(call.found[i]), fd)) return true;
+  }
+  return false;
+}
+
+int withhold_selected(SelectCall& call, int fd) {
+  int removed = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (!call.wanted[i] || !contains(reinterpret_cast<const fd_set*>(call.found[i]), fd)) continue;
+    call.found[i][fd / kWordBits] &= ~(Word{1} << (fd % kWordBits));
+    ++removed;
+  }
+  return removed;
+}
+
 int wait_for_select(int count, fd_set* read, fd_set* write, fd_set* except, Nanoseconds deadline,
                     uintptr_t pc) {
-  timespec no_time = {};
-  fd_set* const wanted[3] = {read, write, except};
+  const timespec no_time = {};
   if (count > kMostSelected) count = kMostSelected;
   if (count < 0) {
     return REAL(pselect)(count, read, write, except, &no_time, nullptr);
@@ -110,24 +249,25 @@ int wait_for_select(int count, fd_set* read, fd_set* write, fd_set* except, Nano
                            (contains(except, fd) ? POLLPRI : 0));
     if (events) set.add(fd, events);
   }
-  const size_t bytes = static_cast<size_t>(count + kWordBits - 1) / kWordBits * sizeof(Word);
-  return wait_and_look(set, deadline, pc, [&] {
-    SelectSets found;
-    fd_set* result[3] = {};
+  SelectCall call;
+  call.count = count;
+  call.wanted[0] = read;
+  call.wanted[1] = write;
+  call.wanted[2] = except;
+  call.bytes = static_cast<size_t>(count + kWordBits - 1) / kWordBits * sizeof(Word);
+  const int ready = wait_and_look(
+      set, deadline, pc,
+      {.look = [](void* c) { return look_for_selected(*static_cast<SelectCall*>(c)); },
+       .has = [](void* c, int fd) { return selected(*static_cast<SelectCall*>(c), fd); },
+       .withhold = [](void* c, int fd) { return withhold_selected(*static_cast<SelectCall*>(c), fd); },
+       .context = &call});
+  // The sets are left alone when it fails.
+  if (ready >= 0) {
     for (int i = 0; i < 3; ++i) {
-      if (!wanted[i]) continue;
-      memcpy(found.words[i], wanted[i], bytes);
-      result[i] = reinterpret_cast<fd_set*>(found.words[i]);
+      if (call.wanted[i]) memcpy(call.wanted[i], call.found[i], call.bytes);
     }
-    const int ready = REAL(pselect)(count, result[0], result[1], result[2], &no_time, nullptr);
-    // Nothing yet: what is asked for must stay. The sets are empty then only at the time-out.
-    if (ready > 0 || (ready == 0 && deadline <= g_scheduler.now())) {
-      for (int i = 0; i < 3; ++i) {
-        if (wanted[i]) memcpy(wanted[i], found.words[i], bytes);
-      }
-    }
-    return ready;
-  });
+  }
+  return ready;
 }
 
 // null: never; false when it is no time.

@@ -11,6 +11,7 @@
 #include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/io_fault.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
@@ -66,7 +67,7 @@ bool wait_for_data(const Descriptor& socket, Nanoseconds deadline, uintptr_t pc)
   }
 }
 
-// `receive(flags)` is the real call; `flags` are the program's.
+// `receive(socket, flags)` is the real call; `flags` are the program's.
 template <typename Receive>
 ssize_t receive_when_ready(int fd, int flags, uintptr_t pc, Receive&& receive) {
   const Descriptor socket = look_at(fd);
@@ -75,14 +76,14 @@ ssize_t receive_when_ready(int fd, int flags, uintptr_t pc, Receive&& receive) {
   if (!waits) {
     cancellation_point();
     g_scheduler.reach({.kind = OpKind::io_read, .object = socket.object, .pc = pc});
-    const ssize_t result = receive(flags);
+    const ssize_t result = receive(socket, flags);
     if (result >= 0) descriptors_changed();
     return result;
   }
   const Nanoseconds deadline = receive_deadline(socket);
   for (;;) {
     if (!wait_for_data(socket, deadline, pc)) return -1;
-    const ssize_t result = receive(flags | MSG_DONTWAIT);
+    const ssize_t result = receive(socket, flags | MSG_DONTWAIT);
     if (result < 0 && errno == EAGAIN) continue;
     if (result >= 0) descriptors_changed();
     return result;
@@ -102,10 +103,13 @@ ssize_t receive_bytes(int fd, void* buffer, size_t size, int flags, sockaddr* fr
   image_open(buffer, size);
   open_address(from, from_length);
   do {
-    const ssize_t piece = receive_when_ready(fd, flags, pc, [&](int real_flags) {
-      return REAL(recvfrom)(fd, static_cast<char*>(buffer) + received, size - received, real_flags,
-                            from, from_length);
-    });
+    const auto receive = [&](const Descriptor& socket, int real_flags) -> ssize_t {
+      const size_t allowed = all ? size - received : bytes_allowed(socket, size - received, false);
+      if (allowed == 0 && size > received) return -1;
+      return REAL(recvfrom)(fd, static_cast<char*>(buffer) + received, allowed, real_flags, from,
+                            from_length);
+    };
+    const ssize_t piece = receive_when_ready(fd, flags, pc, receive);
     if (piece <= 0) return received ? static_cast<ssize_t>(received) : piece;
     kernel_access(true, static_cast<char*>(buffer) + received, static_cast<size_t>(piece), pc);
     received += static_cast<size_t>(piece);
@@ -128,7 +132,18 @@ ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
     image_open(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
   }
   const ssize_t first = receive_when_ready(
-      fd, flags, pc, [&](int real_flags) { return REAL(recvmsg)(fd, message, real_flags); });
+      fd, flags, pc, [&](const Descriptor& socket, int real_flags) -> ssize_t {
+        // Of one buffer a part may come; of several all that is there, or nothing yet.
+        const bool one = message->msg_iovlen == 1 && !all;
+        const size_t size = one ? message->msg_iov[0].iov_len : 0;
+        const size_t allowed = bytes_allowed(socket, size, false);
+        if (allowed == size) return REAL(recvmsg)(fd, message, real_flags);
+        if (allowed == 0) return -1;
+        message->msg_iov[0].iov_len = allowed;
+        const ssize_t result = REAL(recvmsg)(fd, message, real_flags);
+        message->msg_iov[0].iov_len = size;
+        return result;
+      });
   if (!all || first <= 0 || static_cast<size_t>(first) == size_of(*message)) return first;
   // The rest, without addresses and control data.
   IoVector left;
@@ -136,12 +151,13 @@ ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
   auto received = static_cast<size_t>(first);
   left.skip(received);
   while (left.size() > 0) {
-    const ssize_t piece = receive_when_ready(fd, flags, pc, [&](int real_flags) {
+    const auto receive = [&](const Descriptor&, int real_flags) {
       msghdr rest = {};
       rest.msg_iov = const_cast<iovec*>(left.parts());
       rest.msg_iovlen = static_cast<size_t>(left.count());
       return REAL(recvmsg)(fd, &rest, real_flags);
-    });
+    };
+    const ssize_t piece = receive_when_ready(fd, flags, pc, receive);
     if (piece <= 0) break;
     received += static_cast<size_t>(piece);
     left.skip(static_cast<size_t>(piece));
@@ -192,6 +208,14 @@ ssize_t send_message(const Descriptor& socket, const msghdr& message, int flags,
                       left.assign(message.msg_iov, static_cast<int>(message.msg_iovlen)) &&
                       is_stream(socket.number);
   size_t sent = 0;
+  iovec part;
+  if (message.msg_iovlen == 1 && message.msg_controllen == 0) {
+    part = message.msg_iov[0];
+    const size_t allowed = bytes_allowed(socket, part.iov_len, true);
+    if (allowed == 0 && part.iov_len != 0) return -1;
+    part.iov_len = allowed;
+    if (!pieces) rest.msg_iov = &part;
+  }
   for (;;) {
     const ssize_t piece = send_piece(socket, rest, waits ? flags | MSG_DONTWAIT : flags);
     if (piece < 0 && errno == EAGAIN && waits) {

@@ -107,10 +107,12 @@ void after_all_exit_handlers() {
   if (!controlled()) return;
   check_leaks();
   g_scheduler.close_log();
-  if (!in_process_run()) return;
+  // What shared libraries do after this (libuv ends its threads) is no part of a campaign's runs.
+  if (g_scheduler.channel().config.mode != channel::Mode::fuzz) return;
+  const int status = g_scheduler.record().end.code;
   g_current = nullptr;
   fflush(nullptr);  // what exit() would do next
-  leave_run(Leaving::ended);
+  end_process_or_run(status);
 }
 
 void after_all_quick_exit_handlers() {

@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
+#include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/hook.h"
 
 namespace jostle::rt {
@@ -170,7 +171,9 @@ JOSTLE_HOOK int timerfd_create(clockid_t clock, int flags) noexcept {
   const int fd = REAL(eventfd)(0, flags);
   if (fd < 0) return -1;
   timer_closed(fd);  // an earlier owner of the number that libc closed by itself
+  event_descriptor_closed(fd);
   note_anonymous(fd);
+  note_event_descriptor(fd, flags);
   const uint32_t index = free_timer();
   g_timers[index] = {.fd = fd, .descriptors = 1, .clock = clock};
   g_aliases.push_back({fd, index});

@@ -2,6 +2,7 @@
 // that of gcc 12 and clang 14 to 19 (tests/programs/hooks/SYMBOLS.txt lists what they emit).
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/callbacks.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -79,14 +80,20 @@ JOSTLE_HOOK void __tsan_vptr_update(void** p, void* value) {
 
 JOSTLE_HOOK void __tsan_func_entry(void* caller) {
   if (Thread* t = g_current) {
-    t->calls.enter(reinterpret_cast<uintptr_t>(caller),
-                   reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    const auto from = reinterpret_cast<uintptr_t>(caller);
+    if (from - g_program_begin >= g_program_size || t->calls.frames() < t->loop_frames) [[unlikely]]
+      may_be_callback(*t, CALLER(), from);
+    t->calls.enter(from, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
     if (g_stops_at_entries) [[unlikely]]
       g_scheduler.enter_function(CALLER());
   }
 }
 JOSTLE_HOOK void __tsan_func_exit() {
-  if (Thread* t = g_current) t->calls.leave();
+  if (Thread* t = g_current) {
+    t->calls.leave();
+    if (t->calls.frames() == t->callback_frames) [[unlikely]]
+      callback_returned(*t);
+  }
 }
 
 JOSTLE_HOOK void __tsan_init() {}

@@ -35,6 +35,8 @@ class CallStack {
     if (depth_) --depth_;
   }
 
+  // Frames, also those too deep to be kept.
+  uint32_t frames() const { return depth_; }
   uint32_t depth() const { return depth_ < kCapacity ? depth_ : kCapacity; }
   // 0 = innermost.
   uintptr_t caller(uint32_t i) const { return entries_[depth() - 1 - i].caller; }

@@ -9,6 +9,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/runtime/memory/callbacks.h"
 
 namespace jostle::rt {
 
@@ -54,6 +55,15 @@ bool refers_to(const dl_phdr_info& info, const char* prefix) {
   return false;
 }
 
+bool is_system_library(const char* name) {
+  for (const char* prefix : {"libc.so", "libstdc++.so", "libc++", "libgcc_s.so", "libm.so", "ld-linux",
+                             "libpthread.so", "libdl.so", "librt.so", "libjostle.so", "libtsan.so",
+                             "linux-vdso", "[vdso]"}) {
+    if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
+  }
+  return false;
+}
+
 int add_module(dl_phdr_info* info, size_t, void* argument) {
   auto& count = *static_cast<uint32_t*>(argument);
   if (count == channel::kMaxModules) return 1;
@@ -78,6 +88,11 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   }
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
   record.instrumented = refers_to(*info, "__tsan_");
+  record.system = is_system_library(base_name(record.path));
+  if (count == 0 && record.instrumented) {
+    g_program_begin = begin;
+    g_program_size = end - begin;
+  }
   if (strncmp(base_name(record.path), "libgcc_s.so", 11) == 0) {
     g_unwinder_begin = begin;
     g_unwinder_size = end - begin;
@@ -120,6 +135,12 @@ channel::CodeLocation code_location(uintptr_t pc) {
 
 bool is_instrumented_code(uintptr_t pc) {
   return code_location(pc) != 0 && g_channel->modules[g_last_found].instrumented;
+}
+
+bool is_library_code(uintptr_t pc) {
+  if (code_location(pc) == 0) return false;
+  const channel::ModuleRecord& module = g_channel->modules[g_last_found];
+  return !module.instrumented && !module.system;
 }
 
 bool is_cxx_library(uintptr_t pc) {

@@ -17,6 +17,9 @@ channel::CodeLocation code_location(uintptr_t pc);
 
 bool is_instrumented_code(uintptr_t pc);
 
+// Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).
+bool is_library_code(uintptr_t pc);
+
 // The program calls jostle_ready(): runs start there.
 bool program_says_when_ready();
 

@@ -3,9 +3,11 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/base/own_memory.h"
+#include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/memory/callbacks.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
@@ -123,6 +125,8 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   g_races.begin_run(*channel_, *current_, recording_);
   begin_heap_check(*channel_);
   begin_lock_order(*channel_);
+  begin_callbacks();
+  begin_event_loops(config, config.minimize ? &channel_->input : nullptr);
   arm_limits(*current_);
 }
 
@@ -133,6 +137,7 @@ void Scheduler::begin_replay() {
   g_reads_from.stop();
   // A campaign that checks itself: what it knows about shared memory is not what it was.
   if (channel_->config.mode == channel::Mode::fuzz) g_races.stop();
+  begin_event_loops(channel_->config, &channel_->input);
   follower_.start(&channel_->input, &record().divergence);
   arm_limits(*current_);
 }
@@ -359,7 +364,9 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   timed_waiters_ += t.timed_wait;
   t.time_is_eager = false;
   if (!now && t.timed_wait && clock_ < t.deadline && live_ > 1) {
-    const ChoiceKind kind = op.kind == OpKind::sleep ? ChoiceKind::sleep : ChoiceKind::time;
+    const ChoiceKind kind = op.kind == OpKind::sleep ? ChoiceKind::sleep
+                            : options.event_loop     ? ChoiceKind::late
+                                                     : ChoiceKind::time;
     t.time_is_eager = choose(kind, 2) == 1;
   }
   park(t, op.object);

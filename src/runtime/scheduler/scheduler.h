@@ -45,6 +45,7 @@ struct WaitOptions {
   bool cancellation_point = false;
   bool external = false;       // readiness depends on the kernel, not only on other fibers
   bool interruptible = false;  // a delivered signal ends the wait
+  bool event_loop = false;     // its time-out is a timer's: it strikes before others run more often
 };
 
 class Scheduler {

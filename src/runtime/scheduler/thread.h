@@ -32,6 +32,19 @@ struct ReadyCheck {
   bool operator()() const { return !test || test(context); }
 };
 
+// What a thread's event loop was last told, as far as its callbacks have not used it up.
+struct LoopReport {
+  static constexpr uint32_t kMost = 8;
+  int descriptors[kMost];
+  uint32_t count = 0;
+  uint32_t used = 0;
+  bool waited = false;     // it has waited at all
+  uint64_t passed_over = 0;  // hash of the set of what is ready, too
+  // Where the run was when the loop began to wait.
+  uint32_t choices = 0, segments = 0;
+  uint64_t events = 0;
+};
+
 struct TlsDestructor {
   void (*function)(void*);
   void* object;
@@ -49,6 +62,10 @@ struct Thread {
   uintptr_t stack_begin = 0;        // bounds of its stack
   uintptr_t stack_end = 0;
   CallStack calls;
+  // For callbacks.h: functions entered from fewer frames than `loop_frames` are those of the event
+  // loop that has just been told of something; a callback that runs ends at `callback_frames`.
+  uint32_t loop_frames = 0;
+  uint32_t callback_frames = UINT32_MAX;
 
   // -- schedule
   ThreadId id = kNoThread;  // slot in the table of live threads
@@ -76,6 +93,11 @@ struct Thread {
   Thread* lot_previous = nullptr;
   SpinDetector spin;
   HeldLocks held;
+
+  // -- its event loop, see callbacks.h
+  uint32_t callback = UINT32_MAX;  // record of the one that runs
+  uint64_t last_callback = 0;      // where the one before was
+  LoopReport told;
 
   uint32_t ignored_accesses = 0;  // see oracle/race_annotations.h
 

@@ -1,0 +1,122 @@
+#include "src/runtime/memory/callbacks.h"
+
+#include <string.h>
+
+#include "src/base/hash.h"
+#include "src/runtime/memory/hub.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT uintptr_t g_program_begin = 0, g_program_size = 0;
+
+namespace {
+
+// How often each callback was called in this run; two may share a place.
+constexpr size_t kCounters = 512;
+uint16_t g_calls[kCounters];
+
+// Exact for the first ones, then by powers of two: the thousandth round of a loop is no news.
+uint64_t bucket(uint64_t count) {
+  constexpr uint64_t kExact = 96;
+  if (count <= kExact) return count;
+  return kExact + static_cast<uint64_t>(64 - __builtin_clzll(count));
+}
+
+channel::Trigger trigger_of(Thread& thread, int& descriptor) {
+  LoopReport& told = thread.told;
+  if (!told.waited) return channel::Trigger::unknown;
+  if (told.count == 0) return channel::Trigger::timer;
+  if (told.used >= told.count || told.used >= LoopReport::kMost) return channel::Trigger::unknown;
+  descriptor = told.descriptors[told.used++];
+  return channel::Trigger::descriptor;
+}
+
+void note_features(Thread& thread, uint64_t function) {
+  uint16_t& calls = g_calls[function % kCounters];
+  if (calls < UINT16_MAX) ++calls;
+  note_event_feature(combine(combine(31, thread.last_callback), function));
+  note_event_feature(combine(combine(37, bucket(calls)), function));
+  if (thread.told.passed_over) {
+    note_event_feature(combine(combine(41, thread.told.passed_over), function));
+  }
+  thread.last_callback = function;
+}
+
+}  // namespace
+
+void begin_callbacks() {
+  channel::RunRecord& run = g_scheduler.record();
+  run.callback_count = 0;
+  run.progress = {};
+  memset(g_calls, 0, sizeof g_calls);
+}
+
+void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
+  if (thread.callback_frames != UINT32_MAX) {
+    if (thread.calls.frames() > thread.callback_frames) return;  // a call of the one that runs
+    callback_returned(thread);                                   // left by an exception or longjmp
+  }
+  if (thread.calls.frames() >= thread.loop_frames && !is_library_code(caller)) return;
+  thread.callback_frames = thread.calls.frames();
+  channel::RunRecord& run = g_scheduler.record();
+  ++run.progress.callbacks;
+  int descriptor = -1;
+  const channel::Trigger trigger = trigger_of(thread, descriptor);
+  if (run.callback_count < channel::kMaxCallbacks) {
+    thread.callback = run.callback_count++;
+    run.callbacks[thread.callback] = {.thread = thread.index,
+                                      .trigger = trigger,
+                                      .descriptor = descriptor,
+                                      .reserved = 0,
+                                      .function = function,
+                                      .caller = caller,
+                                      .begin = thread.events,
+                                      .end = UINT64_MAX,
+                                      .clock = g_scheduler.now()};
+  }
+  note_features(thread, code_location(function));
+}
+
+void callback_returned(Thread& thread) {
+  thread.callback_frames = UINT32_MAX;
+  if (thread.callback == UINT32_MAX) return;
+  g_scheduler.record().callbacks[thread.callback].end = thread.events;
+  thread.callback = UINT32_MAX;
+}
+
+void loop_waits() {
+  Thread& thread = g_scheduler.self();
+  const channel::Schedule& log = g_scheduler.record().schedule;
+  thread.told.choices = log.choice_count;
+  thread.told.segments = log.segment_count;
+  thread.told.events = thread.events;
+}
+
+void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over) {
+  Thread& thread = g_scheduler.self();
+  LoopReport& told = thread.told;
+  told.waited = true;
+  told.used = 0;
+  told.passed_over = passed_over;
+  told.count = count < LoopReport::kMost ? static_cast<uint32_t>(count) : LoopReport::kMost;
+  for (uint32_t i = 0; i < told.count; ++i) told.descriptors[i] = descriptors[i];
+  if (is_instrumented_code(pc)) thread.loop_frames = thread.calls.frames() + 1;
+}
+
+void note_event_feature(uint64_t feature) {
+  if (!g_hub || !g_hub->event_features.insert(feature)) return;
+  const Thread& thread = g_scheduler.self();
+  channel::RunRecord& run = g_scheduler.record();
+  channel::Progress& progress = run.progress;
+  if (progress.new_features++) return;
+  // What the loop was told last led here, and would lead elsewhere in another order.
+  const LoopReport& told = thread.told;
+  progress.choices = told.waited ? told.choices : run.schedule.choice_count;
+  progress.segments = told.waited ? told.segments : run.schedule.segment_count;
+  progress.events = told.waited ? told.events : thread.events;
+  progress.thread = thread.index;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,40 @@
+// Callbacks: functions of the program that an event loop calls.
+//
+// Nobody is patched for this. A function that was entered from a library (libuv, libevent, not libc
+// or the language's own) is one. Where the loop is the program's own code, or a template like
+// Asio's, those functions are that a frame enters which was on the stack when the thread waited for
+// events (event_loop.h says what counts). They end when they return; what they call belongs to them.
+//
+// From the order of callbacks come features of a run: two callbacks one after the other, a callback
+// while something else was ready, the n-th time that one is called. A run with a feature that no
+// run had before is worth to go on from, see strategy/events.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/base/kept.h"
+#include "src/runtime/scheduler/thread.h"
+
+namespace jostle::rt {
+
+// The program's own code, if it is instrumented: calls from there are no library's.
+extern JOSTLE_HIDDEN uintptr_t g_program_begin, g_program_size;
+
+void begin_callbacks();
+
+// A function is entered by a library or by a frame of an event loop; `function` is an address in
+// it. Before the call stack knows of it.
+void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller);
+void callback_returned(Thread& thread);
+
+// The current thread's event loop begins to wait.
+void loop_waits();
+// The current thread's event loop, waiting at `pc`, is told of these descriptors. `passed_over` is
+// a hash of the set of those that it could have been told of.
+void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over);
+
+// Something of a run, by what is the same in every run; counts when no run had it before.
+void note_event_feature(uint64_t feature);
+
+}  // namespace jostle::rt

@@ -1,0 +1,158 @@
+// Search over the order of callbacks: go on from where a run got somewhere new.
+//
+// A run whose callbacks did what those of no run before did (runtime/memory/callbacks.h: two
+// callbacks next to each other, a callback while others were ready, one called more often than ever)
+// is kept together with the place in its log where it did. New runs follow the log of a kept one up
+// there, give or take a few choices, and draw the rest at random; or leave it earlier; or repeat all
+// of it but for a choice or two. So an order of many callbacks that only leads on step by step is found step by step, where
+// sampling would have to guess all of it at once. The idea of feedback is ConFuzz's (Padhiyar and
+// Sivaramakrishnan, PADL 2021), who leave it to AFL; to return to the frontier first and explore
+// from there is Go-Explore's (Ecoffet et al., Nature 2021).
+//
+// What is drawn: threads by partial order sampling, other choices as every sampler does.
+#include "src/strategy/guide.h"
+#include "src/strategy/sampler.h"
+#include "src/strategy/scores.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+constexpr size_t kMostKept = 512;
+constexpr size_t kMostSegments = 1 << 14;  // longer runs are not kept
+// So many runs that begin with one of them, before others come first.
+constexpr uint64_t kMostRuns = 64;
+
+class Events final : public GuidedStrategy {
+ public:
+  void begin(uint64_t seed) override {
+    GuidedStrategy::begin(seed);
+    rng_.reseed(seed);
+    scores_.clear();
+    log_.clear();
+    redraws_input_ = false;
+    if (kept_.empty() || rng_.below(16) == 0) return;
+    Kept& from = *kept_[choose_kept()];
+    ++from.runs;
+    log_.copy(from.log);
+    switch (rng_.below(8)) {
+      case 0:  // all of it, with other choices here and there
+        for (uint64_t changes = 1 + rng_.below(2); changes && !log_.choices.empty(); --changes) {
+          log_.choices[rng_.below(log_.choices.size())] = static_cast<uint32_t>(rng_.next() >> 40);
+        }
+        break;
+      case 1:  // a part of the way
+        cut(rng_.below(from.choices + 1), rng_.below(from.segments + 1));
+        break;
+      default: {
+        // Not quite to the place: a choice shortly before may be what is wrong for what follows.
+        const uint64_t back = rng_.below(4) == 0 ? a_few() : 0;
+        cut(from.choices > back ? from.choices - back : 0, from.segments);
+        log_.segments.push_back({from.thread, from.events});
+      }
+    }
+    redraws_input_ = rng_.below(2) == 0;
+  }
+
+  ThreadId pick(const View& view) override {
+    if (!is_past_segments()) {
+      const ThreadId id = GuidedStrategy::pick(view);
+      if (!is_past_segments()) return id;
+    }
+    ThreadId best = kNoThread;
+    uint64_t best_score = 0;
+    view.candidates->for_each([&](ThreadId id) {
+      const uint64_t score = scores_.of(id, rng_);
+      if (best == kNoThread || score > best_score) {
+        best = id;
+        best_score = score;
+      }
+    });
+    return best;
+  }
+
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    GuidedStrategy::executed(view, id, op);
+    scores_.executed(view, id, op, rng_);
+  }
+
+  void thread_created(ThreadId parent, ThreadId child) override {
+    GuidedStrategy::thread_created(parent, child);
+    scores_.redraw(child, rng_);
+  }
+
+  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
+    if (is_past_choices()) return draw_choice(rng_, kind, alternatives);
+    const uint32_t kept = GuidedStrategy::choose(kind, alternatives);
+    return redraws_input_ && kind == ChoiceKind::target ? draw_choice(rng_, kind, alternatives)
+                                                        : kept;
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    const channel::Progress& progress = run.progress;
+    if (progress.new_features == 0 || run.log_overflow) return;
+    if (run.schedule.segment_count > kMostSegments) return;
+    Kept& kept = room();
+    kept.log.copy(run.schedule);
+    kept.choices = progress.choices;
+    kept.segments = progress.segments;
+    kept.thread = progress.thread;
+    kept.events = progress.events + 1;
+    kept.runs = 0;
+  }
+
+ private:
+  struct Kept {
+    GuideLog log;
+    uint32_t choices = 0, segments = 0;  // so many of the log, and then
+    uint32_t thread = 0;                 // this thread up to
+    uint64_t events = 0;                 // this event of its own
+    uint64_t runs = 0;                   // that began with it
+  };
+
+  // 0, 1, 2, …, each half as often as the one before.
+  uint64_t a_few() {
+    uint64_t n = 0;
+    while (n < 16 && rng_.below(2)) ++n;
+    return n;
+  }
+
+  // The newest is where most is new; one that has been tried often leads nowhere, it seems.
+  uint64_t choose_kept() {
+    for (uint64_t i = kept_.size(); rng_.below(4) != 0 && i-- > 0;) {
+      const bool tired = kept_[i]->runs > kMostRuns;
+      if (rng_.below(tired ? 16 : 2) == 0) return i;
+    }
+    return rng_.below(kept_.size());
+  }
+
+  void cut(uint64_t choices, uint64_t segments) {
+    if (choices < log_.choices.size()) log_.choices.resize(choices);
+    if (segments < log_.segments.size()) log_.segments.resize(segments);
+  }
+
+  // For the newest, which is the last; the oldest goes when there are too many.
+  Kept& room() {
+    if (kept_.size() < kMostKept) {
+      kept_.push_back(new (engine_allocate(sizeof(Kept))) Kept);
+    } else {
+      Kept* oldest = kept_[0];
+      for (size_t i = 1; i < kMostKept; ++i) kept_[i - 1] = kept_[i];
+      kept_[kMostKept - 1] = oldest;
+    }
+    return *kept_.back();
+  }
+
+  Rng rng_;
+  Scores scores_;
+  bool redraws_input_ = false;  // what the program itself asks for is drawn anew
+  EngineVector<Kept*> kept_;
+};
+
+}  // namespace
+
+Strategy* make_events(const StrategyValues&, const StrategyInput&) {
+  return make_in_engine_memory<Events>();
+}
+
+}  // namespace jostle
