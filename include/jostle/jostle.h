@@ -3,6 +3,7 @@
 #define JOSTLE_JOSTLE_H
 
 #include <jostle/choose.h>
+#include <jostle/control.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,6 +11,7 @@
 #include "src/cli/diagnosis.h"
 #include "src/cli/document.h"
 #include "src/cli/execution.h"
+#include "src/cli/harness.h"
 #include "src/cli/progress.h"
 #include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
@@ -33,12 +34,14 @@ constexpr char kExamples[] =
     "  jostle replay FILE --format html -o report.html      the report as a page\n"
     "  jostle replay FILE --gdb                             stops where it fails; jostle threads,\n"
     "                                                       jostle thread N show every stack\n"
+    "  jostle replay --harness ./fuzz_target crash-5d0c1f    what a fuzzer saved: docs/fuzzers.md\n"
     "  jostle replay FILE --gdb -- -batch -ex run -ex bt    gdb's own arguments\n"
     "exit codes: 77 the failure showed again, 78 the run left the recording, 79 it followed but\n"
     "ended otherwise; all: docs/exit-codes.md";
 
 struct ReplayOptions {
   std::string file;
+  std::string harness;
   bool gdb = false, force = false;
   DocumentOptions document;
   std::vector<std::string> gdb_arguments;
@@ -52,6 +55,11 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
                    kExamples);
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
+  line.value("--harness", "PROGRAM", "FILE is a fuzzer's artifact, and this is the harness",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.harness = text;
+               return std::nullopt;
+             });
   line.flag("--force", "go on although the program has changed since", options.force);
   add_run_format_options(line, options.document);
   add_check_options(line, options.checks, options.check_options);
@@ -136,11 +144,31 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   return write_run_document(options.document, std::move(result), &model);
 }
 
+int replay_artifact(const ReplayOptions& options) {
+  if (options.gdb) {
+    return fail(
+        {Exit::usage,
+         "--harness and --gdb do not go together (jostle run --save FILE, then replay it)"});
+  }
+  Result<std::vector<std::string>> words = harness_words(options.harness, options.file);
+  if (!words) return fail(words.error());
+  if (!options.document.file.empty()) {
+    words->insert(words->begin(), {"--output", options.document.file});
+  }
+  if (options.document.wanted()) {
+    constexpr const char* kFormats[] = {"text", "json", "sarif", "junit", "html", "trace"};
+    words->insert(words->begin(),
+                  {"--format", kFormats[static_cast<int>(options.document.format)]});
+  }
+  return harness_result(run_command(*words), options.file);
+}
+
 }  // namespace
 
 int replay_command(const std::vector<std::string>& words) {
   ReplayOptions options;
   if (const auto done = parse_options(words, options)) return *done;
+  if (!options.harness.empty()) return replay_artifact(options);
   Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
   if (!suppressions) return fail(suppressions.error());
   Result<Recording> recording = load_replay_file(options.file);

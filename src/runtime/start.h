@@ -13,5 +13,11 @@ void note_end_without_ready();
 void init_strings();
 // From here on the program's heap is ours, or libc's.
 void choose_heap(bool ours);
+// The program's heap is libc's outside of our control and ours inside, from here on.
+void share_heap();
+
+// Finds the bounds of the calling thread's stack.
+struct Thread;
+void note_stack(Thread& thread);
 
 }  // namespace jostle::rt

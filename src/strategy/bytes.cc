@@ -8,18 +8,17 @@
 // random numbers (`prng`). The first run of a campaign takes the stream as given (--from), or
 // as drawn from the seed; further ones take it with a few random edits.
 #include "src/base/rng.h"
+#include "src/strategy/byte_numbers.h"
 #include "src/strategy/order.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
 namespace {
 
-enum AtEnd : uint64_t { kZeros, kLoop, kStop, kRandom };
-
 class Bytes final : public Strategy {
  public:
   Bytes(const StrategyValues& values, const StrategyInput& input)
-      : at_end_(static_cast<AtEnd>(values.of[0])), length_(values.of[1]) {
+      : at_end_(static_cast<ByteNumbers::AtEnd>(values.of[0])), length_(values.of[1]) {
     for (size_t i = 0; i < input.byte_count; ++i) given_.push_back(input.bytes[i]);
   }
 
@@ -33,23 +32,21 @@ class Bytes final : public Strategy {
       if (!first_) edit();
     }
     first_ = false;
-    next_ = 0;
+    numbers_.start(stream_.begin(), stream_.size(), at_end_, rng_.next());
   }
 
   ThreadId pick(const View& view) override {
     in_order(view, order_);
-    const uint32_t n = number(static_cast<uint32_t>(order_.size()));
-    return n == kNothing ? kNoThread : order_[n];
+    const uint32_t n = numbers_.below(static_cast<uint32_t>(order_.size()));
+    return n == ByteNumbers::kNone ? kNoThread : order_[n];
   }
 
   uint32_t choose(ChoiceKind, uint32_t alternatives) override {
-    const uint32_t n = number(alternatives);
-    return n == kNothing ? 0 : n;
+    const uint32_t n = numbers_.below(alternatives);
+    return n == ByteNumbers::kNone ? 0 : n;
   }
 
  private:
-  static constexpr uint32_t kNothing = UINT32_MAX;
-
   uint8_t random_byte() { return static_cast<uint8_t>(rng_.below(256)); }
 
   void edit() {
@@ -58,26 +55,10 @@ class Bytes final : public Strategy {
     }
   }
 
-  uint32_t number(uint32_t alternatives) {
-    const int bytes = alternatives <= 1 << 8 ? 1 : alternatives <= 1 << 16 ? 2 : 4;
-    uint64_t number = 0;
-    for (int i = 0; i < bytes; ++i) {
-      if (next_ >= stream_.size() && at_end_ == kLoop) next_ = 0;
-      if (next_ < stream_.size()) {
-        number = number << 8 | stream_[next_++];
-      } else if (at_end_ == kStop) {
-        return kNothing;
-      } else if (at_end_ == kRandom) {
-        number = number << 8 | random_byte();
-      }
-    }
-    return static_cast<uint32_t>(number % alternatives);
-  }
-
-  AtEnd at_end_;
+  ByteNumbers::AtEnd at_end_;
   uint64_t length_;
   bool first_ = true;
-  size_t next_ = 0;
+  ByteNumbers numbers_;
   Rng rng_;
   EngineVector<uint8_t> given_, stream_;
   EngineVector<ThreadId> order_;

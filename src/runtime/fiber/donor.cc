@@ -274,6 +274,12 @@ void rewind_donors() {
   }
 }
 
+void recycle_donors() {
+  for (Donor* donor : g_all) donor->slot = UINT32_MAX;
+  g_fresh = 0;
+  g_free = nullptr;
+}
+
 uint32_t donors_missing() { return donor_count() - g_kept_at_start; }
 MemoryUse donor_memory() {
   if (!g_memory.begin) reserve_memory();

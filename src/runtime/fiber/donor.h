@@ -51,6 +51,9 @@ uint32_t donors_missing();
 // Where their stacks and thread-local storage lie.
 MemoryUse donor_memory();
 
+// All donors are free and none is gone: as after rewind_donors, in a process that is not rewound.
+void recycle_donors();
+
 // The kernel thread that runs everything has another id now: we are in a forked child.
 void note_new_kernel_thread();
 

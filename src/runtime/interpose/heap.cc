@@ -31,7 +31,8 @@ void __libc_free(void*);
 
 namespace {
 
-enum class Heap : char { undecided, ours, libcs };
+// `both`: ours while a thread is controlled, libc's otherwise.
+enum class Heap : char { undecided, ours, libcs, both };
 Heap g_heap = Heap::undecided;
 
 alignas(16) char g_early[16384];
@@ -48,12 +49,25 @@ void* early_allocate(size_t size) {
   return block;
 }
 
+void* allocate_from_libc(size_t size, size_t alignment) {
+  return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
+}
+
+// A block that is libc's to resize and to free.
+bool is_libcs(const void* block) {
+  return g_heap == Heap::libcs ||
+         (g_heap == Heap::both && !in_heap(reinterpret_cast<uintptr_t>(block)));
+}
+
 void* allocate(size_t size, size_t alignment, uintptr_t pc) {
   switch (g_heap) {
     case Heap::undecided:
       return early_allocate(size);
     case Heap::libcs:
-      return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
+      return allocate_from_libc(size, alignment);
+    case Heap::both:
+      if (!controlled() || creating_donor()) return allocate_from_libc(size, alignment);
+      break;
     case Heap::ours:
       break;
   }
@@ -66,7 +80,9 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
 
 void release(void* block, uintptr_t pc) {
   if (!block || is_early(block)) return;
-  if (g_heap == Heap::libcs) return __libc_free(block);
+  if (is_libcs(block)) return __libc_free(block);
+  // Another thread of the process, while ours runs: our heap has no locks.
+  if (g_heap == Heap::both && g_current && !controlled()) return;
   if (is_engine_memory(block)) return;
   heap_free(block, pc);
 }
@@ -89,6 +105,7 @@ void* allocate_or_throw(size_t size, size_t alignment, uintptr_t pc) {
 
 namespace jostle::rt {
 void choose_heap(bool ours) { g_heap = ours ? Heap::ours : Heap::libcs; }
+void share_heap() { g_heap = Heap::both; }
 }  // namespace jostle::rt
 
 JOSTLE_HOOK void* malloc(size_t size) noexcept { return allocate(size, 16, CALLER()); }
@@ -101,7 +118,9 @@ JOSTLE_HOOK void free(void* block) noexcept {
 JOSTLE_HOOK void cfree(void* block) noexcept { release(block, CALLER()); }
 
 JOSTLE_HOOK void* calloc(size_t count, size_t size) noexcept {
-  if (g_heap == Heap::libcs) return __libc_calloc(count, size);
+  if (g_heap == Heap::libcs || (g_heap == Heap::both && !controlled())) {
+    return __libc_calloc(count, size);
+  }
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) {
     errno = ENOMEM;
@@ -113,8 +132,8 @@ JOSTLE_HOOK void* calloc(size_t count, size_t size) noexcept {
 }
 
 JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
-  if (g_heap == Heap::libcs && !is_early(block)) return __libc_realloc(block, size);
   if (!block) return allocate(size, 16, CALLER());
+  if (!is_early(block) && is_libcs(block)) return __libc_realloc(block, size);
   if (size == 0) {
     release(block, CALLER());
     return nullptr;
@@ -173,11 +192,11 @@ JOSTLE_HOOK void* pvalloc(size_t size) noexcept {
 }
 JOSTLE_HOOK size_t malloc_usable_size(void* block) noexcept {
   if (!block) return 0;
-  if (g_heap == Heap::libcs) return REAL(malloc_usable_size)(block);
+  if (!is_early(block) && is_libcs(block)) return REAL(malloc_usable_size)(block);
   return size_of(block);
 }
 JOSTLE_HOOK int malloc_trim(size_t pad) noexcept {
-  return g_heap == Heap::libcs ? REAL(malloc_trim)(pad) : 0;
+  return g_heap == Heap::ours ? 0 : REAL(malloc_trim)(pad);
 }
 
 // operator new and delete: ours, so that an allocation is known by the place in the program and not

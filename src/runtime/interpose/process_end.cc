@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/runtime/embedded/embedded.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/thread_end.h"
@@ -36,6 +37,7 @@ namespace {
 }  // namespace
 
 JOSTLE_HOOK void exit(int status) noexcept {
+  if (controlled() && g_embedded) end_embedded_control();
   if (controlled()) {
     // Handlers and static destructors run under control: other threads go on meanwhile, as they
     // would. The record is closed behind the last of them, see start.cc.
@@ -48,6 +50,7 @@ JOSTLE_HOOK void exit(int status) noexcept {
 }
 
 JOSTLE_HOOK void _exit(int status) {
+  if (controlled() && g_embedded) end_embedded_control();
   if (controlled()) {
     g_scheduler.reach(operation(OpKind::process_exit, nullptr, CALLER()));
     record_exit(status);
@@ -60,6 +63,7 @@ JOSTLE_HOOK void _exit(int status) {
 JOSTLE_HOOK void _Exit(int status) noexcept { _exit(status); }
 
 JOSTLE_HOOK void quick_exit(int status) noexcept {
+  if (controlled() && g_embedded) end_embedded_control();
   if (controlled()) {
     g_scheduler.reach(operation(OpKind::process_exit, nullptr, CALLER()));
     record_exit(status);

@@ -91,17 +91,6 @@ void restore_variable(char** environment, const char* name, const char* saved) {
   remove_variable(environment, saved);
 }
 
-void note_main_stack(Thread& main) {
-  pthread_attr_t attributes;
-  if (REAL(pthread_getattr_np)(pthread_self(), &attributes) != 0) return;
-  void* lowest;
-  size_t size;
-  pthread_attr_getstack(&attributes, &lowest, &size);
-  main.stack_begin = reinterpret_cast<uintptr_t>(lowest);
-  main.stack_end = main.stack_begin + size;
-  pthread_attr_destroy(&attributes);
-}
-
 // Registered first, runs last.
 void after_all_exit_handlers() {
   if (!controlled()) return;
@@ -144,7 +133,7 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
   refresh_modules(*c);
   init_backtrace();
   g_scheduler.init(c);
-  note_main_stack(g_scheduler.self());
+  note_stack(g_scheduler.self());
   install_fatal_signal_handlers();
   c->status.target_pid.store(getpid());
   c->status.attached.store(1);
@@ -168,6 +157,17 @@ int controlled_main(int argc, char** argv, char** environment) {
 }  // namespace
 
 namespace jostle::rt {
+
+void note_stack(Thread& thread) {
+  pthread_attr_t attributes;
+  if (REAL(pthread_getattr_np)(pthread_self(), &attributes) != 0) return;
+  void* lowest;
+  size_t size;
+  pthread_attr_getstack(&attributes, &lowest, &size);
+  thread.stack_begin = reinterpret_cast<uintptr_t>(lowest);
+  thread.stack_end = thread.stack_begin + size;
+  pthread_attr_destroy(&attributes);
+}
 
 extern "C" void* dlsym(void*, const char*) noexcept;
 

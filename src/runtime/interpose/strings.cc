@@ -19,10 +19,10 @@ namespace {
 // What the unwinder copies depends on our own frames, which are not the same in a run and its
 // replay.
 inline void reads(const void* p, size_t n, uintptr_t pc) {
-  if (g_current && n && !is_unwinder(pc)) read_access(p, static_cast<uint32_t>(n), pc);
+  if (controlled() && n && !is_unwinder(pc)) read_access(p, static_cast<uint32_t>(n), pc);
 }
 inline void writes(const void* p, size_t n, uintptr_t pc) {
-  if (g_current && n && !is_unwinder(pc)) write_access(p, static_cast<uint32_t>(n), pc);
+  if (controlled() && n && !is_unwinder(pc)) write_access(p, static_cast<uint32_t>(n), pc);
 }
 
 // libc's versions are fast ones chosen at load time; before they are found a loop must do.

@@ -29,6 +29,45 @@ void ensure_storage(Thread& t) {
   t.key_generations = static_cast<uint32_t*>(run_allocate(kMaxKeys * sizeof(uint32_t)));
 }
 
+// In somebody else's process keys are libc's, and so are the values: every fiber has a libc thread
+// of its own. Only that it ends is not known to libc.
+struct LibcKey {
+  bool in_use;
+  void (*destructor)(void*);
+};
+LibcKey g_libc_keys[kMaxKeys];
+pthread_key_t g_libc_keys_end = 0;
+
+int create_libc_key(pthread_key_t* key, void (*destructor)(void*)) {
+  const int error = REAL(pthread_key_create)(key, destructor);
+  if (error == 0 && *key < kMaxKeys) {
+    g_libc_keys[*key] = {true, destructor};
+    if (*key >= g_libc_keys_end) g_libc_keys_end = *key + 1;
+  }
+  return error;
+}
+
+int delete_libc_key(pthread_key_t key) {
+  if (key < kMaxKeys) g_libc_keys[key] = {};
+  return REAL(pthread_key_delete)(key);
+}
+
+void run_libc_key_destructors() {
+  bool called = true;
+  for (int round = 0; called && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    called = false;
+    for (pthread_key_t key = 0; key < g_libc_keys_end; ++key) {
+      if (!g_libc_keys[key].in_use) continue;
+      void* value = REAL(pthread_getspecific)(key);
+      if (!value) continue;
+      REAL(pthread_setspecific)(key, nullptr);
+      if (!g_libc_keys[key].destructor) continue;
+      g_libc_keys[key].destructor(value);
+      called = true;
+    }
+  }
+}
+
 void* value_of(const Thread& t, pthread_key_t key) {
   if (!t.key_values || !in_use(key) || t.key_generations[key] != g_keys[key].generation) {
     return nullptr;
@@ -41,6 +80,7 @@ void* value_of(const Thread& t, pthread_key_t key) {
 namespace jostle::rt {
 
 void run_key_destructors(Thread& t) {
+  if (g_embedded) return run_libc_key_destructors();
   if (!t.key_values) return;
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
     bool called = false;
@@ -75,7 +115,7 @@ void run_tls_destructors(Thread& t) {
 }  // namespace jostle::rt
 
 JOSTLE_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
-  if (!controlled()) return REAL(pthread_key_create)(key, destructor);
+  if (g_embedded || !controlled()) return create_libc_key(key, destructor);
   for (pthread_key_t i = 0; i < kMaxKeys; ++i) {
     if (in_use(i)) continue;
     ++g_keys[i].generation;
@@ -87,19 +127,19 @@ JOSTLE_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)
 }
 
 JOSTLE_HOOK int pthread_key_delete(pthread_key_t key) noexcept {
-  if (!controlled()) return REAL(pthread_key_delete)(key);
+  if (g_embedded || !controlled()) return delete_libc_key(key);
   if (!in_use(key)) return EINVAL;
   ++g_keys[key].generation;
   return 0;
 }
 
 JOSTLE_HOOK void* pthread_getspecific(pthread_key_t key) noexcept {
-  if (!controlled()) return REAL(pthread_getspecific)(key);
+  if (g_embedded || !controlled()) return REAL(pthread_getspecific)(key);
   return value_of(*g_current, key);
 }
 
 JOSTLE_HOOK int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
-  if (!controlled()) return REAL(pthread_setspecific)(key, value);
+  if (g_embedded || !controlled()) return REAL(pthread_setspecific)(key, value);
   if (!in_use(key)) return EINVAL;
   Thread& t = *g_current;
   ensure_storage(t);
@@ -111,7 +151,10 @@ JOSTLE_HOOK int pthread_setspecific(pthread_key_t key, const void* value) noexce
 extern "C" int __cxa_thread_atexit_impl(void (*)(void*), void*, void*);
 
 JOSTLE_HOOK int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* module) {
-  if (!controlled()) return REAL(__cxa_thread_atexit_impl)(function, object, module);
+  // The thread that runs us in somebody else's process outlives the run.
+  if (!controlled() || (g_embedded && g_current->index == 0)) {
+    return REAL(__cxa_thread_atexit_impl)(function, object, module);
+  }
   Thread& t = *g_current;
   if (t.tls_destructor_count == t.tls_destructor_capacity) {
     const uint32_t capacity = t.tls_destructor_capacity ? 2 * t.tls_destructor_capacity : 16;

@@ -7,6 +7,20 @@
 namespace jostle::rt {
 namespace {
 
+struct Range {
+  uintptr_t begin, end;
+};
+constexpr uint32_t kMostIgnored = 8;
+JOSTLE_KEPT Range g_ignored[kMostIgnored];
+JOSTLE_KEPT uint32_t g_ignored_count = 0;
+
+bool is_ignored(uintptr_t address) {
+  for (uint32_t i = 0; i < g_ignored_count; ++i) {
+    if (address >= g_ignored[i].begin && address < g_ignored[i].end) return true;
+  }
+  return false;
+}
+
 // Notes that `t` touches the granule; true when its accesses are scheduling points.
 bool touch(Thread& t, uintptr_t address, bool writes) {
   SharingCell& cell = sharing_cell(address);
@@ -23,6 +37,7 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
     flags |= kTouchedByTwo;
   }
   cell = flags | t.sharing_tag;
+  if (g_sharing_per_run && owner >> 14 != t.sharing_tag >> 14) note_touched_cell(address);
   if ((flags & kVisible) != kVisible) return false;
   ++g_scheduler.record().newly_shared;
   // Its owner so far; operations on atomics there were not seen.
@@ -38,8 +53,19 @@ uint64_t value_at(uintptr_t address, uint32_t size) {
 
 }  // namespace
 
+void ignore_accesses(const void* begin, const void* end) {
+  if (begin >= end || g_ignored_count == kMostIgnored) return;
+  g_ignored[g_ignored_count++] = {reinterpret_cast<uintptr_t>(begin),
+                                  reinterpret_cast<uintptr_t>(end)};
+}
+void stop_ignoring_accesses() { g_ignored_count = 0; }
+
 bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   Thread& t = *g_current;
+  if (g_ignored_count && is_ignored(address)) {
+    --t.events;
+    return false;
+  }
   const bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
   const bool writes = !only_reads(kind);
   bool visible = false;

@@ -14,6 +14,11 @@ namespace jostle::rt {
 // point.
 bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 
+// Memory in which somebody counts what the program does (a fuzzer): not the program's own. A few
+// ranges.
+void ignore_accesses(const void* begin, const void* end);
+void stop_ignoring_accesses();
+
 // Memory that is known to be shared: a scheduling point.
 void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 

@@ -44,8 +44,9 @@ void begin_location_names() {
 }
 
 uint32_t allocation_ordinal(uintptr_t pc) {
-  if (!several_threads() || !g_sites) return 0;
-  const uint64_t key = combine(pc, thread_path(g_current->index));
+  // In a process that is not rewound addresses are not the same in every run.
+  if ((!several_threads() && !g_embedded) || !g_sites) return 0;
+  const uint64_t key = combine(g_embedded ? code_location(pc) : pc, thread_path(g_current->index));
   for (size_t probe = 0; probe < 8; ++probe) {
     Site& site = g_sites[(key + probe) % kSites];
     if (site.run != g_run) site = {key, g_run, 0};
@@ -66,7 +67,8 @@ uint64_t location_name(uintptr_t address) {
   if (const Thread* thread = whose_stack(address)) {
     return combine(combine(5, thread_path(thread->index)), thread->stack_end - address);
   }
-  return combine(6, address);
+  // Libc's heap, say: without a name that lasts its places in the program will have to do.
+  return g_embedded ? 6 : combine(6, address);
 }
 
 }  // namespace jostle::rt

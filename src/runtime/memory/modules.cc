@@ -23,6 +23,17 @@ JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
 JOSTLE_KEPT uint32_t g_last_found = 0;
 JOSTLE_KEPT bool g_says_when_ready = false;
 
+struct Range {
+  uintptr_t begin, end;
+};
+constexpr uint32_t kMostReadOnly = 1024;
+JOSTLE_KEPT Range g_read_only[kMostReadOnly];
+JOSTLE_KEPT uint32_t g_read_only_count = 0;
+
+void note_read_only(uintptr_t begin, uintptr_t end) {
+  if (g_read_only_count < kMostReadOnly) g_read_only[g_read_only_count++] = {begin, end};
+}
+
 const char* base_name(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
@@ -71,8 +82,11 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   uintptr_t begin = UINTPTR_MAX, end = 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& header = info->dlpi_phdr[i];
-    if (header.p_type != PT_LOAD) continue;
     const uintptr_t from = info->dlpi_addr + header.p_vaddr;
+    if ((header.p_type == PT_LOAD && !(header.p_flags & PF_W)) || header.p_type == PT_GNU_RELRO) {
+      note_read_only(from, from + header.p_memsz);
+    }
+    if (header.p_type != PT_LOAD) continue;
     if (from < begin) begin = from;
     if (from + header.p_memsz > end) end = from + header.p_memsz;
   }
@@ -109,6 +123,7 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
 void refresh_modules(channel::Channel& channel) {
   g_channel = &channel;
   uint32_t count = 0;
+  g_read_only_count = 0;
   dl_iterate_phdr(add_module, &count);
   channel.status.module_count.store(count, std::memory_order_release);
 }
@@ -147,6 +162,13 @@ bool is_cxx_library(uintptr_t pc) {
   if (code_location(pc) == 0) return false;
   const char* name = base_name(g_channel->modules[g_last_found].path);
   return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
+}
+
+bool is_read_only(uintptr_t address) {
+  for (uint32_t i = 0; i < g_read_only_count; ++i) {
+    if (address >= g_read_only[i].begin && address < g_read_only[i].end) return true;
+  }
+  return false;
 }
 
 bool program_says_when_ready() { return g_says_when_ready; }

@@ -20,6 +20,9 @@ bool is_instrumented_code(uintptr_t pc);
 // Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).
 bool is_library_code(uintptr_t pc);
 
+// In a part of a module that nobody can write: constants, tables.
+bool is_read_only(uintptr_t address);
+
 // The program calls jostle_ready(): runs start there.
 bool program_says_when_ready();
 

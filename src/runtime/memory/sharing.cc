@@ -11,8 +11,10 @@ JOSTLE_KEPT SharingCell* g_watched = nullptr;
 namespace {
 JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
 constexpr SharingCell kNobodys = 0x3FFF;
+JOSTLE_KEPT constinit EngineVector<uint32_t> g_touched;
 }  // namespace
 
+JOSTLE_KEPT bool g_sharing_per_run = false;
 JOSTLE_KEPT SharingCell g_mark = 1u << 14 | kNobodys;
 
 SharingCell* map_sharing_table() {
@@ -27,6 +29,17 @@ void begin_sharing_run(uint64_t run) {
 }
 
 SharingCell sharing_tag_of(uint32_t thread_index) { return g_run_bits | (thread_index & 0x3FFF); }
+
+void keep_sharing_per_run() { g_sharing_per_run = true; }
+
+void note_touched_cell(uintptr_t address) {
+  g_touched.push_back(static_cast<uint32_t>(sharing_index(address)));
+}
+
+void forget_run_sharing() {
+  for (const uint32_t index : g_touched) g_sharing[index] = 0;
+  g_touched.clear();
+}
 
 void forget_owners(uintptr_t begin, uintptr_t size) {
   // Large blocks are not worth the walk: their owners go when others touch them.

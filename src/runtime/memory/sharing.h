@@ -47,6 +47,14 @@ SharingCell* map_sharing_table();
 void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
 
+// What is learned lasts for a run only, from now on.
+void keep_sharing_per_run();
+// The run is over: forgets it, if so.
+void forget_run_sharing();
+extern JOSTLE_HIDDEN bool g_sharing_per_run;
+// To be called for every cell that the run changes.
+void note_touched_cell(uintptr_t address);
+
 inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & (kSharingCells - 1); }
 inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_index(address)]; }
 

@@ -11,6 +11,7 @@
 #include <typeinfo>
 
 #include "include/jostle/jostle.h"
+#include "src/runtime/embedded/embedded.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/heap_check.h"
@@ -114,6 +115,7 @@ void describe_heap_failure() {
     g_current = nullptr;
     fflush(nullptr);
   }
+  if (g_embedded) fail_embedded_run(SIGABRT);
   end_process_or_run(kExitFailure);
 }
 

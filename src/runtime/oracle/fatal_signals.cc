@@ -10,6 +10,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/runtime/embedded/embedded.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
@@ -139,6 +140,7 @@ void die_of_signal(int signal) {
     kernel_changes(kChangesSignals);
     leave_run(Leaving::ended);
   }
+  if (g_embedded) fail_embedded_run(signal);
   set_default(signal);
   sigset_t set;
   sigemptyset(&set);

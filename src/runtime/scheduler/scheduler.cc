@@ -4,6 +4,7 @@
 #include "src/base/kept.h"
 #include "src/base/own_memory.h"
 #include "src/runtime/interpose/event_loop.h"
+#include "src/runtime/coverage/coverage.h"
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
@@ -25,6 +26,7 @@ namespace jostle::rt {
 // Constant-initialised: hooks and our constructor run before dynamic initialisers.
 JOSTLE_KEPT constinit Scheduler g_scheduler;
 JOSTLE_KEPT Thread* g_current = nullptr;
+JOSTLE_KEPT bool g_embedded = false;
 
 namespace {
 
@@ -142,15 +144,33 @@ void Scheduler::begin_replay() {
   arm_limits(*current_);
 }
 
-void Scheduler::presume_sharing() {
+void Scheduler::follow(Strategy* strategy, uint64_t seed) {
+  strategy_ = strategy;
+  points_.set(*channel_);
+  filtered_ = !points_.all();
+  streak_ = 0;
+  patience_ = kPatience;
+  strategy_->begin(seed);
+  guided_ = strategy_->is_guided();
+  names_ = strategy_->wants_names();
+  g_reads_from.begin_run(record(), names_ ? strategy_ : nullptr);
+  arm_limits(*current_);
+}
+
+void Scheduler::presume_sharing(bool constants) {
   // A long run learns soon enough what is shared.
   constexpr uint32_t kMostPresumptions = 1 << 12;
   presumptions_ = kMostPresumptions;
+  presumes_constants_ = constants;
   arm_limits(*current_);
 }
 
 bool Scheduler::presumes_shared(const Thread& thread, uintptr_t address) {
   if (presumptions_ == 0 || (address >= thread.stack_begin && address < thread.stack_end)) {
+    return false;
+  }
+  if (!presumes_constants_ &&
+      (is_read_only(address) || in_static_tls(thread.context.tp, address))) {
     return false;
   }
   --presumptions_;
@@ -643,6 +663,7 @@ void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
 
 void Scheduler::switch_to(Thread& next) {
   Thread& from = *current_;
+  if (g_coverage.active()) g_coverage.switched(from, next);
   events_of_others_ = total_events();
   current_ = g_current = &next;
   events_at_resume_ = next.events;

@@ -55,6 +55,11 @@ class Scheduler {
   void begin_run(Strategy* strategy, uint64_t seed);
   // Starts a run that follows the channel's input schedule.
   void begin_replay();
+  // In the middle of a run: from here on `strategy` decides.
+  void follow(Strategy* strategy, uint64_t seed);
+  // A run in a process that is not rewound is over, and with it all threads but main: everything
+  // starts anew. How many threads nobody joined or detached.
+  uint32_t settle();
 
   // ---- for hooks
   Thread& self() { return *current_; }
@@ -133,8 +138,9 @@ class Scheduler {
   // Recording: what the running thread's last access read or wrote is now in memory.
   void note_value();
   // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
-  // counts as shared, so many times.
-  void presume_sharing();
+  // counts as shared, so many times. Without `constants` neither do what nobody can write and the
+  // thread's own thread-local variables.
+  void presume_sharing(bool constants = true);
   bool presumes_shared(const Thread& thread, uintptr_t address);
   // What the fast path of memory hooks compares Thread::events with.
   void arm_limits(Thread& thread);
@@ -188,6 +194,7 @@ class Scheduler {
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
   uint64_t events_at_resume_ = 0;
   uint32_t presumptions_ = 0;  // left of this run: see presume_sharing
+  bool presumes_constants_ = true;
   bool overdue_ = false;
   uint64_t step_limit_ = UINT64_MAX;
   uint64_t event_limit_ = UINT64_MAX;
@@ -229,6 +236,13 @@ extern JOSTLE_HIDDEN Scheduler g_scheduler;
 // runtime is initialised). Every hook tests it first.
 extern JOSTLE_HIDDEN Thread* g_current;
 
-inline bool controlled() { return g_current != nullptr; }
+// The process is somebody else's (src/runtime/embedded): only what our own kernel thread does is
+// controlled.
+extern JOSTLE_HIDDEN bool g_embedded;
+
+inline bool controlled() {
+  const Thread* current = g_current;
+  return current != nullptr && (!g_embedded || current->context.tp == thread_pointer());
+}
 
 }  // namespace jostle::rt

@@ -219,6 +219,33 @@ void Scheduler::rewind() {
   eligible_.insert(0);
 }
 
+uint32_t Scheduler::settle() {
+  uint32_t unjoined = 0;
+  for (ThreadId id = 1; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.finished || by_index_[t.index] != id) continue;
+    ++unjoined;
+    release_slot(t);
+  }
+  slots_used_ = 1;
+  free_ids_.clear();
+  by_index_.resize(1);
+  Thread& main = *table_[0];
+  main.events = 0;
+  main.children = 0;
+  main.pending = {};
+  main.spin = {};
+  main.held.clear();
+  main.calls.clear();
+  main.at_stop = main.no_preempt = 0;
+  main.cleanup_buffers = nullptr;
+  main.exiting = false;
+  if (main.aside) eligible_.insert(main.id);
+  main.aside = false;
+  spinners_ = 0;
+  return unjoined;
+}
+
 void Scheduler::forget_other_threads() {
   detach_from_channel();
   g_races.stop();

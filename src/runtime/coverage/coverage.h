@@ -1,0 +1,57 @@
+// What a run covers of the program's concurrency, as features (schedule/feedback.h) for whoever
+// searches: the strategies have their own ways, fuzzers around us and the search for inputs have
+// this.
+//
+//     reads-from pairs   which write a read observed (memory/reads_from.h)
+//     context pairs      at a switch between two operations whose order matters: the place the one
+//                        thread stops at and the place the other goes on from, with a few levels of
+//                        both call stacks
+//     progress pairs     as reads-from pairs, by how far the two threads had come. Loops look the same
+//                        to the other two however often they turn; this tells a schedule that got
+//                        further from one that did not
+//
+// All are hashes of names that are the same in every process: code by module and offset, threads by
+// their spawn path. Address space layout plays no part.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/kept.h"
+#include "src/runtime/scheduler/thread.h"
+#include "src/schedule/feedback.h"
+
+namespace jostle::rt {
+
+class Coverage {
+ public:
+  // Features go to `feedback` from now on; null: nobody wants them.
+  void feed(Feedback* feedback) { feedback_ = feedback; }
+  bool active() const { return feedback_ != nullptr; }
+
+  void set_context_depth(uint32_t depth) { depth_ = depth; }
+
+  // A read has observed a write, for the first time in the run.
+  void observed(uint64_t write, uint64_t read);
+  void switched(const Thread& from, const Thread& to);
+  // The running thread writes something others can notice, at `time` of the run.
+  void wrote(uint32_t time);
+  // The running thread observes what `writer` wrote at `time`; every time it does.
+  void met(uint32_t writer, uint32_t time);
+
+ private:
+  uint64_t context_of(const Thread& thread) const;
+
+  Feedback* feedback_ = nullptr;
+  uint32_t depth_ = 2;
+  // How far the writer had come, for the last writes.
+  static constexpr uint32_t kWrites = 1 << 12;
+  struct Write {
+    uint32_t time;
+    uint32_t far;
+  };
+  Write writes_[kWrites] = {};
+};
+
+extern JOSTLE_HIDDEN Coverage g_coverage;
+
+}  // namespace jostle::rt

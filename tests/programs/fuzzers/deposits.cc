@@ -1,0 +1,38 @@
+// Input and schedule together: a request of the right form makes two threads pay into one account
+// without a lock, and only then some orders of the two lose a deposit.
+#include <jostle/fuzzer.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+namespace {
+
+struct Account {
+  int balance = 0;
+};
+
+void deposit(Account* account, int amount) {
+  const int before = account->balance;
+  account->balance = before + amount;
+}
+
+void handle(const uint8_t* request, size_t size) {
+  if (size < 6 || std::memcmp(request, "PAY ", 4) != 0) return;
+  const int first = request[4] - '0', second = request[5] - '0';
+  if (first < 1 || first > 9 || second < 1 || second > 9) return;
+  auto* account = new Account;
+  std::thread a(deposit, account, first), b(deposit, account, second);
+  a.join();
+  b.join();
+  if (account->balance != first + second) std::abort();
+  delete account;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  jostle::FuzzBytes in(data, size);
+  jostle::with_schedule(in.schedule(), [&] { handle(in.input().data(), in.input().size()); });
+  return 0;
+}
