@@ -40,7 +40,8 @@ struct jostle_options {
   const uint8_t* schedule;
   size_t schedule_size;
   enum jostle_at_end at_end;
-  /* Instead of bytes: "random", "pos", "pct:d=5", …, with a seed. `jostle strategies` lists them. */
+  /* Instead of bytes: "random", "pos", "pct:d=5", …, with a seed. `jostle strategies` lists them.
+   */
   const char* strategy;
   uint64_t seed;
   enum jostle_points points;
@@ -59,18 +60,19 @@ size_t jostle_decisions(void) __attribute__((weak));
 struct jostle_feedback {
   uint8_t* counters; /* set to 1 at the feature's place; libFuzzer's extra counters, say */
   size_t counter_count;
-  uint8_t** map; /* the same for AFL++: the place is looked up in `places` */
-  const uint32_t* places;
-  size_t place_count;
+  const uint32_t* edges; /* under AFL++: numbers of edges, by jostle_number_edges */
+  size_t edge_count;
   uint64_t* features; /* Centipede's; 0 behind the last */
   size_t feature_count;
   /* The fuzzer's own counters in the program: no memory of the program's. */
   struct {
     const void* begin;
     const void* end;
-  } ignored[4];
+  } ignored[2];
 };
 void jostle_feed(const struct jostle_feedback* feedback) __attribute__((weak));
+/* Under AFL++, numbers edges that are not the compiler's; before its constructors are through. */
+void jostle_number_edges(uint32_t* begin, uint32_t* end) __attribute__((weak));
 
 /* Changes fuzzer data made of a schedule and an input (see <jostle/fuzzer.h>): either part, or
    both. `mutate_input` changes the input in place and returns its new size; null: ours does. */
@@ -80,7 +82,8 @@ size_t jostle_mutate(uint8_t* data, size_t size, size_t max_size, uint64_t seed,
 /* The same for data that is a schedule and nothing else. */
 size_t jostle_mutate_schedule(uint8_t* data, size_t size, size_t max_size, uint64_t seed)
     __attribute__((weak));
-/* A child of two: the beginning of one and the end of the other, in both parts. Returns its size. */
+/* A child of two: the beginning of one and the end of the other, in both parts. Returns its size.
+ */
 size_t jostle_cross(const uint8_t* a, size_t a_size, const uint8_t* b, size_t b_size, uint8_t* to,
                     size_t max_size, uint64_t seed) __attribute__((weak));
 

@@ -10,8 +10,8 @@
        }
 
    The fuzzer's data is an input and a schedule (jostle_split); the mutator below changes either, or
-   both; and what a run covers of the program's concurrency is fed back to the fuzzer. Data without a
-   schedule, from a corpus that was there before, is an input and the plain schedule.
+   both; and what a run covers of the program's concurrency is fed back to the fuzzer. Data without
+   a schedule, from a corpus that was there before, is an input and the plain schedule.
 
    A harness that needs no input defines JOSTLE_FUZZER_NO_INPUT before it includes this: then all of
    the data is the schedule. One with a mutator of its own defines JOSTLE_FUZZER_NO_MUTATOR, and may
@@ -56,54 +56,54 @@ static inline struct jostle_parts jostle_split(const uint8_t* data, size_t size)
 /* ---- feedback: only in the program itself do fuzzers look for these sections */
 
 #define JOSTLE_EXTRA_COUNTERS 16384
-__attribute__((weak, used, section("__libfuzzer_extra_counters"))) uint8_t
-    jostle_extra_counters[JOSTLE_EXTRA_COUNTERS];
+__attribute__((weak, used, section("__libfuzzer_extra_counters")))
+uint8_t jostle_extra_counters[JOSTLE_EXTRA_COUNTERS];
 
 #define JOSTLE_EXTRA_FEATURES 4096
-__attribute__((weak, used, section("__centipede_extra_features"))) uint64_t
-    jostle_extra_features[JOSTLE_EXTRA_FEATURES];
+__attribute__((weak, used, section("__centipede_extra_features")))
+uint64_t jostle_extra_features[JOSTLE_EXTRA_FEATURES];
 
-/* AFL++ has one map, for edges; to it these are edges, too. It numbers them when it is told of them,
-   which has to happen before it starts: hence the early constructor. */
+/* AFL++ has one map, for edges; to it these are edges, too. It numbers them when it is told of
+   them, which has to happen before it starts: hence the early constructor. */
 #define JOSTLE_EXTRA_EDGES 16384
-extern __attribute__((weak)) uint8_t* __afl_area_ptr;
-extern __attribute__((weak)) void __sanitizer_cov_trace_pc_guard_init(uint32_t*, uint32_t*);
 __attribute__((weak)) uint32_t jostle_extra_edges[JOSTLE_EXTRA_EDGES];
 static void jostle_announce_edges(void) {
-  if (&__afl_area_ptr && __sanitizer_cov_trace_pc_guard_init) {
-    __sanitizer_cov_trace_pc_guard_init(jostle_extra_edges,
-                                        jostle_extra_edges + JOSTLE_EXTRA_EDGES);
+  if (jostle_number_edges) {
+    jostle_number_edges(jostle_extra_edges, jostle_extra_edges + JOSTLE_EXTRA_EDGES);
   }
 }
 __attribute__((used, section(".init_array.00002"))) static void (*const jostle_announcement)(void) =
     jostle_announce_edges;
 
-/* Where the compiler counts for the fuzzer. */
-extern __attribute__((weak, visibility("hidden"))) uint8_t __start___sancov_cntrs[];
-extern __attribute__((weak, visibility("hidden"))) uint8_t __stop___sancov_cntrs[];
-extern __attribute__((weak)) uint32_t __afl_map_size;
+/* Where the compiler counts for the fuzzer: counters, and the numbers of edges. In assembly,
+   because the compiler declares these symbols, too, and would take ours for others. */
+extern __attribute__((visibility("hidden"))) const void* const jostle_sections[4];
+__asm__(
+    ".weak __start___sancov_cntrs\n.hidden __start___sancov_cntrs\n"
+    ".weak __stop___sancov_cntrs\n.hidden __stop___sancov_cntrs\n"
+    ".weak __start___sancov_guards\n.hidden __start___sancov_guards\n"
+    ".weak __stop___sancov_guards\n.hidden __stop___sancov_guards\n"
+    ".pushsection .data.rel.ro.jostle,\"aw\",%progbits\n"
+    ".balign 8\n.weak jostle_sections\n.hidden jostle_sections\njostle_sections:\n"
+    ".quad __start___sancov_cntrs, __stop___sancov_cntrs\n"
+    ".quad __start___sancov_guards, __stop___sancov_guards\n"
+    ".popsection\n");
 
 static inline void jostle_feed_fuzzer(void) {
   static int done;
   struct jostle_feedback feedback = {0};
   if (done || !jostle_feed) return;
   done = 1;
-  feedback.ignored[0].begin = __start___sancov_cntrs;
-  feedback.ignored[0].end = __stop___sancov_cntrs;
-  if (&__afl_area_ptr) {
-    feedback.map = &__afl_area_ptr;
-    feedback.places = jostle_extra_edges;
-    feedback.place_count = JOSTLE_EXTRA_EDGES;
-    feedback.ignored[1].begin = __afl_area_ptr;
-    feedback.ignored[1].end = __afl_area_ptr + __afl_map_size;
-    feedback.ignored[2].begin = &__afl_area_ptr;
-    feedback.ignored[2].end = &__afl_area_ptr + 1;
-  } else {
-    feedback.counters = jostle_extra_counters;
-    feedback.counter_count = JOSTLE_EXTRA_COUNTERS;
-    feedback.features = jostle_extra_features;
-    feedback.feature_count = JOSTLE_EXTRA_FEATURES;
-  }
+  feedback.counters = jostle_extra_counters;
+  feedback.counter_count = JOSTLE_EXTRA_COUNTERS;
+  feedback.features = jostle_extra_features;
+  feedback.feature_count = JOSTLE_EXTRA_FEATURES;
+  feedback.edges = jostle_extra_edges;
+  feedback.edge_count = JOSTLE_EXTRA_EDGES;
+  feedback.ignored[0].begin = jostle_sections[0];
+  feedback.ignored[0].end = jostle_sections[1];
+  feedback.ignored[1].begin = jostle_sections[2];
+  feedback.ignored[1].end = jostle_sections[3];
   jostle_feed(&feedback);
 }
 
@@ -119,8 +119,8 @@ static inline void jostle_do_call(void* argument) {
   call->body(call->parts.input, call->parts.input_size);
 }
 
-/* Runs body(input, size) under the schedule in the data. `options`: as for jostle_configure, but for
-   the schedule; null: the usual ones. */
+/* Runs body(input, size) under the schedule in the data. `options`: as for jostle_configure, but
+   for the schedule; null: the usual ones. */
 static inline void jostle_fuzz_one_with(const uint8_t* data, size_t size, jostle_body body,
                                         const struct jostle_options* options) {
   struct jostle_call call;

@@ -3,8 +3,8 @@
 //     AFL_CUSTOM_MUTATOR_LIBRARY=…/lib/jostle/libjostle_afl.so afl-fuzz …
 //
 // Changes the schedule in the data, the input, or both (mutation/fuzzer_data.h). With
-// JOSTLE_FUZZER_NO_INPUT=1 in the environment all of the data is the schedule, as for a harness that
-// defines that. It runs in afl-fuzz itself and knows nothing of the target's runs.
+// JOSTLE_FUZZER_NO_INPUT=1 in the environment all of the data is the schedule, as for a harness
+// that defines that. It runs in afl-fuzz itself and knows nothing of the target's runs.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +50,9 @@ EXPORT void afl_custom_deinit(void* data) {
   free(mutator->room);
   delete mutator;
 }
+
+// Few for each: what one schedule brings the next one builds on.
+EXPORT uint32_t afl_custom_fuzz_count(void*, const uint8_t*, size_t) { return 128; }
 
 EXPORT size_t afl_custom_fuzz(void* data, uint8_t* bytes, size_t count, uint8_t** result,
                               uint8_t* other, size_t other_count, size_t max_size) {

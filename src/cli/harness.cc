@@ -12,11 +12,12 @@
 namespace jostle::cli {
 namespace {
 
-// libFuzzer's own handlers would end the process in their own way, and its memory watch is a thread.
-constexpr const char* kLibFuzzerOptions[] = {
-    "-rss_limit_mb=0", "-handle_abrt=0", "-handle_segv=0", "-handle_bus=0",  "-handle_ill=0",
-    "-handle_fpe=0",   "-handle_int=0",  "-handle_term=0", "-handle_xfsz=0", "-handle_usr1=0",
-    "-handle_usr2=0"};
+// libFuzzer's own handlers would end the process in their own way, and its memory watch is a
+// thread.
+constexpr const char* kLibFuzzerOptions[] = {"-rss_limit_mb=0", "-handle_abrt=0", "-handle_segv=0",
+                                             "-handle_bus=0",   "-handle_ill=0",  "-handle_fpe=0",
+                                             "-handle_int=0",   "-handle_term=0", "-handle_xfsz=0",
+                                             "-handle_usr1=0",  "-handle_usr2=0"};
 
 bool file_contains(const std::string& path, std::string_view text) {
   std::ifstream file(path, std::ios::binary);

@@ -1,6 +1,6 @@
 // A fuzzer's artifact: a file that makes a harness fail whose threads Jostle scheduled
-// (include/jostle/fuzzer.h). The schedule is in the file; so the harness under the command, with the
-// file as its argument, does the same again, and this time there is a report.
+// (include/jostle/fuzzer.h). The schedule is in the file; so the harness under the command, with
+// the file as its argument, does the same again, and this time there is a report.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace jostle::cli {
 
-// The words behind `jostle run` that run the harness once with the artifact. A harness of libFuzzer's
-// is told to leave failures to us.
+// The words behind `jostle run` that run the harness once with the artifact. A harness of
+// libFuzzer's is told to leave failures to us.
 Result<std::vector<std::string>> harness_words(const std::string& harness,
                                                const std::string& artifact);
 

@@ -35,8 +35,8 @@ size_t mutate_fuzzer_data(uint8_t* data, size_t size, size_t room, size_t decisi
   }
   if (which < 4) {
     const size_t left = space - schedule_size;
-    input_size = mutate ? mutate(data, input_size, left)
-                        : mutate_input(data, input_size, left, {}, rng);
+    input_size =
+        mutate ? mutate(data, input_size, left) : mutate_input(data, input_size, left, {}, rng);
   }
   std::copy(schedule, schedule + schedule_size, data + input_size);
   return seal_parts(data, input_size, schedule_size);
@@ -56,9 +56,8 @@ size_t cross_fuzzer_data(const uint8_t* a, size_t a_size, const uint8_t* b, size
                                  space, rng);
   }
   const size_t left = std::min(kLongestSchedule, space - input_size);
-  const size_t schedule_size =
-      cross_schedules(first.schedule, first.schedule_size, second.schedule, second.schedule_size,
-                      to + input_size, left, rng);
+  const size_t schedule_size = cross_schedules(first.schedule, first.schedule_size, second.schedule,
+                                               second.schedule_size, to + input_size, left, rng);
   return seal_parts(to, input_size, schedule_size);
 }
 

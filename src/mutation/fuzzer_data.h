@@ -11,8 +11,8 @@ namespace jostle {
 
 using InputMutator = size_t (*)(uint8_t* data, size_t size, size_t room);
 
-// Changes `data` in place, which has room for `room` bytes, and returns its new size. `decisions` as
-// for mutate_schedule. A null `mutate` means mutate_input.
+// Changes `data` in place, which has room for `room` bytes, and returns its new size. `decisions`
+// as for mutate_schedule. A null `mutate` means mutate_input.
 size_t mutate_fuzzer_data(uint8_t* data, size_t size, size_t room, size_t decisions,
                           InputMutator mutate, Rng& rng);
 

@@ -8,12 +8,37 @@
 namespace jostle {
 namespace {
 
-constexpr uint64_t kInteresting[] = {
-    0,          1,          2,          4,           8,          10,         16,
-    32,         64,         100,        127,         128,        255,        256,
-    512,        1000,       1024,       4096,        32767,      32768,      65535,
-    65536,      100'000,    0x7FFFFFFF, 0x80000000,  0xFFFFFFFF, 0x100000000,
-    INT64_MAX,  1ull << 63, UINT64_MAX, UINT64_MAX - 1};
+constexpr uint64_t kInteresting[] = {0,
+                                     1,
+                                     2,
+                                     4,
+                                     8,
+                                     10,
+                                     16,
+                                     32,
+                                     64,
+                                     100,
+                                     127,
+                                     128,
+                                     255,
+                                     256,
+                                     512,
+                                     1000,
+                                     1024,
+                                     4096,
+                                     32767,
+                                     32768,
+                                     65535,
+                                     65536,
+                                     100'000,
+                                     0x7FFFFFFF,
+                                     0x80000000,
+                                     0xFFFFFFFF,
+                                     0x100000000,
+                                     INT64_MAX,
+                                     1ull << 63,
+                                     UINT64_MAX,
+                                     UINT64_MAX - 1};
 
 // Room for a comparison's operand as text.
 constexpr size_t kMostText = 24;
@@ -244,7 +269,8 @@ class Editor {
   bool replace_digits(uint64_t from, uint64_t to) {
     char old_text[kMostText], new_text[kMostText];
     const bool negative = static_cast<int64_t>(to) < 0;
-    const int old_length = snprintf(old_text, sizeof old_text, "%lld", static_cast<long long>(from));
+    const int old_length =
+        snprintf(old_text, sizeof old_text, "%lld", static_cast<long long>(from));
     const int new_length =
         negative && rng_.below(2)
             ? snprintf(new_text, sizeof new_text, "%llu", static_cast<unsigned long long>(to))
@@ -253,8 +279,7 @@ class Editor {
                          reinterpret_cast<uint8_t*>(new_text), static_cast<size_t>(new_length));
   }
 
-  bool replace_found(const uint8_t* old, size_t old_size, const uint8_t* fresh,
-                     size_t fresh_size) {
+  bool replace_found(const uint8_t* old, size_t old_size, const uint8_t* fresh, size_t fresh_size) {
     if (old_size == 0 || old_size > size_) return false;
     const size_t places = size_ - old_size + 1, start = rng_.below(places);
     for (size_t i = 0; i < places; ++i) {

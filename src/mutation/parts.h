@@ -2,8 +2,8 @@
 //
 //     input … | schedule … | length of the schedule, 2 bytes | 'J' 'S'
 //
-// The trailer is at the end, and data without it is all input: a corpus that was there before Jostle
-// keeps its meaning, with the plain schedule. <jostle/fuzzer.h> has the same for harnesses.
+// The trailer is at the end, and data without it is all input: a corpus that was there before
+// Jostle keeps its meaning, with the plain schedule. <jostle/fuzzer.h> has the same for harnesses.
 #pragma once
 
 #include <cstddef>

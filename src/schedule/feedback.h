@@ -2,9 +2,9 @@
 //
 // Plain data, in memory that all runs of a target process share with the engine: the hooks fill it
 // in during a run (runtime/coverage/), the engine reads it when the run is over, before anything is
-// rewound, and clears it. A feature is a number below kFeatures, a hash of what was seen: an edge of
-// the program with how often it was taken, a pair of functions that ran at the same time, a write
-// and the read that observed it. Two features may fall together.
+// rewound, and clears it. A feature is a number below kFeatures, a hash of what was seen: an edge
+// of the program with how often it was taken, a pair of functions that ran at the same time, a
+// write and the read that observed it. Two features may fall together.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct ComparedText {
 inline constexpr uint32_t kComparedTexts = 1 << 7;
 
 struct Feedback {
-  uint32_t wanted;    // 0: nobody reads it, and the hooks leave it alone
-  uint32_t set_count;  // used of `set`
+  uint32_t wanted;            // 0: nobody reads it, and the hooks leave it alone
+  uint32_t set_count;         // used of `set`
   uint8_t counts[kFeatures];  // how often, up to 255
   uint32_t set[kFeatures];    // the features that are not 0, in the order in which they came
   Comparison comparisons[kComparisons];  // by place

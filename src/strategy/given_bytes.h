@@ -1,7 +1,8 @@
-// The strategy of a run whose schedule somebody else has chosen, byte by byte: a fuzzer. As `bytes`,
-// but told the stream before every run instead of editing one itself; and 0 lets the running thread
-// go on also where it yields. A search that learns from what each switch brings finds the next one
-// sooner when switches are its own: the bytes between two of them are zeros then.
+// The strategy of a run whose schedule somebody else has chosen, byte by byte: a fuzzer. As
+// `bytes`, but told the stream before every run instead of editing one itself; and 0 lets the
+// running thread go on also where it yields. A search that learns from what each switch brings
+// finds the next one sooner when switches are its own: the bytes between two of them are zeros
+// then.
 #pragma once
 
 #include "src/strategy/byte_numbers.h"

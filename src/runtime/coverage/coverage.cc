@@ -43,14 +43,16 @@ void Coverage::switched(const Thread& from, const Thread& to) {
   feedback_->add(combine(combine(kContexts, context_of(from)), context_of(to)));
 }
 
-void Coverage::wrote(uint32_t time) { writes_[time % kWrites] = {time, how_far(g_current->events)}; }
+void Coverage::wrote(uint32_t time) {
+  writes_[time % kWrites] = {time, how_far(g_current->events)};
+}
 
 void Coverage::met(uint32_t writer, uint32_t time) {
   const Write& write = writes_[time % kWrites];
   if (write.time != time) return;  // long ago
   const uint64_t paths = combine(thread_path(writer), thread_path(g_current->index));
-  feedback_->add(combine(combine(kProgress, paths),
-                         uint64_t{write.far} << 32 | how_far(g_current->events)));
+  feedback_->add(
+      combine(combine(kProgress, paths), uint64_t{write.far} << 32 | how_far(g_current->events)));
 }
 
 }  // namespace jostle::rt

@@ -6,7 +6,8 @@
 //     context pairs      at a switch between two operations whose order matters: the place the one
 //                        thread stops at and the place the other goes on from, with a few levels of
 //                        both call stacks
-//     progress pairs     as reads-from pairs, by how far the two threads had come. Loops look the same
+//     progress pairs     as reads-from pairs, by how far the two threads had come. Loops look the
+//     same
 //                        to the other two however often they turn; this tells a schedule that got
 //                        further from one that did not
 //

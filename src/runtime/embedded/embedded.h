@@ -1,7 +1,8 @@
 // Control inside a process that is somebody else's: a fuzzer's (include/jostle/control.h).
 //
 // There is no command, no channel and no way back to before a run; the process, its heap, its
-// signals and its other threads are not ours. So much is different from a program under the command:
+// signals and its other threads are not ours. So much is different from a program under the
+// command:
 //
 //   * control begins and ends with jostle_run; in between, threads of the process that we did not
 //     create stay what they were: `controlled()` is true on our own kernel thread only

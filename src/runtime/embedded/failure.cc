@@ -30,8 +30,9 @@ void say(const char* format, ...) {
   va_start(arguments, format);
   const int n = vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
-  const size_t length = n < 0 ? 0 : static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n)
-                                                                         : sizeof line - 1;
+  const size_t length = n < 0                                  ? 0
+                        : static_cast<size_t>(n) < sizeof line ? static_cast<size_t>(n)
+                                                               : sizeof line - 1;
   (void)!REAL(write)(STDERR_FILENO, line, length);
 }
 
@@ -161,7 +162,8 @@ void tell_embedded_failure() {
   if (end.outcome == Outcome::deadlock || end.outcome == Outcome::livelock) {
     for (uint32_t i = 0; i < run.report_count; ++i) say_thread(run.reports[i]);
   }
-  say("jostle: for a report: jostle replay --harness %s FILE, with the file that the fuzzer saves\n",
+  say("jostle: for a report: jostle replay --harness %s FILE, with the file that the fuzzer "
+      "saves\n",
       program_invocation_name);
 }
 

@@ -18,6 +18,7 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/backtrace.h"
@@ -28,6 +29,13 @@
 
 using namespace jostle;
 using namespace jostle::rt;
+
+// AFL++'s runtime, if the program has it. Its map is for edges, numbered from what it is told of.
+extern "C" {
+extern __attribute__((weak)) uint8_t* __afl_area_ptr;
+extern __attribute__((weak)) uint32_t __afl_map_size;
+__attribute__((weak)) void __sanitizer_cov_trace_pc_guard_init(uint32_t*, uint32_t*);
+}
 
 namespace {
 
@@ -75,6 +83,7 @@ void start() {
   init_backtrace();
   g_scheduler.init(g_own_channel);
   share_heap();
+  heap_free(heap_allocate(1, 16, 0), 0);  // so that it is there for the checks of the first run
   chain_fatal_signals();
   prepare_donors(kDonorsAtFirst);
   keep_stacks_as_start();
@@ -176,6 +185,8 @@ void begin_embedded_run() {
   g_coverage.feed(g_feedback);
 }
 
+bool is_afl() { return &__afl_area_ptr && g_sinks.edge_count; }
+
 // The features of the run to where the fuzzer around us looks for them.
 void hand_over_features() {
   if (!g_feedback) return;
@@ -184,8 +195,9 @@ void hand_over_features() {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t feature = g_feedback->set[i];
     if (g_sinks.counter_count) g_sinks.counters[feature % g_sinks.counter_count] = 1;
-    if (g_sinks.map && g_sinks.place_count) {
-      (*g_sinks.map)[g_sinks.places[feature % g_sinks.place_count]] = 1;
+    if (is_afl()) {
+      __afl_area_ptr[g_sinks.edges[feature % g_sinks.edge_count]] = 1;
+      continue;
     }
     if (i < g_sinks.feature_count) g_sinks.features[i] = feature + 1;
   }
@@ -245,9 +257,19 @@ JOSTLE_HOOK void jostle_feed(const jostle_feedback* feedback) {
   g_sinks = feedback ? *feedback : jostle_feedback{};
   stop_ignoring_accesses();
   for (const auto& range : g_sinks.ignored) ignore_accesses(range.begin, range.end);
-  const bool wanted = g_sinks.counter_count || g_sinks.place_count || g_sinks.feature_count;
+  if (is_afl()) {
+    ignore_accesses(__afl_area_ptr, __afl_area_ptr + __afl_map_size);
+    ignore_accesses(&__afl_area_ptr, &__afl_area_ptr + 1);
+  }
+  const bool wanted = g_sinks.counter_count || is_afl() || g_sinks.feature_count;
   if (wanted && !g_feedback) {
     g_feedback = static_cast<Feedback*>(engine_allocate(sizeof(Feedback)));
+  }
+}
+
+JOSTLE_HOOK void jostle_number_edges(uint32_t* begin, uint32_t* end) {
+  if (&__afl_area_ptr && __sanitizer_cov_trace_pc_guard_init) {
+    __sanitizer_cov_trace_pc_guard_init(begin, end);
   }
 }
 

@@ -52,6 +52,7 @@ race::Order order_of(int order) {
 void Races::begin_run(channel::Channel& channel, const Thread& main, bool recording) {
   channel_ = &channel;
   recording_ = recording;
+  everything_ = recording || g_sharing_per_run;
   released_by_hooks_ = unseen_ = false;
   channel.record.race_count = channel.record.race_objects = 0;
   detector_.stop();
@@ -114,7 +115,7 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
   const uint32_t thread = g_current->index;
   const race::Order meaning = order_of(order);
   if (unseen_ && (meaning & race::kAcquire)) detector_.acquire(thread, kUnseen);
-  if (!is_point && !recording_) {
+  if (!is_point && !everything_) {
     const bool asks = what == Atomic::load && released_by_hooks_ && (meaning & race::kAcquire);
     if (asks) detector_.acquire(thread, address);
     return;
@@ -143,7 +144,7 @@ void Races::freed(uintptr_t begin, size_t size, uintptr_t pc) {
   constexpr size_t kMost = 4096;
   const uintptr_t end = begin + (size < kMost ? size : kMost);
   for (uintptr_t p = begin; p < end; p += 8) {
-    if (!recording_ && (sharing_cell(p) & kVisible) != kVisible) continue;
+    if (!everything_ && (sharing_cell(p) & kVisible) != kVisible) continue;
     const auto left = static_cast<uint32_t>(end - p);
     access(race::kWrite | race::kFree, left < 8 ? left : 8, p, pc);
   }

@@ -30,7 +30,7 @@ class Races {
   void stop() { detector_.stop(); }
   bool active() const { return detector_.active(); }
   // Accesses to memory that is not known to be shared are wanted, too.
-  bool sees_everything() const { return recording_ && active(); }
+  bool sees_everything() const { return everything_ && active(); }
 
   // ---- operations that come through the scheduler: accesses, uses of objects, descriptors
   void executed(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
@@ -82,7 +82,7 @@ class Races {
   }
   // The granule was `owner`'s alone until now.
   void became_shared(uintptr_t address, uint32_t owner) {
-    if (active() && !recording_) detector_.assume_released(owner, address);
+    if (active() && !everything_) detector_.assume_released(owner, address);
   }
 
   // ---- memory
@@ -117,6 +117,7 @@ class Races {
   race::Detector detector_;
   channel::Channel* channel_ = nullptr;
   bool recording_ = false;
+  bool everything_ = false;         // also where memory is not known to be shared
   bool released_by_hooks_ = false;  // a static's guard was: its readers have to ask
   bool unseen_ = false;
   uint32_t run_ = 0;

@@ -188,7 +188,8 @@ void Scheduler::arm_limits(Thread& thread) {
   // Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
   // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
   // at the same one.
-  if (recording_ || presumptions_ != 0 || thread.at_stop || has_request(thread)) {
+  if (recording_ || g_races.sees_everything() || presumptions_ != 0 || thread.at_stop ||
+      has_request(thread)) {
     thread.stop_at = 0;
     return;
   }

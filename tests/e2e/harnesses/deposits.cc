@@ -36,3 +36,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   jostle::with_schedule(in.schedule(), [&] { handle(in.input().data(), in.input().size()); });
   return 0;
 }
+
+#ifdef HARNESS_HAS_MAIN
+// For fuzzers that start a process for every input.
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  uint8_t data[4096];
+  std::FILE* file = std::fopen(argv[1], "rb");
+  if (!file) return 2;
+  const size_t size = std::fread(data, 1, sizeof data, file);
+  std::fclose(file);
+  return LLVMFuzzerTestOneInput(data, size);
+}
+#endif
