@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/programs/check.h"
+#include "../check.h"
 
 namespace {
 
