@@ -12,8 +12,11 @@
 #include <new>
 
 #include "src/base/engine_memory.h"
+#include "src/runtime/api/draw.h"
 #include "src/runtime/fiber/donor.h"
+#include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/modules.h"
 #include "src/runtime/start.h"
 #include "src/schedule/channel.h"
 
@@ -31,7 +34,6 @@ void __libc_free(void*);
 
 namespace {
 
-enum class Heap : char { undecided, ours, libcs };
 Heap g_heap = Heap::undecided;
 
 alignas(16) char g_early[16384];
@@ -55,17 +57,29 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
     case Heap::libcs:
       return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
     case Heap::ours:
+    case Heap::both:
       break;
   }
   // What libc needs for a donor thread is not part of the target's heap.
-  if (creating_donor()) return engine_allocate(size + alignment);
+  if (creating_donor() || is_showing()) return engine_allocate(size + alignment);
   void* block = heap_allocate(size, alignment, pc);
   if (!block) errno = ENOMEM;
   return block;
 }
 
+// A block of the time before we took control: not in our arena, and neither on a stack nor in a
+// module, where no allocator has ever given out anything.
+bool is_libcs(const void* block) {
+  if (g_heap != Heap::both) return false;
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  const Thread& main = *g_scheduler.thread_at(0);
+  const bool on_stack =
+      in_fiber_stacks(address) || (address >= main.stack_begin && address < main.stack_end);
+  return !on_stack && !in_heap(address) && !is_engine_memory(block) && code_location(address) == 0;
+}
+
 void release(void* block, uintptr_t pc) {
-  if (!block || is_early(block)) return;
+  if (!block || is_early(block) || is_libcs(block)) return;
   if (g_heap == Heap::libcs) return __libc_free(block);
   if (is_engine_memory(block)) return;
   heap_free(block, pc);
@@ -73,6 +87,7 @@ void release(void* block, uintptr_t pc) {
 
 size_t size_of(void* block) {
   if (is_early(block)) return *reinterpret_cast<size_t*>(static_cast<char*>(block) - 16);
+  if (is_libcs(block)) return REAL(malloc_usable_size)(block);
   return heap_size(block);
 }
 
@@ -88,7 +103,7 @@ void* allocate_or_throw(size_t size, size_t alignment, uintptr_t pc) {
 }  // namespace
 
 namespace jostle::rt {
-void choose_heap(bool ours) { g_heap = ours ? Heap::ours : Heap::libcs; }
+void choose_heap(Heap heap) { g_heap = heap; }
 }  // namespace jostle::rt
 
 JOSTLE_HOOK void* malloc(size_t size) noexcept { return allocate(size, 16, CALLER()); }
@@ -125,7 +140,7 @@ JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
     memcpy(grown, block, size);  // engine blocks lie in one mapping: reading beyond is harmless
     return grown;
   }
-  if (!is_early(block) && heap_resize(block, size)) return block;
+  if (!is_early(block) && !is_libcs(block) && heap_resize(block, size)) return block;
   const size_t old = size_of(block);
   void* moved = allocate(size, 16, CALLER());
   if (!moved) return nullptr;

@@ -8,6 +8,7 @@
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/races.h"
+#include "src/runtime/start.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -65,6 +66,17 @@ void forget_key_values(Thread& t) {
   for (pthread_key_t key = 0; key < kMaxKeys; ++key) t.key_generations[key] = 0;
 }
 
+void adopt_thread_keys() {
+  Thread& t = *g_current;
+  for (pthread_key_t key = 0; key < kMaxKeys; ++key) {
+    void* value = in_use(key) ? REAL(pthread_getspecific)(key) : nullptr;
+    if (!value) continue;
+    ensure_storage(t);
+    t.key_values[key] = value;
+    t.key_generations[key] = g_keys[key].generation;
+  }
+}
+
 void run_tls_destructors(Thread& t) {
   while (t.tls_destructor_count) {
     const TlsDestructor next = t.tls_destructors[--t.tls_destructor_count];
@@ -75,7 +87,12 @@ void run_tls_destructors(Thread& t) {
 }  // namespace jostle::rt
 
 JOSTLE_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
-  if (!controlled()) return REAL(pthread_key_create)(key, destructor);
+  if (!controlled()) {
+    const int error = REAL(pthread_key_create)(key, destructor);
+    // Noted for a check that takes control later: libc does not tell which keys there are.
+    if (error == 0 && *key < kMaxKeys) g_keys[*key] = {1, destructor};
+    return error;
+  }
   for (pthread_key_t i = 0; i < kMaxKeys; ++i) {
     if (in_use(i)) continue;
     ++g_keys[i].generation;
@@ -87,7 +104,10 @@ JOSTLE_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)
 }
 
 JOSTLE_HOOK int pthread_key_delete(pthread_key_t key) noexcept {
-  if (!controlled()) return REAL(pthread_key_delete)(key);
+  if (!controlled()) {
+    if (key < kMaxKeys) g_keys[key] = {};
+    return REAL(pthread_key_delete)(key);
+  }
   if (!in_use(key)) return EINVAL;
   ++g_keys[key].generation;
   return 0;
