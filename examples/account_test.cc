@@ -6,7 +6,6 @@
 // Money moves between two accounts, and each account has a lock. A transfer looks before it leaps:
 // it tests the balance under the lock, lets go of it, and withdraws later.
 #include <jostle/gtest.hpp>
-
 #include <mutex>
 #include <thread>
 

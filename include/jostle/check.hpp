@@ -16,15 +16,15 @@ namespace jostle {
 
 // Everything has a default that is right for a unit test.
 struct options {
-  std::string name = {};                  // in files and reports; empty: file and line
-  std::string strategy = {};              // as for `jostle fuzz --strategy`
-  uint64_t schedules = 0;                 // stop after so many; 0: no limit
-  std::chrono::nanoseconds time{0};       // stop after this time; 0: one second
-  uint64_t seed = 0;                      // 0: a fixed one, made of the name
-  unsigned workers = 0;                   // processes side by side
-  std::string output = {};                // where failures are kept; empty: jostle-out
-  std::string arguments = {};             // more options of `jostle fuzz`, between spaces
-  std::string replay_argument = {};       // what leads the program to this check alone
+  std::string name = {};             // in files and reports; empty: file and line
+  std::string strategy = {};         // as for `jostle fuzz --strategy`
+  uint64_t schedules = 0;            // stop after so many; 0: no limit
+  std::chrono::nanoseconds time{0};  // stop after this time; 0: one second
+  uint64_t seed = 0;                 // 0: a fixed one, made of the name
+  unsigned workers = 0;              // processes side by side
+  std::string output = {};           // where failures are kept; empty: jostle-out
+  std::string arguments = {};        // more options of `jostle fuzz`, between spaces
+  std::string replay_argument = {};  // what leads the program to this check alone
 };
 
 // What came of a check.

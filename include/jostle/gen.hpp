@@ -131,9 +131,8 @@ inline bool one_more(size_t count, const size& wanted) {
 
 inline void check_size(const size& wanted) {
   if (wanted.least > wanted.most) {
-    throw std::invalid_argument("jostle::gen: a size of at least " +
-                                std::to_string(wanted.least) + " and at most " +
-                                std::to_string(wanted.most));
+    throw std::invalid_argument("jostle::gen: a size of at least " + std::to_string(wanted.least) +
+                                " and at most " + std::to_string(wanted.most));
   }
 }
 
@@ -149,9 +148,9 @@ T draw_floating() {
     }
     case 2: {
       const auto whole = static_cast<T>(jostle_draw_signed(INT64_MIN, INT64_MAX));
-      return std::ldexp(whole, static_cast<int>(jostle_draw_signed(
-                                   std::numeric_limits<T>::min_exponent - 64,
-                                   std::numeric_limits<T>::max_exponent - 64)));
+      return std::ldexp(
+          whole, static_cast<int>(jostle_draw_signed(std::numeric_limits<T>::min_exponent - 64,
+                                                     std::numeric_limits<T>::max_exponent - 64)));
     }
     default: {
       using Limits = std::numeric_limits<T>;
@@ -174,8 +173,8 @@ auto constant(T value) {
 template <std::integral T>
 auto range(T low, T high) {
   if (low > high) {
-    throw std::invalid_argument("jostle::gen::range: " + std::to_string(low) +
-                                " is greater than " + std::to_string(high));
+    throw std::invalid_argument("jostle::gen::range: " + std::to_string(low) + " is greater than " +
+                                std::to_string(high));
   }
   return make([low, high] { return detail::draw_integer<T>(low, high); });
 }
@@ -292,9 +291,8 @@ auto pair_of(A first, B second) {
 // Braces: values are drawn from left to right.
 template <generator_like... G>
 auto tuple_of(G... parts) {
-  return make([... parts = std::move(parts)] {
-    return std::tuple<typename G::value_type...>{parts()...};
-  });
+  return make(
+      [... parts = std::move(parts)] { return std::tuple<typename G::value_type...>{parts()...}; });
 }
 
 // T{a, b, …} of what these draw.
@@ -307,9 +305,8 @@ auto build(G... parts) {
 template <typename T>
 auto element_of(std::vector<T> values) {
   if (values.empty()) throw std::invalid_argument("jostle::gen::element_of: no values");
-  return make([values = std::move(values)] {
-    return values[jostle_draw_unsigned(0, values.size() - 1)];
-  });
+  return make(
+      [values = std::move(values)] { return values[jostle_draw_unsigned(0, values.size() - 1)]; });
 }
 template <typename T>
 auto element_of(std::initializer_list<T> values) {

@@ -11,14 +11,14 @@
 //     JOSTLE_PROPERTY(Bank, KeepsTheSum, (int amount, bool twice),
 //                     gen::range(0, 100), gen::boolean()) { … }
 //
-// They are tests like others to --gtest_filter, ctest and XML reports. The body runs about a second,
-// or as long as --jostle_fuzz_for=10m or JOSTLE_FUZZ_FOR=10m says. The first assertion that fails
-// ends a run; the test then fails with the smallest schedule, and input, that show it.
+// They are tests like others to --gtest_filter, ctest and XML reports. The body runs about a
+// second, or as long as --jostle_fuzz_for=10m or JOSTLE_FUZZ_FOR=10m says. The first assertion that
+// fails ends a run; the test then fails with the smallest schedule, and input, that show it.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <jostle/jostle.hpp>
 
+#include <jostle/jostle.hpp>
 #include <string>
 
 namespace jostle::gtest {
@@ -74,34 +74,34 @@ void explore_property(const ForAll& property, Body&& body, const std::source_loc
 
 }  // namespace jostle::gtest
 
-#define JOSTLE_TEST(suite, name)                                                   \
-  static void JostleBody_##suite##_##name();                                       \
-  TEST(suite, name) {                                                              \
-    ::jostle::gtest::explore_test(&JostleBody_##suite##_##name,                    \
-                                  ::std::source_location::current());              \
-  }                                                                                \
+#define JOSTLE_TEST(suite, name)                                      \
+  static void JostleBody_##suite##_##name();                          \
+  TEST(suite, name) {                                                 \
+    ::jostle::gtest::explore_test(&JostleBody_##suite##_##name,       \
+                                  ::std::source_location::current()); \
+  }                                                                   \
   static void JostleBody_##suite##_##name()
 
 // The same for a fixture: the body is a member of it, and SetUp is done once, before.
-#define JOSTLE_TEST_F(fixture, name)                                               \
-  class JostleFixture_##fixture##_##name : public fixture {                        \
-   public:                                                                         \
-    void JostleBody();                                                             \
-  };                                                                               \
-  TEST_F(JostleFixture_##fixture##_##name, name) {                                 \
-    ::jostle::gtest::explore_test([this] { this->JostleBody(); },                  \
-                                  ::std::source_location::current());              \
-  }                                                                                \
+#define JOSTLE_TEST_F(fixture, name)                                  \
+  class JostleFixture_##fixture##_##name : public fixture {           \
+   public:                                                            \
+    void JostleBody();                                                \
+  };                                                                  \
+  TEST_F(JostleFixture_##fixture##_##name, name) {                    \
+    ::jostle::gtest::explore_test([this] { this->JostleBody(); },     \
+                                  ::std::source_location::current()); \
+  }                                                                   \
   void JostleFixture_##fixture##_##name::JostleBody()
 
 // JOSTLE_PROPERTY(Suite, Name, (parameters), generators…) { body }: the names of the parameters are
 // what the values are called in a counterexample.
-#define JOSTLE_PROPERTY(suite, name, parameters, ...)                                            \
-  static void JostleBody_##suite##_##name parameters;                                            \
-  TEST(suite, name) {                                                                            \
-    using namespace ::jostle; /* gen::range */                                                   \
-    ::jostle::gtest::explore_property(                                                           \
-        ::jostle::for_all(__VA_ARGS__).labels_of(#parameters), &JostleBody_##suite##_##name,     \
-        ::std::source_location::current());                                                      \
-  }                                                                                              \
+#define JOSTLE_PROPERTY(suite, name, parameters, ...)                                        \
+  static void JostleBody_##suite##_##name parameters;                                        \
+  TEST(suite, name) {                                                                        \
+    using namespace ::jostle; /* gen::range */                                               \
+    ::jostle::gtest::explore_property(::jostle::for_all(__VA_ARGS__).labels_of(#parameters), \
+                                      &JostleBody_##suite##_##name,                          \
+                                      ::std::source_location::current());                    \
+  }                                                                                          \
   static void JostleBody_##suite##_##name parameters

@@ -12,12 +12,11 @@
 // A failure comes with the smallest input and the smallest schedule that show it.
 #pragma once
 
+#include <array>
+#include <cctype>
 #include <jostle/check.hpp>
 #include <jostle/gen.hpp>
 #include <jostle/show.hpp>
-
-#include <array>
-#include <cctype>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -89,8 +88,7 @@ class for_all {
   }
   // What the values are called.
   template <typename... L>
-    requires(sizeof...(L) == sizeof...(G))
-  for_all& labels(L&&... label) {
+  requires(sizeof...(L) == sizeof...(G)) for_all& labels(L&&... label) {
     labels_ = {std::string(std::forward<L>(label))...};
     return *this;
   }
@@ -138,9 +136,8 @@ class for_all {
  private:
   template <size_t... I>
   void name_all(std::index_sequence<I...>) {
-    ((labels_[I] = std::get<I>(generators_).label().empty()
-                       ? "value " + std::to_string(I + 1)
-                       : std::get<I>(generators_).label()),
+    ((labels_[I] = std::get<I>(generators_).label().empty() ? "value " + std::to_string(I + 1)
+                                                            : std::get<I>(generators_).label()),
      ...);
   }
 
@@ -199,15 +196,14 @@ struct property_name {
 
 // property(name or options, generators…, body)
 template <typename... Parts>
-  requires(sizeof...(Parts) >= 2)
-void property(const property_name& name, Parts&&... parts) {
+requires(sizeof...(Parts) >= 2) void property(const property_name& name, Parts&&... parts) {
   const result found = detail::explore_parts(name.how, name.where, std::forward<Parts>(parts)...);
   if (!found.passed()) throw failure(found);
 }
 // The same, and says what came of it.
 template <typename... Parts>
-  requires(sizeof...(Parts) >= 2)
-result explore_property(const property_name& name, Parts&&... parts) {
+requires(sizeof...(Parts) >= 2) result
+    explore_property(const property_name& name, Parts&&... parts) {
   return detail::explore_parts(name.how, name.where, std::forward<Parts>(parts)...);
 }
 

@@ -45,7 +45,10 @@ inline std::string quoted(std::string_view text, char quote) {
 }
 
 template <typename T>
-concept tuple_like = requires { std::tuple_size<T>::value; } && !std::ranges::range<T>;
+concept tuple_like = requires {
+  std::tuple_size<T>::value;
+}
+&&!std::ranges::range<T>;
 
 template <typename Tuple>
 std::string show_tuple(const Tuple& value) {
@@ -73,7 +76,9 @@ std::string show_range(const Range& values) {
 
 template <typename T>
 std::string show(const T& value) {
-  if constexpr (requires { { jostle_show(value) } -> std::convertible_to<std::string>; }) {
+  if constexpr (requires {
+                  { jostle_show(value) } -> std::convertible_to<std::string>;
+                }) {
     return jostle_show(value);
   } else if constexpr (std::same_as<T, bool>) {
     return value ? "true" : "false";
@@ -87,9 +92,12 @@ std::string show(const T& value) {
     return std::string(text, end);
   } else if constexpr (std::convertible_to<const T&, std::string_view>) {
     return detail::quoted(value, '"');
-  } else if constexpr (requires { value.has_value(); *value; }) {
+  } else if constexpr (requires {
+                         value.has_value();
+                         *value;
+                       }) {
     return value.has_value() ? show(*value) : "nothing";
-  } else if constexpr (requires(std::ostream& out) { out << value; }) {
+  } else if constexpr (requires(std::ostream & out) { out << value; }) {
     std::ostringstream out;
     out << value;
     return out.str();

@@ -380,7 +380,8 @@ MaybeError Fuzz::take(const Finding& finding, channel::Executor executor, Hub& h
 void Fuzz::say_executor(const Workers& campaign) {
   if (!result_.executor_note.empty()) return;
   result_.executor_note = campaign.executor_note();
-  if (result_.executor_note.empty() || options_.quiet) return;
+  // Who runs tests has to know that they are slow, or not to be trusted.
+  if (result_.executor_note.empty() || (options_.quiet && !installation_.fork_server)) return;
   progress_.clear();
   note(result_.executor_note);
 }

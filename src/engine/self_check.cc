@@ -77,7 +77,11 @@ void SelfCheck::check() {
   };
   Executor in_child(channel_);
   if (!follow(executor_) && executor_.rewinds()) {
-    executor_.use_processes("does not run the same way twice in a rewound process");
+    // Twice in new processes tells whose fault it is.
+    executor_.use_processes(forks_ && !follow(in_child) && !follow(in_child)
+                                ? "does not do the same twice under the same schedule: something "
+                                  "else decides, too (`jostle doctor` may know what)"
+                                : "does not run the same way twice in a rewound process");
   } else if (forks_ && !follow(in_child) && executor_.rewinds()) {
     executor_.use_processes("runs another way in a fresh process than in a rewound one");
   }

@@ -13,9 +13,9 @@ void run_program();
 void note_end_without_ready();
 
 void init_strings();
-// Whose heap the program has. `both`: new blocks are ours, and those that libc gave out before are
-// still good; to free one of them does nothing, because the rewind would undo it.
-enum class Heap : char { undecided, ours, libcs, both };
+// Whose heap the program has. `adopted`: new blocks are ours, and those that libc gave out before
+// are still good; to free one of them does nothing, because the rewind would undo it.
+enum class Heap : char { undecided, ours, libcs, adopted };
 void choose_heap(Heap heap);
 
 // The channel that the command has made, by its descriptor, and the hub, by one of its own or that

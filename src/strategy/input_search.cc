@@ -185,10 +185,10 @@ void InputSearch::note_differences(const channel::RunRecord& run,
     const channel::Comparison& seen = run.comparisons[i];
     uint32_t nth = 0;
     for (const Difference& before : to) nth += before.place == seen.place;
-    to.push_back({seen.place, nth, seen.size,
-                  sign_extended(sign_extended(seen.left, seen.size) -
-                                    sign_extended(seen.right, seen.size),
-                                seen.size)});
+    to.push_back(
+        {seen.place, nth, seen.size,
+         sign_extended(sign_extended(seen.left, seen.size) - sign_extended(seen.right, seen.size),
+                       seen.size)});
   }
 }
 
@@ -209,7 +209,8 @@ void InputSearch::solve(const channel::RunRecord& run) {
       if (was.place != is.place || was.nth != is.nth) continue;
       const auto slope = static_cast<int64_t>(sign_extended(is.amount - was.amount, was.size));
       const auto missing = static_cast<int64_t>(was.amount);
-      if (slope == 0 || missing == INT64_MIN || slope == INT64_MIN || missing % slope != 0) continue;
+      if (slope == 0 || missing == INT64_MIN || slope == INT64_MIN || missing % slope != 0)
+        continue;
       const uint64_t value =
           before - static_cast<uint64_t>(missing / slope) * static_cast<uint64_t>(moved);
       for (const uint64_t wanted : {value, value + 1, value - 1}) {

@@ -67,7 +67,7 @@ class InputSearch final : public InputSource {
   bool probing_ = false;
   uint64_t runs_ = 0;
   uint64_t examples_ = 0;  // that the property has
-  bool repeats_ = false;  // this run is an input once more
+  bool repeats_ = false;   // this run is an input once more
 };
 
 }  // namespace jostle

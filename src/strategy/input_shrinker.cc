@@ -35,7 +35,7 @@ void InputShrinker::start(const channel::Draws& failing) {
   for (uint32_t i = 0; i < failing.count; ++i) best_.push_back(failing.list[i]);
   stage_ = Stage::nothing;
   improved_ = false;
-  at_ = try_ = 0;
+  at_ = try_ = doubled_ = 0;
 }
 
 void InputShrinker::copy_best(channel::Draws& to) const {
@@ -45,8 +45,7 @@ void InputShrinker::copy_best(channel::Draws& to) const {
 }
 
 void InputShrinker::next_stage() {
-  at_ = try_ = 0;
-  low_ = 0;
+  at_ = try_ = doubled_ = 0;
   switch (stage_) {
     case Stage::each:
       stage_ = improved_ ? Stage::leave_out : Stage::done;
@@ -130,7 +129,7 @@ bool InputShrinker::candidate_of(Stage stage, channel::Draws& to) {
     }
 
     case Stage::each:
-      for (; at_ < count; ++at_, try_ = 0, low_ = 0) {
+      for (; at_ < count; ++at_, try_ = 0, doubled_ = 0) {
         uint64_t value;
         if (!next_value(value)) continue;
         copy_best(to);
@@ -145,21 +144,40 @@ bool InputShrinker::candidate_of(Stage stage, channel::Draws& to) {
   return false;
 }
 
-// The tries of a draw: as a positive number; the simplest; one less, because most are needed as they
-// are; then halfway between what passes and what fails, until the two meet.
+// The tries of a draw: as a positive number; the simplest; then less by 1, 2, … kNear, then by
+// powers of two, the largest first. What succeeds is tried again with twice as much, so that no
+// number is far away; numbers that only do when they are a multiple of something get there, too.
 bool InputShrinker::next_value(uint64_t& value) {
   const Draw& draw = best_[at_];
   const uint64_t d = distance(draw);
   const bool below = is_below(draw);
+  if (d == 0) return false;
   if (try_ == 0 && !(below && fits(draw, at_distance(draw, d, false)))) ++try_;
-  if (low_ >= d) return false;
   if (try_ == 0) {
     value = at_distance(draw, d, false);
     return true;
   }
-  tried_ = try_ == 1 ? 0 : try_ == 2 ? d - 1 : low_ + (d - low_) / 2;
-  value = at_distance(draw, tried_, below);
-  return true;
+  if (try_ == 1) {
+    value = simplest(draw);
+    return true;
+  }
+  constexpr uint32_t kNear = 16, kPowers = 64;
+  for (; try_ < 2 + kPowers + kNear; ++try_, doubled_ = 0) {
+    const uint32_t n = try_ - 2;
+    const uint64_t least = n < kPowers ? uint64_t{1} << (kPowers - 1 - n) : n - kPowers + 1;
+    if (doubled_ >= 63 || least << doubled_ >> doubled_ != least) continue;
+    const uint64_t less = least << doubled_;
+    if (less >= d) {
+      if (doubled_ == 0) continue;
+      doubled_ = 0;  // back to small steps
+      if (least >= d) continue;
+      value = at_distance(draw, d - least, below);
+      return true;
+    }
+    value = at_distance(draw, d - less, below);
+    return true;
+  }
+  return false;
 }
 
 bool InputShrinker::fails(const channel::Draws& drawn) {
@@ -173,7 +191,13 @@ bool InputShrinker::fails(const channel::Draws& drawn) {
   improved_ = true;
   if (stage_ == Stage::simplest) at_ += chunk_;
   if (stage_ == Stage::nothing) ++try_;
-  if (stage_ == Stage::each) ++try_;
+  if (stage_ == Stage::each) {
+    if (try_ < 2) {
+      ++try_;
+    } else {
+      ++doubled_;
+    }
+  }
   return true;
 }
 
@@ -193,8 +217,9 @@ void InputShrinker::passes() {
       ++at_;
       break;
     case Stage::each:
-      if (try_ != 0) low_ = tried_ + 1;
-      ++try_;
+      // Twice as much did not do: once more may.
+      if (doubled_ == 0) ++try_;
+      doubled_ = 0;
       break;
     case Stage::done:
       break;

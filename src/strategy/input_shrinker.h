@@ -42,11 +42,10 @@ class InputShrinker {
   EngineVector<channel::Draw> best_;
   EngineVector<uint64_t> equal_;  // values that were tried together in this round
   Stage stage_ = Stage::nothing;
-  uint32_t at_ = 0;      // draw that the stage is at
-  uint32_t chunk_ = 0;   // draws that are changed at once
-  uint32_t try_ = 0;     // of this draw
-  uint64_t low_ = 0;     // distance from the simplest value that is known to pass, plus one
-  uint64_t tried_ = 0;   // distance of the candidate
+  uint32_t at_ = 0;       // draw that the stage is at
+  uint32_t chunk_ = 0;    // draws that are changed at once
+  uint32_t try_ = 0;      // of this draw
+  uint32_t doubled_ = 0;  // how often the step of this try has been doubled
   bool improved_ = false;
 };
 

@@ -18,7 +18,10 @@ void InputValues::begin(uint64_t seed) {
   rng_.reseed(seed);
   recent_count_ = 0;
   const uint64_t dice = rng_.below(10);
-  mood_ = dice < 4 ? Mood::mixed : dice < 8 ? Mood::small : dice < 9 ? Mood::boundaries : Mood::wide;
+  mood_ = dice < 4   ? Mood::mixed
+          : dice < 8 ? Mood::small
+          : dice < 9 ? Mood::boundaries
+                     : Mood::wide;
 }
 
 uint64_t InputValues::small(const channel::Draw& asked) {
@@ -63,7 +66,7 @@ uint64_t InputValues::value(const channel::Draw& asked) {
   if (span < kSmallRange) {
     // Still biased in a small mood, or three zeros in a row would be rare.
     result = mood_ == Mood::small && rng_.below(3) == 0 ? simplest(asked)
-                                                         : asked.low + rng_.below(span + 1);
+                                                        : asked.low + rng_.below(span + 1);
   } else {
     const uint64_t dice = rng_.below(20);
     if (dice < 3 && recent_count_ != 0) {

@@ -2,11 +2,11 @@
 //
 // Wrong: `if` instead of `while` around the wait, and one wake-up for both kinds: who is woken in
 // vain has used it up.
-// Shown when: the buffer is small (its capacity is the input), and a consumer is woken for an element
-// that another one has taken meanwhile: then those who could go on are never woken.
+// Shown when: the buffer is small (its capacity is the input), and a consumer is woken for an
+// element that another one has taken meanwhile: then those who could go on are never woken.
 // Failure: deadlock.
-// From: BufferIf of Bruening's thesis on systematic testing as in table 5.2 (BI) of Sumit Padhiyar's
-// thesis; the capacity is the input. Written from the description.
+// From: BufferIf of Bruening's thesis on systematic testing as in table 5.2 (BI) of Sumit
+// Padhiyar's thesis; the capacity is the input. Written from the description.
 #define TESTS_ONCE
 #define WAKES_ONE
 #include <jostle/jostle.hpp>

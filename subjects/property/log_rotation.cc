@@ -5,8 +5,8 @@
 // Shown when: one of the statements is the one that rotates (791), and another is logged between
 // the two steps.
 // Failure: assert: fewer entries than statements.
-// From: MySQL's bug 791 as in table 5.2 (SQL) of Sumit Padhiyar's thesis; which statement rotates is
-// the input. Written from the description.
+// From: MySQL's bug 791 as in table 5.2 (SQL) of Sumit Padhiyar's thesis; which statement rotates
+// is the input. Written from the description.
 #include <cassert>
 #include <jostle/jostle.hpp>
 #include <mutex>

@@ -26,6 +26,4 @@ static void test(long i) {
   assert(y != 2);
 }
 
-int main() {
-  jostle::property("motivating", jostle::gen::any<long>().named("i"), test);
-}
+int main() { jostle::property("motivating", jostle::gen::any<long>().named("i"), test); }

@@ -14,7 +14,10 @@ namespace jostle {
 namespace {
 
 Draw signed_draw(int64_t low, int64_t high, int64_t value = 0) {
-  return {DrawKind::signed_number, {}, static_cast<uint64_t>(low), static_cast<uint64_t>(high),
+  return {DrawKind::signed_number,
+          {},
+          static_cast<uint64_t>(low),
+          static_cast<uint64_t>(high),
           static_cast<uint64_t>(value)};
 }
 Draw unsigned_draw(uint64_t low, uint64_t high, uint64_t value = 0) {
@@ -274,6 +277,15 @@ TEST_F(ShrinkTest, ValuesThatHaveToBeEqualShrinkTogether) {
   const auto [a, b] = smallest([](Reader& in) { return std::pair(in.any_int(), in.any_int()); });
   EXPECT_EQ(a, b);
   EXPECT_LT(a, 14);
+}
+
+TEST_F(ShrinkTest, ANumberThatOnlyDoesNowAndThenGetsSmallAllTheSame) {
+  const auto fails = [](Reader& in) {
+    const int32_t n = in.any_int();
+    return n >= 60 && n % 7 == 3;
+  };
+  EXPECT_LT(shrink({7 * 10'000 + 3}, fails), 3000);
+  EXPECT_EQ(smallest([](Reader& in) { return in.any_int(); }), 66);
 }
 
 TEST_F(ShrinkTest, AnInputThatDoesNotMatterShrinksToNothing) {

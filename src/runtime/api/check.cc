@@ -59,8 +59,8 @@ void run_body(void* argument) {
   check.body(check.argument);
   if (const uint32_t left = g_scheduler.live_threads() - 1; left != 0) {
     misuse(nullptr,
-           "the body of the check returned while %u of its threads %s still running: join %s",
-           left, left == 1 ? "was" : "were", left == 1 ? "it" : "them");
+           "the body of the check returned while %u of its threads %s still running: join %s", left,
+           left == 1 ? "was" : "were", left == 1 ? "it" : "them");
   }
   g_scheduler.reach(operation(OpKind::process_exit, nullptr, 0));
   record_exit(0);
@@ -89,7 +89,7 @@ void run_check(const jostle_check& check, channel::Channel* channel) {
   const char* now = getenv("LD_BIND_NOW");
   g_bound_lazily = !now || !*now;
   take_control_with(channel);
-  choose_heap(Heap::both);
+  choose_heap(Heap::adopted);
   adopt_thread_keys();
   g_in_check = true;
   run_program();
@@ -116,7 +116,10 @@ JOSTLE_HOOK void jostle_explore(const jostle_check* check, jostle_result* result
     snprintf(name, sizeof name, "%s", check->name);
   } else {
     const char* slash = check->file ? strrchr(check->file, '/') : nullptr;
-    snprintf(name, sizeof name, "%s:%u", slash ? slash + 1 : check->file ? check->file : "check",
+    snprintf(name, sizeof name, "%s:%u",
+             slash         ? slash + 1
+             : check->file ? check->file
+                           : "check",
              check->line);
   }
   const uint32_t number = count_call(name);

@@ -64,8 +64,8 @@ JOSTLE_HOOK uint64_t jostle_draw_unsigned(uint64_t low, uint64_t high) {
 }
 
 JOSTLE_HOOK int64_t jostle_draw_signed(int64_t low, int64_t high) {
-  return static_cast<int64_t>(draw(DrawKind::signed_number, static_cast<uint64_t>(low),
-                                   static_cast<uint64_t>(high)));
+  return static_cast<int64_t>(
+      draw(DrawKind::signed_number, static_cast<uint64_t>(low), static_cast<uint64_t>(high)));
 }
 
 JOSTLE_HOOK uint64_t jostle_draw_example(uint64_t count) {

@@ -191,8 +191,7 @@ bool receive(int socket, Request& request, int* descriptors) {
   if (rest && !read_all(socket, reinterpret_cast<char*>(&request) + n, rest)) return false;
   int received[kMostAttached];
   int count = 0;
-  if (const cmsghdr* header = CMSG_FIRSTHDR(&message);
-      header && header->cmsg_type == SCM_RIGHTS) {
+  if (const cmsghdr* header = CMSG_FIRSTHDR(&message); header && header->cmsg_type == SCM_RIGHTS) {
     count = static_cast<int>((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
     memcpy(received, CMSG_DATA(header), static_cast<size_t>(count) * sizeof(int));
   }
@@ -299,9 +298,7 @@ pid_t start_command(const char* command, Words& words, int inherited, int other)
   return -1;
 }
 
-void complain(const char* what, const char* why) {
-  fprintf(stderr, "jostle: %s: %s\n", what, why);
-}
+void complain(const char* what, const char* why) { fprintf(stderr, "jostle: %s: %s\n", what, why); }
 
 }  // namespace
 

@@ -57,7 +57,7 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
     case Heap::libcs:
       return alignment <= 16 ? __libc_malloc(size) : __libc_memalign(alignment, size);
     case Heap::ours:
-    case Heap::both:
+    case Heap::adopted:
       break;
   }
   // What libc needs for a donor thread is not part of the target's heap.
@@ -69,8 +69,8 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
 
 // A block of the time before we took control: not in our arena, and neither on a stack nor in a
 // module, where no allocator has ever given out anything.
-bool is_libcs(const void* block) {
-  if (g_heap != Heap::both) return false;
+bool is_adopted(const void* block) {
+  if (g_heap != Heap::adopted) return false;
   const auto address = reinterpret_cast<uintptr_t>(block);
   const Thread& main = *g_scheduler.thread_at(0);
   const bool on_stack =
@@ -79,7 +79,7 @@ bool is_libcs(const void* block) {
 }
 
 void release(void* block, uintptr_t pc) {
-  if (!block || is_early(block) || is_libcs(block)) return;
+  if (!block || is_early(block) || is_adopted(block)) return;
   if (g_heap == Heap::libcs) return __libc_free(block);
   if (is_engine_memory(block)) return;
   heap_free(block, pc);
@@ -87,7 +87,7 @@ void release(void* block, uintptr_t pc) {
 
 size_t size_of(void* block) {
   if (is_early(block)) return *reinterpret_cast<size_t*>(static_cast<char*>(block) - 16);
-  if (is_libcs(block)) return REAL(malloc_usable_size)(block);
+  if (is_adopted(block)) return REAL(malloc_usable_size)(block);
   return heap_size(block);
 }
 
@@ -140,7 +140,7 @@ JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
     memcpy(grown, block, size);  // engine blocks lie in one mapping: reading beyond is harmless
     return grown;
   }
-  if (!is_early(block) && !is_libcs(block) && heap_resize(block, size)) return block;
+  if (!is_early(block) && !is_adopted(block) && heap_resize(block, size)) return block;
   const size_t old = size_of(block);
   void* moved = allocate(size, 16, CALLER());
   if (!moved) return nullptr;

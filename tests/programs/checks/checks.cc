@@ -117,7 +117,12 @@ void among_threads() {
 }
 
 void leaves_a_thread() {
-  check([] { std::thread([] { std::atomic<int> n{0}; ++n; }).detach(); });
+  check([] {
+    std::thread([] {
+      std::atomic<int> n{0};
+      ++n;
+    }).detach();
+  });
 }
 
 void nested() {
@@ -170,22 +175,18 @@ struct Point {
 
 template <>
 struct jostle::arbitrary<Point> {
-  static auto generator() {
-    return gen::build<Point>(gen::range(0, 50), gen::range(0, 50));
-  }
+  static auto generator() { return gen::build<Point>(gen::range(0, 50), gen::range(0, 50)); }
 };
 
 namespace {
 
 void kinds() {
-  property("kinds", gen::any<Point>().named("point"),
-           gen::vector_of(gen::any<int>()).named("numbers"), gen::string().named("text"),
-           gen::map_of(gen::range(0, 9), gen::boolean()).named("map"),
-           gen::optional_of(gen::character()).named("letter"), gen::any<double>().named("real"),
-           [](Point p, const std::vector<int>& v, const std::string& s, const std::map<int, bool>&,
-              std::optional<char>, double) {
-             assert(!(p.x > 20 && v.size() > 1 && s.size() > 2));
-           });
+  property(
+      "kinds", gen::any<Point>().named("point"), gen::vector_of(gen::any<int>()).named("numbers"),
+      gen::string().named("text"), gen::map_of(gen::range(0, 9), gen::boolean()).named("map"),
+      gen::optional_of(gen::character()).named("letter"), gen::any<double>().named("real"),
+      [](Point p, const std::vector<int>& v, const std::string& s, const std::map<int, bool>&,
+         std::optional<char>, double) { assert(!(p.x > 20 && v.size() > 1 && s.size() > 2)); });
 }
 
 }  // namespace
@@ -197,7 +198,8 @@ int main(int argc, char** argv) {
   if (what == "passes") check(no_lost_update);
   if (what == "lost_update") check(lost_update, {.name = "lost update"});
   if (what == "deadlock") check(deadlock);
-  if (what == "throws") check([] { std::thread([] { throw std::runtime_error("thrown"); }).join(); });
+  if (what == "throws")
+    check([] { std::thread([] { throw std::runtime_error("thrown"); }).join(); });
   if (what == "fails") check([] { fail("as asked"); });
   if (what == "second") {
     for (int i = 0; i < 3; ++i) {
@@ -245,8 +247,8 @@ int main(int argc, char** argv) {
     property(options{.name = "x", .strategy = "systematic-first"}, gen::any<int>(), [](int) {});
   }
   if (what == "empty_property") {
-    print(explore_property(options{.name = "empty", .time = std::chrono::seconds(1)}, gen::any<int>(),
-                           [](int) {}));
+    print(explore_property(options{.name = "empty", .time = std::chrono::seconds(1)},
+                           gen::any<int>(), [](int) {}));
   }
   std::printf("after\n");
   return 0;
