@@ -7,8 +7,8 @@
 #pragma once
 
 #include <doctest/doctest.h>
-#include <jostle/jostle.hpp>
 
+#include <jostle/jostle.hpp>
 #include <string>
 
 namespace jostle::doctest {

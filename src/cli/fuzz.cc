@@ -207,6 +207,19 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   return std::nullopt;
 }
 
+// "inputs: 40.1 % empty, 2.0 % large": what jostle::classify counted.
+std::string describe_classes(const channel::Channel& channel) {
+  const auto runs = static_cast<double>(std::max<uint64_t>(1, channel.status.runs));
+  std::string text;
+  for (const channel::ClassCount& kind : channel.classes) {
+    if (kind.name[0] == '\0') break;
+    text += fmt::format("{}{:.1f} % {}", text.empty() ? "inputs: " : ", ",
+                        100 * static_cast<double>(kind.runs) / runs,
+                        report::escape(report::bounded(kind.name)));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 // "Bank, transfer" → "Bank--transfer": a check's name may be anything.
 std::string file_name_for(std::string_view check) {
   std::string name;
@@ -439,6 +452,7 @@ MaybeError Fuzz::search() {
                     : stopped_by_us ? "finding"
                                     : std::string(name(campaign->stop_reason()));
   note_ = campaign->note();
+  classes_ = describe_classes(campaign->channel());
   report::Symbolizer symbols(report::modules(campaign->channel()));
   if (leaves_files()) {
     if (MaybeError error = save_corpus(corpus_folder(), result_.target, campaign->hub(), symbols);
@@ -592,6 +606,7 @@ void Fuzz::print_summary() {
                how);
   }
   if (totals.schedules > 1) fmt::print(text_, "{}\n", shares_line(totals, result_.elapsed));
+  fmt::print(text_, "{}", classes_);
   if (!result_.races.empty()) fmt::print(text_, "{}", races_.brief(folder_.path() + "/races.txt"));
   fmt::print(text_, "{}", describe_lock_order(result_.lock_order));
   std::fflush(text_);

@@ -435,8 +435,8 @@ struct RunRecord {
   Progress progress;
   uint32_t callback_count;
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
-  uint64_t new_features;  // of coverage, that no run had before
-  uint32_t rejected;      // 1: assume() did not want this input; the outcome is `stopped`
+  uint64_t new_features;                    // of coverage, that no run had before
+  uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
   uint32_t comparison_count;
   Comparison comparisons[kMaxComparisons];
   char shown[kMaxShown];  // only in record mode

@@ -23,7 +23,8 @@ class CheckTest : public testing::Test {
  protected:
   Result run_check(const std::string& what, const std::string& flavour = "gcc",
                    std::map<std::string, std::optional<std::string>> env = {}) {
-    return run({program(flavour, "checks/checks"), what}, {.env = std::move(env), .cwd = dir_.path()});
+    return run({program(flavour, "checks/checks"), what},
+               {.env = std::move(env), .cwd = dir_.path()});
   }
   // The one replay file there is.
   std::string replay_file() const {
@@ -205,8 +206,8 @@ TEST_F(CheckTest, GoogleTestRunsThemLikeOthers) {
   EXPECT_THAT(file["program"]["args"].dump(), HasSubstr("--gtest_filter=Account.IsNeverOverdrawn"));
   EXPECT_EQ(replay().exit_code, 77);
 
-  const Result longer = run({tests, "--gtest_filter=*AddUp", "--jostle_fuzz_for=200ms"},
-                            {.cwd = dir_.path()});
+  const Result longer =
+      run({tests, "--gtest_filter=*AddUp", "--jostle_fuzz_for=200ms"}, {.cwd = dir_.path()});
   EXPECT_EQ(longer.exit_code, 0) << longer;
   EXPECT_THAT(longer.err, HasSubstr("no failure"));
 }

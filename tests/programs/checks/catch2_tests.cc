@@ -1,8 +1,7 @@
 // A check in Catch2: one test case that passes, one that fails.
 #define CATCH_CONFIG_MAIN
-#include <jostle/catch2.hpp>
-
 #include <atomic>
+#include <jostle/catch2.hpp>
 #include <thread>
 
 TEST_CASE("adds") {

@@ -1,8 +1,7 @@
 // A check in doctest: one test case that passes, one that fails.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <jostle/doctest.hpp>
-
 #include <atomic>
+#include <jostle/doctest.hpp>
 #include <thread>
 
 TEST_CASE("adds") {
