@@ -14,6 +14,9 @@ cd "$work"
 for program in two_threads four_threads shared unshared large threads; do
   "$jostle" c++ -g -O2 "$sources/$program.cc" -o $program
 done
+for program in property_empty property_two_threads; do
+  "$jostle" c++ -g -O2 -std=c++20 -I"$sources/../../include" "$sources/$program.cc" -o $program
+done
 g++ -O2 -pthread "$sources/unshared.cc" -o unshared_plain
 gcc -O2 -pthread "$sources/baselines.c" -o baselines
 
@@ -32,6 +35,18 @@ slope() {
   many=$(cost "$1" snapshot "$2" "$4")
   awk "BEGIN { printf \"%.2f\", ($many - $few) / $5 }"
 }
+# Runs per second of processor time of a program that explores itself: rate EXECUTOR PROGRAM. What the machine does besides
+# does not matter then; starting the command does, a little.
+rate() {
+  local before after
+  before=$(cpu_of_children)
+  JOSTLE_OPTIONS="--executor=$1" JOSTLE_FUZZ_FOR=${seconds}s "$2" 2>errors </dev/null || true
+  after=$(cpu_of_children)
+  awk -v cpu="$(awk "BEGIN { print $after - $before }")" \
+    '/schedules? \(/ { gsub(",", ""); for (i = 2; i <= NF; ++i) if ($i ~ /^schedule/) n = $(i - 1) } END { printf "%.0f", n / cpu }' errors
+}
+# Seconds, of all that have ended.
+cpu_of_children() { awk -v tick="$(getconf CLK_TCK)" '{ print ($16 + $17) / tick }' /proc/$BASHPID/stat; }
 divide() { awk "BEGIN { printf \"%.2f\", $1 / ($2) }"; }
 median() { sort -n | sed -n 2p; }
 
@@ -67,6 +82,19 @@ line "futex hand-off / shared access, reads-from tracked" "$(three hand_off)" ">
 line "unshared access: nanoseconds over the plain program" "$(three unshared)" "<=" 5
 line "100 MiB of heap that no run touches: run / run without" "$(three image 100 0)" "<=" 1.2
 line "100 MiB of heap, 20 pages touched: run / run without" "$(three image 100 20)" "<=" 4
+
+echo
+echo "properties: runs per second of processor time (median of three)"
+property() {  # property TEXT WANTED PROGRAM
+  local rewound forked verdict=missed
+  rewound=$(three rate snapshot "$3")
+  forked=$(three rate fork "$3")
+  [ "$rewound" -ge "$2" ] && verdict=ok
+  printf '%-34s %10s %10s  %-7s a fork per run: %s, %s times slower\n' "$1" "$rewound" ">= $2" $verdict "$forked" \
+    "$(divide "$rewound" "$forked")"
+}
+property "empty" 200000 ./property_empty
+property "two threads, two operations each" 100000 ./property_two_threads
 
 echo
 echo "cost as it grows (random; microseconds, with $seconds s each)"

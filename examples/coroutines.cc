@@ -3,12 +3,11 @@
 //
 //   jostle c++ -std=c++20 -g -O1 coroutines.cc -o coroutines
 //   jostle fuzz ./coroutines
-#include <jostle/task_loop.hpp>
-
 #include <cassert>
 #include <chrono>
 #include <coroutine>
 #include <exception>
+#include <jostle/task_loop.hpp>
 #include <map>
 #include <string>
 

@@ -93,3 +93,19 @@ def taming_pthreads():
         }
         for row in read_csv(places.DATA / "taming-pthreads.csv")
     }
+
+
+@dataclass(frozen=True)
+class TestingRuns:
+    """A row of the thesis' tables on parallel programs."""
+
+    parafuzz_found: float  # share of the testing runs
+    parafuzz_s: float
+
+
+def thesis_parallel():
+    """{subject: TestingRuns}."""
+    return {
+        row["subject"]: TestingRuns(float(row["parafuzz_found"]), float(row["parafuzz_mttf_s"]))
+        for row in read_csv(places.DATA / "thesis-parallel.csv")
+    }

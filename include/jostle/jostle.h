@@ -1,9 +1,12 @@
-/* Jostle's C interface. A program needs none of it to be fuzzed. */
+/* Jostle's C interface. A program needs none of it to be fuzzed; it is for tests that explore their
+   schedules and inputs themselves. The C++ side of it is <jostle/jostle.hpp>. */
 #ifndef JOSTLE_JOSTLE_H
 #define JOSTLE_JOSTLE_H
 
 #include <jostle/choose.h>
 #include <jostle/control.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +23,71 @@ void jostle_failure_hook(const char* message);
 
        if (jostle_ready) jostle_ready(); */
 void jostle_ready(void) __attribute__((weak));
+
+/* ---- checks ------------------------------------------------------------------------------------
+ */
+
+/* What to explore, and for how long. Zero everywhere but `body` is a short unit test. */
+typedef struct jostle_check {
+  void (*body)(void* argument); /* run again and again, each time from the same state */
+  void* argument;
+  const char* name; /* what it is called in files and reports; NULL: file and line */
+  const char* file;
+  unsigned line;
+  const char* strategy;  /* as for jostle fuzz --strategy; NULL: portfolio */
+  uint64_t schedules;    /* stop after so many; 0: no limit */
+  uint64_t nanoseconds;  /* stop after this time; 0: a second, or what JOSTLE_FUZZ_FOR says */
+  uint64_t seed;         /* 0: a fixed one made of the name; with JOSTLE_FUZZ_FOR a random one */
+  unsigned workers;      /* processes that search side by side; 0: one */
+  const char* output;    /* where failures are kept; NULL: jostle-out */
+  const char* arguments; /* more options of jostle fuzz, between spaces */
+  const char* replay_argument; /* what the program has to be given to get to this check alone */
+} jostle_check;
+
+enum jostle_status {
+  JOSTLE_PASSED,
+  JOSTLE_FAILED,  /* with a report and a replay file */
+  JOSTLE_ERROR,   /* nothing was explored: the message has been printed */
+  JOSTLE_SKIPPED, /* another check of this program is being replayed */
+};
+
+typedef struct jostle_result {
+  enum jostle_status status;
+  int exit_code;      /* of the command: docs/exit-codes.md */
+  uint64_t schedules; /* that were run */
+  uint64_t rejected;  /* of them, those whose input jostle_reject gave up */
+  double seconds;
+  char* report; /* of the failure, or ""; free() it */
+  char* replay; /* the replay file, or ""; free() it */
+} jostle_result;
+
+/* Explores the body and says what came of it. The process itself stays as it is: the body runs in
+   children, forked off here, which have this thread only. */
+void jostle_explore(const jostle_check* check, jostle_result* result);
+
+/* Is this code run by a check, or under the jostle command? */
+int jostle_in_run(void);
+
+/* Fails the run: this is what an assertion of a test framework calls. */
+void jostle_fail(const char* message, const char* file, unsigned line) __attribute__((noreturn));
+
+/* ---- inputs: what generators are made of -------------------------------------------------------
+ */
+
+/* A number from `low` to `high`, both included. Zero, or what is nearest, is the simplest. */
+uint64_t jostle_draw_unsigned(uint64_t low, uint64_t high);
+int64_t jostle_draw_signed(int64_t low, int64_t high);
+/* Which of `count` examples, from 1; 0: none of them. The first draw of a property. */
+uint64_t jostle_draw_example(uint64_t count);
+/* This input is of no use: the run ends, and counts neither way. */
+void jostle_reject(const char* why) __attribute__((noreturn));
+/* Will the values of this run be shown to anybody? If so, make texts of them and end it, in the
+   same function: nothing in between is part of the run. If not (0), there is nothing to end. */
+int jostle_begin_showing(void);
+void jostle_show_value(const char* label, const char* text);
+void jostle_end_showing(void);
+/* Counts this run as one of the kind. */
+void jostle_classify(const char* name);
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,8 @@ void add(Totals& totals, const channel::Status& status) {
   totals.steps += status.steps;
   totals.events += status.events;
   totals.failing_schedules += status.failing_schedules;
+  totals.rejected += status.rejected;
+  totals.inputs += status.inputs;
   if (totals.first_failure_at == 0) totals.first_failure_at = status.first_failure_at;
   totals.uncontrolled |= status.uncontrolled;
   totals.max_live_threads = std::max<uint32_t>(totals.max_live_threads, status.max_live_threads);

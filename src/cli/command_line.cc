@@ -119,6 +119,11 @@ void CommandLine::value(const std::string& names, const std::string& type,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
+void CommandLine::hidden_value(const std::string& name, ReadValue read) {
+  value(name, "", "", std::move(read));
+  app_.get_option(name)->group("");
+}
+
 void CommandLine::list(const std::string& names, const std::string& type,
                        const std::string& description, ReadItem read) {
   app_.add_option_function<std::vector<std::string>>(

@@ -30,6 +30,8 @@ class CommandLine {
   using ReadValue = std::function<std::optional<std::string>(const std::string&)>;
   void value(const std::string& names, const std::string& type, const std::string& description,
              ReadValue read);
+  // For those who start us, not for people: not in the help.
+  void hidden_value(const std::string& name, ReadValue read);
   // As `value`, for an option that may be given several times.
   using ReadItem = std::function<MaybeError(const std::string&)>;
   void list(const std::string& names, const std::string& type, const std::string& description,

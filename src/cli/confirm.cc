@@ -189,6 +189,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
                minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
   Recording recording = make_recording(setup, finding);
   recording.why = result.why = options.why.text();
+  recording.values = report::shown_values(record);
   if (minimized) {
     options.preemptions_before = preemptions_of(minimized->original.log);
     options.is_minimum = minimized->is_minimum;

@@ -100,7 +100,7 @@ Error become_debugger(const LaunchPlan& plan, channel::Config config, const Sche
   if (!channel) return channel.error();
   config.run_nanoseconds = 0;
   (*channel)->config = config;
-  store_schedule(input, (*channel)->input);
+  store_for_target(input, **channel);
   fcntl(channel->descriptor(), F_SETFD, 0);
   LaunchPlan inherited = plan;
   if (plan.in >= 0) {
@@ -108,7 +108,7 @@ Error become_debugger(const LaunchPlan& plan, channel::Config config, const Sche
     if (inherited.in < 0) inherited.in = fcntl(plan.in, F_DUPFD, 10);
   }
   std::vector<std::string> command = debugger_command(
-      inherited, target_environment(installation, channel->descriptor()), arguments);
+      inherited, target_environment(installation, channel->descriptor(), plan.check), arguments);
   std::vector<char*> raw = raw_pointers(command);
   setenv("SHELL", kShell, 1);
   execvp(raw[0], raw.data());

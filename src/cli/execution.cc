@@ -94,7 +94,7 @@ Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
   if (!channel) return channel.error();
   (*channel)->config = config;
   if (plan.prepare) plan.prepare(**channel);
-  if (input != nullptr) store_schedule(*input, (*channel)->input);
+  if (input != nullptr) store_for_target(*input, **channel);
   Result<TargetProcess> process = launch(plan, *channel, installation);
   if (!process) return process.error();
   const Ending ending =

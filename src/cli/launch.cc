@@ -18,6 +18,7 @@
 #include <map>
 
 #include "src/cli/compiler_wrapper.h"
+#include "src/cli/fork_server.h"
 
 namespace jostle::cli {
 namespace {
@@ -143,7 +144,7 @@ Result<Installation> find_installation() {
 }
 
 std::vector<std::pair<std::string, std::string>> target_environment(
-    const Installation& installation, int channel_descriptor) {
+    const Installation& installation, int channel_descriptor, const std::string& check) {
   std::vector<std::pair<std::string, std::string>> variables;
   prepend(variables, "LD_PRELOAD", channel::kSavedPreloadVariable, installation.library);
   prepend(variables, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable,
@@ -154,6 +155,7 @@ std::vector<std::pair<std::string, std::string>> target_environment(
   }
   variables.emplace_back("LD_BIND_NOW", "1");
   variables.emplace_back(channel::kDescriptorVariable, std::to_string(channel_descriptor));
+  if (!check.empty()) variables.emplace_back(channel::kCheckVariable, check);
   return variables;
 }
 
@@ -162,9 +164,14 @@ Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
   channel->config.hub_descriptor = plan.hub >= 0 ? plan.hub : 0;
   channel->config.stop_count = static_cast<uint32_t>(plan.stops.size());
   std::copy(plan.stops.begin(), plan.stops.end(), channel->stops);
+  if (installation.fork_server) {
+    Result<pid_t> child = installation.fork_server->start(plan, channel.descriptor());
+    if (!child) return child.error();
+    return TargetProcess(*child, plan.own_group, installation.fork_server);
+  }
   std::vector<std::string> arguments = plan.arguments;
   std::vector<std::string> environment =
-      full_environment(target_environment(installation, channel.descriptor()));
+      full_environment(target_environment(installation, channel.descriptor(), plan.check));
   std::vector<char*> raw_arguments = raw_pointers(arguments);
   std::vector<char*> raw_environment = raw_pointers(environment);
   int ends[2];
@@ -195,8 +202,11 @@ Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
   return process;
 }
 
-TargetProcess::TargetProcess(pid_t pid, bool own_group)
-    : pid_(pid), own_group_(own_group), watch_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
+TargetProcess::TargetProcess(pid_t pid, bool own_group, std::shared_ptr<ForkServer> parent)
+    : pid_(pid),
+      own_group_(own_group),
+      parent_(std::move(parent)),
+      watch_(static_cast<int>(syscall(SYS_pidfd_open, pid, 0))) {
   if (watch_.valid()) fcntl(watch_.get(), F_SETFD, FD_CLOEXEC);
 }
 
@@ -211,9 +221,7 @@ void TargetProcess::send(int signal) const {
 std::optional<int> TargetProcess::wait(std::chrono::nanoseconds longest) {
   for (bool waited = false;; waited = true) {
     // Looked at before it is reaped: as long as it is there, its group's number is its own.
-    siginfo_t info{};
-    const int looked = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-    if (looked != 0 || info.si_pid == pid_) return kill();
+    if (has_ended()) return kill();
     if (waited) return std::nullopt;
     // Without a pidfd the end is seen a little later.
     const auto nap =
@@ -226,10 +234,22 @@ std::optional<int> TargetProcess::wait(std::chrono::nanoseconds longest) {
   }
 }
 
+bool TargetProcess::has_ended() const {
+  if (parent_) return parent_->has_ended(pid_);
+  siginfo_t info{};
+  const int looked = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  return looked != 0 || info.si_pid == pid_;
+}
+
 int TargetProcess::kill() {
   if (own_group_) ::kill(-pid_, SIGKILL);
   ::kill(pid_, SIGKILL);
   int status = 0;
+  if (parent_) {
+    status = parent_->reap(pid_);
+    pid_ = -1;
+    return status;
+  }
   while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = -1;

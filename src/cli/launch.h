@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,22 +23,28 @@
 
 namespace jostle::cli {
 
+class ForkServer;
+
 // Where libjostle.so is: next to this command, or where JOSTLE_LIB says.
 struct Installation {
   std::string library;         // …/lib/libjostle.so
   std::string tsan_directory;  // …/lib/jostle/tsan
+  // Set when a program that waits in jostle::check has started us: targets are its children, and
+  // not programs that we start. Of a plan then only the descriptors and the group count.
+  std::shared_ptr<ForkServer> fork_server = {};
 };
 Result<Installation> find_installation();
 
 // The variables that the target gets on top of ours. Values that were there are kept in the saved
 // variables.
 std::vector<std::pair<std::string, std::string>> target_environment(
-    const Installation& installation, int channel_descriptor);
+    const Installation& installation, int channel_descriptor, const std::string& check = {});
 
 struct LaunchPlan {
   std::string program;                 // a path
   std::vector<std::string> arguments;  // [0] included
   std::string directory = {};          // empty: ours
+  std::string check = {};              // only this check of the program; empty: all of it
   int in = -1, out = -1, err = -1;     // -1: ours
   bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
   int hub = -1;                        // descriptor of the campaign's hub, for the target to open
@@ -49,12 +56,13 @@ struct LaunchPlan {
 
 class TargetProcess {
  public:
-  explicit TargetProcess(pid_t pid, bool own_group);
+  explicit TargetProcess(pid_t pid, bool own_group, std::shared_ptr<ForkServer> parent = {});
   // Kills what still runs.
   ~TargetProcess();
   TargetProcess(TargetProcess&& other) noexcept
       : pid_(std::exchange(other.pid_, -1)),
         own_group_(other.own_group_),
+        parent_(std::move(other.parent_)),
         watch_(std::move(other.watch_)) {}
   TargetProcess& operator=(TargetProcess&&) = delete;
 
@@ -68,9 +76,12 @@ class TargetProcess {
   int kill();
 
  private:
+  bool has_ended() const;
+
   pid_t pid_;
   bool own_group_;
-  Descriptor watch_;  // pidfd; not valid on old kernels
+  std::shared_ptr<ForkServer> parent_;  // null: ourselves
+  Descriptor watch_;                    // pidfd; not valid on old kernels
 };
 
 Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,

@@ -103,7 +103,7 @@ Result<Minimized> minimize(LaunchPlan plan, channel::Config config, const Findin
   Result<SharedChannel> channel = create_channel();
   if (!channel) return channel.error();
   (*channel)->config = minimizing_config(config, original, time);
-  store_schedule(original.log, (*channel)->input);
+  store_for_target(original.log, **channel);
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;

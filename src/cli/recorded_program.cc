@@ -48,6 +48,7 @@ LaunchPlan plan_recorded(const Recording& recording, const FoundProgram& found) 
   LaunchPlan plan{found.target.absolute, {recording.program.given}};
   plan.arguments.insert(plan.arguments.end(), recording.program.arguments.begin(),
                         recording.program.arguments.end());
+  plan.check = recording.program.check;
   std::error_code error;
   const std::string here = std::filesystem::current_path(error);
   if (found.moved || here == recording.program.directory) return plan;

@@ -20,6 +20,7 @@ struct RecordedProgram {
   std::string build_id;                // empty: none
   std::string hash;                    // of the content; empty when there is a build id
   uint64_t size = 0;
+  std::string check = {};  // the jostle::check in it that was explored; empty: all of it
 };
 
 // What the program reads from descriptor 0.
@@ -57,7 +58,8 @@ struct Recording {
     std::string file = {};
   };
   std::optional<Original> original = {};
-  std::string why = {};  // a note for the reader
+  std::string why = {};                  // a note for the reader
+  std::vector<std::string> values = {};  // another: what the input was, "a = 10"
 };
 
 RecordedProgram record_program(const Target& target, const std::vector<std::string>& arguments);

@@ -25,6 +25,9 @@ inline constexpr char kOriginalFileName[] = "replay-original.json";
 std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
                         report::Names& names);
 
+// "signed", "unsigned", "example".
+std::string_view draw_kind_name(channel::DrawKind kind);
+
 // Reads and checks a file; given a folder, the replay.json in it.
 Result<Recording> load_replay_file(const std::string& path);
 

@@ -14,6 +14,7 @@
 #include "src/cli/json_reader.h"
 #include "src/cli/replay_file.h"
 #include "src/report/failure.h"
+#include "src/schedule/draw.h"
 
 namespace jostle::cli {
 namespace {
@@ -29,6 +30,7 @@ bool read_program(JsonReader& in, const Json& root, RecordedProgram& program) {
       !in.text(*json, where, "directory", program.directory) ||
       !in.text(*json, where, "build_id", program.build_id, true) ||
       !in.text(*json, where, "hash", program.hash, true) ||
+      !in.text(*json, where, "check", program.check, true) ||
       !in.number(*json, where, "size", program.size)) {
     return false;
   }
@@ -222,6 +224,53 @@ bool read_choice(JsonReader& in, const Json& entry, const std::string& where,
   return in.number(entry[2], where, choice.picked, choice.alternatives - 1);
 }
 
+// A whole number of the draw's kind, as the channel has it.
+bool read_drawn(const Json& json, channel::DrawKind kind, uint64_t& value) {
+  if (kind == channel::DrawKind::signed_number) {
+    if (!json.is_number_integer() ||
+        (json.is_number_unsigned() && json.get<uint64_t>() > uint64_t{INT64_MAX})) {
+      return false;
+    }
+    value = static_cast<uint64_t>(json.get<int64_t>());
+    return true;
+  }
+  if (!json.is_number_unsigned()) return false;
+  value = json.get<uint64_t>();
+  return true;
+}
+
+bool read_draw(JsonReader& in, const Json& entry, const std::string& where, channel::Draw& draw) {
+  if (!entry.is_array() || entry.size() != 4 || !entry[0].is_string()) {
+    return in.fail(where, "expected [kind, low, high, value]");
+  }
+  const auto kind = entry[0].get<std::string>();
+  bool known = false;
+  for (const auto candidate : {channel::DrawKind::signed_number, channel::DrawKind::unsigned_number,
+                               channel::DrawKind::example}) {
+    if (draw_kind_name(candidate) != kind) continue;
+    draw.kind = candidate;
+    known = true;
+  }
+  if (!known) return in.fail(where, "no draw is called " + kind);
+  if (!read_drawn(entry[1], draw.kind, draw.low) || !read_drawn(entry[2], draw.kind, draw.high) ||
+      !read_drawn(entry[3], draw.kind, draw.value)) {
+    return in.fail(where, "expected whole numbers");
+  }
+  return fits(draw, draw.value) || in.fail(where, "the value is not in its range");
+}
+
+// Only what draws has them.
+bool read_inputs(JsonReader& in, const Json& root, ScheduleLog& log) {
+  if (!root.contains("inputs")) return true;
+  const Json* json = nullptr;
+  if (!in.list(root, "inputs", channel::kMaxDraws, json)) return false;
+  for (const Json& entry : *json) {
+    const std::string where = fmt::format("inputs[{}]", log.draws.size());
+    if (!read_draw(in, entry, where, log.draws.emplace_back())) return false;
+  }
+  return true;
+}
+
 bool read_schedule(JsonReader& in, const Json& root, ScheduleLog& log, const ThreadIndex& known) {
   const Json* json = nullptr;
   if (!in.list(root, "schedule", channel::kMaxSegments, json)) return false;
@@ -234,6 +283,7 @@ bool read_schedule(JsonReader& in, const Json& root, ScheduleLog& log, const Thr
     const std::string where = fmt::format("choices[{}]", log.choices.size());
     if (!read_choice(in, entry, where, log.choices.emplace_back())) return false;
   }
+  if (!read_inputs(in, root, log)) return false;
   return in.hex(root, "digest", log.digest) && in.number(root, "", "run_seed", log.seed);
 }
 

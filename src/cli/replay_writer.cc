@@ -86,6 +86,7 @@ Json program_json(const RecordedProgram& program) {
                {"size", program.size}};
   if (!program.build_id.empty()) json["build_id"] = program.build_id;
   if (!program.hash.empty()) json["hash"] = program.hash;
+  if (!program.check.empty()) json["check"] = encode_bytes(program.check);
   return json;
 }
 
@@ -172,7 +173,27 @@ Json segment_json(const channel::Segment& segment, const std::string& thread,
   return json;
 }
 
+Json draw_json(const channel::Draw& draw) {
+  if (draw.kind == channel::DrawKind::signed_number) {
+    return Json::array({draw_kind_name(draw.kind), static_cast<int64_t>(draw.low),
+                        static_cast<int64_t>(draw.high), static_cast<int64_t>(draw.value)});
+  }
+  return Json::array({draw_kind_name(draw.kind), draw.low, draw.high, draw.value});
+}
+
 }  // namespace
+
+std::string_view draw_kind_name(channel::DrawKind kind) {
+  switch (kind) {
+    case channel::DrawKind::signed_number:
+      return "signed";
+    case channel::DrawKind::unsigned_number:
+      return "unsigned";
+    case channel::DrawKind::example:
+      return "example";
+  }
+  return "?";
+}
 
 std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
                         report::Names& names) {
@@ -216,6 +237,16 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
     writer.element(Json::array({name(choice.kind), choice.alternatives, choice.picked}));
   }
   writer.end_list();
+  if (!log.draws.empty()) {
+    writer.begin_list("inputs");
+    for (const channel::Draw& draw : log.draws) writer.element(draw_json(draw));
+    writer.end_list();
+  }
+  if (!recording.values.empty()) {
+    writer.begin_list("values");
+    for (const std::string& value : recording.values) writer.element(encode_bytes(value));
+    writer.end_list();
+  }
   writer.member("digest", fmt::format("{:016x}", log.digest));
   return writer.finish();
 }

@@ -26,7 +26,8 @@ ScheduleLog copy_schedule(const channel::Schedule& schedule) {
           schedule.digest,
           {threads.begin(), threads.end()},
           {segments.begin(), segments.end()},
-          {choices.begin(), choices.end()}};
+          {choices.begin(), choices.end()},
+          {}};
 }
 
 void store_schedule(const ScheduleLog& log, channel::Schedule& schedule) {
@@ -40,6 +41,12 @@ void store_schedule(const ScheduleLog& log, channel::Schedule& schedule) {
   std::copy(log.choices.begin(), log.choices.end(), schedule.choices);
 }
 
+void store_for_target(const ScheduleLog& log, channel::Channel& channel) {
+  store_schedule(log, channel.input);
+  channel.draws.count = static_cast<uint32_t>(log.draws.size());
+  std::copy(log.draws.begin(), log.draws.end(), channel.draws.list);
+}
+
 std::optional<Finding> FindingReader::next() {
   if (read_ >= channel_.status.findings.load(std::memory_order_acquire)) return std::nullopt;
   const uint64_t left = channel::kFindingBytes - offset_;
@@ -50,10 +57,12 @@ std::optional<Finding> FindingReader::next() {
   const uint64_t needed = sizeof header +
                           uint64_t{header.thread_count} * sizeof(channel::ThreadRecord) +
                           uint64_t{header.segment_count} * sizeof(channel::Segment) +
-                          uint64_t{header.choice_count} * sizeof(channel::Choice);
+                          uint64_t{header.choice_count} * sizeof(channel::Choice) +
+                          uint64_t{header.draw_count} * sizeof(channel::Draw);
   const bool fits = header.thread_count <= channel::kMaxThreads &&
                     header.segment_count <= channel::kMaxSegments &&
-                    header.choice_count <= channel::kMaxChoices && needed <= header.bytes;
+                    header.choice_count <= channel::kMaxChoices &&
+                    header.draw_count <= channel::kMaxDraws && needed <= header.bytes;
   if (!fits || header.bytes > left || header.bytes % 16 != 0) return std::nullopt;
   Finding finding{header.schedule_number,
                   header.signature,
@@ -65,7 +74,8 @@ std::optional<Finding> FindingReader::next() {
   finding.log.digest = header.digest;
   at = read_array(at + sizeof header, header.thread_count, finding.log.threads);
   at = read_array(at, header.segment_count, finding.log.segments);
-  read_array(at, header.choice_count, finding.log.choices);
+  at = read_array(at, header.choice_count, finding.log.choices);
+  read_array(at, header.draw_count, finding.log.draws);
   offset_ += header.bytes;
   ++read_;
   return finding;

@@ -16,11 +16,15 @@ struct ScheduleLog {
   std::vector<channel::ThreadRecord> threads = {};
   std::vector<channel::Segment> segments = {};
   std::vector<channel::Choice> choices = {};
+  std::vector<channel::Draw> draws = {};  // the input
 };
 
+// Without the input.
 ScheduleLog copy_schedule(const channel::Schedule& schedule);
 // The log must fit: see channel::kMaxThreads and the like.
 void store_schedule(const ScheduleLog& log, channel::Schedule& schedule);
+// The schedule and the input, for whoever follows them.
+void store_for_target(const ScheduleLog& log, channel::Channel& channel);
 
 // One failing run of a campaign.
 struct Finding {

@@ -34,7 +34,7 @@ void StrategyStart::store(channel::Channel& channel) const {
   channel.config.byte_count = bytes.size();
   std::memcpy(channel.bytes, bytes.data(), bytes.size());
   channel.config.has_input = schedule ? 1 : 0;
-  if (schedule) store_schedule(*schedule, channel.input);
+  if (schedule) store_for_target(*schedule, channel);
 }
 
 Result<StrategyStart> load_strategy_start(const channel::Config& config, const std::string& path) {

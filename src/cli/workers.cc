@@ -13,6 +13,8 @@ void add(Totals& sum, const Totals& worker) {
   sum.steps += worker.steps;
   sum.events += worker.events;
   sum.failing_schedules += worker.failing_schedules;
+  sum.rejected += worker.rejected;
+  sum.inputs += worker.inputs;
   if (worker.first_failure_at != 0 &&
       (sum.first_failure_at == 0 || worker.first_failure_at < sum.first_failure_at)) {
     sum.first_failure_at = worker.first_failure_at;

@@ -17,6 +17,7 @@
 #include "src/engine/run_start.h"
 #include "src/engine/self_check.h"
 #include "src/engine/step_driver.h"
+#include "src/runtime/api/draw.h"
 #include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
@@ -25,6 +26,7 @@
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
+#include "src/strategy/input_search.h"
 #include "src/strategy/strategies.h"
 #include "src/strategy/strategy.h"
 
@@ -88,6 +90,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     g_hub->traces.insert(run.schedule.digest);
     g_hub->reads_from_sets.count(run.reads_from);
   }
+  if (run.rejected) status.rejected.fetch_add(1, std::memory_order_relaxed);
   if (is_failure(c.config, run.end)) {
     status.failing_schedules.fetch_add(1);
     if (!status.first_failure_at.load()) status.first_failure_at.store(number);
@@ -109,11 +112,22 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   finish_campaign(c, StopReason::error);
 }
 
+// All schedules of a program are explored only when the program is always the same.
+[[noreturn]] void refuse_inputs(channel::Channel& c) {
+  snprintf(c.status.note, sizeof c.status.note,
+           "the strategy %s explores all schedules of one input, but this is a property with many: "
+           "use another, or a check without inputs",
+           c.config.strategy);
+  finish_campaign(c, StopReason::error);
+}
+
 // The engine: runs on a stack of its own while the program waits at the entry of main.
 [[noreturn]] void fuzz() {
   g_current = nullptr;  // the engine's own calls are not the program's
   channel::Channel& c = g_scheduler.channel();
   Strategy* strategy = strategy_of(c);
+  auto* inputs = make_in_engine_memory<InputSearch>();
+  g_inputs = inputs;
   silence_output();  // a finding's output is captured when it is replayed
   Findings findings;
   Executor executor(c);
@@ -144,6 +158,11 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       result = executor.run(number);
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
+    if (c.record.draws.count != 0) {
+      if (!strategy->inputs_vary()) refuse_inputs(c);
+      inputs->after_run(c.record);
+      c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);
+    }
     strategy->after_run(c.record);
     c.status.exploration = strategy->exploration();
     if (number % kSharesEvery < c.config.workers) {
@@ -182,8 +201,11 @@ void run_campaign() {
   keep_early_descriptors();
   renew_early_descriptors();
   if (c.config.mode == channel::Mode::replay) {
+    g_inputs = make_in_engine_memory<GivenInputs>(c.draws);
     g_scheduler.begin_replay();
   } else {
+    g_inputs = make_in_engine_memory<InputSearch>();
+    g_inputs->begin(mix_seeds(c.config.seed, 1));
     // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs
     // first.
     g_scheduler.begin_run(strategy_of(c), mix_seeds(c.config.seed, 1));

@@ -113,8 +113,9 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
   const uint64_t threads = schedule.thread_count * sizeof(channel::ThreadRecord);
   const uint64_t segments = schedule.segment_count * sizeof(channel::Segment);
   const uint64_t choices = schedule.choice_count * sizeof(channel::Choice);
+  const uint64_t draws = run.draws.count * sizeof(channel::Draw);
   const uint64_t bytes =
-      (sizeof(channel::FindingHeader) + threads + segments + choices + 15) & ~uint64_t{15};
+      (sizeof(channel::FindingHeader) + threads + segments + choices + draws + 15) & ~uint64_t{15};
   const uint64_t used = channel.status.findings_bytes.load();
   if (used + bytes > channel::kFindingBytes) return false;  // a gigabyte: enough is enough
 
@@ -129,6 +130,7 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
   header->thread_count = schedule.thread_count;
   header->segment_count = schedule.segment_count;
   header->choice_count = schedule.choice_count;
+  header->draw_count = run.draws.count;
   header->role = role;
   memcpy(header->strategy, run.strategy, sizeof run.strategy);
   header->end = end;
@@ -136,6 +138,7 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
   memcpy(to, schedule.threads, threads);
   memcpy(to + threads, schedule.segments, segments);
   memcpy(to + threads + segments, schedule.choices, choices);
+  memcpy(to + threads + segments + choices, run.draws.list, draws);
   channel.status.findings_bytes.store(used + bytes);
   if (role == channel::FindingRole::noted) channel.status.noted_findings.fetch_add(1);
   channel.status.findings.fetch_add(1, std::memory_order_release);

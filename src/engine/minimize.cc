@@ -6,8 +6,10 @@
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
 #include "src/engine/run_start.h"
+#include "src/runtime/api/draw.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/input_shrinker.h"
 #include "src/strategy/minimizer.h"
 #include "src/strategy/strategies.h"
 
@@ -27,6 +29,11 @@ constexpr uint64_t kLongestProof = 300'000'000;
 // More than this many preemptions are not searched for exhaustively: there is no end to it.
 constexpr uint64_t kProvable = 3;
 constexpr uint32_t kNeighbours = 2;
+// What each search for a smaller input may take, and how many schedules one input gets.
+constexpr double kShareOfInput = 0.25;
+constexpr uint32_t kSchedulesPerInput = 12;
+constexpr const char* kOtherStrategies[] = {"pos", "random", "pct:d=2"};
+constexpr uint32_t kOthers = 3;
 
 // A candidate that runs so much longer than the original is no improvement.
 constexpr uint64_t kLongerRun = 20;
@@ -44,7 +51,10 @@ class Minimization {
       : c_(*channel),
         executor_(*channel),
         minimizer_(*make_in_engine_memory<Minimizer>(channel->input)),
-        started_(real_now()) {}
+        started_(real_now()) {
+    g_inputs = make_in_engine_memory<GivenInputs>(c_.draws);
+    for (uint32_t i = 0; i < kOthers; ++i) others_[i] = make_strategy(kOtherStrategies[i]);
+  }
 
   void run() {
     executor_.start();
@@ -52,9 +62,14 @@ class Minimization {
     const auto whole = static_cast<double>(c_.config.max_nanoseconds);
     const auto first_deadline = started_ + static_cast<uint64_t>(whole * kShareOfMinimizer);
     bool proven = false;
+    leave_out(first_deadline);
+    if (!minimizer_.has_reproduced()) return;
+    const auto input_share = static_cast<uint64_t>(whole * kShareOfInput);
+    while (shrink_input(real_now() + input_share) && real_now() < first_deadline) {
+      leave_out(first_deadline);
+    }
     do {
       leave_out(first_deadline);
-      if (!minimizer_.has_reproduced()) return;
       const auto share = static_cast<uint64_t>(whole * kShareOfProof);
       proven = !prove(real_now() + (share < kLongestProof ? share : kLongestProof));
     } while (!proven && found_better_ && real_now() < first_deadline);
@@ -102,6 +117,31 @@ class Minimization {
     }
   }
 
+  // A smaller input with, first of all, the schedule there is; but another input may need another
+  // schedule, so that it gets a few chances. True: a smaller one was found.
+  bool shrink_input(uint64_t deadline) {
+    if (best_draws_.count == 0) return false;
+    bool smaller = false;
+    shrinker_.start(best_draws_);
+    while (!time_is_up(deadline) && shrinker_.next(c_.draws)) {
+      bool fails = false;
+      for (uint32_t attempt = 0; attempt < kSchedulesPerInput && !fails; ++attempt) {
+        if (attempt == 0) minimizer_.follow_best();
+        run_once(attempt == 0 ? &minimizer_ : others_[attempt % kOthers]);
+        fails = verdict() == Verdict::same_failure && !c_.record.log_overflow;
+      }
+      if (!fails) {
+        shrinker_.passes();
+      } else if (shrinker_.fails(c_.record.draws)) {
+        minimizer_.adopt(c_.record);
+        keep_best(true);
+        smaller = true;
+      }
+    }
+    copy_draws(best_draws_, c_.draws);
+    return smaller;
+  }
+
   void know_original() {
     essence_ = essence_of(c_.record);
     const uint64_t steps = c_.record.steps * kLongerRun + kLeastSteps;
@@ -141,10 +181,12 @@ class Minimization {
 
   // The smallest run so far is the one in the record: it is handed over when it is so much smaller
   // that losing it would be a pity, and kept for the end.
-  void keep_best() {
+  void keep_best(bool other_input = false) {
     copy_schedule(c_.record.schedule, best_);
+    copy_draws(c_.record.draws, best_draws_);
     best_end_ = c_.record.end;
-    if (handed_over_ != 0 && best_.segment_count * uint64_t{10} > handed_over_ * uint64_t{9})
+    if (!other_input && handed_over_ != 0 &&
+        best_.segment_count * uint64_t{10} > handed_over_ * uint64_t{9})
       return;
     handed_over_ = best_.segment_count;
     append_finding(c_, number_, c_.config.failure, c_.record.end, FindingRole::failure);
@@ -152,6 +194,7 @@ class Minimization {
 
   void hand_over(FindingRole role) {
     copy_schedule(best_, c_.record.schedule);
+    copy_draws(best_draws_, c_.record.draws);
     c_.record.end = best_end_;
     append_finding(c_, number_, c_.config.failure, c_.record.end, role);
   }
@@ -182,6 +225,10 @@ class Minimization {
   Minimizer& minimizer_;
   // The channel's input is used up once the minimiser has read it.
   channel::Schedule& best_ = c_.input;
+  channel::Draws& best_draws_ =
+      *static_cast<channel::Draws*>(engine_allocate(sizeof(channel::Draws)));
+  InputShrinker& shrinker_ = *make_in_engine_memory<InputShrinker>();
+  Strategy* others_[kOthers];
   channel::Failure best_end_ = {};
   uint64_t essence_ = 0;
   uint64_t handed_over_ = 0;  // segments of the last one

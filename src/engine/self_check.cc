@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "src/runtime/api/draw.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -60,12 +61,15 @@ void SelfCheck::check() {
   --left_;
   const Trace first(channel_.record);
   copy_schedule(channel_.record.schedule, channel_.input);
+  copy_draws(channel_.record.draws, channel_.draws);
+  InputSource* const inputs = g_inputs;
+  GivenInputs same(channel_.draws);
+  g_inputs = &same;
   channel_.config.expected_end = static_cast<uint32_t>(first.outcome);
   // The campaign goes on as if it had not been checked: nothing is learned from the repetitions.
   SharingCell* const learned = g_sharing;
   if (!scratch_) scratch_ = map_sharing_table();
-  if (!scratch_) return;
-  g_sharing = scratch_;
+  g_sharing = scratch_ ? scratch_ : learned;
   const auto follow = [&](Executor& executor) {
     g_scheduler.begin_replay();
     g_scheduler.self().sharing_tag = sharing_tag_of(0);
@@ -73,11 +77,16 @@ void SelfCheck::check() {
   };
   Executor in_child(channel_);
   if (!follow(executor_) && executor_.rewinds()) {
-    executor_.use_processes("does not run the same way twice in a rewound process");
+    // Twice in new processes tells whose fault it is.
+    executor_.use_processes(forks_ && !follow(in_child) && !follow(in_child)
+                                ? "does not do the same twice under the same schedule: something "
+                                  "else decides, too (`jostle doctor` may know what)"
+                                : "does not run the same way twice in a rewound process");
   } else if (forks_ && !follow(in_child) && executor_.rewinds()) {
     executor_.use_processes("runs another way in a fresh process than in a rewound one");
   }
   g_sharing = learned;
+  g_inputs = inputs;
 }
 
 }  // namespace jostle::engine

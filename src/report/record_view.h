@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "src/report/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
@@ -38,6 +41,18 @@ inline std::span<const channel::TraceEvent> trace(const channel::RunRecord& reco
 }
 inline std::span<const channel::ModuleRecord> modules(const channel::Channel& channel) {
   return {channel.modules, std::min(channel.status.module_count.load(), channel::kMaxModules)};
+}
+
+// What the run's input was, a value each: "a = 10".
+inline std::vector<std::string> shown_values(const channel::RunRecord& record) {
+  std::vector<std::string> values;
+  std::string_view text = bounded(record.shown);
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    values.push_back(escape(std::string(text.substr(0, end))));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return values;
 }
 
 inline std::string_view op_name(OpKind kind) {

@@ -30,6 +30,19 @@ Module to_module(const channel::ModuleRecord& record) {
       record.instrumented != 0};
 }
 
+// What a check and a property are made of, compiled into the program.
+bool is_own_header(std::string_view file) {
+  constexpr std::string_view kFolder = "/jostle/";
+  const size_t at = file.rfind(kFolder);
+  if (at == std::string_view::npos || !file.ends_with(".hpp")) return false;
+  const std::string_view name = file.substr(at + kFolder.size());
+  for (const std::string_view own : {"check.hpp", "property.hpp", "gen.hpp", "show.hpp",
+                                     "gtest.hpp", "catch2.hpp", "doctest.hpp"}) {
+    if (name == own) return true;
+  }
+  return false;
+}
+
 // Index of the parenthesis that opens the parameter list; npos when there is none.
 size_t parameter_list(std::string_view function) {
   if (function.ends_with(" const")) function.remove_suffix(6);
@@ -123,8 +136,8 @@ std::vector<Frame> Symbolizer::lookup(uintptr_t pc) {
   std::vector<Frame> result;
   if (ModuleSymbols* symbols = symbols_of(*module)) {
     for (SourcePosition& position : symbols->positions(pc - module->bias)) {
-      const bool plumbing =
-          system || is_system_file(position.file) || position.function == "_start";
+      const bool plumbing = system || is_system_file(position.file) ||
+                            is_own_header(position.file) || position.function == "_start";
       result.push_back(
           {where, escape(position.function), std::move(position.file), position.line, plumbing});
     }

@@ -69,6 +69,15 @@ std::string TextReport::threads_block() {
   return text;
 }
 
+// The counterexample of a property.
+std::string TextReport::values_block() {
+  std::string text;
+  for (const std::string& value : shown_values(record_)) {
+    text += fmt::format("  {}   {}\n", text.empty() ? "with" : "    ", value);
+  }
+  return text;
+}
+
 std::string TextReport::why_block() {
   if (options_.why.empty()) return {};
   constexpr std::string_view kTitle = "  why   ", kIndent = "        ";
@@ -199,8 +208,9 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
-  for (const std::string& block : {why_block(), threads_block(), race_block(), interleaving_block(),
-                                   stacks_block(), heap_block(), schedule_block(), hints()}) {
+  for (const std::string& block :
+       {values_block(), why_block(), threads_block(), race_block(), interleaving_block(),
+        stacks_block(), heap_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

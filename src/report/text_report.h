@@ -46,6 +46,7 @@ class TextReport {
 
  private:
   std::string threads_block();
+  std::string values_block();
   std::string why_block();
   std::string interleaving_block();
   std::string race_block();

@@ -21,6 +21,9 @@ namespace jostle::channel {
 inline constexpr uint64_t kMagic = 0x314C4E43'4C54534A;  // "JSTLCNL1"
 inline constexpr uint32_t kVersion = 1;
 inline constexpr char kDescriptorVariable[] = "JOSTLE_CHANNEL";
+// Set besides: the process is to be controlled only from the check of this name on, "name#2" for
+// the second of several.
+inline constexpr char kCheckVariable[] = "JOSTLE_CHECK";
 // What LD_PRELOAD, LD_LIBRARY_PATH and LD_BIND_NOW were before the command added itself. The
 // runtime puts them back (or removes them) before the program sees its environment.
 inline constexpr char kSavedPreloadVariable[] = "JOSTLE_SAVED_LD_PRELOAD";
@@ -93,6 +96,48 @@ struct Config {
   uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
 };
+
+// ---- inputs ----------------------------------------------------------------------------------
+
+// What a property draws: one number out of a range. Everything that generators make is made of
+// such draws, so that a shorter list of smaller numbers is a simpler input, whatever it stands for.
+enum class DrawKind : uint8_t {
+  signed_number,    // low, high and value are int64_t
+  unsigned_number,  // uint64_t
+  example,          // which of the user's examples; 0: none, the generators' turn
+};
+struct Draw {
+  DrawKind kind;
+  uint8_t reserved[7];
+  uint64_t low, high;
+  uint64_t value;
+};
+inline constexpr uint32_t kMaxDraws = 1 << 16;
+struct Draws {
+  uint32_t count;
+  uint32_t overflow;  // 1: the run wanted more than there is room for
+  Draw list[kMaxDraws];
+};
+
+// Two numbers that the program compared, where it is instrumented for that: what inputs are
+// changed to. Those that are equal are of no use and not kept.
+struct Comparison {
+  uint64_t place;  // CodeLocation
+  uint64_t left, right;
+  uint32_t size;      // bytes
+  uint32_t constant;  // 1: `left` is a constant of the program
+};
+inline constexpr uint32_t kMaxComparisons = 256;
+
+// What the values of a run are called in the report: "a = 10" per line.
+inline constexpr uint32_t kMaxShown = 1 << 14;
+
+// How many runs a property counted as what (jostle::classify).
+struct ClassCount {
+  char name[56];
+  std::atomic<uint64_t> runs;
+};
+inline constexpr uint32_t kMaxClasses = 64;
 
 // ---- one schedule ----------------------------------------------------------------------------
 
@@ -390,6 +435,12 @@ struct RunRecord {
   Progress progress;
   uint32_t callback_count;
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
+  uint64_t new_features;                    // of coverage, that no run had before
+  uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
+  uint32_t comparison_count;
+  Comparison comparisons[kMaxComparisons];
+  char shown[kMaxShown];  // only in record mode
+  Draws draws;
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];
@@ -407,14 +458,15 @@ enum class FindingRole : uint32_t {
 };
 
 // A finding is kept compactly in `finding_bytes`, one behind the other, 16-byte aligned:
-// FindingHeader, ThreadRecord[], Segment[], Choice[].
+// FindingHeader, ThreadRecord[], Segment[], Choice[], Draw[].
 struct FindingHeader {
   uint64_t bytes;            // of the whole finding, to the next one
   uint64_t schedule_number;  // counted from 1
   uint64_t signature;        // equal for findings that look the same
   uint64_t seed, digest;
-  uint32_t thread_count, segment_count, choice_count;
+  uint32_t thread_count, segment_count, choice_count, draw_count;
   FindingRole role;
+  uint32_t reserved;
   char strategy[48];  // see RunRecord
   Failure end;
 };
@@ -489,6 +541,8 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
+  std::atomic<uint64_t> rejected;     // runs whose input assume() did not want
+  std::atomic<uint64_t> inputs;       // different inputs kept as worth to go on from
   std::atomic<Executor> executor;     // in use; `automatic` until it is decided
   std::atomic<uint64_t> traces;       // digest over all runs: what they did and how they ended
   Exploration exploration;            // after the last run
@@ -561,6 +615,8 @@ struct Channel {
   StopRange stops[kMaxStopRanges];
   RunRecord record;  // the current or last run
   Schedule input;    // what a replay follows, or a strategy begins with
+  Draws draws;       // the input that goes with it
+  ClassCount classes[kMaxClasses];
   GraphNode graph[kMaxGraphNodes];
   unsigned char bytes[kMaxScheduleBytes];
   StepExchange step;

@@ -138,8 +138,9 @@ struct Hub {
   SharedTally<1 << 22> reads_from_sets;
   SharedSet<1 << 21> reads_from_pairs;
   SharedSet<1 << 18> event_features;  // pairs of callbacks and the like, see memory/callbacks.h
-  SharedSet<1 << 14> races;       // keys of those that are known
-  SharedSet<1 << 14> suppressed;  // keys of those that the user does not want to hear of
+  SharedSet<1 << 20> features;        // of coverage: see runtime/memory/features.h
+  SharedSet<1 << 14> races;           // keys of those that are known
+  SharedSet<1 << 14> suppressed;      // keys of those that the user does not want to hear of
   SharedSet<1 << 14> lock_edges_known;
   std::atomic<uint32_t> lock_edges_claimed;
   LockEdge lock_edges[kMostLockEdges];

@@ -1,13 +1,13 @@
 // Search over the order of callbacks: go on from where a run got somewhere new.
 //
 // A run whose callbacks did what those of no run before did (runtime/memory/callbacks.h: two
-// callbacks next to each other, a callback while others were ready, one called more often than ever)
-// is kept together with the place in its log where it did. New runs follow the log of a kept one up
-// there, give or take a few choices, and draw the rest at random; or leave it earlier; or repeat all
-// of it but for a choice or two. So an order of many callbacks that only leads on step by step is found step by step, where
-// sampling would have to guess all of it at once. The idea of feedback is ConFuzz's (Padhiyar and
-// Sivaramakrishnan, PADL 2021), who leave it to AFL; to return to the frontier first and explore
-// from there is Go-Explore's (Ecoffet et al., Nature 2021).
+// callbacks next to each other, a callback while others were ready, one called more often than
+// ever) is kept together with the place in its log where it did. New runs follow the log of a kept
+// one up there, give or take a few choices, and draw the rest at random; or leave it earlier; or
+// repeat all of it but for a choice or two. So an order of many callbacks that only leads on step
+// by step is found step by step, where sampling would have to guess all of it at once. The idea of
+// feedback is ConFuzz's (Padhiyar and Sivaramakrishnan, PADL 2021), who leave it to AFL; to return
+// to the frontier first and explore from there is Go-Explore's (Ecoffet et al., Nature 2021).
 //
 // What is drawn: threads by partial order sampling, other choices as every sampler does.
 #include "src/strategy/guide.h"

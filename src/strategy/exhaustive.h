@@ -66,6 +66,7 @@ class ExhaustiveSearch : public Strategy {
   }
 
   void points_added() override { graph_.clear(); }
+  bool inputs_vary() override { return false; }
 
   channel::Exploration exploration() const override {
     channel::Exploration state = done_;

@@ -49,6 +49,14 @@ class Minimizer final : public GuidedStrategy {
   // there are new candidates.
   bool take(const channel::RunRecord& run);
 
+  // For the search for a smaller input: the next run follows the smallest schedule as far as it
+  // goes; and a run with another input that fails in the same way counts, whatever it costs.
+  void follow_best() { log_all(); }
+  void adopt(const channel::RunRecord& run) {
+    keep(run, cost_of(run.schedule, run.events));
+    start_round();
+  }
+
   bool has_reproduced() const { return reproduced_; }
   const ScheduleCost& cost() const { return cost_; }
 

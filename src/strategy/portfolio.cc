@@ -104,7 +104,14 @@ class Portfolio final : public Sampler {
     }
   }
 
+  // Then there is no space of schedules to explore in full.
+  bool inputs_vary() override {
+    inputs_vary_ = true;
+    return true;
+  }
+
   channel::Exploration exploration() const override {
+    if (inputs_vary_) return Sampler::exploration();
     const channel::Exploration state = exhaustive_->exploration();
     if (state.finished) return state;
     return Sampler::exploration();
@@ -139,7 +146,7 @@ class Portfolio final : public Sampler {
       now_ = arms_[0].strategy;
       return;
     }
-    const bool may_be_small = exhaustive_->exploration().explored < kSmallSpace;
+    const bool may_be_small = !inputs_vary_ && exhaustive_->exploration().explored < kSmallSpace;
     const uint64_t one_in = runs_ < kEnough ? kRarely : 2;
     if (may_be_small && rng_.below(one_in) == 0) {
       now_ = exhaustive_;
@@ -159,6 +166,7 @@ class Portfolio final : public Sampler {
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
   bool has_callbacks_ = false;
+  bool inputs_vary_ = false;
 };
 
 }  // namespace

@@ -81,6 +81,9 @@ class Strategy {
   virtual void describe_shares(char* /*to*/, size_t /*room*/) const {}
   // There are more scheduling points than runs so far had.
   virtual void points_added() {}
+  // Runs differ by more than their schedules: the program draws its input. False: the strategy
+  // cannot work then.
+  virtual bool inputs_vary() { return true; }
 
   // Exhaustive strategies: how far they are, and the graph of what they have explored.
   virtual channel::Exploration exploration() const { return {0, 0, -1, 0, 0}; }

@@ -89,19 +89,17 @@ int main() {
   for (int i = 0; i < kRequests; i++) {
     Client& client = clients[static_cast<size_t>(i)];
     asio::local::connect_pair(client.here, client.there);
-    asio::async_read(client.there, asio::buffer(client.byte),
-                     [i](std::error_code error, size_t) {
-                       if (!error) request(i);
-                     });
+    asio::async_read(client.there, asio::buffer(client.byte), [i](std::error_code error, size_t) {
+      if (!error) request(i);
+    });
   }
   // They come at different times.
   std::array<std::unique_ptr<asio::steady_timer>, kRequests> timers;
   for (int i = 0; i < kRequests; i++) {
     const auto k = static_cast<size_t>(i);
     timers[k] = std::make_unique<asio::steady_timer>(context, std::chrono::milliseconds(10 * i));
-    timers[k]->async_wait([&clients, k](std::error_code) {
-      asio::write(clients[k].here, asio::buffer("r", 1));
-    });
+    timers[k]->async_wait(
+        [&clients, k](std::error_code) { asio::write(clients[k].here, asio::buffer("r", 1)); });
   }
   asio::steady_timer end(context, std::chrono::seconds(1));
   end.async_wait([](std::error_code) { context.stop(); });

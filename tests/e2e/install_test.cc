@@ -66,5 +66,23 @@ TEST_P(InstallTest, ThePackageInstrumentsSingleTargets) {
   EXPECT_THAT(dynamic_entries(dir_.file("build/plain"), "NEEDED"), Not(Contains("libjostle.so")));
 }
 
+TEST_P(InstallTest, ThePackageAddsTestsThatExploreThemselves) {
+  const RunOptions options{.env = {{"CXX", GetParam().cxx}}, .cwd = dir_.path(), .time_limit = 280};
+  const std::string project = std::string(JOSTLE_SOURCE_DIR) + "/tests/e2e/projects/test_project";
+  const Result configured =
+      run({"cmake", "-S", project, "-B", "build", "-DCMAKE_PREFIX_PATH=" + prefix()}, options);
+  ASSERT_TRUE(configured.ok()) << configured;
+  const Result built = run({"cmake", "--build", "build"}, options);
+  ASSERT_TRUE(built.ok()) << built;
+  const Result tested =
+      run({"ctest", "--test-dir", "build", "--output-on-failure", "--output-junit", "junit.xml"},
+          options);
+  EXPECT_NE(tested.exit_code, 0);
+  EXPECT_THAT(tested.out, HasSubstr("67% tests passed, 1 tests failed out of 3")) << tested;
+  EXPECT_THAT(tested.out, HasSubstr("Queue.PopsOnlyWhatIsThere"));
+  EXPECT_THAT(tested.out, HasSubstr("Actual: true")) << tested;
+  EXPECT_THAT(read_file(dir_.path() / "build/junit.xml"), HasSubstr("Queue.KeepsWhatIsPushed"));
+}
+
 }  // namespace
 }  // namespace jostle::test

@@ -59,6 +59,23 @@ Recording example() {
   return r;
 }
 
+// … of a property.
+Recording property_example() {
+  Recording r = example();
+  r.program.check = "transfers keep the sum#2";
+  r.log.draws = {
+      {channel::DrawKind::signed_number,
+       {},
+       static_cast<uint64_t>(INT64_MIN),
+       INT64_MAX,
+       static_cast<uint64_t>(int64_t{-7})},
+      {channel::DrawKind::unsigned_number, {}, 0, UINT64_MAX, UINT64_MAX},
+      {channel::DrawKind::example, {}, 0, 3, 2},
+  };
+  r.values = {"amount = -7", "text = \"a\\n\""};
+  return r;
+}
+
 class ReplayFile : public testing::Test {
  protected:
   ReplayFile() : channel_(std::move(*create_channel())) {}
@@ -89,6 +106,32 @@ class ReplayFile : public testing::Test {
 
   SharedChannel channel_;
 };
+
+TEST_F(ReplayFile, TheInputComesBackAsItWas) {
+  const Recording r = property_example();
+  Result<Recording> loaded = parse_replay(text(r), "r.json");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->program.check, r.program.check);
+  ASSERT_EQ(loaded->log.draws.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(loaded->log.draws[i].kind, r.log.draws[i].kind);
+    EXPECT_EQ(loaded->log.draws[i].low, r.log.draws[i].low);
+    EXPECT_EQ(loaded->log.draws[i].high, r.log.draws[i].high);
+    EXPECT_EQ(loaded->log.draws[i].value, r.log.draws[i].value);
+  }
+}
+
+TEST_F(ReplayFile, AnInputThatCannotBeIsRefused) {
+  const auto error_with = [&](const char* inputs) {
+    return error_after([&](Json& json) { json["inputs"] = Json::parse(inputs); }).message;
+  };
+  EXPECT_THAT(error_with(R"([["signed", 0, 9, 10]])"), HasSubstr("inputs[0]: the value is not in"));
+  EXPECT_THAT(error_with(R"([["unsigned", 0, 9, -1]])"), HasSubstr("expected whole numbers"));
+  EXPECT_THAT(error_with(R"([["signed", 0, 9, 1], ["odd", 0, 9, 1]])"),
+              HasSubstr("inputs[1]: no draw is called odd"));
+  EXPECT_THAT(error_with(R"([[0, 9, 1]])"), HasSubstr("expected [kind, low, high, value]"));
+  EXPECT_THAT(error_with(R"({"a": 1})"), HasSubstr("inputs"));
+}
 
 TEST_F(ReplayFile, ComesBackAsItWas) {
   const Recording r = example();

@@ -82,7 +82,7 @@ void start() {
   refresh_modules(*g_own_channel);
   init_backtrace();
   g_scheduler.init(g_own_channel);
-  share_heap();
+  choose_heap(Heap::both);
   heap_free(heap_allocate(1, 16, 0), 0);  // so that it is there for the checks of the first run
   chain_fatal_signals();
   prepare_donors(kDonorsAtFirst);

@@ -284,8 +284,8 @@ int wait_for_events(int epoll, epoll_event* events, int most, Nanoseconds deadli
     return look(call);
   }
   for (;;) {
-    const Wake wake = wait_for_descriptor(op, epoll, POLLIN,
-                                          {.deadline = deadline, .event_loop = call.in_loop});
+    const Wake wake =
+        wait_for_descriptor(op, epoll, POLLIN, {.deadline = deadline, .event_loop = call.in_loop});
     if (wake == Wake::signalled) {
       errno = EINTR;
       return -1;

@@ -1,9 +1,9 @@
 // What we know about the process's descriptors: can a call on it block, who is at the other end.
 //
-// The kernel is asked (fstat and fcntl): descriptors are opened, duplicated, passed over sockets and
-// closed behind our back inside libc, and a table of descriptor numbers would be wrong sooner or
-// later. Its answer is kept only for descriptors that our hooks have made and that libc was not given
-// (fdopen): those are closed by hooks, too. What the kernel cannot tell is kept here by
+// The kernel is asked (fstat and fcntl): descriptors are opened, duplicated, passed over sockets
+// and closed behind our back inside libc, and a table of descriptor numbers would be wrong sooner
+// or later. Its answer is kept only for descriptors that our hooks have made and that libc was not
+// given (fdopen): those are closed by hooks, too. What the kernel cannot tell is kept here by
 // inode, which is the same for all duplicates and for both ends of a pipe: was it made by this
 // process, and is whoever can make it ready a thread of this process, too? Only then "everybody
 // waits" is a deadlock. Descriptors without an inode of their own (eventfd, epoll) are the one

@@ -125,13 +125,12 @@ Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
   const ThreadId id = g_scheduler.self().id;
   if (id >= g_waits.size()) g_waits.resize(id + 1);
   g_waits[id] = &wait;
-  const Wake wake = g_scheduler.wait(
-      op, [&wait] { return is_ready(wait); },
-      {.deadline = deadline,
-       .cancellation_point = true,
-       .external = true,
-       .interruptible = true,
-       .event_loop = event_loop});
+  const Wake wake = g_scheduler.wait(op, [&wait] { return is_ready(wait); },
+                                     {.deadline = deadline,
+                                      .cancellation_point = true,
+                                      .external = true,
+                                      .interruptible = true,
+                                      .event_loop = event_loop});
   g_waits[id] = nullptr;
   return wake;
 }

@@ -1,9 +1,9 @@
 // eventfds, timerfds and epoll sets that the program made before its runs begin (a global
 // asio::io_context has all three).
 //
-// Memory is rewound after a run, what such a descriptor holds is not; and with a process per run all
-// of them share it. So every run gets new ones under the old numbers, with the same count and the
-// same members.
+// Memory is rewound after a run, what such a descriptor holds is not; and with a process per run
+// all of them share it. So every run gets new ones under the old numbers, with the same count and
+// the same members.
 #pragma once
 
 namespace jostle::rt {

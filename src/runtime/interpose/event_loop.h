@@ -1,12 +1,12 @@
 // What an event loop is told: the order of what is ready, how much of it at once, and whether a
 // timer comes first.
 //
-// Which of several ready descriptors a loop hears of first is nobody's promise, nor when it hears of
-// each: on another day the peer is slower. So the waits of event loops (epoll_wait, poll, select)
-// report the beginning of some permutation of what is ready, and the rest later. A descriptor is
-// passed over a few times at most, and never when the wait could report nothing else and has no
-// time-out: nothing is lost. Time never goes backwards and nothing strikes early: a time-out may
-// come first although something is ready, as if that had arrived a moment later.
+// Which of several ready descriptors a loop hears of first is nobody's promise, nor when it hears
+// of each: on another day the peer is slower. So the waits of event loops (epoll_wait, poll,
+// select) report the beginning of some permutation of what is ready, and the rest later. A
+// descriptor is passed over a few times at most, and never when the wait could report nothing else
+// and has no time-out: nothing is lost. Time never goes backwards and nothing strikes early: a
+// time-out may come first although something is ready, as if that had arrived a moment later.
 //
 // All are choices in the log; the first alternative of each is what the kernel would do.
 //

@@ -12,8 +12,11 @@
 #include <new>
 
 #include "src/base/engine_memory.h"
+#include "src/runtime/api/draw.h"
 #include "src/runtime/fiber/donor.h"
+#include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/modules.h"
 #include "src/runtime/start.h"
 #include "src/schedule/channel.h"
 
@@ -31,8 +34,6 @@ void __libc_free(void*);
 
 namespace {
 
-// `both`: ours while a thread is controlled, libc's otherwise.
-enum class Heap : char { undecided, ours, libcs, both };
 Heap g_heap = Heap::undecided;
 
 alignas(16) char g_early[16384];
@@ -69,17 +70,29 @@ void* allocate(size_t size, size_t alignment, uintptr_t pc) {
       if (!controlled() || creating_donor()) return allocate_from_libc(size, alignment);
       break;
     case Heap::ours:
+    case Heap::adopted:
       break;
   }
   // What libc needs for a donor thread is not part of the target's heap.
-  if (creating_donor()) return engine_allocate(size + alignment);
+  if (creating_donor() || is_showing()) return engine_allocate(size + alignment);
   void* block = heap_allocate(size, alignment, pc);
   if (!block) errno = ENOMEM;
   return block;
 }
 
+// A block of the time before we took control: not in our arena, and neither on a stack nor in a
+// module, where no allocator has ever given out anything.
+bool is_adopted(const void* block) {
+  if (g_heap != Heap::adopted) return false;
+  const auto address = reinterpret_cast<uintptr_t>(block);
+  const Thread& main = *g_scheduler.thread_at(0);
+  const bool on_stack =
+      in_fiber_stacks(address) || (address >= main.stack_begin && address < main.stack_end);
+  return !on_stack && !in_heap(address) && !is_engine_memory(block) && code_location(address) == 0;
+}
+
 void release(void* block, uintptr_t pc) {
-  if (!block || is_early(block)) return;
+  if (!block || is_early(block) || is_adopted(block)) return;
   if (is_libcs(block)) return __libc_free(block);
   // Another thread of the process, while ours runs: our heap has no locks.
   if (g_heap == Heap::both && g_current && !controlled()) return;
@@ -89,6 +102,7 @@ void release(void* block, uintptr_t pc) {
 
 size_t size_of(void* block) {
   if (is_early(block)) return *reinterpret_cast<size_t*>(static_cast<char*>(block) - 16);
+  if (is_adopted(block)) return REAL(malloc_usable_size)(block);
   return heap_size(block);
 }
 
@@ -104,8 +118,7 @@ void* allocate_or_throw(size_t size, size_t alignment, uintptr_t pc) {
 }  // namespace
 
 namespace jostle::rt {
-void choose_heap(bool ours) { g_heap = ours ? Heap::ours : Heap::libcs; }
-void share_heap() { g_heap = Heap::both; }
+void choose_heap(Heap heap) { g_heap = heap; }
 }  // namespace jostle::rt
 
 JOSTLE_HOOK void* malloc(size_t size) noexcept { return allocate(size, 16, CALLER()); }
@@ -144,7 +157,7 @@ JOSTLE_HOOK void* realloc(void* block, size_t size) noexcept {
     memcpy(grown, block, size);  // engine blocks lie in one mapping: reading beyond is harmless
     return grown;
   }
-  if (!is_early(block) && heap_resize(block, size)) return block;
+  if (!is_early(block) && !is_adopted(block) && heap_resize(block, size)) return block;
   const size_t old = size_of(block);
   void* moved = allocate(size, 16, CALLER());
   if (!moved) return nullptr;
@@ -196,7 +209,7 @@ JOSTLE_HOOK size_t malloc_usable_size(void* block) noexcept {
   return size_of(block);
 }
 JOSTLE_HOOK int malloc_trim(size_t pad) noexcept {
-  return g_heap == Heap::ours ? 0 : REAL(malloc_trim)(pad);
+  return g_heap == Heap::ours || g_heap == Heap::adopted ? 0 : REAL(malloc_trim)(pad);
 }
 
 // operator new and delete: ours, so that an allocation is known by the place in the program and not

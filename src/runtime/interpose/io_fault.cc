@@ -50,8 +50,8 @@ size_t bytes_allowed(const Descriptor& descriptor, size_t size, bool writes) {
   if (!is_stream(descriptor)) return size;
   const auto i = static_cast<size_t>(descriptor.number);
   if (i >= g_in_a_row.size()) g_in_a_row.resize(i + 1);
-  const bool whole = size == 1 ||
-                     (writes && descriptor.kind == DescriptorKind::pipe && size <= PIPE_BUF);
+  const bool whole =
+      size == 1 || (writes && descriptor.kind == DescriptorKind::pipe && size <= PIPE_BUF);
   if (g_in_a_row[i] >= kMostInARow || (whole && !descriptor.nonblocking)) {
     g_in_a_row[i] = 0;
     return size;

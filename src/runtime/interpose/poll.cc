@@ -50,15 +50,17 @@ class PollSet {
 
 // What a call has found, and how it takes something back from what it found.
 struct Findings {
-  int (*look)(void* context);               // asks the kernel, without waiting
-  bool (*has)(void* context, int fd);       // was it found ready?
-  int (*withhold)(void* context, int fd);   // … and now it was not: by how much that lessens the result
+  int (*look)(void* context);          // asks the kernel, without waiting
+  bool (*has)(void* context, int fd);  // was it found ready?
+  int (*withhold)(void* context,
+                  int fd);  // … and now it was not: by how much that lessens the result
   void* context;
 };
 
 // A loop is told of some of what is ready; see event_loop.h. In which order it acts on them is its
 // own affair here: what matters is which of them it does not hear of yet.
-int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc, const Findings& call) {
+int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc,
+              const Findings& call) {
   int told[LoopReport::kMost];
   size_t count = 0, left = 0;
   uint64_t passed_over = 0;
@@ -160,33 +162,32 @@ int wait_for_poll(pollfd* fds, nfds_t count, Nanoseconds deadline, uintptr_t pc)
     if (fds[i].fd >= 0) set.add(fds[i].fd, fds[i].events);
   }
   PollCall call = {fds, count};
-  return wait_and_look(
-      set, deadline, pc,
-      {.look =
-           [](void* context) {
-             const auto& c = *static_cast<PollCall*>(context);
-             return REAL(poll)(c.fds, c.count, 0);
-           },
-       .has =
-           [](void* context, int fd) {
-             const auto& c = *static_cast<PollCall*>(context);
-             for (nfds_t i = 0; i < c.count; ++i) {
-               if (c.fds[i].fd == fd && c.fds[i].revents) return true;
-             }
-             return false;
-           },
-       .withhold =
-           [](void* context, int fd) {
-             const auto& c = *static_cast<PollCall*>(context);
-             int entries = 0;
-             for (nfds_t i = 0; i < c.count; ++i) {
-               if (c.fds[i].fd != fd || !c.fds[i].revents) continue;
-               c.fds[i].revents = 0;
-               ++entries;
-             }
-             return entries;
-           },
-       .context = &call});
+  return wait_and_look(set, deadline, pc,
+                       {.look =
+                            [](void* context) {
+                              const auto& c = *static_cast<PollCall*>(context);
+                              return REAL(poll)(c.fds, c.count, 0);
+                            },
+                        .has =
+                            [](void* context, int fd) {
+                              const auto& c = *static_cast<PollCall*>(context);
+                              for (nfds_t i = 0; i < c.count; ++i) {
+                                if (c.fds[i].fd == fd && c.fds[i].revents) return true;
+                              }
+                              return false;
+                            },
+                        .withhold =
+                            [](void* context, int fd) {
+                              const auto& c = *static_cast<PollCall*>(context);
+                              int entries = 0;
+                              for (nfds_t i = 0; i < c.count; ++i) {
+                                if (c.fds[i].fd != fd || !c.fds[i].revents) continue;
+                                c.fds[i].revents = 0;
+                                ++entries;
+                              }
+                              return entries;
+                            },
+                        .context = &call});
 }
 
 // ---- select ------------------------------------------------------------------------------------
@@ -259,7 +260,8 @@ int wait_for_select(int count, fd_set* read, fd_set* write, fd_set* except, Nano
       set, deadline, pc,
       {.look = [](void* c) { return look_for_selected(*static_cast<SelectCall*>(c)); },
        .has = [](void* c, int fd) { return selected(*static_cast<SelectCall*>(c), fd); },
-       .withhold = [](void* c, int fd) { return withhold_selected(*static_cast<SelectCall*>(c), fd); },
+       .withhold = [](void* c,
+                      int fd) { return withhold_selected(*static_cast<SelectCall*>(c), fd); },
        .context = &call});
   // The sets are left alone when it fails.
   if (ready >= 0) {

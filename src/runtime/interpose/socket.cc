@@ -131,8 +131,8 @@ ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
   for (size_t i = 0; i < message->msg_iovlen; ++i) {
     image_open(message->msg_iov[i].iov_base, message->msg_iov[i].iov_len);
   }
-  const ssize_t first = receive_when_ready(
-      fd, flags, pc, [&](const Descriptor& socket, int real_flags) -> ssize_t {
+  const ssize_t first =
+      receive_when_ready(fd, flags, pc, [&](const Descriptor& socket, int real_flags) -> ssize_t {
         // Of one buffer a part may come; of several all that is there, or nothing yet.
         const bool one = message->msg_iovlen == 1 && !all;
         const size_t size = one ? message->msg_iov[0].iov_len : 0;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
+#include "src/runtime/api/check.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/hub.h"
@@ -40,9 +41,9 @@ Main g_main = nullptr;
   __builtin_unreachable();
 }
 
-channel::Channel* open_channel(const char* number) {
-  if (!number) return nullptr;
-  const int descriptor = atoi(number);
+}  // namespace
+
+channel::Channel* jostle::rt::open_channel(int descriptor, int hub) {
   void* p = REAL(mmap)(nullptr, sizeof(channel::Channel), PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE, descriptor, 0);
   if (p == MAP_FAILED) give_up("the channel to the jostle command is gone");
@@ -53,9 +54,11 @@ channel::Channel* open_channel(const char* number) {
     give_up("the jostle command and libjostle.so are of different versions");
   }
   REAL(close)(descriptor);
-  open_hub(c->config.hub_descriptor);
+  open_hub(hub >= 0 ? hub : c->config.hub_descriptor);
   return c;
 }
+
+namespace {
 
 // The environment is edited in place: libc has not looked at it yet, and will take this very array.
 char** find_variable(char** environment, const char* name) {
@@ -110,18 +113,9 @@ void after_all_quick_exit_handlers() {
   if (in_process_run()) leave_run(Leaving::ended);
 }
 
-__attribute__((constructor)) void take_control(int, char**, char** environment) {
-  init_strings();
-  environ = environment;
-  if (value_of(environment, "JOSTLE_SMALL_RESERVE")) g_reserve_divisor = 64;
-  const char* number = value_of(environment, channel::kDescriptorVariable);
-  choose_heap(number != nullptr);
-  if (!number) return;
-  channel::Channel* c = open_channel(number);
-  remove_variable(environment, channel::kDescriptorVariable);
-  restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
-  restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
-  restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
+}  // namespace
+
+void jostle::rt::take_control_with(channel::Channel* c) {
   // libstdc++ leaves atomics out as long as libc knows of one thread only. Donors made ahead count
   // as threads, so a campaign would do other accesses than the replay of its findings: let every
   // run see many threads from the start.
@@ -143,15 +137,48 @@ __attribute__((constructor)) void take_control(int, char**, char** environment) 
   g_current = &g_scheduler.self();
 }
 
-int controlled_main(int argc, char** argv, char** environment) {
-  if (!program_says_when_ready()) run_program();
+void jostle::rt::run_main(void (*entry)(void*), void* argument) {
   Thread& t = *g_current;
   t.base_frame = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  if (_setjmp(t.exit_point) == 0) {
-    const int status = g_main(argc, argv, environment);
-    exit(status);
-  }
-  end_of_thread(*g_current);  // main() called pthread_exit
+  if (_setjmp(t.exit_point) == 0) entry(argument);
+  end_of_thread(*g_current);  // it called pthread_exit
+}
+
+namespace {
+
+__attribute__((constructor)) void find_channel(int, char**, char** environment) {
+  init_strings();
+  environ = environment;
+  if (value_of(environment, "JOSTLE_SMALL_RESERVE")) g_reserve_divisor = 64;
+  const char* number = value_of(environment, channel::kDescriptorVariable);
+  const char* check = value_of(environment, channel::kCheckVariable);
+  choose_heap(number && !check ? Heap::ours : Heap::libcs);
+  if (!number) return;
+  channel::Channel* c = open_channel(atoi(number));
+  remove_variable(environment, channel::kDescriptorVariable);
+  restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
+  restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
+  restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
+  if (!check) return take_control_with(c);
+  await_check(check, c);
+  remove_variable(environment, channel::kCheckVariable);
+}
+
+struct MainCall {
+  int argc;
+  char** argv;
+  char** environment;
+};
+
+int controlled_main(int argc, char** argv, char** environment) {
+  if (!program_says_when_ready()) run_program();
+  MainCall call{argc, argv, environment};
+  run_main(
+      [](void* argument) {
+        const auto& main = *static_cast<MainCall*>(argument);
+        exit(g_main(main.argc, main.argv, main.environment));
+      },
+      &call);
 }
 
 }  // namespace

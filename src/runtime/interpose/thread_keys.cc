@@ -8,6 +8,7 @@
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/races.h"
+#include "src/runtime/start.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -103,6 +104,18 @@ void run_key_destructors(Thread& t) {
 void forget_key_values(Thread& t) {
   if (!t.key_values) return;
   for (pthread_key_t key = 0; key < kMaxKeys; ++key) t.key_generations[key] = 0;
+}
+
+void adopt_thread_keys() {
+  Thread& t = *g_current;
+  for (pthread_key_t key = 0; key < kMaxKeys; ++key) {
+    if (g_libc_keys[key].in_use) g_keys[key] = {1, g_libc_keys[key].destructor};
+    void* value = in_use(key) ? REAL(pthread_getspecific)(key) : nullptr;
+    if (!value) continue;
+    ensure_storage(t);
+    t.key_values[key] = value;
+    t.key_generations[key] = g_keys[key].generation;
+  }
 }
 
 void run_tls_destructors(Thread& t) {

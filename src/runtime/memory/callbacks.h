@@ -3,7 +3,8 @@
 // Nobody is patched for this. A function that was entered from a library (libuv, libevent, not libc
 // or the language's own) is one. Where the loop is the program's own code, or a template like
 // Asio's, those functions are that a frame enters which was on the stack when the thread waited for
-// events (event_loop.h says what counts). They end when they return; what they call belongs to them.
+// events (event_loop.h says what counts). They end when they return; what they call belongs to
+// them.
 //
 // From the order of callbacks come features of a run: two callbacks one after the other, a callback
 // while something else was ready, the n-th time that one is called. A run with a feature that no

@@ -67,9 +67,9 @@ bool refers_to(const dl_phdr_info& info, const char* prefix) {
 }
 
 bool is_system_library(const char* name) {
-  for (const char* prefix : {"libc.so", "libstdc++.so", "libc++", "libgcc_s.so", "libm.so", "ld-linux",
-                             "libpthread.so", "libdl.so", "librt.so", "libjostle.so", "libtsan.so",
-                             "linux-vdso", "[vdso]"}) {
+  for (const char* prefix :
+       {"libc.so", "libstdc++.so", "libc++", "libgcc_s.so", "libm.so", "ld-linux", "libpthread.so",
+        "libdl.so", "librt.so", "libjostle.so", "libtsan.so", "linux-vdso", "[vdso]"}) {
     if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
   }
   return false;

@@ -121,6 +121,8 @@ void describe_heap_failure() {
 
 }  // namespace
 
+void end_failed_run() { leave(); }
+
 void end_run(Outcome outcome, const char* message) {
   Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
   copy_text(end.message, sizeof end.message, message);

@@ -32,6 +32,9 @@ void note_uncontrolled(channel::Uncontrolled what);
 void record_abort(const char* expression, const char* file, unsigned line, const char* function,
                   uintptr_t pc);
 
+// After record_abort, when the program need not die by the signal.
+[[noreturn]] void end_failed_run();
+
 // A fatal signal: `pc` is where it struck.
 void record_signal(int signal, uintptr_t address, uintptr_t pc);
 

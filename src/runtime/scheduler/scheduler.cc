@@ -3,6 +3,7 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/base/own_memory.h"
+#include "src/runtime/api/draw.h"
 #include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/coverage/coverage.h"
 #include "src/runtime/interpose/external.h"
@@ -110,6 +111,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
   run.leak_count = 0;
+  begin_draws(run);
   run.max_live_threads = live_;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;

@@ -38,7 +38,7 @@ struct LoopReport {
   int descriptors[kMost];
   uint32_t count = 0;
   uint32_t used = 0;
-  bool waited = false;     // it has waited at all
+  bool waited = false;       // it has waited at all
   uint64_t passed_over = 0;  // hash of the set of what is ready, too
   // Where the run was when the loop began to wait.
   uint32_t choices = 0, segments = 0;

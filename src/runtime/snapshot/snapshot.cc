@@ -1,5 +1,6 @@
 #include "src/runtime/snapshot/snapshot.h"
 
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -7,6 +8,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
+#include "src/runtime/api/check.h"
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
@@ -52,6 +54,28 @@ void leave_out_kernel_area() {
   leave_out(area, area + (__rseq_size > kSize ? __rseq_size : kSize));
 }
 
+// Where the linker notes functions that it has looked up at their first call. A program that the
+// command starts has all of them from the beginning (LD_BIND_NOW), but not one that came to a check
+// by itself: it would look them up again in every run. What they are does not depend on the run.
+int leave_out_bindings(dl_phdr_info* info, size_t, void*) {
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) {
+      dynamic = reinterpret_cast<const ElfW(Dyn)*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    }
+  }
+  uintptr_t table = 0, bytes = 0;
+  for (; dynamic && dynamic->d_tag != DT_NULL; ++dynamic) {
+    if (dynamic->d_tag == DT_PLTGOT) table = dynamic->d_un.d_ptr;
+    if (dynamic->d_tag == DT_PLTRELSZ) bytes = dynamic->d_un.d_val;
+  }
+  // Three entries are the linker's own. The vDSO's pointers are offsets, and it has none of these.
+  if (table > info->dlpi_addr && bytes) {
+    leave_out(table, table + (3 + bytes / sizeof(ElfW(Rela))) * sizeof(void*));
+  }
+  return 0;
+}
+
 // What is writable but not the program's, or has its own way back.
 void collect_what_is_ours() {
   g_not_image.clear();
@@ -69,6 +93,7 @@ void collect_what_is_ours() {
   const Thread& main = *g_scheduler.thread_at(0);
   leave_out(main.stack_begin, main.stack_end);
   leave_out_kernel_area();
+  if (is_bound_lazily()) dl_iterate_phdr(leave_out_bindings, nullptr);
 }
 
 // Adds the stretch except what is left out.

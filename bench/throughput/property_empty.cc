@@ -1,0 +1,6 @@
+// A property that does nothing with its input.
+#include <jostle/jostle.hpp>
+
+int main() {
+  jostle::property("empty", jostle::gen::any<int>(), [](int) {});
+}

@@ -1,0 +1,18 @@
+// A property with two threads that do two operations each.
+#include <jostle/jostle.hpp>
+#include <thread>
+
+#include <atomic>
+
+int main() {
+  jostle::property("two threads", jostle::gen::any<int>(), [](int n) {
+    std::atomic<int> a{n}, b{0};
+    const auto work = [&] {
+      ++a;
+      ++b;
+    };
+    std::thread one(work), two(work);
+    one.join();
+    two.join();
+  });
+}

@@ -1,0 +1,123 @@
+// jostle::check and jostle::explore: a body under one schedule after another.
+#pragma once
+
+#include <jostle/jostle.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <source_location>
+#include <string>
+#include <utility>
+
+namespace jostle {
+
+// Everything has a default that is right for a unit test.
+struct options {
+  std::string name = {};             // in files and reports; empty: file and line
+  std::string strategy = {};         // as for `jostle fuzz --strategy`
+  uint64_t schedules = 0;            // stop after so many; 0: no limit
+  std::chrono::nanoseconds time{0};  // stop after this time; 0: one second
+  uint64_t seed = 0;                 // 0: a fixed one, made of the name
+  unsigned workers = 0;              // processes side by side
+  std::string output = {};           // where failures are kept; empty: jostle-out
+  std::string arguments = {};        // more options of `jostle fuzz`, between spaces
+  std::string replay_argument = {};  // what leads the program to this check alone
+};
+
+// What came of a check.
+class result {
+ public:
+  explicit result(jostle_result&& raw)
+      : report(raw.report),
+        replay(raw.replay),
+        schedules(raw.schedules),
+        rejected(raw.rejected),
+        seconds(raw.seconds),
+        exit_code(raw.exit_code),
+        status_(raw.status) {
+    std::free(raw.report);
+    std::free(raw.replay);
+  }
+
+  // Nothing was found; also true when another check is being replayed and this one was not done.
+  bool passed() const { return status_ == JOSTLE_PASSED || status_ == JOSTLE_SKIPPED; }
+  // The body fails under some schedule: `report` and `replay` say how.
+  bool failed() const { return status_ == JOSTLE_FAILED; }
+  // Nothing was explored. What is wrong has been printed.
+  bool broken() const { return status_ == JOSTLE_ERROR; }
+  explicit operator bool() const { return passed(); }
+
+  std::string report;  // of the failure, as text
+  std::string replay;  // the replay file
+  uint64_t schedules;  // that were run
+  uint64_t rejected;   // of them, those whose input was of no use
+  double seconds;
+  int exit_code;  // of the jostle command: docs/exit-codes.md
+
+ private:
+  jostle_status status_;
+};
+
+// Explores the body and says what came of it. The body is run again and again, each time from the
+// same state, in processes forked off here; it must join its threads.
+template <typename Body>
+result explore(Body&& body, const options& how = {},
+               const std::source_location& where = std::source_location::current()) {
+  auto call = [&body] { body(); };
+  jostle_check check{};
+  // Exceptions that leave the body end the run where they were thrown.
+  check.body = [](void* argument) noexcept { (*static_cast<decltype(call)*>(argument))(); };
+  check.argument = &call;
+  check.name = how.name.c_str();
+  check.file = where.file_name();
+  check.line = where.line();
+  check.strategy = how.strategy.c_str();
+  check.schedules = how.schedules;
+  check.nanoseconds = static_cast<uint64_t>(how.time.count());
+  check.seed = how.seed;
+  check.workers = how.workers;
+  check.output = how.output.c_str();
+  check.arguments = how.arguments.c_str();
+  check.replay_argument = how.replay_argument.c_str();
+  jostle_result raw;
+  jostle_explore(&check, &raw);
+  return result(std::move(raw));
+}
+
+// What check() throws: the test fails with the report as its message.
+class failure : public std::exception {
+ public:
+  explicit failure(const result& what)
+      : text_(what.failed() ? what.report : "the check could not be done: see above") {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+// Explores the body. A failure is printed and thrown as jostle::failure: in a plain program that
+// nobody catches it in, this is the end of it, with a message and an abort.
+template <typename Body>
+void check(Body&& body, const options& how = {},
+           const std::source_location& where = std::source_location::current()) {
+  const result found = explore(std::forward<Body>(body), how, where);
+  if (found.passed()) return;
+  throw failure(found);
+}
+
+// Fails the run at once, with this message, from any thread.
+[[noreturn]] inline void fail(const std::string& message,
+                              const std::source_location& where = std::source_location::current()) {
+  jostle_fail(message.c_str(), where.file_name(), where.line());
+}
+
+// Like assert(), but there in every build.
+inline void require(bool holds, const char* message = "jostle::require",
+                    const std::source_location& where = std::source_location::current()) {
+  if (!holds) fail(message, where);
+}
+
+}  // namespace jostle

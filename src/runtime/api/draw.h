@@ -1,0 +1,22 @@
+// What a property draws in a run, and from whom.
+#pragma once
+
+#include "src/base/kept.h"
+#include "src/schedule/channel.h"
+#include "src/strategy/input_source.h"
+
+namespace jostle::rt {
+
+// Who decides about the values; null: everything is as simple as can be. The engine's business.
+extern JOSTLE_HIDDEN InputSource* g_inputs;
+
+// A run begins: it has drawn nothing yet.
+void begin_draws(channel::RunRecord& run);
+
+// A text is being made of a value: what is allocated now is not the program's.
+bool is_showing();
+
+// The same input again: the draws of one run, for GivenInputs.
+void copy_draws(const channel::Draws& from, channel::Draws& to);
+
+}  // namespace jostle::rt

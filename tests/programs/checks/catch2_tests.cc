@@ -1,0 +1,25 @@
+// A check in Catch2: one test case that passes, one that fails.
+#define CATCH_CONFIG_MAIN
+#include <atomic>
+#include <jostle/catch2.hpp>
+#include <thread>
+
+TEST_CASE("adds") {
+  jostle::check([] {
+    std::atomic<int> n{0};
+    std::thread one([&] { ++n; }), two([&] { ++n; });
+    one.join();
+    two.join();
+    CHECK(n == 2);
+  });
+}
+
+TEST_CASE("forgets") {
+  jostle::check([] {
+    std::atomic<int> n{0};
+    std::thread one([&] { n = n + 1; }), two([&] { n = n + 1; });
+    one.join();
+    two.join();
+    CHECK(n == 2);
+  });
+}

@@ -1,0 +1,25 @@
+// A check in doctest: one test case that passes, one that fails.
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <atomic>
+#include <jostle/doctest.hpp>
+#include <thread>
+
+TEST_CASE("adds") {
+  jostle::check([] {
+    std::atomic<int> n{0};
+    std::thread one([&] { ++n; }), two([&] { ++n; });
+    one.join();
+    two.join();
+    CHECK(n == 2);
+  });
+}
+
+TEST_CASE("forgets") {
+  jostle::check([] {
+    std::atomic<int> n{0};
+    std::thread one([&] { n = n + 1; }), two([&] { n = n + 1; });
+    one.join();
+    two.join();
+    CHECK(n == 2);
+  });
+}
