@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "src/report/callbacks.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -454,6 +455,10 @@ Explanation explain_difference(const NamedRun& failing, const NamedRun& passing)
   std::vector<Difference> found = differences(failing, passing, true);
   if (found.empty()) found = differences(failing, passing, false);
   if (!found.empty()) describe(cause(found, failing, passing), failing, passing, result);
+  const std::string order =
+      callback_difference(callbacks_of(failing.trace.record(), failing.symbols),
+                          callbacks_of(passing.trace.record(), passing.symbols));
+  if (!order.empty()) result.sentences.insert(result.sentences.begin(), order);
   return result;
 }
 

@@ -146,6 +146,22 @@ Json failure_json(const TraceModel& model) {
                      {"last", wait.last},
                      {"ended", wait.ended}});
   }
+  if (!model.callbacks.empty()) {
+    Json& callbacks = json["callbacks"] = Json::array();
+    for (const Callback& callback : model.callbacks) {
+      Json one = {{"thread", callback.thread},
+                  {"name", callback.name},
+                  {"clock_ns", callback.clock},
+                  {"begin", callback.begin},
+                  {"end", callback.end == UINT64_MAX ? Json() : Json(callback.end)}};
+      if (callback.line != 0) {
+        one["file"] = escape(callback.file);
+        one["line"] = callback.line;
+      }
+      if (!callback.trigger.empty()) one["trigger"] = callback.trigger;
+      callbacks.push_back(std::move(one));
+    }
+  }
   return json;
 }
 

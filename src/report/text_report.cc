@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/report/callbacks.h"
 #include "src/report/columns.h"
 #include "src/report/failure.h"
 #include "src/report/heap_text.h"
@@ -208,9 +209,12 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
-  for (const std::string& block :
-       {values_block(), why_block(), threads_block(), race_block(), interleaving_block(),
-        stacks_block(), heap_block(), schedule_block(), hints()}) {
+  constexpr size_t kOnTerminal = 16, kInFile = 1000;
+  const std::string callbacks =
+      callbacks_block(record_, symbols_, names_, options_.complete ? kInFile : kOnTerminal);
+  for (const std::string& block : {values_block(), why_block(), threads_block(), race_block(), callbacks,
+                                   interleaving_block(),
+                                   stacks_block(), heap_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

@@ -48,10 +48,18 @@ class Builder {
     add_holds();
     add_waits();
     describe_threads();
+    add_callbacks();
     return std::move(model_);
   }
 
  private:
+  void add_callbacks() {
+    for (Callback& callback : callbacks_of(record_, symbols_)) {
+      callback.thread = thread_index(callback.thread);
+      if (callback.thread != kNoIndex) model_.callbacks.push_back(std::move(callback));
+    }
+  }
+
   void add(uint32_t thread) {
     threads_[thread] = static_cast<uint32_t>(model_.threads.size());
     ThreadModel model;

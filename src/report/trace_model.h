@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "src/report/callbacks.h"
 #include "src/report/names.h"
 #include "src/report/source_lines.h"
 #include "src/report/symbolizer.h"
@@ -127,6 +128,7 @@ struct TraceModel {
   std::vector<Stretch> stretches = {};
   std::vector<Hold> holds = {};
   std::vector<Wait> waits = {};
+  std::vector<Callback> callbacks = {};  // `thread` is an index of `threads`
   uint64_t steps = 0;  // events of the whole run, before any were left out
   uint64_t preemptions = 0, switches = 0;
   LeftOut left_out = {};

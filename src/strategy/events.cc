@@ -9,7 +9,11 @@
 // feedback is ConFuzz's (Padhiyar and Sivaramakrishnan, PADL 2021), who leave it to AFL; to return
 // to the frontier first and explore from there is Go-Explore's (Ecoffet et al., Nature 2021).
 //
+// In one run of four what is ready is told by rank instead, drawn once for the run: constraints of the
+// kind "a before b" on all that the loop hears of, where single draws would mix them.
+//
 // What is drawn: threads by partial order sampling, other choices as every sampler does.
+#include "src/base/hash.h"
 #include "src/strategy/guide.h"
 #include "src/strategy/sampler.h"
 #include "src/strategy/scores.h"
@@ -23,6 +27,9 @@ constexpr size_t kMostSegments = 1 << 14;  // longer runs are not kept
 // So many runs that begin with one of them, before others come first.
 constexpr uint64_t kMostRuns = 64;
 
+// Ranks below this wait: one in four.
+constexpr uint64_t kHeldBack = UINT64_MAX / 4;
+
 class Events final : public GuidedStrategy {
  public:
   void begin(uint64_t seed) override {
@@ -31,6 +38,7 @@ class Events final : public GuidedStrategy {
     scores_.clear();
     log_.clear();
     redraws_input_ = false;
+    ranks_ = rng_.below(4) == 0 ? rng_.next() | 1 : 0;
     if (kept_.empty() || rng_.below(16) == 0) return;
     Kept& from = *kept_[choose_kept()];
     ++from.runs;
@@ -88,6 +96,17 @@ class Events final : public GuidedStrategy {
                                                         : kept;
   }
 
+  // In some runs what is ready has ranks that last for the run: all that concerns the one comes
+  // before all that concerns the other, and the last in rank wait as long as they may.
+  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
+    if (!ranks_ || !is_past_choices()) return choose(ChoiceKind::ready, count + may_stop);
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < count; ++i) {
+      if (rank(names[i]) > rank(names[best])) best = i;
+    }
+    return may_stop && rank(names[best]) < kHeldBack ? count : best;
+  }
+
   void after_run(const channel::RunRecord& run) override {
     const channel::Progress& progress = run.progress;
     if (progress.new_features == 0 || run.log_overflow) return;
@@ -109,6 +128,8 @@ class Events final : public GuidedStrategy {
     uint64_t events = 0;                 // this event of its own
     uint64_t runs = 0;                   // that began with it
   };
+
+  uint64_t rank(uint64_t name) const { return combine(combine(53, ranks_), name); }
 
   // 0, 1, 2, …, each half as often as the one before.
   uint64_t a_few() {
@@ -145,6 +166,7 @@ class Events final : public GuidedStrategy {
 
   Rng rng_;
   Scores scores_;
+  uint64_t ranks_ = 0;          // what the ranks of this run are made of; 0: there are none
   bool redraws_input_ = false;  // what the program itself asks for is drawn anew
   EngineVector<Kept*> kept_;
 };

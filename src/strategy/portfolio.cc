@@ -56,6 +56,9 @@ class Portfolio final : public Sampler {
   uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
     return now_->choose(kind, alternatives);
   }
+  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
+    return now_->choose_ready(names, count, may_stop);
+  }
   void executed(const View& view, ThreadId id, const Operation& op) override {
     now_->executed(view, id, op);
   }

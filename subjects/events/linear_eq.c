@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
-// Of <jostle/jostle.h>; not there when the program runs by itself.
+// Draws the input; not there when the program runs by itself.
 unsigned jostle_choose(unsigned alternatives) __attribute__((weak));
 
 enum { kTasks = 3, kMostBits = 16 };

@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <uv.h>
 
-// Of <jostle/jostle.h>; not there when the program runs by itself.
+// Draws the input; not there when the program runs by itself.
 unsigned jostle_choose(unsigned alternatives) __attribute__((weak));
 
 enum { kChars = 3 };

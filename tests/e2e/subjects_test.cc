@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -139,17 +140,23 @@ TEST(SubjectManifest, SourcesSayWhatIsWrong) {
     }
     EXPECT_THAT(text, testing::HasSubstr("// Failure: " + split(row.at("kind"), '|').front()))
         << row.at("source");
-    EXPECT_THAT(text, testing::Not(testing::HasSubstr("jostle"))) << row.at("source");
+    // Nothing of ours but the source of inputs.
+    const std::string others = std::regex_replace(text, std::regex("jostle_choose"), "");
+    EXPECT_THAT(others, testing::Not(testing::HasSubstr("jostle"))) << row.at("source");
     EXPECT_TRUE(row.at("twin").empty() || text.find("FIXED") != std::string::npos)
         << row.at("source");
   }
 }
+
+// Those on event libraries are built where the library is.
+bool may_be_missing(const Row& row) { return row.at("group") == "events"; }
 
 class Subject : public testing::TestWithParam<std::string> {};
 
 TEST_P(Subject, FailsAsExpected) {
   const std::string name = GetParam();
   const Row& row = row_of(name);
+  if (may_be_missing(row) && !fs::exists(built(name))) GTEST_SKIP() << "no event library";
   ASSERT_TRUE(fs::exists(built(name))) << "build the target `subjects'";
   const auto hard = kHard.find(name);
   for (const char* strategy : kStrategies) {
@@ -175,6 +182,7 @@ class SubjectTwin : public testing::TestWithParam<std::string> {};
 TEST_P(SubjectTwin, StaysSilent) {
   const Row& row = row_of(GetParam());
   const std::string twin = row.at("twin");
+  if (may_be_missing(row) && !fs::exists(built(twin))) GTEST_SKIP() << "no event library";
   ASSERT_TRUE(fs::exists(built(twin))) << "build the target `subjects'";
   const json stats = fuzz(twin, row, {"--schedules", "2000"});
   EXPECT_EQ(stats["exit_code"], 0) << stats;

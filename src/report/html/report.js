@@ -13,6 +13,7 @@ class Report {
     this.fillToolbar();
     this.fillLegend();
     this.waits.render();
+    renderCallbacks(this.trace, this.source);
     setUpTheme();
     setUpPrinting(this.trace);
     onThemeChange(() => {

@@ -121,6 +121,7 @@ struct Candidate {
   uint32_t member;
   int fd;
   uint32_t events;
+  uint64_t name;
 };
 
 // All that is ready in a set.
@@ -180,7 +181,10 @@ class ReadyList {
   static constexpr size_t kLocal = 32;
 
   void add(uint32_t member, uint32_t events) {
-    if (count_ < room_) ready_[count_++] = {member, g_members[member].fd, events};
+    if (count_ < room_) {
+      const int fd = g_members[member].fd;
+      ready_[count_++] = {member, fd, events, fd >= 0 ? look_at(fd).object : 0};
+    }
   }
   bool contains(uint32_t member) const {
     for (size_t i = 0; i < count_; ++i) {
@@ -215,7 +219,7 @@ void tell(const EpollCall& call, ReadyList& list, size_t reported) {
   for (size_t i = 0; i < list.count(); ++i) {
     const Candidate& one = list.ready()[i];
     if (i >= reported) {
-      passed_over += combine(43, look_at(one.fd).object);
+      passed_over += combine(43, one.name);
     } else if (i < LoopReport::kMost) {
       descriptors[i] = one.fd;
     }

@@ -9,7 +9,7 @@ namespace {
 
 // So often a ready descriptor may be passed over in a row. Enough for every order of a handful of
 // callbacks, too few to starve anybody.
-constexpr uint8_t kMostPassedOver = 3;
+constexpr uint8_t kMostPassedOver = 6;
 
 bool g_plain = false;
 RunVector<uint8_t> g_passed_over;  // by descriptor number

@@ -45,9 +45,11 @@ void note_passed_over(int fd);
 void forget_passed_over(int fd);
 
 // Puts those that are reported to the front of `ready`, in their order: so many, at most `most`.
-// `Candidate` has a member `fd`.
+// `Candidate` has a member `fd`, and a `name` that is the same in every run.
 template <typename Candidate>
 size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_report_nothing) {
+  constexpr size_t kMostNames = 64;
+  uint64_t names[kMostNames];
   size_t overdue = 0;
   for (size_t i = 0; i < count; ++i) overdue += is_overdue(ready[i].fd);
   const size_t limit = count < most ? count : most;
@@ -55,7 +57,10 @@ size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_rep
   while (reported < limit) {
     const auto left = static_cast<uint32_t>(count - reported);
     const bool may_stop = overdue == 0 && (reported > 0 || may_report_nothing);
-    const uint32_t next = g_scheduler.choose(ChoiceKind::ready, left + may_stop);
+    for (uint32_t i = 0; i < left && i < kMostNames; ++i) names[i] = ready[reported + i].name;
+    const uint32_t next = left <= kMostNames
+                              ? g_scheduler.choose_ready(names, left, may_stop)
+                              : g_scheduler.choose(ChoiceKind::ready, left + may_stop);
     if (next == left) break;
     const Candidate chosen = ready[reported + next];
     for (size_t i = reported + next; i > reported; --i) ready[i] = ready[i - 1];

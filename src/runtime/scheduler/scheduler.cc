@@ -460,6 +460,19 @@ uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
                           : strategy_        ? strategy_->choose(kind, alternatives)
                                              : 0;
+  return log_choice(kind, alternatives, picked);
+}
+
+uint32_t Scheduler::choose_ready(const uint64_t* names, uint32_t count, bool may_stop) {
+  const uint32_t alternatives = count + may_stop;
+  if (alternatives <= 1 || follower_.active() || !strategy_) {
+    return choose(ChoiceKind::ready, alternatives);
+  }
+  return log_choice(ChoiceKind::ready, alternatives,
+                    strategy_->choose_ready(names, count, may_stop));
+}
+
+uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
   channel::Schedule& log = record().schedule;
   if (log.choice_count < channel::kMaxChoices) {
     log.choices[log.choice_count++] = {kind, {}, alternatives, picked};

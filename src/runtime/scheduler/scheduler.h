@@ -93,6 +93,8 @@ class Scheduler {
   void wake(Thread& waiter);
   // A decision of the strategy that is not about threads. 0 without asking when alternatives <= 1.
   uint32_t choose(ChoiceKind kind, uint32_t alternatives);
+  // The same for ChoiceKind::ready, with the names of the alternatives: see Strategy::choose_ready.
+  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop);
   // Threads pending on an address, in the order they came. `next` = nullptr for the first.
   Thread* next_pending_on(uintptr_t object, Thread* previous);
   // The external world may have changed (a descriptor was written, closed, …): ask external
@@ -164,6 +166,7 @@ class Scheduler {
   Thread* decide();
   View view_of(const EnabledSet& candidates);
   Thread* pick();
+  uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void name_pending(Thread& thread);
   ThreadId between_points(const EnabledSet& candidates);

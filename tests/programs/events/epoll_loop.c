@@ -1,22 +1,24 @@
-// A loop on epoll with level-triggered, edge-triggered and one-shot members, a timerfd and an
-// eventfd: in whatever order the loop hears of them, nothing is lost. Prints the order.
+// A loop on epoll with level-triggered, edge-triggered and one-shot members, a timerfd, an eventfd
+// and a signalfd: in whatever order the loop hears of them, nothing is lost. Prints the order.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "../check.h"
 
-enum { kLevel, kEdge, kOneShot, kPipes, kTimer = kPipes, kEvent, kSources };
+enum { kLevel, kEdge, kOneShot, kPipes, kTimer = kPipes, kEvent, kSignal, kSources };
 enum { kBytes = 3 };
 
-static int pipes[kPipes][2], timer, event, set;
+static int pipes[kPipes][2], timer, event, signals, set;
 static int got[kSources];
 static char order[64];
 static int count;
@@ -27,6 +29,7 @@ static void* writer(void* arg) {
     uint64_t one = 1;
     CHECK_EQ(write(event, &one, sizeof one), sizeof one);
   }
+  kill(getpid(), SIGUSR1);
   return arg;
 }
 
@@ -63,6 +66,13 @@ static void take(int source) {
       CHECK_EQ(read(event, &value, sizeof value), sizeof value);
       got[source] += (int)value;
       break;
+    case kSignal: {
+      struct signalfd_siginfo info;
+      CHECK_EQ(read(signals, &info, sizeof info), sizeof info);
+      CHECK_EQ(info.ssi_signo, SIGUSR1);
+      got[source]++;
+      break;
+    }
   }
 }
 
@@ -78,10 +88,16 @@ int main(void) {
   add(timer, EPOLLIN, kTimer);
   event = eventfd(0, EFD_NONBLOCK);
   add(event, EPOLLIN, kEvent);
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGUSR1);
+  CHECK_RC(pthread_sigmask(SIG_BLOCK, &mask, NULL), 0);
+  signals = signalfd(-1, &mask, SFD_NONBLOCK);
+  add(signals, EPOLLIN, kSignal);
   pthread_t t;
   CHECK_RC(pthread_create(&t, NULL, writer, NULL), 0);
   while (got[kLevel] < kBytes || got[kEdge] < kBytes || got[kOneShot] < kBytes ||
-         got[kTimer] < 1 || got[kEvent] < kBytes) {
+         got[kTimer] < 1 || got[kEvent] < kBytes || got[kSignal] < 1) {
     struct epoll_event events[kSources];
     const int n = epoll_wait(set, events, kSources, -1);
     CHECK(n > 0);

@@ -1,0 +1,143 @@
+#include "src/report/callbacks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "src/report/text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr size_t kMostShown = 4096;
+
+std::string trigger_text(const channel::CallbackRecord& record) {
+  switch (record.trigger) {
+    case channel::Trigger::descriptor:
+      return fmt::format("descriptor {}", record.descriptor);
+    case channel::Trigger::timer:
+      return "timer";
+    default:
+      return {};
+  }
+}
+
+// "main::{lambda(int)#1}" out of a handler's type, with what it is defined in.
+std::string lambda_in(std::string_view function) {
+  const size_t lambda = function.find("::{lambda");
+  if (lambda == std::string_view::npos) return {};
+  // Back to where the type begins: behind the bracket or comma that is not closed before it.
+  size_t begin = lambda;
+  for (int depth = 0; begin > 0; --begin) {
+    const char c = function[begin - 1];
+    if (c == ')' || c == '>' || c == '}') ++depth;
+    if (c == '(' || c == '<' || c == '{') {
+      if (depth == 0) break;
+      --depth;
+    }
+    if (depth == 0 && (c == ',' || c == ' ')) break;
+  }
+  const std::string_view owner = function.substr(begin, lambda - begin);
+  return fmt::format("lambda in {}", short_function(owner));
+}
+
+bool is_library(std::string_view function) {
+  const std::string_view name = function.substr(0, function.find('('));
+  return name.find("asio::") != std::string_view::npos || name.starts_with("std::") ||
+         name.find(" std::") != std::string_view::npos;
+}
+
+// The n-th call of this name by its thread, for comparing two runs.
+using Key = std::pair<std::string, uint32_t>;
+
+std::vector<Key> keys_of(const std::vector<Callback>& callbacks) {
+  std::map<std::string, uint32_t> seen;
+  std::vector<Key> keys;
+  for (const Callback& callback : callbacks) {
+    keys.emplace_back(callback.name, seen[callback.name]++);
+  }
+  return keys;
+}
+
+std::string place_text(const Callback& callback) {
+  if (callback.line == 0) return {};
+  return fmt::format("{}:{}", base_name(callback.file), callback.line);
+}
+
+}  // namespace
+
+std::string callback_name(std::string_view function) {
+  if (function.empty()) return {};
+  if (is_library(function)) {
+    return function.find("do_complete") == std::string_view::npos ? "" : lambda_in(function);
+  }
+  return readable_function(function);
+}
+
+std::string callback_text(const Callback& callback) {
+  std::string details = place_text(callback);
+  if (!callback.trigger.empty()) details += (details.empty() ? "" : ", ") + callback.trigger;
+  return details.empty() ? callback.name : fmt::format("{} ({})", callback.name, details);
+}
+
+std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer& symbols) {
+  std::vector<Callback> result;
+  const size_t count = std::min(record.callback_count, channel::kMaxCallbacks);
+  for (size_t i = 0; i < count && result.size() < kMostShown; ++i) {
+    const channel::CallbackRecord& one = record.callbacks[i];
+    // The function itself, not what the optimiser put into it.
+    const std::vector<Frame>& frames = symbols.frames(one.function);
+    const Frame& frame = frames.back();
+    std::string name = callback_name(frame.function);
+    if (name.empty()) continue;
+    result.push_back({one.thread, std::move(name), frame.file, frame.line, trigger_text(one),
+                      one.begin, one.end, one.clock});
+  }
+  return result;
+}
+
+std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                            size_t most) {
+  const std::vector<Callback> all = callbacks_of(record, symbols);
+  if (all.size() < 2) return {};
+  std::vector<uint32_t> threads;
+  for (const Callback& callback : all) {
+    if (std::ranges::find(threads, callback.thread) == threads.end()) {
+      threads.push_back(callback.thread);
+    }
+  }
+  std::ranges::sort(threads);
+  const size_t first = all.size() > most ? all.size() - most : 0;
+  size_t label_width = 0;
+  for (const uint32_t thread : threads) label_width = std::max(label_width, width(names.label(thread)));
+  std::string text = fmt::format("  the callbacks, {}\n", count(all.size(), "call"));
+  if (first != 0) text += fmt::format("      … {} before these\n", thousands(first));
+  for (size_t i = first; i < all.size(); ++i) {
+    const bool is_last = all[i].end == UINT64_MAX && all[i].thread == record.end.thread;
+    text += fmt::format("  {:>6}  {}  {:>9.3f} ms  {}{}\n", i + 1,
+                        pad(names.label(all[i].thread), label_width),
+                        static_cast<double>(all[i].clock) / 1e6,
+                        shorten(callback_text(all[i]), 56), is_last ? "  ✗" : "");
+  }
+  return text;
+}
+
+std::string callback_difference(const std::vector<Callback>& failing,
+                                const std::vector<Callback>& passing) {
+  const std::vector<Key> fails = keys_of(failing), passes = keys_of(passing);
+  size_t i = 0;
+  while (i < fails.size() && i < passes.size() && fails[i] == passes[i]) ++i;
+  if (i == fails.size() || i == passes.size()) return {};
+  const auto later = std::ranges::find(passes.begin() + static_cast<std::ptrdiff_t>(i), passes.end(),
+                                       fails[i]);
+  if (later == passes.end()) {
+    return fmt::format("It fails when {} runs where {} runs otherwise.", callback_text(failing[i]),
+                       callback_text(passing[i]));
+  }
+  return fmt::format("It fails when {} runs before {}; the other way round it passes.",
+                     callback_text(failing[i]), callback_text(passing[i]));
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,134 @@
+// Event-driven programs: nothing is lost in any order, both executors agree, different orders are
+// really tried, and bugs that depend on them are found and repeated.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+// Skipped where the library that a program is built on is not installed.
+#define SKIP_IF_NOT_BUILT(path) \
+  if (!fs::exists(path)) GTEST_SKIP() << path << " is not built: its event library is missing"
+
+std::string event_program(const std::string& name) { return program("gcc", "events/" + name); }
+
+json fuzz(const std::string& path, std::vector<std::string> options) {
+  const TempDir out;
+  std::vector<std::string> words = {"fuzz", "--seed", "1", "--json", "-q", "-o", out.file("out")};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", path});
+  const Result result = jostle(words, {.time_limit = 250});
+  json stats = json::parse(result.out, nullptr, false);
+  EXPECT_TRUE(stats.is_object()) << result;
+  return stats;
+}
+
+class EventProgram : public testing::TestWithParam<const char*> {};
+
+TEST_P(EventProgram, LosesNothingInAnyOrder) {
+  const std::string path = event_program(GetParam());
+  SKIP_IF_NOT_BUILT(path);
+  const json stats = fuzz(path, {"--schedules", "1500"});
+  EXPECT_EQ(stats["exit_code"], 0) << stats;
+  EXPECT_EQ(stats["executor"], "snapshot") << stats;
+  EXPECT_EQ(stats.value("uncontrolled", json::array()).size(), 0u) << stats;
+}
+
+TEST_P(EventProgram, RunsTheSameInBothExecutors) {
+  const std::string path = event_program(GetParam());
+  SKIP_IF_NOT_BUILT(path);
+  for (const char* strategy : {"random", "events"}) {
+    const std::vector<std::string> options = {"--strategy", strategy, "--schedules", "40"};
+    std::vector<std::string> forked = options;
+    forked.insert(forked.end(), {"--executor", "fork"});
+    EXPECT_EQ(fuzz(path, options)["traces_digest"], fuzz(path, forked)["traces_digest"])
+        << strategy;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EventProgram,
+                         testing::Values("uv_guarantees", "uv_many", "libevent_many", "asio_many",
+                                         "epoll_loop", "poll_loop", "io_faults", "task_loop"));
+
+class EventOrder : public testing::TestWithParam<const char*> {};
+
+TEST_P(EventOrder, DependsOnTheScheduleAlone) {
+  const std::string path = event_program(GetParam());
+  SKIP_IF_NOT_BUILT(path);
+  std::set<std::string> orders;
+  for (int seed = 1; seed <= 12; ++seed) {
+    const std::vector<std::string> words = {"run", "--strategy", "random", "--seed",
+                                            std::to_string(seed), "--", path};
+    const Result first = jostle(words);
+    ASSERT_EQ(first.exit_code, 0) << first;
+    EXPECT_EQ(jostle(words).out, first.out);
+    orders.insert(first.out);
+  }
+  EXPECT_GE(orders.size(), 6u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EventOrder,
+                         testing::Values("uv_many", "libevent_many", "asio_many", "epoll_loop",
+                                         "poll_loop", "task_loop"));
+
+TEST(Events, PlainEventsAreTheKernels) {
+  const std::string path = event_program("uv_many");
+  SKIP_IF_NOT_BUILT(path);
+  std::set<std::string> orders;
+  for (int seed = 1; seed <= 5; ++seed) {
+    orders.insert(jostle({"run", "--plain-events", "--strategy", "none", "--seed",
+                          std::to_string(seed), "--", path})
+                      .out);
+  }
+  EXPECT_EQ(orders.size(), 1u);
+}
+
+TEST(Events, FaultsAreMadeOnRequestOnly) {
+  const std::string careless = event_program("io_faults_naive");
+  EXPECT_EQ(fuzz(careless, {"--schedules", "200"})["exit_code"], 0);
+  EXPECT_EQ(fuzz(careless, {"--schedules", "200", "--io-faults"})["exit_code"], 77);
+  for (const char* careful : {"io_faults", "uv_guarantees", "asio_many"}) {
+    const std::string path = event_program(careful);
+    if (!fs::exists(path)) continue;
+    EXPECT_EQ(fuzz(path, {"--schedules", "500", "--io-faults"})["exit_code"], 0) << careful;
+  }
+}
+
+TEST(Events, FailuresAreRepeated) {
+  const std::string path = event_program("io_faults_naive");
+  const TempDir out;
+  const Result found = jostle({"fuzz", "--seed", "1", "--schedules", "200", "--io-faults", "-o",
+                               out.file("out"), "--", path});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  std::string replay;
+  for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
+    if (entry.path().filename() == "replay.json") replay = entry.path();
+  }
+  ASSERT_NE(replay, "");
+  EXPECT_EQ(jostle({"replay", replay}).exit_code, found.exit_code);
+}
+
+TEST(Events, RewoundRunsAreManyTimesFasterThanProcesses) {
+  const std::string path = event_program("uv_many");
+  SKIP_IF_NOT_BUILT(path);
+  const auto speed = [&](const char* executor, const char* schedules) {
+    const json stats = fuzz(path, {"--strategy", "random", "--schedules", schedules, "--executor",
+                                   executor});
+    return stats["schedules"].get<double>() / stats["elapsed_s"].get<double>();
+  };
+  // The bar is ten; half of it when others use the machine, too.
+  EXPECT_GE(speed("snapshot", "3000"), 5 * speed("fork", "200"));
+}
+
+}  // namespace
+}  // namespace jostle::test

@@ -1,0 +1,41 @@
+// Callbacks as readers see them.
+#include "src/report/callbacks.h"
+
+#include <gtest/gtest.h>
+
+namespace jostle::report {
+namespace {
+
+Callback called(std::string name, std::string trigger = {}) {
+  Callback callback{.thread = 0, .name = std::move(name)};
+  callback.trigger = std::move(trigger);
+  return callback;
+}
+
+TEST(CallbackName, OfFunctionsAndHandlers) {
+  EXPECT_EQ(callback_name("on_read(uv_stream_s*, long, uv_buf_t const*)"), "on_read");
+  EXPECT_EQ(callback_name("asio::detail::wait_handler<main::{lambda(std::error_code)#1}, "
+                          "asio::any_io_executor>::do_complete(void*, "
+                          "asio::detail::scheduler_operation*, std::error_code const&, unsigned "
+                          "long)"),
+            "lambda in main");
+  EXPECT_EQ(callback_name("asio::detail::epoll_reactor::run(long, asio::detail::op_queue<int>&)"),
+            "");
+  EXPECT_EQ(callback_name("std::function<void ()>::operator()() const"), "");
+  EXPECT_EQ(callback_name(""), "");
+}
+
+TEST(CallbackDifference, IsTheFirstThatComesInAnotherOrder) {
+  EXPECT_EQ(callback_difference({called("a"), called("tick", "timer"), called("read")},
+                                {called("a"), called("read", "descriptor 3"), called("tick")}),
+            "It fails when tick (timer) runs before read (descriptor 3); the other way round it "
+            "passes.");
+  // The second call of a is not the first.
+  EXPECT_EQ(callback_difference({called("a"), called("a")}, {called("a"), called("b")}),
+            "It fails when a runs where b runs otherwise.");
+  EXPECT_EQ(callback_difference({called("a")}, {called("a"), called("b")}), "");
+  EXPECT_EQ(callback_difference({}, {}), "");
+}
+
+}  // namespace
+}  // namespace jostle::report
