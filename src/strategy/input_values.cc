@@ -33,13 +33,18 @@ uint64_t InputValues::small(const channel::Draw& asked) {
 
 uint64_t InputValues::boundary(const channel::Draw& asked) {
   const uint64_t nudge = rng_.below(3) - 1;  // -1, 0 or 1
-  switch (rng_.below(4)) {
+  switch (rng_.below(5)) {
     case 0:
       return asked.low + (nudge == 1 ? 1 : 0);
     case 1:
       return asked.high - (nudge == 1 ? 1 : 0);
     case 2:
       return clamped(asked, simplest(asked) + nudge);
+    case 3: {  // round, as people write them: 200, 5000
+      uint64_t round = 1 + rng_.below(9);
+      for (uint64_t zeros = rng_.below(7); zeros > 0; --zeros) round *= 10;
+      return clamped(asked, rng_.below(4) == 0 ? uint64_t{0} - round : round);
+    }
     default: {
       const uint64_t power = uint64_t{1} << rng_.below(64);
       return clamped(asked, (rng_.below(2) ? power : uint64_t{0} - power) + nudge);
