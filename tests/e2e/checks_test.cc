@@ -185,6 +185,23 @@ TEST_F(CheckTest, ThereIsMoreTimeForThoseWhoWantIt) {
   EXPECT_THAT(ran.err, HasSubstr("no failure in 0.")) << ran;
 }
 
+// ---- other frameworks ---------------------------------------------------------------------------
+
+TEST_F(CheckTest, OtherFrameworksFailTheirTestCases) {
+  for (const std::string name : {"catch2", "doctest"}) {
+    const std::string tests = program("gcc", "checks/" + name + "_tests");
+    if (!fs::exists(tests)) continue;  // not installed
+    const std::string adds = name == "catch2" ? "adds" : "--test-case=adds";
+    const Result passed = run({tests, adds}, {.cwd = dir_.path()});
+    EXPECT_EQ(passed.exit_code, 0) << name << passed;
+    const Result ran = run({tests}, {.cwd = dir_.path()});
+    EXPECT_NE(ran.exit_code, 0) << name;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("forgets"), HasSubstr("assertion `n == 2 with "),
+                               HasSubstr("1 preemption"), HasSubstr("jostle replay")))
+        << name << ran;
+  }
+}
+
 // ---- GoogleTest ---------------------------------------------------------------------------------
 
 TEST_F(CheckTest, GoogleTestRunsThemLikeOthers) {

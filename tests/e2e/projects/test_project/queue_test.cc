@@ -27,7 +27,22 @@ struct Queue {
   }
 };
 
+class FullQueue : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (int i = 0; i < 100; ++i) queue_.push(i);
+  }
+  Queue queue_;
+};
+
 }  // namespace
+
+JOSTLE_TEST_F(FullQueue, EveryRunFindsItFull) {
+  std::thread one([&] { queue_.pop_if_any(); }), two([&] { queue_.pop_if_any(); });
+  one.join();
+  two.join();
+  EXPECT_EQ(queue_.size(), 98u);
+}
 
 JOSTLE_TEST(Queue, KeepsWhatIsPushed) {
   Queue queue;
