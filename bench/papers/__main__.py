@@ -18,7 +18,7 @@ DOCS = places.ROOT / "docs"
 
 def parse_arguments(words, tables):
     names = [module.NAME for module in tables]
-    parser = argparse.ArgumentParser(prog="./dev bench papers", description=__doc__.split(": ", 1)[1])
+    parser = argparse.ArgumentParser(prog="./dev bench papers", description="Each published table with our columns beside it.")
     add = parser.add_argument
     add("--only", action="append", choices=names, metavar="NAME", help=f"one of {', '.join(names)}; may be repeated")
     add("--trials", type=int, help=f"of each program with each method (default {Plan.trials})")
@@ -32,6 +32,7 @@ def parse_arguments(words, tables):
     add("--quick", action="store_true", help="a look at everything in a few minutes")
     add("--results", type=Path, default=places.RESULTS, metavar="DIR", help="default build/papers")
     add("--docs", action="store_true", help="write the page to docs/results.md, too")
+    add("--commit", default=page.commit(), help="what was measured, if it is not what is checked out")
     return parser.parse_args(words)
 
 
@@ -67,21 +68,21 @@ def main(words):
         results = run_cells(module.NAME, module.cells(subjects, plan), store)
         sections.append((module.NAME, module.section(subjects, results, plan)))
     page.write_files(arguments.results, sections)
-    text = page.page(sections, command, plan)
+    text = page.page(sections, command, arguments.commit, plan)
     (arguments.results / "results.md").write_text(text)
     say(f"written: {arguments.results}/results.md, *.csv, {page.PLOTS}/*.svg")
     if arguments.docs:
-        write_docs(sections, command, plan)
+        write_docs(sections, command, arguments.commit, plan)
     print(text)
 
 
-def write_docs(sections, command, plan):
+def write_docs(sections, command, commit, plan):
     folder = DOCS / "results"
     folder.mkdir(parents=True, exist_ok=True)
     for _, section in sections:
         for name, svg in section.plots.items():
             (folder / name).write_text(svg)
-    (DOCS / "results.md").write_text(page.page(sections, command, plan, plots="results"))
+    (DOCS / "results.md").write_text(page.page(sections, command, commit, plan, plots="results"))
     say("written: docs/results.md, docs/results/*.svg")
 
 

@@ -54,7 +54,7 @@ def bars_table(sections):
     return table(["bar", "wanted", "measured", ""], rows) if rows else "None: nothing that has a bar was run.\n"
 
 
-def page(sections, command, plan, plots=PLOTS):
+def page(sections, command, measured_commit, plan, plots=PLOTS):
     today = datetime.date.today().isoformat()
     limits = (
         f"{plan.trials} trials of the portfolio and of rff, {plan.baseline_trials} of the others, with the seeds 1, 2, …; a trial of the portfolio ends after {plan.budget:g} s, one of any other method "
@@ -70,7 +70,7 @@ The tables of the papers with our columns beside them. This page is written by `
 | | |
 |---|---|
 | machine | {machine()} |
-| commit | {commit()} |
+| commit | {measured_commit} |
 | date | {today} |
 | command | `{command}` |
 | limits | {limits}; one process at a time (`-j 1`), minimising off |

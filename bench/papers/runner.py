@@ -5,7 +5,7 @@ import time
 
 from .campaign import run_campaign
 from .native import run_native
-from .store import key_of
+from .store import key_of, program_of
 from .work import Results
 
 
@@ -26,6 +26,10 @@ class Progress:
         self._done = 0
         self._run = 0  # not remembered from an earlier time
         self._started = time.monotonic()
+
+    def not_built(self, cell):
+        self._done += 1
+        say(f"{self._name} [{self._done}/{self._cells}] {cell.program_name} {cell.method.name}: not built, left out")
 
     def cell_done(self, cell, outcomes, new):
         self._done += 1
@@ -66,6 +70,9 @@ def run_cells(name, cells, store):
     results = Results()
     progress = Progress(name, len(cells))
     for cell in cells:
+        if not program_of(cell).exists():  # for want of a library, for instance
+            progress.not_built(cell)
+            continue
         outcomes, new = run_cell(cell, store)
         results.add(cell, outcomes)
         progress.cell_done(cell, outcomes, new)

@@ -17,15 +17,14 @@ def digest_of(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
 
 
+def program_of(cell):
+    return (places.PLAIN if cell.method.native else places.INSTRUMENTED) / cell.program_name
+
+
 def key_of(cell, seed):
-    if cell.method.native:
-        binaries = [digest_of(places.PLAIN / cell.program_name)]
-    else:
-        binaries = [
-            digest_of(places.JOSTLE),
-            digest_of(places.RUNTIME),
-            digest_of(places.INSTRUMENTED / cell.program_name),
-        ]
+    binaries = [digest_of(program_of(cell))]
+    if not cell.method.native:
+        binaries = [digest_of(places.JOSTLE), digest_of(places.RUNTIME), *binaries]
     parts = [cell.program_name, cell.method.strategy, *cell.method.options, cell.limit.seconds, cell.limit.schedules]
     parts += [cell.keep_going, seed, *binaries]
     return " ".join(str(part) for part in parts)
