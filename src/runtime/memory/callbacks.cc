@@ -16,6 +16,7 @@ namespace {
 // How often each callback was called in this run; two may share a place.
 constexpr size_t kCounters = 512;
 uint16_t g_calls[kCounters];
+bool g_leads_on = false;  // the run's Progress is of a feature that does
 
 // Exact for the first ones, then by powers of two: the thousandth round of a loop is no news.
 uint64_t bucket(uint64_t count) {
@@ -37,7 +38,7 @@ void note_features(Thread& thread, uint64_t function) {
   uint16_t& calls = g_calls[function % kCounters];
   if (calls < UINT16_MAX) ++calls;
   note_event_feature(combine(combine(31, thread.last_callback), function));
-  note_event_feature(combine(combine(37, bucket(calls)), function));
+  note_event_feature(combine(combine(37, bucket(calls)), function), true);
   if (thread.told.passed_over) {
     note_event_feature(combine(combine(41, thread.told.passed_over), function));
   }
@@ -51,6 +52,7 @@ void begin_callbacks() {
   run.callback_count = 0;
   run.progress = {};
   memset(g_calls, 0, sizeof g_calls);
+  g_leads_on = false;
 }
 
 void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
@@ -105,12 +107,13 @@ void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t p
   if (is_instrumented_code(pc)) thread.loop_frames = thread.calls.frames() + 1;
 }
 
-void note_event_feature(uint64_t feature) {
+void note_event_feature(uint64_t feature, bool leads_on) {
   if (!g_hub || !g_hub->event_features.insert(feature)) return;
   const Thread& thread = g_scheduler.self();
   channel::RunRecord& run = g_scheduler.record();
   channel::Progress& progress = run.progress;
-  if (progress.new_features++) return;
+  if (progress.new_features++ && (g_leads_on || !leads_on)) return;
+  g_leads_on = leads_on;
   // What the loop was told last led here, and would lead elsewhere in another order.
   const LoopReport& told = thread.told;
   progress.choices = told.waited ? told.choices : run.schedule.choice_count;
