@@ -305,6 +305,7 @@ class Fuzz {
   bool output_failed_ = false;
   bool interrupted_ = false;
   std::string note_;
+  std::string classes_;  // how many runs of a property were of which kind
   std::chrono::steady_clock::time_point next_stats_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
 };
