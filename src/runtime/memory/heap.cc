@@ -226,7 +226,8 @@ bool heap_resize(void* block, size_t size) {
 }
 
 MemoryUse heap_use() {
-  if (!g_control) return {};
+  // What a run adds must be there before it, too: a snapshot says where the rest begins.
+  if (!g_control && !reserve()) return {};
   return {reinterpret_cast<char*>(g_control), g_control->next, g_control->reserved};
 }
 
