@@ -79,7 +79,7 @@ JOSTLE_HOOK void __tsan_vptr_update(void** p, void* value) {
 }
 
 JOSTLE_HOOK void __tsan_func_entry(void* caller) {
-  if (Thread* t = g_current) {
+  if (Thread* t = g_current; t && controlled()) {
     const auto from = reinterpret_cast<uintptr_t>(caller);
     if (from - g_program_begin >= g_program_size || t->calls.frames() < t->loop_frames) [[unlikely]]
       may_be_callback(*t, CALLER(), from);
@@ -89,7 +89,7 @@ JOSTLE_HOOK void __tsan_func_entry(void* caller) {
   }
 }
 JOSTLE_HOOK void __tsan_func_exit() {
-  if (Thread* t = g_current) {
+  if (Thread* t = g_current; t && controlled()) {
     t->calls.leave();
     if (t->calls.frames() == t->callback_frames) [[unlikely]]
       callback_returned(*t);

@@ -89,7 +89,7 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
 // What it means for others by its memory order.
 template <typename T>
 void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
-  if (!g_races.active()) return;
+  if (!g_races.active() || !controlled()) return;
   g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
 }
 

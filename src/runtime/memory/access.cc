@@ -87,7 +87,7 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
 }
 
 void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
-  if (!g_current || !several_threads() || !begin || size == 0) return;
+  if (!controlled() || !several_threads() || !begin || size == 0) return;
   const auto address = reinterpret_cast<uintptr_t>(begin);
   check_heap(writes ? OpKind::write : OpKind::read, address, size, pc);
   if (!g_races.active()) return;

@@ -34,6 +34,8 @@ template <bool kWrites, bool kInOneCell = false>
 inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   Thread* t = g_current;
   if (!t) return false;
+  if (g_embedded && !controlled()) [[unlikely]]
+    return false;  // a thread of the process that is not ours
   if (++t->events < t->stop_at) [[likely]] {
     const SharingCell* watched = g_watched;
     if (!watched) return false;
