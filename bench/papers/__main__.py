@@ -32,6 +32,7 @@ def parse_arguments(words, tables):
     add("--quick", action="store_true", help="a look at everything in a few minutes")
     add("--results", type=Path, default=places.RESULTS, metavar="DIR", help="default build/papers")
     add("--docs", action="store_true", help="write the page to docs/results.md, too")
+    add("--page-only", action="store_true", help="run nothing: make the page of what was run before")
     add("--commit", default=page.commit(), help="what was measured, if it is not what is checked out")
     return parser.parse_args(words)
 
@@ -51,6 +52,15 @@ def plan_of(arguments):
     return dataclasses.replace(plan, **changes)
 
 
+def words_to_measure(words):
+    """Without what is only about writing the page."""
+    rest = list(words)
+    while "--commit" in rest:
+        at = rest.index("--commit")
+        del rest[at : at + 2]
+    return [word for word in rest if word not in ("--page-only", "--docs")]
+
+
 def main(words):
     tables = all_tables()
     arguments = parse_arguments(words, tables)
@@ -61,11 +71,11 @@ def main(words):
     chosen = [module for module in tables if not arguments.only or module.NAME in arguments.only]
     subjects = read_manifest()
     store = Store(arguments.results / "trials.jsonl")
-    command = shlex.join(["./dev", "bench", "papers", *words])
+    command = shlex.join(["./dev", "bench", "papers", *words_to_measure(words)])
 
     sections = []
     for module in chosen:
-        results = run_cells(module.NAME, module.cells(subjects, plan), store)
+        results = run_cells(module.NAME, module.cells(subjects, plan), store, arguments.page_only)
         sections.append((module.NAME, module.section(subjects, results, plan)))
     page.write_files(arguments.results, sections)
     text = page.page(sections, command, arguments.commit, plan)

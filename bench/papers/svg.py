@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT = 760, 420
-LEFT, RIGHT, TOP, BOTTOM = 64, 190, 40, 52
+WIDTH, HEIGHT = 800, 420
+LEFT, RIGHT, TOP, BOTTOM = 64, 230, 40, 52
 
 # Told apart by people who do not see all colours, too (Okabe and Ito).
 COLOURS = ("#000000", "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6d00", "#777777")

@@ -172,6 +172,10 @@ class Resuming(unittest.TestCase):
         self.assertEqual((self.ran, new), ([1, 2, 3, 4, 5], 0))
         self.assertEqual([outcome.found_at for outcome in outcomes], [3] * 5)
 
+    def test_a_page_of_what_was_run_before(self):
+        runner.run_cell(self.cell(give_up_after=2), store.Store(self.path), self.run_trial(0))
+        self.assertEqual([outcome.seed for outcome in runner.remembered(self.cell(), store.Store(self.path))], [1, 2])
+
     def test_give_up(self):
         outcomes, _ = runner.run_cell(self.cell(give_up_after=2), store.Store(self.path), self.run_trial(0))
         self.assertEqual(len(outcomes), 2)

@@ -309,7 +309,7 @@ that found it. On the left the published figures of the originals (`*`: some tri
 not run on it), from SURW's paper where it has the program; on the right (lower case) ours, with the number of
 trials that missed. ▲, ▼: significantly more, fewer schedules than the portfolio by the log-rank test (p < 0.05), which counts
 trials that missed as what they are. `native` is the program built without jostle in a loop; `none` runs one schedule without
-preemption. A baseline that misses in its first {plan.give_up_after} trials is not tried again.
+preemption. With few trials of a method only large differences are to be believed, whatever the test says. A baseline that misses in its first {plan.give_up_after} trials is not tried again.
 
 {table(header, rows)}
 ### Is the difference significant?

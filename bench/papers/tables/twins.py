@@ -31,9 +31,11 @@ def verdict(outcome):
 def section(subjects, results, plan):
     subjects = rows_of(subjects, plan)
     rows, csv, alarms, short = [], [["program", "schedules", "explored_all", "verdict", "data_races"]], [], []
+    not_run = []
     for subject in subjects:
         outcomes = results.of(subject.twin, OURS.name)
         if not outcomes:
+            not_run.append(subject.twin)
             continue
         outcome = outcomes[0]
         everything = outcome.stats.get("exhausted", False)
@@ -46,6 +48,8 @@ def section(subjects, results, plan):
         rows.append([f"`{subject.twin}`", runs, verdict(outcome), str(races)])
         csv.append([subject.twin, outcome.schedules, everything, verdict(outcome), races])
     got = f"{len(alarms)} in {len(rows)} twins" + (f": {', '.join(alarms)}" if alarms else "")
+    if not_run:
+        got += f"; not run: {', '.join(not_run)}"
     if short:
         got += f"; stopped early: {', '.join(short)}"
     text = f"""\
@@ -54,5 +58,5 @@ alarm. The last column counts data races that jostle lists without calling them 
 
 {table(["program", "schedules", "verdict", "data races"], rows)}
 """
-    bars = [Bar("twins: false alarms", "0", got, not alarms and not short)] if rows else []
+    bars = [Bar("twins: false alarms", "0", got, not (alarms or short or not_run))] if rows else []
     return Section("False alarms", text, bars, {"twins.csv": csv})
