@@ -112,7 +112,8 @@ void note_event_feature(uint64_t feature, bool leads_on) {
   const Thread& thread = g_scheduler.self();
   channel::RunRecord& run = g_scheduler.record();
   channel::Progress& progress = run.progress;
-  if (progress.new_features++ && (g_leads_on || !leads_on)) return;
+  ++progress.new_features;
+  if (g_leads_on && !leads_on) return;
   g_leads_on = leads_on;
   // What the loop was told last led here, and would lead elsewhere in another order.
   const LoopReport& told = thread.told;
