@@ -20,7 +20,7 @@ bool g_leads_on = false;  // the run's Progress is of a feature that does
 
 // Exact for the first ones, then by powers of two: the thousandth round of a loop is no news.
 uint64_t bucket(uint64_t count) {
-  constexpr uint64_t kExact = 96;
+  constexpr uint64_t kExact = 512;
   if (count <= kExact) return count;
   return kExact + static_cast<uint64_t>(64 - __builtin_clzll(count));
 }
