@@ -111,15 +111,16 @@ std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbol
   std::ranges::sort(threads);
   const size_t first = all.size() > most ? all.size() - most : 0;
   size_t label_width = 0;
-  for (const uint32_t thread : threads) label_width = std::max(label_width, width(names.label(thread)));
+  for (const uint32_t thread : threads)
+    label_width = std::max(label_width, width(names.label(thread)));
   std::string text = fmt::format("  the callbacks, {}\n", count(all.size(), "call"));
   if (first != 0) text += fmt::format("      … {} before these\n", thousands(first));
   for (size_t i = first; i < all.size(); ++i) {
     const bool is_last = all[i].end == UINT64_MAX && all[i].thread == record.end.thread;
     text += fmt::format("  {:>6}  {}  {:>9.3f} ms  {}{}\n", i + 1,
                         pad(names.label(all[i].thread), label_width),
-                        static_cast<double>(all[i].clock) / 1e6,
-                        shorten(callback_text(all[i]), 56), is_last ? "  ✗" : "");
+                        static_cast<double>(all[i].clock) / 1e6, shorten(callback_text(all[i]), 56),
+                        is_last ? "  ✗" : "");
   }
   return text;
 }
@@ -130,8 +131,8 @@ std::string callback_difference(const std::vector<Callback>& failing,
   size_t i = 0;
   while (i < fails.size() && i < passes.size() && fails[i] == passes[i]) ++i;
   if (i == fails.size() || i == passes.size()) return {};
-  const auto later = std::ranges::find(passes.begin() + static_cast<std::ptrdiff_t>(i), passes.end(),
-                                       fails[i]);
+  const auto later =
+      std::ranges::find(passes.begin() + static_cast<std::ptrdiff_t>(i), passes.end(), fails[i]);
   if (later == passes.end()) {
     return fmt::format("It fails when {} runs where {} runs otherwise.", callback_text(failing[i]),
                        callback_text(passing[i]));

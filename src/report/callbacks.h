@@ -38,8 +38,8 @@ std::string callback_text(const Callback& callback);
 std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
                             size_t most);
 
-// Where the callbacks of a failing run take another order than those of a passing one: "It fails when
-// … runs before …". Empty when they do not, as far as both go.
+// Where the callbacks of a failing run take another order than those of a passing one: "It fails
+// when … runs before …". Empty when they do not, as far as both go.
 std::string callback_difference(const std::vector<Callback>& failing,
                                 const std::vector<Callback>& passing);
 

@@ -212,9 +212,9 @@ std::string TextReport::text() {
   constexpr size_t kOnTerminal = 16, kInFile = 1000;
   const std::string callbacks =
       callbacks_block(record_, symbols_, names_, options_.complete ? kInFile : kOnTerminal);
-  for (const std::string& block : {values_block(), why_block(), threads_block(), race_block(), callbacks,
-                                   interleaving_block(),
-                                   stacks_block(), heap_block(), schedule_block(), hints()}) {
+  for (const std::string& block :
+       {values_block(), why_block(), threads_block(), race_block(), callbacks, interleaving_block(),
+        stacks_block(), heap_block(), schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

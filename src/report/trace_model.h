@@ -129,7 +129,7 @@ struct TraceModel {
   std::vector<Hold> holds = {};
   std::vector<Wait> waits = {};
   std::vector<Callback> callbacks = {};  // `thread` is an index of `threads`
-  uint64_t steps = 0;  // events of the whole run, before any were left out
+  uint64_t steps = 0;                    // events of the whole run, before any were left out
   uint64_t preemptions = 0, switches = 0;
   LeftOut left_out = {};
 

@@ -253,7 +253,7 @@ struct CallbackRecord {
 };
 inline constexpr uint32_t kMaxCallbacks = 1 << 16;  // the first of a run
 
-// Where a run first did something among callbacks that no run had done before: what follows is
+// Where a run last did something among callbacks that no run had done before: what follows is
 // worth to be drawn anew. Counts of the log, and where the running thread was.
 struct Progress {
   uint64_t new_features;  // how many

@@ -9,8 +9,8 @@
 // feedback is ConFuzz's (Padhiyar and Sivaramakrishnan, PADL 2021), who leave it to AFL; to return
 // to the frontier first and explore from there is Go-Explore's (Ecoffet et al., Nature 2021).
 //
-// In one run of four what is ready is told by rank instead, drawn once for the run: constraints of the
-// kind "a before b" on all that the loop hears of, where single draws would mix them.
+// In one run of four what is ready is told by rank instead, drawn once for the run: constraints of
+// the kind "a before b" on all that the loop hears of, where single draws would mix them.
 //
 // What is drawn: threads by partial order sampling, other choices as every sampler does.
 #include "src/base/hash.h"
@@ -24,8 +24,10 @@ namespace {
 
 constexpr size_t kMostKept = 512;
 constexpr size_t kMostSegments = 1 << 14;  // longer runs are not kept
+// What a loop is told of a handful of descriptors takes so many choices.
+constexpr uint64_t kFarthestBack = 8;
 // So many runs that begin with one of them, before others come first.
-constexpr uint64_t kMostRuns = 64;
+constexpr uint64_t kMostRuns = 256;
 
 // Ranks below this wait: one in four.
 constexpr uint64_t kHeldBack = UINT64_MAX / 4;
@@ -54,7 +56,7 @@ class Events final : public GuidedStrategy {
         break;
       default: {
         // Not quite to the place: a choice shortly before may be what is wrong for what follows.
-        const uint64_t back = rng_.below(4) == 0 ? a_few() : 0;
+        const uint64_t back = rng_.below(2) ? rng_.below(kFarthestBack) : 0;
         cut(from.choices > back ? from.choices - back : 0, from.segments);
         log_.segments.push_back({from.thread, from.events});
       }
@@ -131,18 +133,11 @@ class Events final : public GuidedStrategy {
 
   uint64_t rank(uint64_t name) const { return combine(combine(53, ranks_), name); }
 
-  // 0, 1, 2, …, each half as often as the one before.
-  uint64_t a_few() {
-    uint64_t n = 0;
-    while (n < 16 && rng_.below(2)) ++n;
-    return n;
-  }
-
   // The newest is where most is new; one that has been tried often leads nowhere, it seems.
   uint64_t choose_kept() {
-    for (uint64_t i = kept_.size(); rng_.below(4) != 0 && i-- > 0;) {
+    for (uint64_t i = kept_.size(); rng_.below(8) != 0 && i-- > 0;) {
       const bool tired = kept_[i]->runs > kMostRuns;
-      if (rng_.below(tired ? 16 : 2) == 0) return i;
+      if (rng_.below(4) >= (tired ? 3 : 1)) return i;
     }
     return rng_.below(kept_.size());
   }

@@ -53,8 +53,8 @@ class Strategy {
   virtual ThreadId pick(const View& view) = 0;
   // A choice that is not about threads: a number below `alternatives` (at least 2).
   virtual uint32_t choose(ChoiceKind kind, uint32_t alternatives) = 0;
-  // Of which of `count` ready things an event loop is told next, by names that are the same in every
-  // run; `count` itself, if it `may_stop`: of no more now.
+  // Of which of `count` ready things an event loop is told next, by names that are the same in
+  // every run; `count` itself, if it `may_stop`: of no more now.
   virtual uint32_t choose_ready(const uint64_t* /*names*/, uint32_t count, bool may_stop) {
     return choose(ChoiceKind::ready, count + may_stop);
   }

@@ -67,8 +67,8 @@ TEST_P(EventOrder, DependsOnTheScheduleAlone) {
   SKIP_IF_NOT_BUILT(path);
   std::set<std::string> orders;
   for (int seed = 1; seed <= 12; ++seed) {
-    const std::vector<std::string> words = {"run", "--strategy", "random", "--seed",
-                                            std::to_string(seed), "--", path};
+    const std::vector<std::string> words = {
+        "run", "--strategy", "random", "--seed", std::to_string(seed), "--", path};
     const Result first = jostle(words);
     ASSERT_EQ(first.exit_code, 0) << first;
     EXPECT_EQ(jostle(words).out, first.out);
@@ -122,8 +122,8 @@ TEST(Events, RewoundRunsAreManyTimesFasterThanProcesses) {
   const std::string path = event_program("uv_many");
   SKIP_IF_NOT_BUILT(path);
   const auto speed = [&](const char* executor, const char* schedules) {
-    const json stats = fuzz(path, {"--strategy", "random", "--schedules", schedules, "--executor",
-                                   executor});
+    const json stats =
+        fuzz(path, {"--strategy", "random", "--schedules", schedules, "--executor", executor});
     return stats["schedules"].get<double>() / stats["elapsed_s"].get<double>();
   };
   // The bar is ten; half of it when others use the machine, too.

@@ -20,7 +20,7 @@ bool g_leads_on = false;  // the run's Progress is of a feature that does
 
 // Exact for the first ones, then by powers of two: the thousandth round of a loop is no news.
 uint64_t bucket(uint64_t count) {
-  constexpr uint64_t kExact = 96;
+  constexpr uint64_t kExact = 512;
   if (count <= kExact) return count;
   return kExact + static_cast<uint64_t>(64 - __builtin_clzll(count));
 }
@@ -112,7 +112,8 @@ void note_event_feature(uint64_t feature, bool leads_on) {
   const Thread& thread = g_scheduler.self();
   channel::RunRecord& run = g_scheduler.record();
   channel::Progress& progress = run.progress;
-  if (progress.new_features++ && (g_leads_on || !leads_on)) return;
+  ++progress.new_features;
+  if (g_leads_on && !leads_on) return;
   g_leads_on = leads_on;
   // What the loop was told last led here, and would lead elsewhere in another order.
   const LoopReport& told = thread.told;

@@ -35,8 +35,8 @@ void loop_waits();
 // a hash of the set of those that it could have been told of.
 void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over);
 
-// Something of a run, by what is the same in every run; counts when no run had it before. The run is
-// worth to go on from where the first of them is, or the first that `leads_on`: a callback that is
+// Something of a run, by what is the same in every run; counts when no run had it before. The run
+// is worth to go on from where the last of them is, or the last that `leads_on`: a callback that is
 // called more often than ever shows that the program got further.
 void note_event_feature(uint64_t feature, bool leads_on = false);
 
