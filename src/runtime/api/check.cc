@@ -14,7 +14,6 @@
 #include "src/base/kept.h"
 #include "src/runtime/api/fork_server.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/memory/heap.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/leaks.h"
 #include "src/runtime/snapshot/leave.h"
@@ -91,7 +90,6 @@ void run_check(const jostle_check& check, channel::Channel* channel) {
   g_bound_lazily = !now || !*now;
   take_control_with(channel);
   choose_heap(Heap::adopted);
-  heap_reserve();
   adopt_thread_keys();
   g_in_check = true;
   run_program();

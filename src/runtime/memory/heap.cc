@@ -138,10 +138,8 @@ void* take(size_t size) {
 
 }  // namespace
 
-bool heap_reserve() { return g_control || reserve(); }
-
 void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
-  if (!heap_reserve()) return nullptr;
+  if (!g_control && !reserve()) return nullptr;
   if (size > (size_t{1} << 46)) return nullptr;
   char* block =
       static_cast<char*>(take(alignment <= 16 ? size : size + alignment + sizeof(Header)));

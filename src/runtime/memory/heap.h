@@ -17,10 +17,6 @@
 
 namespace jostle::rt {
 
-// Makes the arena, which otherwise the first allocation does: before a snapshot, so that it is not
-// made again in every run. False: no address space.
-bool heap_reserve();
-
 // All return null when there is no memory; callers set errno.
 void* heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 // Frees, at `pc`; a pointer that is no live block of ours fails the run.
