@@ -23,6 +23,7 @@ struct CompilerCall {
   bool instruments = true;              // not switched off by -fno-sanitize=thread or all
   bool has_other_sanitizer = false;     // for example undefined: its runtime must be linked
   bool sets_read_before_write = false;  // clang stops when this option is given twice
+  bool covers = false;                  // -fjostle-coverage, which is ours and not handed on
   std::optional<std::string> refusal;   // why this cannot work, and what to do
 };
 

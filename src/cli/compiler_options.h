@@ -16,6 +16,14 @@ inline constexpr const char* kGccOptions = "-Wno-tsan";
 // for a race detector, but for us that read is half of every lost update.
 inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1";
 
+// -fjostle-coverage: hooks at edges and comparisons, for the search for inputs (jostle fuzz
+// --input). clang's driver must not hear of it: it would link a runtime.
+inline constexpr const char* kCoverageOption = "-fjostle-coverage";
+inline constexpr const char* kGccCoverageOption = "-fsanitize-coverage=trace-pc,trace-cmp";
+inline constexpr const char* kClangCoverageOptions =
+    "-Xclang -fsanitize-coverage-type=3 -Xclang -fsanitize-coverage-trace-pc-guard -Xclang "
+    "-fsanitize-coverage-trace-cmp";
+
 // clang, compiling and linking in one call: keep its own (static) runtime out.
 inline constexpr const char* kClangNoRuntimeOption = "-fno-sanitize-link-runtime";
 

@@ -79,6 +79,7 @@ void append_to_linker(Words& words, const std::vector<std::string>& linker_words
 void append_gcc_options(Words& words, const CompilerCall& call, const fs::path& library_dir) {
   append_words(words, kInstrumentOption);
   append_words(words, kGccOptions);
+  if (call.covers && call.compiles) append_words(words, kGccCoverageOption);
   if (call.links) words.push_back("-L" + (library_dir / "jostle" / "tsan").string());
 }
 
@@ -98,6 +99,7 @@ void append_clang_options(Words& words, const CompilerCall& call) {
     append_words(words, kInstrumentOption);
   }
   if (!call.sets_read_before_write) append_words(words, kClangOptions);
+  if (call.covers) append_words(words, kClangCoverageOptions);
 }
 
 std::vector<char*> c_strings(const Words& words) {
@@ -228,9 +230,12 @@ int run_compiler(Language language, std::vector<std::string> args) {
                   " names jostle itself (set it to the compiler, for example " +
                   (language == Language::c ? "gcc)" : "g++)"));
   }
+  const char* wanted = std::getenv("JOSTLE_COVERAGE");
+  const bool covers = std::erase(args, kCoverageOption) != 0 || (wanted && *wanted);
   ResponseFiles files;
   Words expanded = expand_response_files(args, [&](const auto& path) { return files.read(path); });
-  const CompilerCall call = analyse_compiler_call(expanded);
+  CompilerCall call = analyse_compiler_call(expanded);
+  call.covers = covers;
   if (files.used_up()) args = std::move(expanded);
   if (call.refusal) return refuse(*call.refusal);
   fs::path library_dir;

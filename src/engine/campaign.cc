@@ -9,6 +9,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/rng.h"
+#include "src/engine/code_coverage.h"
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
 #include "src/engine/integrity.h"
@@ -128,6 +129,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   Strategy* strategy = strategy_of(c);
   auto* inputs = make_in_engine_memory<InputSearch>();
   g_inputs = inputs;
+  CodeCoverage coverage;
   silence_output();  // a finding's output is captured when it is replayed
   Findings findings;
   Executor executor(c);
@@ -151,6 +153,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       }
       finish_campaign(c, stop);
     }
+    coverage.begin();
     Executor::Result result;
     do {
       if (executor.refused()) refuse(c);
@@ -159,6 +162,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
     if (c.record.draws.count != 0) {
+      coverage.after_run(c.record);
+      coverage.want();
       if (!strategy->inputs_vary()) refuse_inputs(c);
       inputs->after_run(c.record);
       c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);

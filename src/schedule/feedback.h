@@ -30,12 +30,13 @@ struct ComparedText {
 inline constexpr uint32_t kComparedTexts = 1 << 7;
 
 struct Feedback {
-  uint32_t wanted;            // 0: nobody reads it, and the hooks leave it alone
-  uint32_t set_count;         // used of `set`
+  uint32_t lists;      // 1: comparisons go into the run's record, too (RunRecord::comparisons)
+  uint32_t set_count;  // used of `set`
   uint8_t counts[kFeatures];  // how often, up to 255
   uint32_t set[kFeatures];    // the features that are not 0, in the order in which they came
   Comparison comparisons[kComparisons];  // by place
   ComparedText texts[kComparedTexts];
+  uint8_t listed[kComparisons];  // how often a place is in the record already
 
   void add(uint64_t hash) {
     const uint32_t feature = static_cast<uint32_t>(hash >> 20) & (kFeatures - 1);
@@ -47,6 +48,9 @@ struct Feedback {
   void clear() {
     for (uint32_t i = 0; i < set_count; ++i) counts[set[i]] = 0;
     set_count = 0;
+    if (lists) {
+      for (uint8_t& n : listed) n = 0;
+    }
   }
   void clear_comparisons() {
     for (Comparison& comparison : comparisons) comparison.place = 0;

@@ -37,6 +37,13 @@ TEST(Embedded, OrdersAreTheSameInEveryProcess) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(control("orders").out, first);
 }
 
+// Each process has another layout of its address space.
+TEST(Embedded, CoverageIsTheSameInAThousandProcesses) {
+  const std::string first = control("coverage").out;
+  ASSERT_FALSE(first.empty());
+  for (int i = 1; i < 1000; ++i) ASSERT_EQ(control("coverage").out, first) << i;
+}
+
 TEST(Embedded, UnjoinedThreadsAreMentionedOnce) {
   const std::string err = control("left_behind").err;
   EXPECT_THAT(err, HasSubstr("1 thread was never joined nor detached (said once)"));
@@ -51,14 +58,13 @@ struct Failing {
 class EmbeddedFailure : public testing::TestWithParam<Failing> {};
 INSTANTIATE_TEST_SUITE_P(
     All, EmbeddedFailure,
-    testing::Values(
-        Failing{"deadlock", SIGABRT, "jostle: deadlock in thread T"},
-        Failing{"race", SIGABRT, "jostle: data race in thread T2"},
-        Failing{"use_after_free", SIGABRT, "use after free: write of 4 bytes"},
-        Failing{"endless", SIGABRT, "the run does not come to an end"},
-        Failing{"nested", SIGABRT, "jostle_run() was called from inside jostle_run()"},
-        Failing{"no_strategy", SIGABRT, "there is no such strategy"},
-        Failing{"crash", SIGSEGV, "jostle: Segmentation fault in thread T1"}),
+    testing::Values(Failing{"deadlock", SIGABRT, "jostle: deadlock in thread T"},
+                    Failing{"race", SIGABRT, "jostle: data race in thread T2"},
+                    Failing{"use_after_free", SIGABRT, "use after free: write of 4 bytes"},
+                    Failing{"endless", SIGABRT, "the run does not come to an end"},
+                    Failing{"nested", SIGABRT, "jostle_run() was called from inside jostle_run()"},
+                    Failing{"no_strategy", SIGABRT, "there is no such strategy"},
+                    Failing{"crash", SIGSEGV, "jostle: Segmentation fault in thread T1"}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST_P(EmbeddedFailure, IsToldAndAborts) {
@@ -68,8 +74,8 @@ TEST_P(EmbeddedFailure, IsToldAndAborts) {
 }
 
 TEST(Embedded, DeadlocksSayWhoHoldsWhat) {
-  EXPECT_THAT(control("deadlock").err, AllOf(HasSubstr("T1 waits in lock at control+0x"),
-                                             HasSubstr(", for T2, holds 0x")));
+  EXPECT_THAT(control("deadlock").err,
+              AllOf(HasSubstr("T1 waits in lock at control+0x"), HasSubstr(", for T2, holds 0x")));
 }
 
 TEST(Embedded, ExitIsTheProgramsOwn) { EXPECT_EQ(control("exit").exit_code, 5); }
@@ -86,12 +92,16 @@ class Harness : public testing::Test {
   Result build(const std::string& compiler, const std::string& name, const std::string& output,
                Words more = {}) {
     const bool c = name.ends_with(".c");
-    Words words = {c ? "cc" : "c++", "-g", "-O1", "-I" + std::string(JOSTLE_SOURCE_DIR),
-                   "-I" + std::string(JOSTLE_SOURCE_DIR) + "/include", source(name), "-o",
+    Words words = {c ? "cc" : "c++",
+                   "-g",
+                   "-O1",
+                   "-I" + std::string(JOSTLE_SOURCE_DIR),
+                   "-I" + std::string(JOSTLE_SOURCE_DIR) + "/include",
+                   source(name),
+                   "-o",
                    dir_.file(output)};
     words.insert(words.end(), more.begin(), more.end());
-    return jostle(words, {.env = {{c ? "JOSTLE_CC" : "JOSTLE_CXX", compiler},
-                                  {"AFL_QUIET", "1"}},
+    return jostle(words, {.env = {{c ? "JOSTLE_CC" : "JOSTLE_CXX", compiler}, {"AFL_QUIET", "1"}},
                           .cwd = dir_.path(),
                           .time_limit = 120});
   }
@@ -125,8 +135,8 @@ class LibFuzzer : public Harness {
 #ifdef JOSTLE_TEST_CLANG
   void build_harness(const std::string& name) {
     const bool c = name.ends_with(".c");
-    const Result built = build(c ? JOSTLE_TEST_CLANG : JOSTLE_TEST_CLANGXX, name, "harness",
-                               {"-fsanitize=fuzzer"});
+    const Result built =
+        build(c ? JOSTLE_TEST_CLANG : JOSTLE_TEST_CLANGXX, name, "harness", {"-fsanitize=fuzzer"});
     ASSERT_TRUE(built.ok()) << built;
   }
 #endif
@@ -186,9 +196,9 @@ TEST_F(LibFuzzer, FindsInputAndScheduleTogether) {
   EXPECT_THAT(found.err, HasSubstr("jostle: Aborted in thread T0")) << found;
   const std::string artifact = file_of(dir_.path(), "found-1-crash");
   EXPECT_THAT(read_file(artifact), AllOf(testing::StartsWith("PAY "), testing::EndsWith("JS")));
-  const Result saved = jostle({"replay", "--harness", "./harness", artifact, "--format", "json",
-                               "--output", "report.json"},
-                              {.cwd = dir_.path()});
+  const Result saved = jostle(
+      {"replay", "--harness", "./harness", artifact, "--format", "json", "--output", "report.json"},
+      {.cwd = dir_.path()});
   EXPECT_EQ(saved.exit_code, 77) << saved;
   EXPECT_THAT(read_file(dir_.path() / "report.json"), HasSubstr("deposits.cc"));
 }
@@ -205,8 +215,8 @@ TEST_F(LibFuzzer, TakesPlainInputs) {
 
 TEST_F(LibFuzzer, HarnessRunsWithoutJostle) {
   const Result built =
-      run({JOSTLE_TEST_CLANGXX, "-g", "-fsanitize=fuzzer", "-pthread", "-I" JOSTLE_SOURCE_DIR "/include",
-           source("deposits.cc"), "-o", dir_.file("plain")});
+      run({JOSTLE_TEST_CLANGXX, "-g", "-fsanitize=fuzzer", "-pthread",
+           "-I" JOSTLE_SOURCE_DIR "/include", source("deposits.cc"), "-o", dir_.file("plain")});
   ASSERT_TRUE(built.ok()) << built;
   EXPECT_TRUE(run({dir_.file("plain"), "-runs=100"}, {.cwd = dir_.path()}).ok());
 }
@@ -227,19 +237,19 @@ class Afl : public Harness {
   Result fuzz(Words command, bool only_schedule = true) {
     Words words = {"afl-fuzz", "-i", "seeds", "-o", "out", "-s", "1", "-V", "60", "--"};
     words.insert(words.end(), command.begin(), command.end());
-    return run(words,
-               {.env = {{"AFL_CUSTOM_MUTATOR_LIBRARY",
-                         JOSTLE_BUILD_DIR "/lib/jostle/libjostle_afl.so"},
-                        {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
-                        {"JOSTLE_FUZZER_NO_INPUT",
-                         only_schedule ? std::optional<std::string>("1") : std::nullopt},
-                        {"AFL_BENCH_UNTIL_CRASH", "1"},
-                        {"AFL_SKIP_CPUFREQ", "1"},
-                        {"AFL_NO_AFFINITY", "1"},
-                        {"AFL_NO_UI", "1"},
-                        {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"}},
-                .cwd = dir_.path(),
-                .time_limit = 120});
+    return run(
+        words,
+        {.env = {{"AFL_CUSTOM_MUTATOR_LIBRARY", JOSTLE_BUILD_DIR "/lib/jostle/libjostle_afl.so"},
+                 {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
+                 {"JOSTLE_FUZZER_NO_INPUT",
+                  only_schedule ? std::optional<std::string>("1") : std::nullopt},
+                 {"AFL_BENCH_UNTIL_CRASH", "1"},
+                 {"AFL_SKIP_CPUFREQ", "1"},
+                 {"AFL_NO_AFFINITY", "1"},
+                 {"AFL_NO_UI", "1"},
+                 {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"}},
+         .cwd = dir_.path(),
+         .time_limit = 120});
   }
 
   std::string crash() { return file_of(dir_.path() / "out" / "default" / "crashes", "id:"); }
@@ -260,8 +270,7 @@ TEST_F(Afl, FindsASchedulePersistently) {
 
 // A process per input.
 TEST_F(Afl, FindsInputAndScheduleInForks) {
-  const Result built = build("afl-clang-fast++", "deposits.cc", "harness",
-                             {"-DHARNESS_HAS_MAIN"});
+  const Result built = build("afl-clang-fast++", "deposits.cc", "harness", {"-DHARNESS_HAS_MAIN"});
   ASSERT_TRUE(built.ok()) << built;
   dir_.write("seeds/plain", "PAY 00");
   const Result found = fuzz({"./harness", "@@"}, false);

@@ -1,5 +1,6 @@
 // The compiler's thread-sanitizer hooks for plain memory accesses and function entry. The ABI is
 // that of gcc 12 and clang 14 to 19 (tests/programs/hooks/SYMBOLS.txt lists what they emit).
+#include "src/runtime/coverage/edges.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/callbacks.h"
@@ -84,6 +85,8 @@ JOSTLE_HOOK void __tsan_func_entry(void* caller) {
     if (from - g_program_begin >= g_program_size || t->calls.frames() < t->loop_frames) [[unlikely]]
       may_be_callback(*t, CALLER(), from);
     t->calls.enter(from, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    if (g_edges) [[unlikely]]
+      note_function(CALLER());
     if (g_stops_at_entries) [[unlikely]]
       g_scheduler.enter_function(CALLER());
   }

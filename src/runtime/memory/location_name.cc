@@ -65,7 +65,10 @@ uint64_t location_name(uintptr_t address) {
   }
   if (const channel::CodeLocation location = code_location(address)) return combine(4, location);
   if (const Thread* thread = whose_stack(address)) {
-    return combine(combine(5, thread_path(thread->index)), thread->stack_end - address);
+    // Where main's stack begins is drawn by lot, unless the command forbids it.
+    const bool is_drawn = g_embedded && thread->index == 0;
+    const uintptr_t top = is_drawn ? thread->base_frame : thread->stack_end;
+    return combine(combine(5, thread_path(thread->index)), top - address);
   }
   // Libc's heap, say: without a name that lasts its places in the program will have to do.
   return g_embedded ? 6 : combine(6, address);

@@ -172,9 +172,10 @@ void Races::note(const race::Access& earlier, const race::Access& later) {
   const channel::Config& config = channel_->config;
   const channel::CodeLocation places[] = {code_location(earlier.pc), code_location(later.pc)};
   const uint64_t key = channel::race_key(places[0], places[1]);
-  const bool fails = config.mode == channel::Mode::replay ? key == config.expected_race
-                                                          : (config.mode == channel::Mode::fuzz &&
-                                                             config.fail_on & channel::kCheckRace);
+  const bool fails = config.mode == channel::Mode::replay
+                         ? key == config.expected_race
+                         : ((config.mode == channel::Mode::fuzz || g_embedded) &&
+                            config.fail_on & channel::kCheckRace);
   if (g_hub && g_hub->suppressed.contains(key)) return;
   if (!fails && g_hub && g_hub->races.contains(key)) return;
   uint32_t index = 0;

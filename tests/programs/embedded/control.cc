@@ -1,14 +1,15 @@
 // jostle_run in a process of its own, without the command: one case per argument.
 #include <jostle/control.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <random>
 #include <stdexcept>
@@ -38,19 +39,22 @@ std::vector<uint8_t> random_bytes(std::mt19937& random, size_t size) {
 // What the threads of one run did, in their order.
 std::string order_of(const std::vector<uint8_t>& schedule, jostle_options options = {}) {
   std::string order;
-  run(schedule, [&] {
-    std::mutex mutex;
-    std::vector<std::thread> threads;
-    for (char name : {'a', 'b', 'c'}) {
-      threads.emplace_back([&, name] {
-        for (int i = 0; i < 4; ++i) {
-          std::lock_guard lock(mutex);
-          order += name;
+  run(
+      schedule,
+      [&] {
+        std::mutex mutex;
+        std::vector<std::thread> threads;
+        for (char name : {'a', 'b', 'c'}) {
+          threads.emplace_back([&, name] {
+            for (int i = 0; i < 4; ++i) {
+              std::lock_guard lock(mutex);
+              order += name;
+            }
+          });
         }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-  }, options);
+        for (std::thread& thread : threads) thread.join();
+      },
+      options);
   return order;
 }
 
@@ -112,26 +116,39 @@ void forks() {
   CHECK(order_of(schedule) == order);
 }
 
-// A thread that was there before and is none of ours goes on by itself, with locks and memory.
+// A thread that was there before and is none of ours goes on by itself, with locks and memory. As
+// a fuzzer's: its code is not instrumented.
+struct Bystander {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  volatile bool stop = false;
+  volatile long turns = 0;
+};
+__attribute__((no_sanitize_thread)) void* stand_by(void* argument) {
+  auto* self = static_cast<Bystander*>(argument);
+  while (!self->stop) {
+    pthread_mutex_lock(&self->mutex);
+    timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    pthread_cond_timedwait(&self->condition, &self->mutex, &until);
+    pthread_mutex_unlock(&self->mutex);
+    free(realloc(malloc(100), 5000));
+    usleep(10);
+    self->turns = self->turns + 1;
+  }
+  return nullptr;
+}
+
 void bystander() {
-  std::atomic<bool> stop{false};
-  std::atomic<long> turns{0};
-  std::mutex mutex;
-  std::condition_variable condition;
-  std::thread other([&] {
-    while (!stop) {
-      std::unique_lock lock(mutex);
-      condition.wait_for(lock, std::chrono::microseconds(50));
-      std::vector<std::string> memory(10, std::string(100, 'x'));
-      ++turns;
-    }
-  });
+  Bystander self;
+  pthread_t other;
+  pthread_create(&other, nullptr, stand_by, &self);
   const std::string order = order_of({1, 0, 1});
-  const long before = turns;
-  for (int i = 0; i < 20'000 && turns < before + 20; ++i) CHECK(order_of({1, 0, 1}) == order);
-  CHECK(turns > before);
-  stop = true;
-  other.join();
+  const long before = self.turns;
+  for (int i = 0; i < 20'000 && self.turns < before + 20; ++i) CHECK(order_of({1, 0, 1}) == order);
+  CHECK(self.turns > before);
+  self.stop = true;
+  pthread_join(other, nullptr);
 }
 
 struct Counted {
@@ -196,7 +213,8 @@ void left_behind() {
         ++done;
       }).detach();
       pthread_t never_joined;
-      pthread_create(&never_joined, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
+      pthread_create(
+          &never_joined, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
     });
     CHECK_EQ(done, 2);
   }
@@ -217,38 +235,86 @@ void exceptions() {
   }
 }
 
+// What a schedule covers, as one number: the same in every process, wherever it is loaded.
+void coverage() {
+  static uint64_t features[4096];
+  jostle_feedback feedback = {};
+  feedback.features = features;
+  feedback.feature_count = 4096;
+  jostle_feed(&feedback);
+  std::mt19937 random(3);
+  for (int i = 0; i < 3; ++i) {
+    struct Shared {
+      std::mutex mutex;
+      int value = 0;
+      std::atomic<int> flag{0};
+    };
+    run(random_bytes(random, 100), [] {
+      auto shared = std::make_unique<Shared>();
+      static int global;
+      std::vector<std::thread> threads;
+      for (int n = 0; n < 3; ++n) {
+        threads.emplace_back([&, n] {
+          for (int turn = 0; turn < 3; ++turn) {
+            std::lock_guard lock(shared->mutex);
+            shared->value += n;
+            global += shared->flag++;
+          }
+        });
+      }
+      for (std::thread& thread : threads) thread.join();
+    });
+    uint64_t sum = 0, count = 0;
+    for (; count < 4096 && features[count]; ++count) sum += features[count] * features[count];
+    CHECK(count > 10);
+    printf("%llu %llu\n", static_cast<unsigned long long>(count),
+           static_cast<unsigned long long>(sum));
+  }
+}
+
 // ---- what fails
 
 void deadlock() {
   std::mutex a, b;
-  run({0, 0, 0, 1}, [&] {
-    for (int tries = 0; tries < 5; ++tries) {
-      std::thread one([&] {
-        std::lock_guard first(a);
-        sched_yield();
-        std::lock_guard second(b);
-      });
-      std::thread two([&] {
-        std::lock_guard first(b);
-        sched_yield();
-        std::lock_guard second(a);
-      });
-      one.join();
-      two.join();
-    }
-  }, {.schedule = nullptr, .schedule_size = 0, .at_end = JOSTLE_END_REPEAT, .strategy = "pos",
-      .seed = 1, .points = JOSTLE_POINTS_ALL, .fail_on_race = 0, .max_steps = 0});
+  run({0, 0, 0, 1},
+      [&] {
+        for (int tries = 0; tries < 5; ++tries) {
+          std::thread one([&] {
+            std::lock_guard first(a);
+            sched_yield();
+            std::lock_guard second(b);
+          });
+          std::thread two([&] {
+            std::lock_guard first(b);
+            sched_yield();
+            std::lock_guard second(a);
+          });
+          one.join();
+          two.join();
+        }
+      },
+      {.schedule = nullptr,
+       .schedule_size = 0,
+       .at_end = JOSTLE_END_REPEAT,
+       .strategy = "pos",
+       .seed = 1,
+       .points = JOSTLE_POINTS_ALL,
+       .fail_on_race = 0,
+       .max_steps = 0});
 }
 
 void race() {
   static int counter = 0;
   jostle_options options = {};
   options.fail_on_race = 1;
-  run({1}, [] {
-    std::thread one([] { ++counter; }), two([] { ++counter; });
-    one.join();
-    two.join();
-  }, options);
+  run(
+      {1},
+      [] {
+        std::thread one([] { ++counter; }), two([] { ++counter; });
+        one.join();
+        two.join();
+      },
+      options);
 }
 
 void use_after_free() {
@@ -263,11 +329,14 @@ void endless() {
   jostle_options options = {};
   options.max_steps = 10'000;
   static std::atomic<int> turns{0};
-  run({}, [] {
-    std::thread([] {
-      for (;;) ++turns;
-    }).join();
-  }, options);
+  run(
+      {},
+      [] {
+        std::thread([] {
+          for (;;) ++turns;
+        }).join();
+      },
+      options);
 }
 
 void nested() {
@@ -275,15 +344,14 @@ void nested() {
 }
 
 void crash() {
-  run({1}, [] {
-    std::thread([] { *static_cast<volatile int*>(nullptr) = 1; }).join();
-  });
+  run({1}, [] { std::thread([] { *static_cast<volatile int*>(nullptr) = 1; }).join(); });
 }
 
 void no_strategy() {
   jostle_options options = {};
   options.strategy = "no such";
-  run({}, [] {}, options);
+  run(
+      {}, [] {}, options);
 }
 
 void leaves_with_exit() {
@@ -294,15 +362,23 @@ void leaves_with_exit() {
 
 int main(int argc, char** argv) {
   CHECK_EQ(argc, 2);
-  const std::pair<const char*, void (*)()> cases[] = {
-      {"orders", orders},           {"ends", ends},
-      {"forks", forks},             {"bystander", bystander},
-      {"locals", locals},           {"memory", memory},
-      {"left_behind", left_behind}, {"exceptions", exceptions},
-      {"deadlock", deadlock},       {"race", race},
-      {"use_after_free", use_after_free}, {"endless", endless},
-      {"nested", nested},           {"crash", crash},
-      {"no_strategy", no_strategy}, {"exit", leaves_with_exit}};
+  const std::pair<const char*, void (*)()> cases[] = {{"orders", orders},
+                                                      {"ends", ends},
+                                                      {"forks", forks},
+                                                      {"bystander", bystander},
+                                                      {"locals", locals},
+                                                      {"memory", memory},
+                                                      {"left_behind", left_behind},
+                                                      {"exceptions", exceptions},
+                                                      {"deadlock", deadlock},
+                                                      {"race", race},
+                                                      {"use_after_free", use_after_free},
+                                                      {"endless", endless},
+                                                      {"nested", nested},
+                                                      {"crash", crash},
+                                                      {"no_strategy", no_strategy},
+                                                      {"coverage", coverage},
+                                                      {"exit", leaves_with_exit}};
   for (const auto& [name, run_case] : cases) {
     if (std::string(name) != argv[1]) continue;
     run_case();
