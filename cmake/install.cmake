@@ -37,6 +37,7 @@ endfunction()
 read_wrapper_option(kInstrumentOption JOSTLE_INSTRUMENT_OPTION)
 read_wrapper_option(kGccOptions JOSTLE_GCC_OPTIONS)
 read_wrapper_option(kClangOptions JOSTLE_CLANG_OPTIONS)
+read_wrapper_option(kGccCoverageOption JOSTLE_GCC_COVERAGE_OPTION)
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/JostleConfig.cmake.in
                               ${CMAKE_BINARY_DIR}/cmake/JostleConfig.cmake
