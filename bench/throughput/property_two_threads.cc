@@ -1,8 +1,7 @@
 // A property with two threads that do two operations each.
+#include <atomic>
 #include <jostle/jostle.hpp>
 #include <thread>
-
-#include <atomic>
 
 int main() {
   jostle::property("two threads", jostle::gen::any<int>(), [](int n) {

@@ -84,20 +84,20 @@ void explore_property(const ForAll& property, Body&& body, const std::source_loc
 
 // The same for a fixture: the body is a member of it. SetUp and TearDown are done once, around all
 // runs; every run finds what SetUp left.
-#define JOSTLE_TEST_F(fixture, name)                                                             \
-  class JostleTest_##fixture##_##name : public fixture {                                         \
-   public:                                                                                       \
-    void TestBody() override {                                                                   \
-      ::jostle::gtest::explore_test([this] { this->JostleBody(); },                              \
-                                    ::std::source_location::current());                          \
-    }                                                                                            \
-                                                                                                 \
-   private:                                                                                      \
-    void JostleBody();                                                                           \
-  };                                                                                             \
-  [[maybe_unused]] static ::testing::TestInfo* const JostleInfo_##fixture##_##name =             \
-      ::testing::RegisterTest(#fixture, #name, nullptr, nullptr, __FILE__, __LINE__,             \
-                              []() -> fixture* { return new JostleTest_##fixture##_##name; });   \
+#define JOSTLE_TEST_F(fixture, name)                                                           \
+  class JostleTest_##fixture##_##name : public fixture {                                       \
+   public:                                                                                     \
+    void TestBody() override {                                                                 \
+      ::jostle::gtest::explore_test([this] { this->JostleBody(); },                            \
+                                    ::std::source_location::current());                        \
+    }                                                                                          \
+                                                                                               \
+   private:                                                                                    \
+    void JostleBody();                                                                         \
+  };                                                                                           \
+  [[maybe_unused]] static ::testing::TestInfo* const JostleInfo_##fixture##_##name =           \
+      ::testing::RegisterTest(#fixture, #name, nullptr, nullptr, __FILE__, __LINE__,           \
+                              []() -> fixture* { return new JostleTest_##fixture##_##name; }); \
   void JostleTest_##fixture##_##name::JostleBody()
 
 // JOSTLE_PROPERTY(Suite, Name, (parameters), generators…) { body }: the names of the parameters are

@@ -1,6 +1,6 @@
-// Coverage of the program's code for properties, which draw their inputs: what a run brought that none
-// had before, and what it compared (RunRecord::new_features, comparisons). Begins with the first run
-// that draws anything.
+// Coverage of the program's code for properties, which draw their inputs: what a run brought that
+// none had before, and what it compared (RunRecord::new_features, comparisons). Begins with the
+// first run that draws anything.
 #pragma once
 
 #include "src/schedule/channel.h"

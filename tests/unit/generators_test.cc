@@ -2,10 +2,10 @@
 // the runtime does for them in a run is done here by a source of draws of the test's own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <jostle/property.hpp>
 
 #include <cmath>
 #include <functional>
+#include <jostle/property.hpp>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -112,7 +112,8 @@ TEST(Generators, WhatIsSimpleIsSimple) {
 
 TEST(Generators, SizesAreKept) {
   std::set<size_t> sizes;
-  for (const auto& value : many(gen::vector_of(gen::any<int>(), {1, 3}))) sizes.insert(value.size());
+  for (const auto& value : many(gen::vector_of(gen::any<int>(), {1, 3})))
+    sizes.insert(value.size());
   EXPECT_EQ(sizes, (std::set<size_t>{1, 2, 3}));
   for (const auto& text : many(gen::string({0, 4}))) EXPECT_LE(text.size(), 4u);
   for (const auto& map : many(gen::map_of(gen::range(0, 3), gen::boolean()))) {
