@@ -20,6 +20,8 @@
 #include "src/cli/event_options.h"
 #include "src/cli/files.h"
 #include "src/cli/fork_server.h"
+#include "src/cli/fuzz_inputs.h"
+#include "src/cli/input_shrinking.h"
 #include "src/cli/plot_data.h"
 #include "src/cli/progress.h"
 #include "src/cli/race_list.h"
@@ -45,6 +47,7 @@ constexpr char kExamples[] =
     "  jostle fuzz --ok-exit 3 -o out -- ./tool file.txt\n"
     "  jostle fuzz --time 5m --format sarif -o out -- ./server_test   writes results.sarif\n"
     "  jostle fuzz --minimize 10s ./server         takes more time to make a failure small\n"
+    "  jostle fuzz --input corpus -- ./parser @@   searches inputs and schedules together\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
@@ -60,6 +63,7 @@ struct FuzzOptions {
   std::string output = "jostle-out";
   std::string schedule;  // file for the strategy to begin with
   std::string graph;     // file for the scheduling graph
+  std::string inputs;    // corpus: inputs are searched for, too
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
   bool seed_given = false;
   uint32_t workers = 1;
@@ -126,6 +130,14 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
                options.graph = text;
                return std::nullopt;
              });
+  line.value(
+      "-i,--input", "CORPUS",
+      "search for inputs, too: a folder (or file) of them; @@ in the arguments is the input's "
+      "file, without it the program reads standard input",
+      [&](const std::string& text) -> std::optional<std::string> {
+        options.inputs = text;
+        return std::nullopt;
+      });
   add_point_options(line, options.point_options);
   add_check_options(line, config, options.check_options);
   add_event_options(line, options.event_options);
@@ -235,9 +247,10 @@ std::string file_name_for(std::string_view check) {
 class Fuzz {
  public:
   Fuzz(FuzzOptions options, Target target, OutputFolder folder, StandardInput input,
-       Installation installation, StrategyStart start)
+       Installation installation, StrategyStart start, std::optional<FuzzInputs> inputs)
       : options_(std::move(options)),
         start_(std::move(start)),
+        inputs_(std::move(inputs)),
         folder_(std::move(folder)),
         input_(std::move(input)),
         installation_(std::move(installation)),
@@ -268,6 +281,7 @@ class Fuzz {
   std::string corpus_folder() const { return folder_.path() + "/corpus"; }
   MaybeError search();
   MaybeError take(const Finding& finding, channel::Executor executor, Hub& hub);
+  Result<Finding> make_input_small(const Finding& finding);
   Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
                                               FailureEntry& entry);
   ConfirmSetup setup() const {
@@ -288,6 +302,8 @@ class Fuzz {
 
   FuzzOptions options_;
   StrategyStart start_;
+  std::optional<FuzzInputs> inputs_;
+  std::string failing_input_;  // of the finding at hand
   OutputFolder folder_;
   StandardInput input_;
   Installation installation_;
@@ -351,6 +367,26 @@ Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
   return answer;
 }
 
+// Before the schedule: what is left out of the input need not be scheduled.
+Result<Finding> Fuzz::make_input_small(const Finding& finding) {
+  if (!inputs_ || options_.minimizing == 0 || !why_not_minimized(finding.end).empty()) {
+    return finding;
+  }
+  progress_.clear();
+  LaunchPlan plan{result_.target.path, options_.program};
+  channel::Config config = options_.config;
+  options_.points.apply(config, plan);
+  Result<ShrunkInput> small =
+      shrink_input(plan, config, finding, failing_input_,
+                   std::chrono::nanoseconds(options_.minimizing), installation_);
+  if (!small) return small.error();
+  Result<StandardInput> input = input_of_bytes(small->bytes);
+  if (!input) return input.error();
+  input_ = std::move(*input);
+  failing_input_ = small->bytes;
+  return small->finding;
+}
+
 MaybeError Fuzz::take(const Finding& finding, channel::Executor executor, Hub& hub) {
   if (finding.end.outcome == channel::Outcome::unsupported) {
     return Error{Exit::unsupported, report::summary(finding.end)};
@@ -361,10 +397,23 @@ MaybeError Fuzz::take(const Finding& finding, channel::Executor executor, Hub& h
     return std::nullopt;
   }
   if (seen_enough(finding.signature)) return std::nullopt;
+  if (inputs_) {
+    failing_input_ = inputs_->failing(finding.schedule_number);
+    Result<StandardInput> input = input_of_bytes(failing_input_);
+    if (!input) return input.error();
+    input_ = std::move(*input);
+  }
   FailureEntry entry{std::string(report::kind(finding.end)), report::summary(finding.end),
                      finding.schedule_number, finding.signature};
-  Result<Confirmation> answer = make_small_and_confirm(finding, executor, entry);
+  Result<Finding> smaller = make_input_small(finding);
+  if (!smaller) return smaller.error();
+  Result<Confirmation> answer = make_small_and_confirm(*smaller, executor, entry);
   if (!answer) return answer.error();
+  if (inputs_ && answer->confirmed && !answer->not_saved) {
+    Result<AtomicFile> file = AtomicFile::open(answer->folder + "/" + kInputFileName);
+    if (!file) return file.error();
+    if (MaybeError error = file->commit(failing_input_)) return error;
+  }
   if (answer->suppressed) {
     // From now on runs do not end there; the campaign goes on.
     hub.suppressed.insert(channel::race_key(finding.end.race[0], finding.end.race[1]));
@@ -459,6 +508,14 @@ MaybeError Fuzz::search() {
     if (MaybeError error = save_corpus(corpus_folder(), result_.target, campaign->hub(), symbols);
         error && !failure) {
       failure = error;
+    }
+  }
+  if (inputs_) {
+    Result<size_t> saved = inputs_->save_found();
+    if (!saved && !failure) failure = saved.error();
+    if (saved && !options_.quiet) {
+      note(
+          fmt::format("inputs: {} given, {} new in {}", inputs_->given(), *saved, options_.inputs));
     }
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
@@ -693,11 +750,19 @@ int fuzz_command(const std::vector<std::string>& words) {
   if (!input) return fail(input.error());
   Result<StrategyStart> start = load_strategy_start(options.config, options.schedule);
   if (!start) return fail(start.error());
+  std::optional<FuzzInputs> inputs;
+  if (!options.inputs.empty()) {
+    Result<FuzzInputs> opened = FuzzInputs::open(options.inputs);
+    if (!opened) return fail(opened.error());
+    inputs.emplace(std::move(*opened));
+    inputs->announce();
+    options.program = with_input_path(std::move(options.program));
+  }
   if (!target->instrumented && !options.sync_only && !is_check) {
     note(not_instrumented_note(*target));
   }
   return Fuzz(std::move(options), std::move(*target), std::move(*folder), std::move(*input),
-              std::move(*installation), std::move(*start))
+              std::move(*installation), std::move(*start), std::move(inputs))
       .run();
 }
 

@@ -11,6 +11,7 @@
 
 #include "src/cli/commands.h"
 #include "src/cli/compiler_wrapper.h"
+#include "src/cli/cover.h"
 #include "src/cli/error.h"
 #include "src/cli/recording.h"
 #include "src/cli/values.h"
@@ -32,6 +33,7 @@ usage: jostle COMMAND [options] …
   step      run a program once and choose yourself which thread runs
   doctor    check what of a program can be controlled
   stops     list functions in which threads meet, for fuzz --stop-at
+  cover     list which functions, accesses and locks schedules bring together
   report    make a page of a campaign: failures, coverage over time
   merge     prune the corpus of earlier campaigns
   strategies   list the ways to search, and their parameters
@@ -59,6 +61,7 @@ constexpr Command kCommands[] = {
     {"step", step_command},
     {"doctor", doctor_command},
     {"stops", stops_command},
+    {"cover", cover_command},
     {"report", report_command},
     {"merge", merge_command},
     {"strategies", strategies_command},

@@ -9,6 +9,8 @@
 #include "src/cli/commands.h"
 #include "src/cli/diagnosis.h"
 #include "src/cli/files.h"
+#include "src/cli/fuzz_inputs.h"
+#include "src/cli/input_shrinking.h"
 #include "src/cli/minimizing.h"
 #include "src/cli/progress.h"
 #include "src/cli/recorded_program.h"
@@ -91,6 +93,7 @@ class Minimize {
   int run();
 
  private:
+  MaybeError shrink(Finding& finding);
   int write(const Minimized& small, const Execution& run, const report::Explanation& why);
   LaunchPlan plan() {
     LaunchPlan plan = plan_;
@@ -106,9 +109,33 @@ class Minimize {
   LaunchPlan plan_;
 };
 
+// An input that a campaign found is made small first: what is left out of it need not be scheduled.
+MaybeError Minimize::shrink(Finding& finding) {
+  const auto beside = std::filesystem::path(options_.file).parent_path() / kInputFileName;
+  std::error_code ignored;
+  if (recording_.input.bytes.empty() || !std::filesystem::exists(beside, ignored)) {
+    return std::nullopt;
+  }
+  Result<ShrunkInput> small =
+      shrink_input(plan_, recording_.config, finding, recording_.input.bytes,
+                   std::chrono::nanoseconds(static_cast<int64_t>(options_.time)), installation_);
+  if (!small) return small.error();
+  if (small->bytes != recording_.input.bytes) {
+    note(fmt::format("input: {} → {}", recording_.input.bytes.size(),
+                     report::count(small->bytes.size(), "byte")));
+  }
+  recording_.input.bytes = small->bytes;
+  Result<Descriptor> input = open_recorded(recording_.input);
+  if (!input) return input.error();
+  input_ = std::move(*input);
+  finding = small->finding;
+  return std::nullopt;
+}
+
 int Minimize::run() {
-  const Finding finding{recording_.schedule_number, recording_.signature, "", recording_.failure,
-                        recording_.log};
+  Finding finding{recording_.schedule_number, recording_.signature, "", recording_.failure,
+                  recording_.log};
+  if (MaybeError error = shrink(finding)) return fail(*error);
   Result<Minimized> small =
       minimize(plan(), recording_.config, finding,
                std::chrono::nanoseconds(static_cast<int64_t>(options_.time)), installation_);

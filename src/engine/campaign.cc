@@ -12,6 +12,7 @@
 #include "src/engine/code_coverage.h"
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
+#include "src/engine/input_fuzzer.h"
 #include "src/engine/integrity.h"
 #include "src/engine/minimize.h"
 #include "src/engine/rehearsal.h"
@@ -19,6 +20,7 @@
 #include "src/engine/self_check.h"
 #include "src/engine/step_driver.h"
 #include "src/runtime/api/draw.h"
+#include "src/runtime/coverage/coverage.h"
 #include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
@@ -115,10 +117,11 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
 
 // All schedules of a program are explored only when the program is always the same.
 [[noreturn]] void refuse_inputs(channel::Channel& c) {
-  snprintf(c.status.note, sizeof c.status.note,
-           "the strategy %s explores all schedules of one input, but this is a property with many: "
-           "use another, or a check without inputs",
-           c.config.strategy);
+  snprintf(
+      c.status.note, sizeof c.status.note,
+      "the strategy %s explores all schedules of one input, but here are many: use another, or "
+      "no inputs",
+      c.config.strategy);
   finish_campaign(c, StopReason::error);
 }
 
@@ -130,8 +133,12 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   auto* inputs = make_in_engine_memory<InputSearch>();
   g_inputs = inputs;
   CodeCoverage coverage;
+  if (g_cover_descriptor >= 0) g_coverage.fill_table(g_cover_descriptor);
+  InputFuzzer files(c);
+  files.start();
+  if (files.active() && !strategy->inputs_vary()) refuse_inputs(c);
   silence_output();  // a finding's output is captured when it is replayed
-  Findings findings;
+  Findings findings(files);
   Executor executor(c);
   executor.start();
   Integrity integrity(c);
@@ -154,6 +161,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       finish_campaign(c, stop);
     }
     coverage.begin();
+    files.begin(number);
     Executor::Result result;
     do {
       if (executor.refused()) refuse(c);
@@ -168,6 +176,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       inputs->after_run(c.record);
       c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);
     }
+    files.after_run();
     strategy->after_run(c.record);
     c.status.exploration = strategy->exploration();
     if (number % kSharesEvery < c.config.workers) {

@@ -86,6 +86,7 @@ bool Findings::is_new(uint64_t signature) {
 void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   const uint64_t signature = signature_of(channel.record);
   if (!is_new(signature)) return;
+  inputs_.keep(schedule_number);
   append_finding(channel, schedule_number, signature, channel.record.end,
                  channel::FindingRole::failure);
 }
@@ -103,6 +104,7 @@ void Findings::note(channel::Channel& channel, uint64_t schedule_number,
   memcpy(end.message, "data race", sizeof "data race");
   const uint64_t signature = signature_of_race(race.key);
   if (!is_new(signature)) return;
+  inputs_.keep(schedule_number);
   append_finding(channel, schedule_number, signature, end, channel::FindingRole::noted);
 }
 

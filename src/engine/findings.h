@@ -2,6 +2,7 @@
 #pragma once
 
 #include "src/base/engine_memory.h"
+#include "src/engine/input_fuzzer.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::engine {
@@ -24,6 +25,8 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
 
 class Findings {
  public:
+  // `inputs` keeps the input of a run that is worth it.
+  explicit Findings(InputFuzzer& inputs) : inputs_(inputs) {}
   // Keeps the run's failure if none of its signature is kept yet.
   void add(channel::Channel& channel, uint64_t schedule_number);
   // Keeps a race of the run that is no failure.
@@ -32,6 +35,7 @@ class Findings {
  private:
   bool is_new(uint64_t signature);
 
+  InputFuzzer& inputs_;
   EngineVector<uint64_t> signatures_;
 };
 

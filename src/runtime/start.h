@@ -12,6 +12,9 @@ void run_program();
 // has to be said.
 void note_end_without_ready();
 
+// Descriptors that the command has left besides the channel (schedule/input_pool.h); -1: none.
+extern int g_inputs_descriptor, g_cover_descriptor;
+
 void init_strings();
 // Whose heap the program has. `adopted`: new blocks are ours, and those that libc gave out before
 // are still good; to free one of them does nothing, because the rewind would undo it.

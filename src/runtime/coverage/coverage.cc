@@ -1,8 +1,13 @@
 #include "src/runtime/coverage/coverage.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <bit>
 
+#include "src/base/engine_memory.h"
 #include "src/base/hash.h"
+#include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -16,6 +21,12 @@ namespace {
 // Different kinds of features never are the same by construction, only by chance.
 enum Kind : uint64_t { kReadsFrom = 101, kContexts = 102, kProgress = 103 };
 
+using channel::CodeLocation;
+
+// Of the call stack, beside the place itself: a feature that depends on more would hardly ever come
+// again.
+constexpr uint32_t kLevels = 1;
+
 // Exact for short runs, then eight steps to every doubling.
 uint32_t how_far(uint64_t events) {
   constexpr int kExact = 6;
@@ -26,30 +37,73 @@ uint32_t how_far(uint64_t events) {
 
 }  // namespace
 
+void Coverage::fill_table(int descriptor) {
+  void* p = REAL(mmap)(nullptr, sizeof(CoverTable), PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+  REAL(close)(descriptor);
+  if (p == MAP_FAILED) return;
+  note_shared_engine_memory(p, sizeof(CoverTable));
+  table_ = static_cast<CoverTable*>(p);
+}
+
+// Every two threads that are under way, not only those that a switch is between.
+void Coverage::note_switch(const Thread& from, const Thread& to) {
+  CodeLocation left[CoverTable::kMostDepth], right[CoverTable::kMostDepth];
+  const auto fill = [this](const Thread& thread, CodeLocation* places) {
+    places[0] = code_location(thread.pending.pc);
+    for (uint32_t i = 1; i < table_->depth; ++i) {
+      places[i] = i <= thread.calls.depth() ? code_location(thread.calls.caller(i - 1)) : 0;
+    }
+  };
+  fill(from, left);
+  fill(to, right);
+  table_->add(PairKind::contexts, left, right, table_->depth);
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& other = *g_scheduler.thread_at(id);
+    if (&other == &to || !other.live || other.pending.kind == OpKind::thread_begin ||
+        to.pending.kind == OpKind::thread_begin) {
+      continue;
+    }
+    const CodeLocation there = code_location(other.pending.pc);
+    table_->add(PairKind::functions, &right[0], &there, 1);
+  }
+}
+
 uint64_t Coverage::context_of(const Thread& thread) const {
   uint64_t hash = combine(7, code_location(thread.pending.pc));
-  const uint32_t levels = thread.calls.depth() < depth_ - 1 ? thread.calls.depth() : depth_ - 1;
+  const uint32_t levels = thread.calls.depth() < kLevels ? thread.calls.depth() : kLevels;
   for (uint32_t i = 0; i < levels; ++i) hash = combine(hash, code_location(thread.calls.caller(i)));
   return hash;
 }
 
 void Coverage::observed(uint64_t write, uint64_t read) {
+  if (!feedback_) return;
   feedback_->add(combine(combine(kReadsFrom, write), read));
 }
 
 void Coverage::switched(const Thread& from, const Thread& to) {
+  if (table_) note_switch(from, to);
+  if (!feedback_) return;
   // Of the pairs that do not touch the same there are too many, and they tell too little.
   if (!races(from.pending, to.pending)) return;
   feedback_->add(combine(combine(kContexts, context_of(from)), context_of(to)));
 }
 
 void Coverage::wrote(uint32_t time) {
-  writes_[time % kWrites] = {time, how_far(g_current->events)};
+  writes_[time % kWrites] = {time, how_far(g_current->events), g_current->pending.pc};
 }
 
 void Coverage::met(uint32_t writer, uint32_t time) {
   const Write& write = writes_[time % kWrites];
   if (write.time != time) return;  // long ago
+  if (table_) {
+    const CodeLocation wrote = code_location(write.pc);
+    const CodeLocation reads = code_location(g_current->pending.pc);
+    const PairKind kind =
+        is_memory(g_current->pending.kind) ? PairKind::reads_from : PairKind::locks;
+    table_->add(kind, &wrote, &reads, 1);
+  }
+  if (!feedback_) return;
   const uint64_t paths = combine(thread_path(writer), thread_path(g_current->index));
   feedback_->add(
       combine(combine(kProgress, paths), uint64_t{write.far} << 32 | how_far(g_current->events)));

@@ -19,6 +19,7 @@
 
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/thread.h"
+#include "src/schedule/cover_table.h"
 #include "src/schedule/feedback.h"
 
 namespace jostle::rt {
@@ -27,9 +28,9 @@ class Coverage {
  public:
   // Features go to `feedback` from now on; null: nobody wants them.
   void feed(Feedback* feedback) { feedback_ = feedback; }
-  bool active() const { return feedback_ != nullptr; }
-
-  void set_context_depth(uint32_t depth) { depth_ = depth; }
+  // The same for pairs with their places in the program; `descriptor` is the table's.
+  void fill_table(int descriptor);
+  bool active() const { return feedback_ != nullptr || table_ != nullptr; }
 
   // A read has observed a write, for the first time in the run.
   void observed(uint64_t write, uint64_t read);
@@ -41,14 +42,16 @@ class Coverage {
 
  private:
   uint64_t context_of(const Thread& thread) const;
+  void note_switch(const Thread& from, const Thread& to);
 
   Feedback* feedback_ = nullptr;
-  uint32_t depth_ = 2;
+  CoverTable* table_ = nullptr;
   // How far the writer had come, for the last writes.
   static constexpr uint32_t kWrites = 1 << 12;
   struct Write {
     uint32_t time;
     uint32_t far;
+    uintptr_t pc;
   };
   Write writes_[kWrites] = {};
 };

@@ -26,6 +26,7 @@
 #include "src/runtime/oracle/leaks.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/schedule/channel.h"
+#include "src/schedule/input_pool.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -80,6 +81,14 @@ void remove_variable(char** environment, const char* name) {
   do {
     entry[0] = entry[1];
   } while (*entry++);
+}
+
+int take_descriptor(char** environment, const char* name) {
+  const char* number = value_of(environment, name);
+  if (!number) return -1;
+  const int descriptor = atoi(number);
+  remove_variable(environment, name);
+  return descriptor;
 }
 
 // The program and its children see the environment they would have without us.
@@ -156,6 +165,8 @@ __attribute__((constructor)) void find_channel(int, char**, char** environment) 
   if (!number) return;
   channel::Channel* c = open_channel(atoi(number));
   remove_variable(environment, channel::kDescriptorVariable);
+  g_inputs_descriptor = take_descriptor(environment, kInputsVariable);
+  g_cover_descriptor = take_descriptor(environment, kCoverVariable);
   restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
   restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
   restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
@@ -184,6 +195,9 @@ int controlled_main(int argc, char** argv, char** environment) {
 }  // namespace
 
 namespace jostle::rt {
+
+int g_inputs_descriptor = -1;
+int g_cover_descriptor = -1;
 
 void note_stack(Thread& thread) {
   pthread_attr_t attributes;

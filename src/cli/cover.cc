@@ -1,0 +1,123 @@
+// `jostle cover`: which pairs of places in the program the schedules of a campaign have brought
+// together.
+#include "src/cli/cover.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "src/cli/command_line.h"
+#include "src/cli/fuzz_inputs.h"
+#include "src/cli/signals.h"
+#include "src/cli/standard_input.h"
+#include "src/cli/target.h"
+#include "src/cli/values.h"
+#include "src/cli/workers.h"
+#include "src/report/cover_text.h"
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr char kExamples[] =
+    "  jostle cover ./bank                          a thousand schedules\n"
+    "  jostle cover --depth 4 --top 50 -- ./server --port 0\n"
+    "  jostle cover --strategy random --seed 7 ./bank   the same schedules, the same numbers\n"
+    "What the pairs are: docs/coverage.md";
+
+constexpr uint64_t kDefaultSchedules = 1000;
+constexpr uint64_t kDefaultSteps = 1'000'000;
+constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
+
+struct CoverOptions {
+  channel::Config config = default_config(channel::Mode::fuzz);
+  uint64_t depth = 2, top = 20;
+  std::vector<std::string> program;
+};
+
+std::optional<int> parse_options(const std::vector<std::string>& words, CoverOptions& options) {
+  channel::Config& config = options.config;
+  config.max_steps = kDefaultSteps;
+  config.run_nanoseconds = kDefaultRunNanoseconds;
+  config.record = 0;
+  config.seed = 1;
+  config.keep_going = 1;
+  set_strategy(config, "portfolio");
+  CommandLine line(
+      "jostle cover", "[options] [--] program [arguments]",
+      "Runs the program under some schedules and lists which functions ran at the same "
+      "time, what reads observed, and who took locks from whom.",
+      kExamples);
+  line.number("-n,--schedules", "how many (default 1,000)", config.max_schedules);
+  line.duration("-t,--time", "stop after this time", config.max_nanoseconds);
+  line.value("--seed", "N", "which schedules (default 1)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto seed = parse_number(text);
+               if (!seed) return "expected a whole number";
+               config.seed = *seed;
+               return std::nullopt;
+             });
+  line.number("--depth", "how many functions of both call stacks make a context (default 2)",
+              options.depth);
+  line.number("--top", "how many pairs of each kind are listed (default 20)", options.top);
+  line.schedule_options(config);
+  if (const auto done = line.parse(words)) return done;
+  if (line.rest().empty()) {
+    return fail({Exit::usage, "no program given: jostle cover [options] -- program [arguments]"});
+  }
+  if (options.depth < 1 || options.depth > CoverTable::kMostDepth) {
+    return fail({Exit::usage,
+                 fmt::format("--depth: expected a number from 1 to {}", CoverTable::kMostDepth)});
+  }
+  if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
+    config.max_schedules = kDefaultSchedules;
+  }
+  options.program = line.rest();
+  return std::nullopt;
+}
+
+}  // namespace
+
+int cover_command(const std::vector<std::string>& words) {
+  CoverOptions options;
+  if (const auto done = parse_options(words, options)) return *done;
+  Result<Target> target = examine_target(options.program[0]);
+  if (!target) return fail(target.error());
+  Result<Installation> installation = find_installation();
+  if (!installation) return fail(installation.error());
+  Result<StandardInput> input = prepare_input();
+  if (!input) return fail(input.error());
+  if (!target->instrumented) note(not_instrumented_note(*target));
+  Result<Shared<CoverTable>> table = Shared<CoverTable>::create("jostle-cover");
+  if (!table) return fail(table.error());
+  (*table)->depth = static_cast<uint32_t>(options.depth);
+  Result<SharedHub> hub = create_hub();
+  if (!hub) return fail(hub.error());
+  LaunchPlan plan{target->path, options.program};
+  plan.in = input->file.get();
+  plan.own_group = true;
+  announce_descriptor(kCoverVariable, table->descriptor());
+  Result<Workers> campaign =
+      Workers::start(plan, options.config, *installation, std::move(*hub), 1);
+  if (!campaign) return fail(campaign.error());
+  SignalWatch signals(true);
+  for (bool running = true; running;) {
+    Result<bool> stepped = campaign->step(signals);
+    if (!stepped) return fail(stepped.error());
+    running = *stepped;
+    while (campaign->next_finding()) {
+    }
+  }
+  const Totals totals = campaign->totals();
+  report::Symbolizer symbols(report::modules(campaign->channel()));
+  fmt::print("{}, {} of them failed\n\n{}", report::count(totals.schedules, "schedule"),
+             report::thousands(totals.failing_schedules),
+             report::cover_text(**table, symbols, options.top));
+  if (const uint64_t lost = (*table)->lost.load()) {
+    note(fmt::format("more different pairs than there is room for: {} were not counted",
+                     report::thousands(lost)));
+  }
+  return static_cast<int>(campaign->interrupted() ? Exit::interrupted : Exit::ok);
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,11 @@
+// `jostle cover`, as the commands of commands.h.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace jostle::cli {
+
+int cover_command(const std::vector<std::string>& words);
+
+}  // namespace jostle::cli

@@ -1,0 +1,106 @@
+#include "src/cli/input_shrinking.h"
+
+#include <fcntl.h>
+
+#include "src/cli/execution.h"
+#include "src/cli/fuzz_inputs.h"
+#include "src/report/failure.h"
+
+namespace jostle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Shrinking {
+ public:
+  Shrinking(const LaunchPlan& plan, const channel::Config& config, const Finding& finding,
+            const std::string& bytes, std::chrono::nanoseconds time,
+            const Installation& installation)
+      : plan_(plan),
+        config_(config),
+        installation_(installation),
+        silence_(open("/dev/null", O_WRONLY | O_CLOEXEC)),
+        deadline_(Clock::now() + time),
+        best_{bytes, finding} {
+    plan_.out = plan_.err = silence_.get();
+    plan_.own_group = true;
+    plan_.prepare = [this](channel::Channel& channel) {
+      channel.config.has_input = 1;
+      store_schedule(best_.finding.log, channel.input);
+    };
+    config_.mode = channel::Mode::run;
+    config_.record = 0;
+    set_strategy(config_, "replay");
+  }
+
+  ShrunkInput run() {
+    leave_out();
+    make_plain();
+    leave_out();
+    return std::move(best_);
+  }
+
+ private:
+  bool has_time() const { return Clock::now() < deadline_ && !stopped_; }
+
+  // Halves, quarters, …, single bytes.
+  void leave_out() {
+    for (size_t length = best_.bytes.size(); length > 0; length /= 2) {
+      for (size_t at = 0; at + length <= best_.bytes.size() && has_time();) {
+        std::string candidate = best_.bytes;
+        candidate.erase(at, length);
+        if (!try_input(candidate)) at += length;
+      }
+    }
+  }
+
+  void make_plain() {
+    for (size_t at = 0; at < best_.bytes.size(); ++at) {
+      for (const char plain : {'\0', '0', 'a', ' '}) {
+        if (best_.bytes[at] == plain) break;
+        if (!has_time()) return;
+        std::string candidate = best_.bytes;
+        candidate[at] = plain;
+        if (try_input(candidate)) break;
+      }
+    }
+  }
+
+  bool try_input(const std::string& candidate) {
+    Result<StandardInput> input = input_of_bytes(candidate);
+    if (!input) return give_up();
+    plan_.in = input->file.get();
+    Result<Execution> run = execute(plan_, config_, nullptr, installation_);
+    ++best_.runs;
+    if (!run || run->interrupted) return give_up();
+    const channel::RunRecord& record = run->record();
+    if (record.log_overflow || !report::same_failure(best_.finding.end, record.end)) return false;
+    best_.bytes = candidate;
+    best_.finding.end = record.end;
+    best_.finding.log = copy_schedule(record.schedule);
+    return true;
+  }
+
+  bool give_up() {
+    stopped_ = true;
+    return false;
+  }
+
+  LaunchPlan plan_;
+  channel::Config config_;
+  const Installation& installation_;
+  Descriptor silence_;
+  Clock::time_point deadline_;
+  ShrunkInput best_;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+Result<ShrunkInput> shrink_input(const LaunchPlan& plan, channel::Config config,
+                                 const Finding& finding, const std::string& bytes,
+                                 std::chrono::nanoseconds time, const Installation& installation) {
+  return Shrinking(plan, config, finding, bytes, time, installation).run();
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,71 @@
+// What a campaign covers of a program's concurrency, by places in the program: shared memory
+// between its target processes and `jostle cover`. Like the hub it is filled by compare-and-swap
+// and zero at the start.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "src/base/hash.h"
+#include "src/schedule/channel.h"
+
+namespace jostle {
+
+enum class PairKind : uint32_t {
+  functions,   // two threads are in these places at the same time
+  contexts,    // a switch from the one to the other, each with its callers
+  reads_from,  // what the first writes the second reads
+  locks,       // the second takes what the first gave back
+};
+inline constexpr uint32_t kPairKinds = 4;
+
+struct CoverTable {
+  static constexpr uint32_t kMostDepth = 6;
+  static constexpr uint32_t kSlots = 1 << 15;
+
+  struct Pair {
+    std::atomic<uint64_t> hash;   // 0: empty
+    std::atomic<uint64_t> count;  // not 0: the rest is there
+    PairKind kind;
+    uint32_t reserved;
+    // Innermost first; 0 behind the last.
+    channel::CodeLocation left[kMostDepth], right[kMostDepth];
+  };
+
+  uint32_t depth;  // of contexts; set by the command
+  uint32_t reserved;
+  std::atomic<uint64_t> used, lost;  // lost: there was no room
+  Pair pairs[kSlots];
+
+  void add(PairKind kind, const channel::CodeLocation* left, const channel::CodeLocation* right,
+           uint32_t count) {
+    uint64_t hash = combine(31, static_cast<uint64_t>(kind));
+    for (uint32_t i = 0; i < count; ++i) hash = combine(combine(hash, left[i]), right[i]);
+    hash |= 1;
+    for (uint64_t i = hash >> 7;; ++i) {
+      Pair& pair = pairs[i % kSlots];
+      uint64_t there = pair.hash.load(std::memory_order_relaxed);
+      if (there == 0) {
+        if (used.load(std::memory_order_relaxed) >= kSlots / 4 * 3) {
+          lost.fetch_add(1, std::memory_order_relaxed);
+          return;
+        }
+        if (pair.hash.compare_exchange_strong(there, hash, std::memory_order_relaxed)) {
+          used.fetch_add(1, std::memory_order_relaxed);
+          pair.kind = kind;
+          for (uint32_t k = 0; k < count; ++k) {
+            pair.left[k] = left[k];
+            pair.right[k] = right[k];
+          }
+          pair.count.fetch_add(1, std::memory_order_release);
+          return;
+        }
+      }
+      if (there != hash) continue;
+      pair.count.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+  }
+};
+
+}  // namespace jostle
