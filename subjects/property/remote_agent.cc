@@ -1,10 +1,12 @@
 // Two tasks of a spacecraft's executive, each of which waits for an event that the other signals.
 //
 // Wrong: a task compares its count of the events with the event's own, and then waits, in two
-// steps: an event in between is missed. Shown when: the tasks go round often enough (the input),
-// and one misses the other's last event between the test and the wait. Failure: deadlock. From: the
-// Remote Agent's error that Java PathFinder was tried on, as in table 5.2 (RAX) of Sumit Padhiyar's
-// thesis; the mode that synchronises is the input. Written from the description.
+// steps: an event in between is missed.
+// Shown when: the tasks go round often enough (the input), and one misses the other's last event
+// between the test and the wait.
+// Failure: deadlock.
+// From: the Remote Agent's error that Java PathFinder was tried on, as in table 5.2 (RAX) of Sumit
+// Padhiyar's thesis; the mode that synchronises is the input. Written from the description.
 #include <condition_variable>
 #include <jostle/jostle.hpp>
 #include <mutex>
