@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -23,6 +24,13 @@ bool is_stream(const Descriptor& descriptor) {
   socklen_t size = sizeof type;
   return REAL(getsockopt)(descriptor.number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
          type == SOCK_STREAM;
+}
+
+// Behind the end of a stream nothing more arrives: a read that brings less than it could would say
+// that there is no more (libuv takes a short read with a hang-up for the end).
+bool has_ended(int fd) {
+  pollfd set = {fd, POLLIN | POLLRDHUP, 0};
+  return REAL(poll)(&set, 1, 0) > 0 && (set.revents & (POLLHUP | POLLRDHUP | POLLERR));
 }
 
 enum Fault : uint32_t { kNoFault, kShort, kNothingYet };
@@ -47,7 +55,7 @@ void begin_io_faults(bool wanted) {
 
 size_t bytes_allowed(const Descriptor& descriptor, size_t size, bool writes) {
   if (!g_wanted || size == 0 || (writes && !descriptor.nonblocking)) return size;
-  if (!is_stream(descriptor)) return size;
+  if (!is_stream(descriptor) || (!writes && has_ended(descriptor.number))) return size;
   const auto i = static_cast<size_t>(descriptor.number);
   if (i >= g_in_a_row.size()) g_in_a_row.resize(i + 1);
   const bool whole =
