@@ -39,10 +39,9 @@ class run_failures : public JOSTLE_CATCH2_LISTENER {
   jostle_catch2_answer assertionEnded(const Catch::AssertionStats& stats) override {
     const Catch::AssertionResult& result = stats.assertionResult;
     if (result.isOk() || !jostle_in_run()) return JOSTLE_CATCH2_GO_ON;
-    const std::string text =
-        result.hasExpression()
-            ? result.getExpressionInMacro() + " with expansion " + result.getExpandedExpression()
-            : std::string(result.getMessage());
+    const std::string text = result.hasExpression() ? result.getExpression() + " with expansion " +
+                                                          result.getExpandedExpression()
+                                                    : std::string(result.getMessage());
     const Catch::SourceLineInfo place = result.getSourceInfo();
     jostle_fail(text.c_str(), place.file, static_cast<unsigned>(place.line));
   }

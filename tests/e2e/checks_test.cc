@@ -108,7 +108,10 @@ TEST_F(CheckTest, EveryExecutorWillDo) {
         {"JOSTLE_OPTIONS", std::string("--executor=") + executor}};
     EXPECT_EQ(run_check("old_memory", "gcc", env).exit_code, 0) << executor;
     EXPECT_EQ(run_check("lost_update", "gcc", env).signal, SIGABRT) << executor;
-    EXPECT_THAT(run_check("ten", "gcc", env).err, HasSubstr("with   i = 10")) << executor;
+    // A process per run is slow: it ends with the failure.
+    const std::map<std::string, std::optional<std::string>> longer = {
+        {"JOSTLE_OPTIONS", std::string("--time=50s --executor=") + executor}};
+    EXPECT_THAT(run_check("ten", "gcc", longer).err, HasSubstr("with   i = 10")) << executor;
   }
 }
 
@@ -196,7 +199,7 @@ TEST_F(CheckTest, OtherFrameworksFailTheirTestCases) {
     EXPECT_EQ(passed.exit_code, 0) << name << passed;
     const Result ran = run({tests}, {.cwd = dir_.path()});
     EXPECT_NE(ran.exit_code, 0) << name;
-    EXPECT_THAT(ran.out, AllOf(HasSubstr("forgets"), HasSubstr("assertion `n == 2 with "),
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("forgets"), HasSubstr("`n == 2 with"),
                                HasSubstr("1 preemption"), HasSubstr("jostle replay")))
         << name << ran;
   }
