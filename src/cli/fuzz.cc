@@ -732,7 +732,8 @@ int fuzz_command(const std::vector<std::string>& words) {
   if (const auto done = parse_options(words, options)) return *done;
   Result<Target> target = examine_target(options.program[0]);
   if (!target) return fail(target.error());
-  Result<Installation> installation = find_installation();
+  // A program that waits in a check is linked with the library.
+  Result<Installation> installation = find_installation(options.fork_server < 0);
   if (!installation) return fail(installation.error());
   const bool is_check = options.fork_server >= 0;
   if (is_check) installation->fork_server = std::make_shared<ForkServer>(options.fork_server);

@@ -130,11 +130,11 @@ Error start_error(const LaunchPlan& plan, const ChildError& failure) {
 
 }  // namespace
 
-Result<Installation> find_installation() {
+Result<Installation> find_installation(bool preloads) {
   const Result<fs::path> directory = library_directory();
   if (!directory) return directory.error();
   const Installation found{*directory / "libjostle.so", *directory / "jostle" / "tsan"};
-  if (has_separator(found.library)) {
+  if (preloads && has_separator(found.library)) {
     return Error{Exit::no_start,
                  fmt::format("{} cannot be preloaded: its path has a space, colon or semicolon "
                              "(install it elsewhere, or set JOSTLE_LIB)",

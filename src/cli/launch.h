@@ -33,7 +33,8 @@ struct Installation {
   // not programs that we start. Of a plan then only the descriptors and the group count.
   std::shared_ptr<ForkServer> fork_server = {};
 };
-Result<Installation> find_installation();
+// `preloads`: its path has to fit into LD_PRELOAD.
+Result<Installation> find_installation(bool preloads = true);
 
 // The variables that the target gets on top of ours. Values that were there are kept in the saved
 // variables.

@@ -258,6 +258,9 @@ int look(const EpollCall& call) {
   size_t count = list.count() < call.most ? list.count() : call.most;
   if (call.in_loop) {
     count = choose_reported(list.ready(), list.count(), call.most, may_report_nothing);
+  } else if (!events_are_plain()) {
+    // It may be a loop's first turn: all is told, but nobody has promised an order.
+    count = choose_reported(list.ready(), list.count(), call.most, false, false);
   }
   tell(call, list, count);
   return list.report(count, call.events);

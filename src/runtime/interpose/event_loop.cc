@@ -42,6 +42,8 @@ bool is_loop_wait(uintptr_t pc, size_t descriptors) {
   return false;
 }
 
+bool events_are_plain() { return g_plain; }
+
 Moment choose_moment(Nanoseconds deadline, bool may_report_nothing) {
   if (deadline == kNever || deadline <= g_scheduler.now()) return Moment::now;
   switch (g_scheduler.choose(ChoiceKind::late, may_report_nothing ? 3 : 2)) {

@@ -29,6 +29,9 @@ void begin_event_loops(const channel::Config& config, const channel::Schedule* r
 // Is the wait at `pc`, for so many descriptors, that of an event loop? Counts as a wait there.
 bool is_loop_wait(uintptr_t pc, size_t descriptors);
 
+// --plain-events: what is ready is told as the kernel would.
+bool events_are_plain();
+
 // When a loop's wait ends for which something is ready.
 enum class Moment {
   now,
@@ -47,7 +50,8 @@ void forget_passed_over(int fd);
 // Puts those that are reported to the front of `ready`, in their order: so many, at most `most`.
 // `Candidate` has a member `fd`, and a `name` that is the same in every run.
 template <typename Candidate>
-size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_report_nothing) {
+size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_report_nothing,
+                       bool may_defer = true) {
   constexpr size_t kMostNames = 64;
   uint64_t names[kMostNames];
   size_t overdue = 0;
@@ -56,7 +60,7 @@ size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_rep
   size_t reported = 0;
   while (reported < limit) {
     const auto left = static_cast<uint32_t>(count - reported);
-    const bool may_stop = overdue == 0 && (reported > 0 || may_report_nothing);
+    const bool may_stop = may_defer && overdue == 0 && (reported > 0 || may_report_nothing);
     for (uint32_t i = 0; i < left && i < kMostNames; ++i) names[i] = ready[reported + i].name;
     const uint32_t next = left <= kMostNames
                               ? g_scheduler.choose_ready(names, left, may_stop)

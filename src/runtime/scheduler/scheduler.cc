@@ -40,6 +40,8 @@ constexpr uint64_t kFruitlessLimit = 20'000;
 // the others get on although the loop never stops.
 constexpr uint32_t kPatience = 4096;
 constexpr uint32_t kLeastPatience = 64;
+// Decisions in a row for a thread whose turn it is.
+constexpr uint32_t kTurn = 64;
 
 const Operation& pending_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->pending;
@@ -103,6 +105,7 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   events_at_resume_ = current_->events;
   const channel::Config& config = channel_->config;
   step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
+  fair_from_ = step_limit_ / 2;
   event_limit_ = config.max_events  ? config.max_events
                  : config.max_steps ? config.max_steps * kEventsPerStep
                                     : UINT64_MAX;
@@ -580,6 +583,8 @@ Thread* Scheduler::pick() {
     // No choice.
   } else if (candidates.count() == 1) {
     id = candidates.nth(0);
+  } else if (strategy_ && steps_ > fair_from_ && !strategy_->is_guided()) {
+    id = in_turn(candidates);
   } else if (strategy_) {
     ++record().decisions;
     id = strategy_->pick(view);
@@ -593,6 +598,15 @@ Thread* Scheduler::pick() {
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
   return table_[id];
+}
+
+// A run that has become very long may be one in which threads that poll keep out the one they wait
+// for. That is no failure of the program: no scheduler is that unfair. So its second half gives
+// everybody a turn; what does not end then has only itself to blame.
+ThreadId Scheduler::in_turn(const EnabledSet& candidates) const {
+  const bool goes_on = candidates.contains(current_->id) && streak_ < kTurn &&
+                       current_->pending.kind != OpKind::yield;
+  return goes_on ? current_->id : next_after(current_->id, candidates);
 }
 
 // Those the strategy may choose from.

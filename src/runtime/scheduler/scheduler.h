@@ -166,6 +166,7 @@ class Scheduler {
   Thread* decide();
   View view_of(const EnabledSet& candidates);
   Thread* pick();
+  ThreadId in_turn(const EnabledSet& candidates) const;
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void name_pending(Thread& thread);
@@ -200,6 +201,7 @@ class Scheduler {
   bool presumes_constants_ = true;
   bool overdue_ = false;
   uint64_t step_limit_ = UINT64_MAX;
+  uint64_t fair_from_ = UINT64_MAX;  // steps; see in_turn
   uint64_t event_limit_ = UINT64_MAX;
   uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
   uint32_t streak_ = 0;     // decisions in a row for the running thread
