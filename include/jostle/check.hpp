@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <source_location>
+#include <jostle/location.hpp>
 #include <string>
 #include <utility>
 
@@ -64,8 +64,7 @@ class result {
 // Explores the body and says what came of it. The body is run again and again, each time from the
 // same state, in processes forked off here; it must join its threads.
 template <typename Body>
-result explore(Body&& body, const options& how = {},
-               const std::source_location& where = std::source_location::current()) {
+result explore(Body&& body, const options& how = {}, const location& where = location::current()) {
   auto call = [&body] { body(); };
   jostle_check check{};
   // Exceptions that leave the body end the run where they were thrown.
@@ -101,8 +100,7 @@ class failure : public std::exception {
 // Explores the body. A failure is printed and thrown as jostle::failure: in a plain program that
 // nobody catches it in, this is the end of it, with a message and an abort.
 template <typename Body>
-void check(Body&& body, const options& how = {},
-           const std::source_location& where = std::source_location::current()) {
+void check(Body&& body, const options& how = {}, const location& where = location::current()) {
   const result found = explore(std::forward<Body>(body), how, where);
   if (found.passed()) return;
   throw failure(found);
@@ -110,13 +108,13 @@ void check(Body&& body, const options& how = {},
 
 // Fails the run at once, with this message, from any thread.
 [[noreturn]] inline void fail(const std::string& message,
-                              const std::source_location& where = std::source_location::current()) {
+                              const location& where = location::current()) {
   jostle_fail(message.c_str(), where.file_name(), where.line());
 }
 
 // Like assert(), but there in every build.
 inline void require(bool holds, const char* message = "jostle::require",
-                    const std::source_location& where = std::source_location::current()) {
+                    const location& where = location::current()) {
   if (!holds) fail(message, where);
 }
 

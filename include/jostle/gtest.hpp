@@ -60,13 +60,13 @@ inline void report(const result& found, const char* file, unsigned line) {
 }
 
 template <typename Body>
-void explore_test(Body&& body, const std::source_location& where, const options& how = {}) {
+void explore_test(Body&& body, const location& where, const options& how = {}) {
   run_failures::install();
   report(jostle::explore(body, options_of_test(how), where), where.file_name(), where.line());
 }
 
 template <typename ForAll, typename Body>
-void explore_property(const ForAll& property, Body&& body, const std::source_location& where,
+void explore_property(const ForAll& property, Body&& body, const location& where,
                       const options& how = {}) {
   run_failures::install();
   report(property.explore(body, options_of_test(how), where), where.file_name(), where.line());
@@ -74,12 +74,11 @@ void explore_property(const ForAll& property, Body&& body, const std::source_loc
 
 }  // namespace jostle::gtest
 
-#define JOSTLE_TEST(suite, name)                                      \
-  static void JostleBody_##suite##_##name();                          \
-  TEST(suite, name) {                                                 \
-    ::jostle::gtest::explore_test(&JostleBody_##suite##_##name,       \
-                                  ::std::source_location::current()); \
-  }                                                                   \
+#define JOSTLE_TEST(suite, name)                                                                \
+  static void JostleBody_##suite##_##name();                                                    \
+  TEST(suite, name) {                                                                           \
+    ::jostle::gtest::explore_test(&JostleBody_##suite##_##name, ::jostle::location::current()); \
+  }                                                                                             \
   static void JostleBody_##suite##_##name()
 
 // The same for a fixture: the body is a member of it. SetUp and TearDown are done once, around all
@@ -89,7 +88,7 @@ void explore_property(const ForAll& property, Body&& body, const std::source_loc
    public:                                                                                     \
     void TestBody() override {                                                                 \
       ::jostle::gtest::explore_test([this] { this->JostleBody(); },                            \
-                                    ::std::source_location::current());                        \
+                                    ::jostle::location::current());                            \
     }                                                                                          \
                                                                                                \
    private:                                                                                    \
@@ -108,6 +107,6 @@ void explore_property(const ForAll& property, Body&& body, const std::source_loc
     using namespace ::jostle; /* gen::range */                                               \
     ::jostle::gtest::explore_property(::jostle::for_all(__VA_ARGS__).labels_of(#parameters), \
                                       &JostleBody_##suite##_##name,                          \
-                                      ::std::source_location::current());                    \
+                                      ::jostle::location::current());                        \
   }                                                                                          \
   static void JostleBody_##suite##_##name parameters

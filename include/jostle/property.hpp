@@ -118,7 +118,7 @@ class for_all {
 
   template <typename Body>
   result explore(Body&& body, const options& how = {},
-                 const std::source_location& where = std::source_location::current()) const {
+                 const location& where = location::current()) const {
     const auto run = [&] {
       values drawn = draw_all();
       show_all(drawn, std::index_sequence_for<G...>{});
@@ -128,7 +128,7 @@ class for_all {
   }
   template <typename Body>
   void check(Body&& body, const options& how = {},
-             const std::source_location& where = std::source_location::current()) const {
+             const location& where = location::current()) const {
     const result found = explore(std::forward<Body>(body), how, where);
     if (!found.passed()) throw failure(found);
   }
@@ -170,7 +170,7 @@ auto without_last(Tuple&& all, std::index_sequence<I...>) {
 }
 
 template <typename... Parts>
-result explore_parts(const options& how, const std::source_location& where, Parts&&... parts) {
+result explore_parts(const options& how, const location& where, Parts&&... parts) {
   constexpr size_t kGenerators = sizeof...(Parts) - 1;
   auto all = std::forward_as_tuple(parts...);
   auto& body = std::get<kGenerators>(all);
@@ -181,17 +181,14 @@ result explore_parts(const options& how, const std::source_location& where, Part
 
 // A name that knows where it was written.
 struct property_name {
-  property_name(const char* text,
-                const std::source_location& where_ = std::source_location::current())
+  property_name(const char* text, const location& where_ = location::current())
       : how{.name = text}, where(where_) {}
-  property_name(const std::string& text,
-                const std::source_location& where_ = std::source_location::current())
+  property_name(const std::string& text, const location& where_ = location::current())
       : how{.name = text}, where(where_) {}
-  property_name(const options& given,
-                const std::source_location& where_ = std::source_location::current())
+  property_name(const options& given, const location& where_ = location::current())
       : how(given), where(where_) {}
   options how;
-  std::source_location where;
+  location where;
 };
 
 // property(name or options, generators…, body)
