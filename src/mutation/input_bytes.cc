@@ -160,7 +160,7 @@ class Editor {
   bool replace(size_t at, size_t old, const uint8_t* fresh, size_t fresh_size) {
     if (size_ - old + fresh_size > room_) return false;
     memmove(data_ + at + fresh_size, data_ + at + old, size_ - at - old);
-    memcpy(data_ + at, fresh, fresh_size);
+    if (fresh_size) memcpy(data_ + at, fresh, fresh_size);
     size_ = size_ - old + fresh_size;
     return true;
   }
