@@ -69,16 +69,7 @@ class Events final : public GuidedStrategy {
       const ThreadId id = GuidedStrategy::pick(view);
       if (!is_past_segments()) return id;
     }
-    ThreadId best = kNoThread;
-    uint64_t best_score = 0;
-    view.candidates->for_each([&](ThreadId id) {
-      const uint64_t score = scores_.of(id, rng_);
-      if (best == kNoThread || score > best_score) {
-        best = id;
-        best_score = score;
-      }
-    });
-    return best;
+    return scores_.best(*view.candidates, rng_);
   }
 
   void executed(const View& view, ThreadId id, const Operation& op) override {

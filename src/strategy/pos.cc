@@ -21,18 +21,7 @@ class PartialOrderSampling final : public Sampler {
     scores_.clear();
   }
 
-  ThreadId pick(const View& view) override {
-    ThreadId best = kNoThread;
-    uint64_t best_score = 0;
-    view.candidates->for_each([&](ThreadId id) {
-      const uint64_t score = scores_.of(id, rng_);
-      if (best == kNoThread || score > best_score) {
-        best = id;
-        best_score = score;
-      }
-    });
-    return best;
-  }
+  ThreadId pick(const View& view) override { return scores_.best(*view.candidates, rng_); }
 
   void executed(const View& view, ThreadId id, const Operation& op) override {
     scores_.executed(view, id, op, rng_);

@@ -19,6 +19,18 @@ class Scores {
     if (id >= scores_.size()) scores_.resize(id + 1);
     scores_[id] = rng.next() | 1;
   }
+  ThreadId best(const EnabledSet& candidates, Rng& rng) {
+    ThreadId best = kNoThread;
+    uint64_t best_score = 0;
+    candidates.for_each([&](ThreadId id) {
+      const uint64_t score = of(id, rng);
+      if (best == kNoThread || score > best_score) {
+        best = id;
+        best_score = score;
+      }
+    });
+    return best;
+  }
   // `id` executes `op`: its next operation is a new one, and those that race with it get a new
   // chance.
   void executed(const View& view, ThreadId id, const Operation& op, Rng& rng) {
