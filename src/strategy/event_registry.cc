@@ -147,8 +147,36 @@ void EventRegistry::collect_choices(const Known& read) {
   }
 }
 
+void EventRegistry::note_race(uintptr_t a, uintptr_t b) {
+  note_race_of(a, b);
+  if (a != b) note_race_of(b, a);
+}
+
+void EventRegistry::note_race_of(uintptr_t write, uintptr_t read) {
+  for (uint32_t r = 1; r < tables_->event_count; ++r) {
+    const Known& reader = tables_->events[r];
+    if (reader.pc != read || reader.writes) continue;
+    for (uint32_t w = tables_->locations[reader.location].first_write; w;
+         w = tables_->events[w].next) {
+      if (tables_->events[w].pc != write || tables_->race_count == kMostRaces) continue;
+      tables_->races[tables_->race_count++] = {tables_->events[w].event, reader.event, 0};
+    }
+  }
+}
+
+// The order of the two that has not been seen, as far as reads tell; else any.
+bool EventRegistry::draw_race(Rng& rng, Constraint& constraint) {
+  if (tables_->race_count == 0) return false;
+  Race& race = tables_->races[rng.below(tables_->race_count)];
+  const bool seen = find_pair(race.write, race.read, false);
+  if (race.tried++ >= kMostTries) return false;
+  constraint = {find(race.read)->name, race.write, race.read, seen && rng.below(2) == 0};
+  return true;
+}
+
 bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   if (tables_->place_count == 0) return false;
+  if (rng.below(3) == 0 && draw_race(rng, constraint)) return true;
   const Place& place = tables_->places[rng.below(tables_->place_count)];
   uint32_t r = place.first;
   for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;

@@ -24,6 +24,8 @@ class EventRegistry {
   void note(const Event& event, bool writes);
   // The read has observed the write for the first time.
   void note_pair(uint64_t write, uint64_t read);
+  // The code at these two places was seen to race: what the reads there observe matters most.
+  void note_race(uintptr_t a, uintptr_t b);
   // Something to try on a location that several threads touch. False when there is none yet.
   bool draw(Rng& rng, Constraint& constraint);
 
@@ -59,6 +61,12 @@ class EventRegistry {
   };
   Entries entries_of(const Constraint& constraint) const;
 
+  // The thread that the event belongs to; 0: several do it, or it is not known.
+  uint64_t thread_of(uint64_t event) const {
+    const Known* known = find(event);
+    return known && !known->many_threads ? known->thread : 0;
+  }
+
   // Null when it is not known.
   const Known* find(uint64_t event) const;
 
@@ -66,6 +74,7 @@ class EventRegistry {
   static constexpr uint32_t kMostEvents = 1 << 13;
   static constexpr uint32_t kMostLocations = 1 << 12;
   static constexpr uint32_t kMostPlaces = 1 << 11;
+  static constexpr uint32_t kMostRaces = 1 << 8;
   static constexpr uint32_t kSlots = 1 << 15;
 
   struct Location {
@@ -78,8 +87,13 @@ class EventRegistry {
     uint64_t site;
     uint32_t first, count;
   };
+  struct Race {
+    uint64_t write, read;  // events
+    uint32_t tried;
+  };
   struct Tables {
-    uint32_t event_count, location_count, place_count, pair_count;
+    uint32_t event_count, location_count, place_count, pair_count, race_count;
+    Race races[kMostRaces];
     Known events[kMostEvents];  // 0 is none
     Location locations[kMostLocations];
     Place places[kMostPlaces];
@@ -93,6 +107,8 @@ class EventRegistry {
   void add(const Event& event, bool writes, uint64_t hash, uint64_t entry, uint32_t slot);
   void look_again(uint32_t location);
   void open(uint32_t read);
+  void note_race_of(uintptr_t write, uintptr_t read);
+  bool draw_race(Rng& rng, Constraint& constraint);
   Place* place_of(uint64_t site);
   // True when the pair is there already.
   bool find_pair(uint64_t write, uint64_t read, bool add) const;

@@ -71,6 +71,7 @@ class Portfolio final : public Sampler {
     if (run.newly_shared) exhaustive_->points_added();
     if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
+    if (arm_ != 0) arms_[0].strategy->after_watching(run);
     if (now_ != arms_[kEvents].strategy) arms_[kEvents].strategy->after_run(run);
     if (arm_ == kArmCount) return;
     ArmState& arm = arms_[arm_];

@@ -14,14 +14,17 @@ namespace jostle {
 
 class ProactiveScheduler {
  public:
-  void begin(const AbstractSchedule& schedule, const EventRegistry& events) {
+  // `leads`: threads that are on their way to a constraint go first, too.
+  void begin(const AbstractSchedule& schedule, const EventRegistry& events, bool leads) {
     schedule_ = schedule;
     met_ = last_ = 0;
     enters_ = false;
+    leads_ = leads;
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       entries_[i] = events.entries_of(schedule_.constraints[i]);
       enters_ |= entries_[i].read || entries_[i].write || entries_[i].other_count;
       const Constraint& constraint = schedule_.constraints[i];
+      ways_[i] = {events.thread_of(constraint.read), events.thread_of(constraint.write)};
       if (constraint.write == initial_write(constraint.location)) last_ |= uint32_t{1} << i;
     }
     picks_ = 0;
@@ -31,11 +34,12 @@ class ProactiveScheduler {
   ThreadId pick(const View& view, Rng& rng) {
     const bool steers = schedule_.count && (picks_++ & kStretch) == 0;
     if (steers) note_pending(view);
+    const uint64_t first = steers && leads_ ? who_leads() : 0;
     ThreadId best = kNoThread;
     int best_tier = 0;
     uint64_t best_score = 0;
     view.candidates->for_each([&](ThreadId id) {
-      const int tier = steers ? tier_of(view, id) : 0;
+      const int tier = steers ? 2 * tier_of(view, id) + (first && view.path(id) == first) : 0;
       const uint64_t score = scores_.of(id, rng);
       if (best == kNoThread || tier > best_tier || (tier == best_tier && score > best_score)) {
         best = id;
@@ -92,6 +96,16 @@ class ProactiveScheduler {
     return static_cast<int>(favoured) - static_cast<int>(held);
   }
 
+  // The thread that gets nearest to the next constraint: the one that is to read until it is about
+  // to, then the one that is to write. 0: none in particular.
+  uint64_t who_leads() const {
+    for (uint32_t i = 0; i < schedule_.count; ++i) {
+      if (schedule_.constraints[i].negative || (met_ >> i & 1)) continue;
+      return pending_ >> i & 1 ? ways_[i].writer : ways_[i].reader;
+    }
+    return 0;
+  }
+
   // A critical section is judged by what is to happen in there: once inside, it is too late.
   void judge_entry(const Operation& op, bool& favoured, bool& held) const {
     const uint64_t entry = read_event(op.name, op.site);
@@ -140,6 +154,11 @@ class ProactiveScheduler {
 
   AbstractSchedule schedule_;
   EventRegistry::Entries entries_[kMostConstraints];
+  struct Ways {
+    uint64_t reader, writer;  // threads; 0: several, or unknown
+  };
+  Ways ways_[kMostConstraints];
+  bool leads_ = false;
   bool enters_ = false;
   // Bits of constraints; last_: its write is the last one of its location.
   uint32_t met_ = 0, pending_ = 0, last_ = 0;

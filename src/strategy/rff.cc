@@ -92,7 +92,12 @@ class ReadsFromFuzzing final : public Sampler {
   }
   void begin_watching() override {
     events_.begin_run();
-    steering_.begin({}, events_);
+    steering_.begin({}, events_, false);
+  }
+  void after_watching(const channel::RunRecord& run) override {
+    for (uint32_t i = 0; i < run.race_count; ++i) {
+      events_.note_race(run.races[i].earlier.pc, run.races[i].later.pc);
+    }
   }
   void paired(uint64_t write, uint64_t read) override { events_.note_pair(write, read); }
 
@@ -112,7 +117,7 @@ class ReadsFromFuzzing final : public Sampler {
     }
     ++runs_;
     events_.begin_run();
-    steering_.begin(now_, events_);
+    steering_.begin(now_, events_, rng_.below(2) == 0);
   }
 
   channel::Exploration exploration() const override {
@@ -129,6 +134,7 @@ class ReadsFromFuzzing final : public Sampler {
   }
 
   void after_run(const channel::RunRecord& run) override {
+    after_watching(run);
     const uint64_t times = sets_.count(run.reads_from);
     if (runs_ == 1) corpus_[0].set = run.reads_from;  // the run without constraints
     if (!mutates_) return mark(run);

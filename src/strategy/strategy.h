@@ -26,9 +26,12 @@ struct View {
   uint64_t (*events_of)(void* source, ThreadId);
   uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
   uint64_t (*last_write_of)(void* source, ThreadId) = nullptr;
+  uint64_t (*path_of)(void* source, ThreadId) = nullptr;
 
   // The event that last wrote what the thread's pending operation touches.
   uint64_t last_write(ThreadId id) const { return last_write_of(source, id); }
+  // Which thread it is, by what is the same in every run: a hash of its spawn path (Event::thread).
+  uint64_t path(ThreadId id) const { return path_of(source, id); }
   const Operation& pending(ThreadId id) const { return pending_of(source, id); }
   uint64_t events(ThreadId id) const { return events_of(source, id); }
 };
@@ -76,6 +79,7 @@ class Strategy {
   virtual void observed(const Event&, bool /*writes*/) {}
   // A run begins that another strategy decides: this one is only shown its events.
   virtual void begin_watching() {}
+  virtual void after_watching(const channel::RunRecord& /*run*/) {}
   // A read has observed a write (both abstract events) for the first time in the campaign.
   virtual void paired(uint64_t /*write*/, uint64_t /*read*/) {}
 

@@ -50,7 +50,8 @@ class Model {
     ThreadId current = 0;
     uint64_t decisions = 0;
     for (EnabledSet* enabled = now_enabled(); enabled->count(); enabled = now_enabled()) {
-      const View view{enabled, current, this, pending_of, events_of, reads_from_, last_write_of};
+      const View view{enabled, current, this, pending_of, events_of,
+                      reads_from_, last_write_of, path_of};
       decisions += enabled->count() > 1;
       current = enabled->count() == 1 ? enabled->nth(0) : strategy.pick(view);
       if (current == kNoThread) return order + "-";
@@ -103,7 +104,7 @@ class Model {
  private:
   void show(Strategy& strategy, ThreadId id) const {
     const Operation& op = threads_[id][position_[id]];
-    const Event event{op.name, op.site, uint64_t{id} + 1, op.object, op.pc, op.kind, true};
+    const Event event{op.name, op.site, path_of(nullptr, id), op.object, op.pc, op.kind, true};
     if (observes(op.kind)) strategy.observed(event, false);
     if (may_change(op.kind)) strategy.observed(event, true);
   }
@@ -126,6 +127,8 @@ class Model {
     const auto last = model->last_writes_.find(name);
     return last == model->last_writes_.end() ? initial_write(name) : last->second.first;
   }
+
+  static uint64_t path_of(void*, ThreadId id) { return uint64_t{id} + 1; }
 
   static void note_segments(const std::string& order, channel::Schedule& schedule) {
     schedule.segment_count = schedule.choice_count = 0;

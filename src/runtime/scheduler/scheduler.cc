@@ -55,6 +55,10 @@ uint64_t last_write_of(void* source, ThreadId id) {
   return g_reads_from.last_write(op.object, op.name);
 }
 
+uint64_t path_of(void* source, ThreadId id) {
+  return thread_path(static_cast<Scheduler*>(source)->thread_at(id)->index);
+}
+
 // Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
 // for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
 constexpr uint64_t kSlice = 50'000;
@@ -560,7 +564,7 @@ void Scheduler::end_as_recorded() {
 
 View Scheduler::view_of(const EnabledSet& candidates) {
   return {&candidates,  current_->id, this, pending_of, events_of, g_reads_from.set_so_far(),
-          last_write_of};
+          last_write_of, path_of};
 }
 
 Thread* Scheduler::pick() {
