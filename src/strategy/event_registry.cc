@@ -148,35 +148,38 @@ void EventRegistry::collect_choices(const Known& read) {
 }
 
 void EventRegistry::note_race(uintptr_t a, uintptr_t b) {
-  note_race_of(a, b);
-  if (a != b) note_race_of(b, a);
-}
-
-void EventRegistry::note_race_of(uintptr_t write, uintptr_t read) {
-  for (uint32_t r = 1; r < tables_->event_count; ++r) {
-    const Known& reader = tables_->events[r];
-    if (reader.pc != read || reader.writes) continue;
-    for (uint32_t w = tables_->locations[reader.location].first_write; w;
-         w = tables_->events[w].next) {
-      if (tables_->events[w].pc != write || tables_->race_count == kMostRaces) continue;
-      tables_->races[tables_->race_count++] = {tables_->events[w].event, reader.event, 0};
-    }
+  for (uint32_t e = 1; e < tables_->event_count; ++e) {
+    const Known& event = tables_->events[e];
+    Location& location = tables_->locations[event.location];
+    if ((event.pc != a && event.pc != b) || location.raced) continue;
+    if (tables_->race_count == kMostRaces) return;
+    location.raced = true;
+    tables_->races[tables_->race_count++] = event.location;
   }
 }
 
-// The order of the two that has not been seen, as far as reads tell; else any.
-bool EventRegistry::draw_race(Rng& rng, Constraint& constraint) {
+// Of a location that was raced for: another thread's write that a read has never observed.
+bool EventRegistry::draw_raced(Rng& rng, Constraint& constraint) {
   if (tables_->race_count == 0) return false;
-  Race& race = tables_->races[rng.below(tables_->race_count)];
-  const bool seen = find_pair(race.write, race.read, false);
-  if (race.tried++ >= kMostTries) return false;
-  constraint = {find(race.read)->name, race.write, race.read, seen && rng.below(2) == 0};
+  const Location& location = tables_->locations[tables_->races[rng.below(tables_->race_count)]];
+  uint64_t seen = 0;
+  for (uint32_t r = location.first_read; r; r = tables_->events[r].next) {
+    Known& read = tables_->events[r];
+    if (!read.open || read.tried >= kMostTries) continue;
+    for (uint32_t w = location.first_write; w; w = tables_->events[w].next) {
+      const Known& write = tables_->events[w];
+      if (!is_possible(write, read) || find_pair(write.event, read.event, false)) continue;
+      if (rng.below(++seen) == 0) constraint = {read.name, write.event, read.event, false};
+    }
+  }
+  if (seen == 0) return false;
+  ++find_event(constraint.read)->tried;
   return true;
 }
 
 bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   if (tables_->place_count == 0) return false;
-  if (rng.below(3) == 0 && draw_race(rng, constraint)) return true;
+  if (rng.below(2) == 0 && draw_raced(rng, constraint)) return true;
   const Place& place = tables_->places[rng.below(tables_->place_count)];
   uint32_t r = place.first;
   for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;
@@ -216,6 +219,10 @@ EventRegistry::Entries EventRegistry::entries_of(const Constraint& constraint) c
     }
   }
   if (entries.read == entries.write) entries.read = entries.write = 0;
+  // Behind another lock than the write: nobody is kept out by waiting inside, right at the read.
+  const Known* to_read = find(entries.read);
+  const Known* to_write = find(entries.write);
+  if (to_read && to_write && to_read->location != to_write->location) entries.read = 0;
   return entries;
 }
 

@@ -24,7 +24,7 @@ class EventRegistry {
   void note(const Event& event, bool writes);
   // The read has observed the write for the first time.
   void note_pair(uint64_t write, uint64_t read);
-  // The code at these two places was seen to race: what the reads there observe matters most.
+  // The code at these two places was seen to race: what is read of the memory matters most.
   void note_race(uintptr_t a, uintptr_t b);
   // Something to try on a location that several threads touch. False when there is none yet.
   bool draw(Rng& rng, Constraint& constraint);
@@ -82,19 +82,16 @@ class EventRegistry {
     uint32_t first_write, first_read;
     uint32_t writes;
     bool concurrent;  // who comes first there is not always decided
+    bool raced;
   };
   struct Place {  // with reads that could observe another thread's write
     uint64_t site;
     uint32_t first, count;
   };
-  struct Race {
-    uint64_t write, read;  // events
-    uint32_t tried;
-  };
   struct Tables {
     uint32_t event_count, location_count, place_count, pair_count, race_count;
-    Race races[kMostRaces];
-    Known events[kMostEvents];  // 0 is none
+    uint32_t races[kMostRaces];  // locations
+    Known events[kMostEvents];   // 0 is none
     Location locations[kMostLocations];
     Place places[kMostPlaces];
     uint32_t event_slots[kSlots];     // by hash
@@ -107,8 +104,7 @@ class EventRegistry {
   void add(const Event& event, bool writes, uint64_t hash, uint64_t entry, uint32_t slot);
   void look_again(uint32_t location);
   void open(uint32_t read);
-  void note_race_of(uintptr_t write, uintptr_t read);
-  bool draw_race(Rng& rng, Constraint& constraint);
+  bool draw_raced(Rng& rng, Constraint& constraint);
   Place* place_of(uint64_t site);
   // True when the pair is there already.
   bool find_pair(uint64_t write, uint64_t read, bool add) const;

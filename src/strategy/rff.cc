@@ -117,7 +117,7 @@ class ReadsFromFuzzing final : public Sampler {
     }
     ++runs_;
     events_.begin_run();
-    steering_.begin(now_, events_, rng_.below(2) == 0);
+    steering_.begin(now_, events_, now_.count > 0 && rng_.below(2) == 0);
   }
 
   channel::Exploration exploration() const override {

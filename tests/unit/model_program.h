@@ -50,8 +50,8 @@ class Model {
     ThreadId current = 0;
     uint64_t decisions = 0;
     for (EnabledSet* enabled = now_enabled(); enabled->count(); enabled = now_enabled()) {
-      const View view{enabled, current, this, pending_of, events_of,
-                      reads_from_, last_write_of, path_of};
+      const View view{enabled,   current,     this,          pending_of,
+                      events_of, reads_from_, last_write_of, path_of};
       decisions += enabled->count() > 1;
       current = enabled->count() == 1 ? enabled->nth(0) : strategy.pick(view);
       if (current == kNoThread) return order + "-";

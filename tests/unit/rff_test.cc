@@ -85,7 +85,7 @@ class Steered final : public Sampler {
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
     events_.begin_run();
-    steering_.begin(schedule_, events_);
+    steering_.begin(schedule_, events_, seed % 2 == 0);
   }
   bool wants_names() const override { return true; }
   void observed(const Event& event, bool writes) override {
@@ -202,6 +202,14 @@ TEST(Constraints, BehindDifferentLocksAreMet) {
                           at(locks(kSecond), 4), at(writes(kB), 5), at(unlocks(kSecond), 6)},
                          {at(locks(kFirst), 7), at(reads(kA), 8), at(unlocks(kFirst), 9),
                           at(locks(kSecond), 10), at(reads(kB), 11), at(unlocks(kSecond), 12)}});
+}
+
+TEST(Constraints, OnMemoryThatIsNotAlwaysBehindTheSameLockAreMet) {
+  constexpr uintptr_t kRight = 0x300, kWrong = 0x400;
+  check_all_constraints(
+      {{at(locks(kRight), 1), at(reads(kA), 2), at(writes(kA), 3), at(reads(kA), 4),
+        at(unlocks(kRight), 5)},
+       {at(locks(kWrong), 6), at(reads(kA), 7), at(writes(kA), 8), at(unlocks(kWrong), 9)}});
 }
 
 }  // namespace

@@ -563,7 +563,7 @@ void Scheduler::end_as_recorded() {
 }
 
 View Scheduler::view_of(const EnabledSet& candidates) {
-  return {&candidates,  current_->id, this, pending_of, events_of, g_reads_from.set_so_far(),
+  return {&candidates,   current_->id, this, pending_of, events_of, g_reads_from.set_so_far(),
           last_write_of, path_of};
 }
 
