@@ -179,7 +179,7 @@ bool EventRegistry::draw_raced(Rng& rng, Constraint& constraint) {
 
 bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   if (tables_->place_count == 0) return false;
-  if (rng.below(2) == 0 && draw_raced(rng, constraint)) return true;
+  if (rng.below(4) != 0 && draw_raced(rng, constraint)) return true;
   const Place& place = tables_->places[rng.below(tables_->place_count)];
   uint32_t r = place.first;
   for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_->events[r].next_open;

@@ -1,11 +1,12 @@
 // Several strategies side by side, each with a share of the runs: the default, because none of them
 // is the best on all programs. Published results have rff and surw complement each other.
 //
-// The first run is without preemption. Of the next few seven in eight go to rff, which finds what
-// is easy to find in the fewest runs; then each run goes to a strategy drawn by its share. A
-// strategy that brings what is new (pairs of a write and a read that observed it, failures) gets a
-// larger one, but none ever loses all of its own. Beside them a depth-first search looks whether
-// the space of all schedules is small: then the campaign ends with all of them explored.
+// The first run is without preemption. The next few go to rff, and of some more seven in eight: it
+// finds what is easy to find in the fewest runs. Then each run goes to a strategy drawn by its
+// share. A strategy that brings what is new (pairs of a write and a read that observed it,
+// failures) gets a larger one, but none ever loses all of its own. Beside them a depth-first search
+// looks whether the space of all schedules is small: then the campaign ends with all of them
+// explored.
 #include <stdio.h>
 
 #include "src/strategy/sampler.h"
@@ -28,7 +29,7 @@ constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
 // Only for programs with callbacks; the last.
 constexpr size_t kEvents = kArmCount - 1;
 
-constexpr uint64_t kFirstRuns = 16;
+constexpr uint64_t kVeryFirstRuns = 4, kFirstRuns = 16;
 
 // So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
 // first, one in two once there have been kEnough others.
@@ -145,7 +146,7 @@ class Portfolio final : public Sampler {
     arm_ = kArmCount;
     now_ = none_;
     if (runs_ == 0) return;
-    if (runs_ < kFirstRuns && rng_.below(8) != 0) {
+    if (runs_ < kVeryFirstRuns || (runs_ < kFirstRuns && rng_.below(8) != 0)) {
       arm_ = 0;
       now_ = arms_[0].strategy;
       return;
