@@ -101,6 +101,7 @@ class ProactiveScheduler {
   uint64_t who_leads() const {
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       if (schedule_.constraints[i].negative || (met_ >> i & 1)) continue;
+      if (!ways_[i].reader || !ways_[i].writer) continue;
       return pending_ >> i & 1 ? ways_[i].writer : ways_[i].reader;
     }
     return 0;
