@@ -62,7 +62,7 @@ struct jostle_feedback {
   size_t counter_count;
   const uint32_t* edges; /* under AFL++: numbers of edges, by jostle_number_edges */
   size_t edge_count;
-  uint64_t* features; /* Centipede's; 0 behind the last */
+  uint64_t* features; /* Centipede's; 0 behind the last, up to the end */
   size_t feature_count;
   /* The fuzzer's own counters in the program: no memory of the program's. */
   struct {

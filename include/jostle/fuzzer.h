@@ -59,8 +59,15 @@ static inline struct jostle_parts jostle_split(const uint8_t* data, size_t size)
 __attribute__((weak, used, section("__libfuzzer_extra_counters")))
 uint8_t jostle_extra_counters[JOSTLE_EXTRA_COUNTERS];
 
+/* Centipede: a value per feature, the domain (0) in its upper half; what is 0 does not count. The
+   linker must not drop the section either. */
+#if defined(__has_attribute) && __has_attribute(retain)
+#define JOSTLE_RETAINED retain,
+#else
+#define JOSTLE_RETAINED
+#endif
 #define JOSTLE_EXTRA_FEATURES 4096
-__attribute__((weak, used, section("__centipede_extra_features")))
+__attribute__((weak, used, JOSTLE_RETAINED section("__centipede_extra_features")))
 uint64_t jostle_extra_features[JOSTLE_EXTRA_FEATURES];
 
 /* AFL++ has one map, for edges; to it these are edges, too. It numbers them when it is told of

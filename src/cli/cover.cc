@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include "src/cli/command_line.h"
+#include "src/cli/diagnosis.h"
 #include "src/cli/fuzz_inputs.h"
 #include "src/cli/signals.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
 #include "src/cli/workers.h"
+#include "src/report/cover_json.h"
 #include "src/report/cover_text.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
@@ -32,6 +34,7 @@ constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
 struct CoverOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
   uint64_t depth = 2, top = 20;
+  bool json = false;
   std::vector<std::string> program;
 };
 
@@ -60,6 +63,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, CoverOpt
   line.number("--depth", "how many functions of both call stacks make a context (default 2)",
               options.depth);
   line.number("--top", "how many pairs of each kind are listed (default 20)", options.top);
+  line.flag("--json", "all pairs as JSON on standard output", options.json);
   line.schedule_options(config);
   if (const auto done = line.parse(words)) return done;
   if (line.rest().empty()) {
@@ -96,6 +100,7 @@ int cover_command(const std::vector<std::string>& words) {
   LaunchPlan plan{target->path, options.program};
   plan.in = input->file.get();
   plan.own_group = true;
+  if (plan.stops.empty()) plan.stops = library_code(plan, *installation);
   announce_descriptor(kCoverVariable, table->descriptor());
   Result<Workers> campaign =
       Workers::start(plan, options.config, *installation, std::move(*hub), 1);
@@ -110,9 +115,15 @@ int cover_command(const std::vector<std::string>& words) {
   }
   const Totals totals = campaign->totals();
   report::Symbolizer symbols(report::modules(campaign->channel()));
-  fmt::print("{}, {} of them failed\n\n{}", report::count(totals.schedules, "schedule"),
-             report::thousands(totals.failing_schedules),
-             report::cover_text(**table, symbols, options.top));
+  if (options.json) {
+    fmt::print("{}\n", report::cover_json(**table, symbols,
+                                          {totals.schedules, totals.failing_schedules,
+                                           options.config.seed, options.depth}));
+  } else {
+    fmt::print("{}, {} of them failed\n\n{}", report::count(totals.schedules, "schedule"),
+               report::thousands(totals.failing_schedules),
+               report::cover_text(**table, symbols, options.top));
+  }
   if (const uint64_t lost = (*table)->lost.load()) {
     note(fmt::format("more different pairs than there is room for: {} were not counted",
                      report::thousands(lost)));

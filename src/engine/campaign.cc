@@ -136,6 +136,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   if (g_cover_descriptor >= 0) g_coverage.fill_table(g_cover_descriptor);
   InputFuzzer files(c);
   files.start();
+  coverage.start();
   if (files.active() && !strategy->inputs_vary()) refuse_inputs(c);
   silence_output();  // a finding's output is captured when it is replayed
   Findings findings(files);
@@ -169,9 +170,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       result = executor.run(number);
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
+    coverage.after_run(c.record);
     if (c.record.draws.count != 0) {
-      coverage.after_run(c.record);
-      coverage.want();
       if (!strategy->inputs_vary()) refuse_inputs(c);
       inputs->after_run(c.record);
       c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);

@@ -3,23 +3,33 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/runtime/coverage/edges.h"
+#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/memory/hub.h"
 
 namespace jostle::engine {
 
 using namespace jostle::rt;
 
-void CodeCoverage::want() {
-  if (feedback_ || g_edges) return;
+void CodeCoverage::start() {
+  if (g_edges) return;  // somebody else listens
   // Shared: a run may have a process of its own.
   feedback_ = static_cast<Feedback*>(map_shared_engine_memory(sizeof(Feedback)));
-  if (!feedback_) return;
-  feedback_->lists = 1;
+  if (feedback_) feedback_->lists = 1;
   g_edges = feedback_;
+}
+
+void CodeCoverage::begin() {
+  if (!feedback_) return;
+  feedback_->clear();
+  g_recent_reads.clear();
 }
 
 void CodeCoverage::after_run(channel::RunRecord& run) {
   if (!feedback_ || !g_hub) return;
+  draws_ |= run.draws.count != 0;
+  ++runs_;
+  g_edges = draws_ || feedback_->has_edges || runs_ < kListens ? feedback_ : nullptr;
+  if (!draws_ && !feedback_->has_edges) return;
   for (uint32_t i = 0; i < feedback_->set_count; ++i) {
     const uint32_t feature = feedback_->set[i];
     const uint8_t bucket = bucket_of(feedback_->counts[feature]);

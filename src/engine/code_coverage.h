@@ -1,6 +1,7 @@
-// Coverage of the program's code for properties, which draw their inputs: what a run brought that
-// none had before, and what it compared (RunRecord::new_features, comparisons). Begins with the
-// first run that draws anything.
+// Coverage of the program's code, where it is built to tell (-fjostle-coverage): what a run brought
+// that none had before, and what it compared (RunRecord::new_features, comparisons). Every campaign
+// listens to its first runs; it goes on if there is something to hear, or if the program draws its
+// input, because then the functions it enters are better than nothing.
 #pragma once
 
 #include "src/schedule/channel.h"
@@ -10,14 +11,16 @@ namespace jostle::engine {
 
 class CodeCoverage {
  public:
-  void want();
-  void begin() {
-    if (feedback_) feedback_->clear();
-  }
+  void start();
+  void begin();
   void after_run(channel::RunRecord& run);
 
  private:
+  // So many runs without anything to hear.
+  static constexpr uint64_t kListens = 4;
   Feedback* feedback_ = nullptr;
+  uint64_t runs_ = 0;
+  bool draws_ = false;
 };
 
 }  // namespace jostle::engine

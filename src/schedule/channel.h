@@ -126,6 +126,11 @@ struct Comparison {
   uint64_t left, right;
   uint32_t size;      // bytes
   uint32_t constant;  // 1: `left` is a constant of the program
+  // The read of shared memory that brought one of them, by the names of its location and its place;
+  // 0: none did.
+  uint64_t read_name, read_site;
+  uint32_t read_size;  // bytes
+  uint32_t read_left;  // 1: it brought `left`
 };
 inline constexpr uint32_t kMaxComparisons = 256;
 

@@ -31,6 +31,7 @@ inline constexpr uint32_t kComparedTexts = 1 << 7;
 
 struct Feedback {
   uint32_t lists;      // 1: comparisons go into the run's record, too (RunRecord::comparisons)
+  uint32_t has_edges;  // 1: the program is built to tell about its edges
   uint32_t set_count;  // used of `set`
   uint8_t counts[kFeatures];  // how often, up to 255
   uint32_t set[kFeatures];    // the features that are not 0, in the order in which they came

@@ -20,12 +20,6 @@ constexpr uint64_t kIdeas = 40;
 constexpr uint64_t kFresh = 30;
 constexpr uint64_t kChanged = 35;
 
-uint64_t sign_extended(uint64_t value, uint32_t size) {
-  if (size >= 8) return value;
-  const uint32_t shift = 64 - 8 * size;
-  return static_cast<uint64_t>(static_cast<int64_t>(value << shift) >> shift);
-}
-
 bool looks_like(uint64_t drawn, uint64_t compared, uint32_t size) {
   return sign_extended(drawn, size) == sign_extended(compared, size);
 }
@@ -178,20 +172,6 @@ void InputSearch::add_ideas(const channel::RunRecord& run, uint32_t entry) {
   }
 }
 
-void InputSearch::note_differences(const channel::RunRecord& run,
-                                   EngineVector<Difference>& to) const {
-  to.clear();
-  for (uint32_t i = 0; i < run.comparison_count; ++i) {
-    const channel::Comparison& seen = run.comparisons[i];
-    uint32_t nth = 0;
-    for (const Difference& before : to) nth += before.place == seen.place;
-    to.push_back(
-        {seen.place, nth, seen.size,
-         sign_extended(sign_extended(seen.left, seen.size) - sign_extended(seen.right, seen.size),
-                       seen.size)});
-  }
-}
-
 // The probe moved one draw by one: by how much did the two sides of each comparison move?
 void InputSearch::solve(const channel::RunRecord& run) {
   if (probe_.index == kUnchanged) {
@@ -202,24 +182,14 @@ void InputSearch::solve(const channel::RunRecord& run) {
   const Entry& entry = entries_[probe_.entry];
   if (probe_.index >= entry.count) return;
   const uint64_t before = pool_[entry.first + probe_.index].value;
-  const auto moved = static_cast<int64_t>(probe_.value - before);
   note_differences(run, now_);
-  for (const Difference& was : base_) {
-    for (const Difference& is : now_) {
-      if (was.place != is.place || was.nth != is.nth) continue;
-      const auto slope = static_cast<int64_t>(sign_extended(is.amount - was.amount, was.size));
-      const auto missing = static_cast<int64_t>(was.amount);
-      if (slope == 0 || missing == INT64_MIN || slope == INT64_MIN || missing % slope != 0)
-        continue;
-      const uint64_t value =
-          before - static_cast<uint64_t>(missing / slope) * static_cast<uint64_t>(moved);
-      for (const uint64_t wanted : {value, value + 1, value - 1}) {
-        if (fits(pool_[entry.first + probe_.index], wanted)) {
-          add_idea(probe_.entry, probe_.index, wanted, false);
-        }
-      }
+  const channel::Draw& draw = pool_[entry.first + probe_.index];
+  solve_lines(base_, now_, static_cast<int64_t>(probe_.value - before), [&](uint64_t shift) {
+    const uint64_t value = before + shift;
+    for (const uint64_t wanted : {value, value + 1, value - 1}) {
+      if (fits(draw, wanted)) add_idea(probe_.entry, probe_.index, wanted, false);
     }
-  }
+  });
 }
 
 }  // namespace jostle

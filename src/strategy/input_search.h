@@ -9,6 +9,7 @@
 #pragma once
 
 #include "src/base/engine_memory.h"
+#include "src/strategy/comparison_lines.h"
 #include "src/strategy/input_source.h"
 #include "src/strategy/input_values.h"
 
@@ -35,13 +36,6 @@ class InputSearch final : public InputSource {
     uint64_t value;
     bool is_probe;
   };
-  struct Difference {
-    uint64_t place;
-    uint32_t nth;  // comparison at that place
-    uint32_t size;
-    uint64_t amount;  // left - right
-  };
-
   void take_idea();
   void use_entry(bool change);
   void change_plan();
@@ -50,7 +44,6 @@ class InputSearch final : public InputSource {
   void keep(const channel::RunRecord& run);
   void add_ideas(const channel::RunRecord& run, uint32_t entry);
   void solve(const channel::RunRecord& run);
-  void note_differences(const channel::RunRecord& run, EngineVector<Difference>& to) const;
   void add_idea(uint32_t entry, uint32_t index, uint64_t value, bool is_probe);
 
   InputValues values_;

@@ -1,7 +1,7 @@
 // Greybox search over choice logs: the log of a run that showed something new is kept, and new runs
 // follow one that has been changed in a few places. A preemption moves, goes or comes, two logs are
 // spliced, another choice is redrawn. "New" is a pair of a write and a read that observed it which
-// no run had before, or a combination of such pairs that is rare so far.
+// no run had before, or code that no run had reached.
 //
 // The first log is that of --from, or of a run without preemption.
 #include "src/base/rng.h"
@@ -39,7 +39,7 @@ class Mutate final : public GuidedStrategy {
   void after_run(const channel::RunRecord& run) override {
     threads_ = run.schedule.thread_count;
     const bool first = logs_used_ == 0;
-    if (!first && !run.new_reads_from) return;
+    if (!first && !run.new_reads_from && !run.new_features) return;
     if (run.schedule.segment_count > kMostSegments || run.log_overflow) return;
     keep().copy(run.schedule);
     if (logs_used_ < kMostLogs) ++logs_used_;

@@ -30,6 +30,9 @@ Strategy* make_mutate(const StrategyValues&, const StrategyInput&);
 Strategy* make_events(const StrategyValues&, const StrategyInput&);
 Strategy* make_rff(const StrategyValues&, const StrategyInput&);
 Strategy* make_portfolio(const StrategyValues&, const StrategyInput&);
+// The portfolio, or partial order sampling, and beside it what comparisons tell: directed.cc.
+Strategy* make_directed_portfolio(const StrategyValues&, const StrategyInput&);
+Strategy* make_directed_pos(const StrategyValues&, const StrategyInput&);
 
 template <typename T, typename... Arguments>
 T* make_in_engine_memory(const Arguments&... arguments) {

@@ -61,11 +61,12 @@ constexpr StrategyInfo kInfos[] = {
      false,
      StrategyTakes::schedule},
     {"events", "goes on from where the callbacks of an event loop came in a new order", {}},
+    {"directed", "reads see what the program compares them with; otherwise as pos", {}},
     {"", "", {}},
 };
 
 using Maker = Strategy* (*)(const StrategyValues&, const StrategyInput&);
-constexpr Maker kMakers[] = {make_portfolio,
+constexpr Maker kMakers[] = {make_directed_portfolio,
                              make_rff,
                              make_none,
                              make_random,
@@ -84,7 +85,8 @@ constexpr Maker kMakers[] = {make_portfolio,
                              make_seed,
                              make_replay,
                              make_mutate,
-                             make_events};
+                             make_events,
+                             make_directed_pos};
 static_assert(sizeof(kMakers) / sizeof(kMakers[0]) + 1 == sizeof(kInfos) / sizeof(kInfos[0]));
 
 }  // namespace

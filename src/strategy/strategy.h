@@ -27,11 +27,14 @@ struct View {
   uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
   uint64_t (*last_write_of)(void* source, ThreadId) = nullptr;
   uint64_t (*path_of)(void* source, ThreadId) = nullptr;
+  uint64_t (*value_of)(void* source, ThreadId) = nullptr;
 
   // The event that last wrote what the thread's pending operation touches.
   uint64_t last_write(ThreadId id) const { return last_write_of(source, id); }
   // Which thread it is, by what is the same in every run: a hash of its spawn path (Event::thread).
   uint64_t path(ThreadId id) const { return path_of(source, id); }
+  // What the memory that it touches holds now, up to eight bytes of it.
+  uint64_t value(ThreadId id) const { return value_of(source, id); }
   const Operation& pending(ThreadId id) const { return pending_of(source, id); }
   uint64_t events(ThreadId id) const { return events_of(source, id); }
 };

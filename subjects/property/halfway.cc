@@ -5,6 +5,7 @@
 // Failure: assert.
 // From: figure 5.14 (the scaling program) of Sumit Padhiyar's thesis on property-based concurrency
 // fuzzing.
+// Built for coverage, as it was there.
 #include <atomic>
 #include <cassert>
 #include <thread>

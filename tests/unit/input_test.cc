@@ -112,8 +112,8 @@ class SearchTest : public testing::Test {
       cover(place << 8);
       return true;
     }
-    run_->comparisons[run_->comparison_count++] = {place, static_cast<uint32_t>(left),
-                                                   static_cast<uint32_t>(right), 4, 0};
+    run_->comparisons[run_->comparison_count++] = {
+        place, static_cast<uint32_t>(left), static_cast<uint32_t>(right), 4, 0, 0, 0, 0, 0};
     return false;
   }
   void cover(uint64_t feature) { run_->new_features += features_.insert(feature).second; }

@@ -35,6 +35,34 @@ uint32_t how_far(uint64_t events) {
   return static_cast<uint32_t>(log) << 8 | (events >> (log - 3) & 7);
 }
 
+// Where the program itself is: what it does inside the standard library's templates, which are its
+// own code, too, is done where it calls them. 0: nobody has called them, a thread begins there.
+uintptr_t own_code(const Thread& thread) {
+  Points& points = g_scheduler.points();
+  const uintptr_t pc = points.own_code(thread.pending.pc, thread.calls);
+  return points.stop_at(pc) == channel::kStopLibrary ? 0 : pc;
+}
+CodeLocation own_place(const Thread& thread) {
+  const uintptr_t pc = own_code(thread);
+  return pc ? code_location(pc) : 0;
+}
+
+bool is_own_code(uintptr_t pc) {
+  return is_instrumented_code(pc) && g_scheduler.points().stop_at(pc) != channel::kStopLibrary;
+}
+
+// The place and its callers, those of the program's own; 0 behind the last.
+void fill_context(const Thread& thread, uint32_t depth, CodeLocation* places) {
+  uint32_t count = 0;
+  if (is_own_code(thread.pending.pc)) places[count++] = code_location(thread.pending.pc);
+  for (uint32_t i = 0; i < thread.calls.depth() && count < depth; ++i) {
+    const uintptr_t caller = thread.calls.caller(i);
+    if (is_own_code(caller)) places[count++] = code_location(caller);
+  }
+  if (count == 0) places[count++] = own_place(thread);
+  for (; count < depth; ++count) places[count] = 0;
+}
+
 }  // namespace
 
 void Coverage::fill_table(int descriptor) {
@@ -49,14 +77,8 @@ void Coverage::fill_table(int descriptor) {
 // Every two threads that are under way, not only those that a switch is between.
 void Coverage::note_switch(const Thread& from, const Thread& to) {
   CodeLocation left[CoverTable::kMostDepth], right[CoverTable::kMostDepth];
-  const auto fill = [this](const Thread& thread, CodeLocation* places) {
-    places[0] = code_location(thread.pending.pc);
-    for (uint32_t i = 1; i < table_->depth; ++i) {
-      places[i] = i <= thread.calls.depth() ? code_location(thread.calls.caller(i - 1)) : 0;
-    }
-  };
-  fill(from, left);
-  fill(to, right);
+  fill_context(from, table_->depth, left);
+  fill_context(to, table_->depth, right);
   table_->add(PairKind::contexts, left, right, table_->depth);
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread& other = *g_scheduler.thread_at(id);
@@ -64,7 +86,7 @@ void Coverage::note_switch(const Thread& from, const Thread& to) {
         to.pending.kind == OpKind::thread_begin) {
       continue;
     }
-    const CodeLocation there = code_location(other.pending.pc);
+    const CodeLocation there = own_place(other);
     table_->add(PairKind::functions, &right[0], &there, 1);
   }
 }
@@ -90,15 +112,16 @@ void Coverage::switched(const Thread& from, const Thread& to) {
 }
 
 void Coverage::wrote(uint32_t time) {
-  writes_[time % kWrites] = {time, how_far(g_current->events), g_current->pending.pc};
+  const uintptr_t pc = table_ ? own_code(*g_current) : g_current->pending.pc;
+  writes_[time % kWrites] = {time, how_far(g_current->events), pc};
 }
 
 void Coverage::met(uint32_t writer, uint32_t time) {
   const Write& write = writes_[time % kWrites];
   if (write.time != time) return;  // long ago
   if (table_) {
-    const CodeLocation wrote = code_location(write.pc);
-    const CodeLocation reads = code_location(g_current->pending.pc);
+    const CodeLocation wrote = write.pc ? code_location(write.pc) : 0;
+    const CodeLocation reads = own_place(*g_current);
     const PairKind kind =
         is_memory(g_current->pending.kind) ? PairKind::reads_from : PairKind::locks;
     table_->add(kind, &wrote, &reads, 1);

@@ -1,14 +1,54 @@
 #include "src/runtime/coverage/edges.h"
 
 #include "src/base/hash.h"
+#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/reads_from.h"
 
 namespace jostle::rt {
 
 JOSTLE_KEPT Feedback* g_edges = nullptr;
+JOSTLE_KEPT RecentReads g_recent_reads;
 
-void note_compared(const void* left, const void* right, size_t size, bool are_texts) {
+namespace {
+
+// Which read of the running thread brought one of the two sides? The one that is no constant.
+void name_read(channel::Comparison& seen) {
+  const uint32_t thread = g_current->index;
+  const RecentRead* read = g_recent_reads.find(thread, seen.right, seen.size);
+  const bool left = !read && !seen.constant;
+  if (left) read = g_recent_reads.find(thread, seen.left, seen.size);
+  if (!read) return;
+  seen.read_name = g_reads_from.name(read->object);
+  seen.read_site = code_location(read->pc);
+  seen.read_size = read->size;
+  seen.read_left = left;
+}
+
+void list_comparison(uint64_t place, uint64_t left, uint64_t right, uint32_t size, bool constant) {
+  channel::RunRecord& run = g_scheduler.record();
+  if (run.comparison_count == channel::kMaxComparisons) return;
+  channel::Comparison& seen = run.comparisons[run.comparison_count++];
+  seen = {place, left, right, size, constant, 0, 0, 0, 0};
+  name_read(seen);
+}
+
+// Byte by byte, each at a place of its own: those that are equal are left out.
+void list_text(const ComparedText& text, uintptr_t pc) {
+  constexpr uint32_t kMostBytes = 8;
+  const uint64_t place = code_location(pc);
+  for (uint32_t i = 0; i < kMostBytes && i < text.left_size && i < text.right_size; ++i) {
+    const uint64_t here = combine(place, i + 1);
+    const uint8_t left = text.left[i], right = text.right[i];
+    g_edges->add(combine(here, static_cast<uint64_t>(__builtin_popcount(left ^ right))));
+    if (left != right) list_comparison(here, left, right, 1, false);
+  }
+}
+
+}  // namespace
+
+void note_compared(const void* left, const void* right, size_t size, bool are_texts, uintptr_t pc) {
   if (!g_edges || !controlled()) return;
   const auto* a = static_cast<const uint8_t*>(left);
   const auto* b = static_cast<const uint8_t*>(right);
@@ -34,6 +74,7 @@ void note_compared(const void* left, const void* right, size_t size, bool are_te
       break;
     }
   }
+  if (g_edges->lists && is_instrumented_code(pc)) list_text(text, pc);
   if (same || text.left_size + text.right_size == 0) return;
   uint64_t hash = text.left_size;
   for (const uint8_t byte : text.left) hash = combine(hash, byte);
@@ -53,14 +94,13 @@ void note_function(uintptr_t pc) { at_edge(pc); }
 namespace {
 
 // For a search that asks what was compared when: the first few of every place, in their order.
-void list_comparison(uintptr_t pc, uint64_t hash, uint64_t left, uint64_t right, uint32_t size,
+void list_first_ones(uintptr_t pc, uint64_t hash, uint64_t left, uint64_t right, uint32_t size,
                      bool constant) {
   constexpr uint8_t kOfOnePlace = 4;
-  channel::RunRecord& run = g_scheduler.record();
   uint8_t& listed = g_edges->listed[hash >> 40 & (kComparisons - 1)];
-  if (listed == kOfOnePlace || run.comparison_count == channel::kMaxComparisons) return;
+  if (listed == kOfOnePlace) return;
   ++listed;
-  run.comparisons[run.comparison_count++] = {code_location(pc), left, right, size, constant};
+  list_comparison(code_location(pc), left, right, size, constant);
 }
 
 void note_comparison(uintptr_t pc, uint64_t left, uint64_t right, uint32_t size,
@@ -74,7 +114,7 @@ void note_comparison(uintptr_t pc, uint64_t left, uint64_t right, uint32_t size,
     g_edges->add(hash ^ (static_cast<uint64_t>(__builtin_popcountll(difference)) + 1) << 45);
   }
   if (difference == 0) return;
-  if (g_edges->lists) list_comparison(pc, hash, left, right, size, constant);
+  if (g_edges->lists) list_first_ones(pc, hash, left, right, size, constant);
   Comparison& to = g_edges->comparisons[hash >> 40 & (kComparisons - 1)];
   to = {left, right, size, static_cast<uint32_t>(hash >> 32) | 1};
 }
@@ -87,14 +127,18 @@ using namespace jostle::rt;
 
 // gcc, at every basic block.
 JOSTLE_HOOK void __sanitizer_cov_trace_pc() {
-  if (g_edges) [[unlikely]]
+  if (g_edges) [[unlikely]] {
+    g_edges->has_edges = 1;
     at_edge(CALLER());
+  }
 }
 
 // clang, at every edge that matters; a number per edge is ours to give, and we need none.
 JOSTLE_HOOK void __sanitizer_cov_trace_pc_guard(uint32_t*) {
-  if (g_edges) [[unlikely]]
+  if (g_edges) [[unlikely]] {
+    g_edges->has_edges = 1;
     at_edge(CALLER());
+  }
 }
 JOSTLE_HOOK void __sanitizer_cov_trace_pc_guard_init(uint32_t*, uint32_t*) {}
 

@@ -17,8 +17,8 @@ extern JOSTLE_HIDDEN Feedback* g_edges;
 // The program enters a function. All there is where it is not built for more.
 void note_function(uintptr_t pc);
 
-// The program compares two stretches of memory, of at most `size` bytes; up to a zero if they are
-// texts.
-void note_compared(const void* left, const void* right, size_t size, bool are_texts);
+// The program compares two stretches of memory, of at most `size` bytes, at `pc`; up to a zero if
+// they are texts.
+void note_compared(const void* left, const void* right, size_t size, bool are_texts, uintptr_t pc);
 
 }  // namespace jostle::rt

@@ -187,6 +187,13 @@ void begin_embedded_run() {
 
 bool is_afl() { return &__afl_area_ptr && g_sinks.edge_count; }
 
+// Centipede takes every value that is not 0 for a feature of this run, wherever in the array.
+void clear_features(size_t from) {
+  for (size_t i = from; i < g_sinks.feature_count && g_sinks.features[i] != 0; ++i) {
+    g_sinks.features[i] = 0;
+  }
+}
+
 // The features of the run to where the fuzzer around us looks for them.
 void hand_over_features() {
   if (!g_feedback) return;
@@ -201,7 +208,7 @@ void hand_over_features() {
     }
     if (i < g_sinks.feature_count) g_sinks.features[i] = feature + 1;
   }
-  if (count < g_sinks.feature_count) g_sinks.features[count] = 0;
+  clear_features(count);
   g_feedback->clear();
 }
 

@@ -102,13 +102,13 @@ JOSTLE_HOOK void* __tsan_memset(void* to, int value, size_t n) {
 }
 
 JOSTLE_HOOK int memcmp(const void* a, const void* b, size_t n) noexcept {
-  if (g_edges) note_compared(a, b, n, false);
+  if (g_edges) note_compared(a, b, n, false, CALLER());
   reads(a, n, CALLER());
   reads(b, n, CALLER());
   return jostle_raw_memcmp(a, b, n);
 }
 JOSTLE_HOOK int bcmp(const void* a, const void* b, size_t n) noexcept {
-  if (g_edges) note_compared(a, b, n, false);
+  if (g_edges) note_compared(a, b, n, false, CALLER());
   reads(a, n, CALLER());
   reads(b, n, CALLER());
   return jostle_raw_memcmp(a, b, n);
@@ -124,13 +124,13 @@ JOSTLE_HOOK size_t strnlen(const char* s, size_t limit) noexcept {
   return bounded_length(s, limit);
 }
 JOSTLE_HOOK int strcmp(const char* a, const char* b) noexcept {
-  if (g_edges) note_compared(a, b, SIZE_MAX, true);
+  if (g_edges) note_compared(a, b, SIZE_MAX, true, CALLER());
   reads(a, 1, CALLER());
   reads(b, 1, CALLER());
   return jostle_raw_strcmp(a, b);
 }
 JOSTLE_HOOK int strncmp(const char* a, const char* b, size_t n) noexcept {
-  if (g_edges) note_compared(a, b, n, true);
+  if (g_edges) note_compared(a, b, n, true, CALLER());
   if (n) {
     reads(a, 1, CALLER());
     reads(b, 1, CALLER());

@@ -5,6 +5,8 @@
 #include "src/base/own_memory.h"
 #include "src/runtime/api/draw.h"
 #include "src/runtime/coverage/coverage.h"
+#include "src/runtime/coverage/edges.h"
+#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
@@ -57,6 +59,13 @@ uint64_t last_write_of(void* source, ThreadId id) {
 
 uint64_t path_of(void* source, ThreadId id) {
   return thread_path(static_cast<Scheduler*>(source)->thread_at(id)->index);
+}
+
+uint64_t value_of(void* source, ThreadId id) {
+  const Operation& op = static_cast<Scheduler*>(source)->thread_at(id)->pending;
+  uint64_t value = 0;
+  __builtin_memcpy(&value, reinterpret_cast<const void*>(op.object), op.size < 8 ? op.size : 8);
+  return value;
 }
 
 // Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
@@ -493,6 +502,8 @@ uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t 
 
 void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
+  if (g_edges) [[unlikely]]
+    g_recent_reads.add(t.index, op, value);
   if (t.spin.read(op.pc, op.object, value)) put_aside(t);
 }
 
@@ -564,7 +575,7 @@ void Scheduler::end_as_recorded() {
 
 View Scheduler::view_of(const EnabledSet& candidates) {
   return {&candidates,   current_->id, this, pending_of, events_of, g_reads_from.set_so_far(),
-          last_write_of, path_of};
+          last_write_of, path_of, value_of};
 }
 
 Thread* Scheduler::pick() {

@@ -135,6 +135,7 @@ class Scheduler {
   channel::RunRecord& record() { return channel_->record; }
   channel::Channel& channel() { return *channel_; }
   bool recording() const { return recording_; }
+  Points& points() { return points_; }
   bool replaying() const { return follower_.active(); }
   void trace(const Operation& op, bool visible);
   // Recording: what the running thread's last access read or wrote is now in memory.

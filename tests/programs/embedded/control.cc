@@ -266,10 +266,18 @@ void coverage() {
     });
     uint64_t sum = 0, count = 0;
     for (; count < 4096 && features[count]; ++count) sum += features[count] * features[count];
+    // As Centipede wants them: in its domain 0, each once, and nothing of the run before.
+    for (uint64_t k = 0; k < 4096; ++k) {
+      CHECK(features[k] >> 32 == 0);
+      CHECK(k < count || features[k] == 0);
+      for (uint64_t l = 0; l < k && k < count; ++l) CHECK(features[l] != features[k]);
+    }
     CHECK(count > 10);
     printf("%llu %llu\n", static_cast<unsigned long long>(count),
            static_cast<unsigned long long>(sum));
   }
+  run({}, [] {});
+  for (const uint64_t feature : features) CHECK(feature == 0);
 }
 
 // ---- what fails
