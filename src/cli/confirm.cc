@@ -187,6 +187,11 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   options.why =
       diagnose(*run, replay.plan, replay.config,
                minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
+  if (options.why.empty() && minimized && minimized->passing.empty() &&
+      preemptions_of(finding.log) == 0) {
+    options.why.sentences.push_back(
+        "It needs no preemption, and no schedule was found that passes: the order may not matter.");
+  }
   Recording recording = make_recording(setup, finding);
   recording.why = result.why = options.why.text();
   recording.values = report::shown_values(record);

@@ -33,13 +33,15 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
                              const std::vector<ScheduleLog>& passing,
                              const Installation& installation) {
   Side fails(failing);
-  report::Explanation why = explain_end(fails.named());
-  if (!why.empty() || fails.trace.empty()) return why;
+  const report::Explanation end = explain_end(fails.named());
+  const bool tells_all = !end.empty() && !end.only_the_end;
+  if (tells_all || fails.trace.empty()) return end;
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;
   config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
   const int input = plan.in;
+  report::Explanation nearest;
   for (const ScheduleLog& log : passing) {
     const Descriptor again = input < 0 ? Descriptor() : reopen(input);
     if (again.valid()) plan.in = again.get();
@@ -47,10 +49,11 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
     if (!run || run->interrupted) break;
     if (run->record().end.outcome != channel::Outcome::exited) continue;
     Side passes(*run);
-    why = explain_difference(fails.named(), passes.named());
-    if (!why.empty()) return why;
+    report::Explanation why = explain_difference(fails.named(), passes.named());
+    if (why.empty()) continue;
+    if (nearest.empty() || why.distance < nearest.distance) nearest = std::move(why);
   }
-  return why;
+  return explain_both(end, nearest);
 }
 
 }  // namespace jostle::cli

@@ -359,7 +359,10 @@ Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
   config.executor = executor;
   Result<Minimized> small =
       minimize(plan, config, finding, std::chrono::nanoseconds(options_.minimizing), installation_);
-  if (!small || !small->found) return confirm(setup(), finding, colour);
+  if (!small || !small->found) {
+    if (small && !options_.quiet) note("not minimised: " + small->why_not);
+    return confirm(setup(), finding, colour);
+  }
   Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
   if (!answer || !(answer->confirmed || answer->suppressed))
     return confirm(setup(), finding, colour);

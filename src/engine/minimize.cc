@@ -28,7 +28,11 @@ constexpr double kShareOfProof = 0.25;
 constexpr uint64_t kLongestProof = 300'000'000;
 // More than this many preemptions are not searched for exhaustively: there is no end to it.
 constexpr uint64_t kProvable = 3;
-constexpr uint32_t kNeighbours = 2;
+// Neighbours that pass, and differ. Among a few the nearest is chosen, but each is to be recorded.
+constexpr uint32_t kNeighbours = 6;
+constexpr uint64_t kLongestForMoreNeighbours = 150'000'000;
+// Where no small change helps any other schedule that passes has to do.
+constexpr uint32_t kAnySchedules = 300;
 // What each search for a smaller input may take, and how many schedules one input gets.
 constexpr double kShareOfInput = 0.25;
 constexpr uint32_t kSchedulesPerInput = 12;
@@ -200,13 +204,30 @@ class Minimization {
   }
 
   void find_neighbours(uint64_t deadline) {
-    for (uint32_t found = 0; found < kNeighbours && !time_is_up(deadline);) {
-      if (!minimizer_.next_neighbour()) return;
+    uint32_t found = 0;
+    const uint64_t enough = real_now() + kLongestForMoreNeighbours;
+    while (found < kNeighbours &&
+           !time_is_up(found == 0 || deadline < enough ? deadline : enough)) {
+      if (!minimizer_.next_neighbour()) break;
       run_once(&minimizer_);
-      if (verdict() != Verdict::passes) continue;
-      append_finding(c_, number_, 0, c_.record.end, FindingRole::passes);
-      ++found;
+      if (!keep_neighbour(found)) continue;
+      minimizer_.neighbour_passed();
     }
+    for (uint32_t i = 0; i < kAnySchedules && found == 0 && !time_is_up(deadline); ++i) {
+      run_once(others_[i % kOthers]);
+      keep_neighbour(found);
+    }
+  }
+
+  // The last run, if it passes and did something else than those that are kept already.
+  bool keep_neighbour(uint32_t& found) {
+    if (verdict() != Verdict::passes || c_.record.log_overflow) return false;
+    for (uint32_t i = 0; i < found; ++i) {
+      if (kept_[i] == c_.record.schedule.digest) return true;
+    }
+    append_finding(c_, number_, 0, c_.record.end, FindingRole::passes);
+    kept_[found++] = c_.record.schedule.digest;
+    return true;
   }
 
   static void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
@@ -233,6 +254,7 @@ class Minimization {
   uint64_t essence_ = 0;
   uint64_t handed_over_ = 0;  // segments of the last one
   uint64_t number_ = 0;
+  uint64_t kept_[kNeighbours] = {};  // digests of neighbours
   bool proof_complete_ = false;
   bool found_better_ = false;
   uint64_t started_;

@@ -60,6 +60,28 @@ Json thread_json(const ThreadModel& thread) {
   return json;
 }
 
+Json block_json(const BlockModel& block) {
+  Json json = {{"address", block.place}};
+  json["allocated_by"] = index(block.allocated_by);
+  json["allocated_at"] = places_json(block.allocated_at);
+  if (block.freed_by != kNoIndex || !block.freed_at.empty()) {
+    json["freed_by"] = index(block.freed_by);
+    json["freed_at"] = places_json(block.freed_at);
+  }
+  return json;
+}
+
+Json leaks_json(const std::vector<LeakModel>& leaks) {
+  Json json = Json::array();
+  for (const LeakModel& leak : leaks) {
+    json.push_back({{"bytes", leak.bytes},
+                    {"blocks", leak.blocks},
+                    {"allocated_by", index(leak.allocated_by)},
+                    {"allocated_at", places_json(leak.allocated_at)}});
+  }
+  return json;
+}
+
 Json failure_members(const TraceModel& model) {
   Json json = {{"format", "jostle-failure"},
                {"version", 1},
@@ -82,6 +104,8 @@ Json failure_members(const TraceModel& model) {
   if (model.minimised_from) json["minimised_from"] = *model.minimised_from;
   if (model.failing_place) json["place"] = place_json(*model.failing_place);
   json["stack"] = places_json(model.failing_stack);
+  if (model.block) json["block"] = block_json(*model.block);
+  if (!model.leaks.empty()) json["leaks"] = leaks_json(model.leaks);
   json["left_out"] = {{"unshared", model.left_out.unshared},
                       {"for_length", model.left_out.for_length},
                       {"stretches", model.left_out.stretches},

@@ -8,6 +8,7 @@
 
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
+#include "src/report/sentence.h"
 #include "src/report/text.h"
 
 namespace jostle::report {

@@ -77,8 +77,29 @@ std::string function_name(Dwarf_Die& die, bool& is_full) {
   return name;
 }
 
+// The part of a unit that tells about functions and variables: with -gsplit-dwarf it is in a file
+// of its own, and what the program has is only a skeleton with the line numbers.
+Dwarf_Die whole_unit(const Dwarf_Die& unit) {
+  Dwarf_Die split{};
+  const bool known =
+      dwarf_cu_info(unit.cu, nullptr, nullptr, nullptr, &split, nullptr, nullptr, nullptr) == 0;
+  return known && dwarf_tag(&split) == DW_TAG_compile_unit ? split : unit;
+}
+
+template <typename Visit>
+void visit_units(Dwarf* dwarf, Visit&& visit) {
+  Dwarf_CU* cu = nullptr;
+  Dwarf_Half version;
+  uint8_t unit_type;
+  Dwarf_Die unit;
+  while (dwarf_get_units(dwarf, cu, &cu, &version, &unit_type, &unit, nullptr) == 0) {
+    if (unit_type != DW_UT_type) visit(unit);
+  }
+}
+
 // Where an inlined function was called from becomes the position of the function around it.
-void move_to_call_site(Dwarf_Die& inlined, Dwarf_Die& unit, SourcePosition& position) {
+void move_to_call_site(Dwarf_Die& inlined, Dwarf_Die& unit, Dwarf_Die& whole,
+                       SourcePosition& position) {
   Dwarf_Attribute attribute;
   Dwarf_Word number = 0;
   position = {};
@@ -87,7 +108,7 @@ void move_to_call_site(Dwarf_Die& inlined, Dwarf_Die& unit, SourcePosition& posi
   }
   Dwarf_Files* files = nullptr;
   size_t count = 0;
-  if (dwarf_getsrcfiles(&unit, &files, &count) == 0 &&
+  if (dwarf_getsrcfiles(&whole, &files, &count) == 0 &&
       dwarf_formudata(dwarf_attr(&inlined, DW_AT_call_file, &attribute), &number) == 0 &&
       number < count) {
     position.file = absolute_file(dwarf_filesrc(files, number, nullptr, nullptr), unit);
@@ -163,7 +184,7 @@ Dwarf* ModuleSymbols::dwarf() {
 }
 
 void ModuleSymbols::index_units() {
-  for_each_unit([this](Dwarf_Die& unit) {
+  visit_units(dwarf_, [this](Dwarf_Die& unit) {
     Dwarf_Addr base, begin, end;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(&unit, at, &base, &begin, &end)) > 0;) {
       if (begin < end) ranges_.push_back({begin, end, dwarf_dieoffset(&unit)});
@@ -175,13 +196,10 @@ void ModuleSymbols::index_units() {
 
 void ModuleSymbols::for_each_unit(const std::function<void(Dwarf_Die& unit)>& visit) {
   if (dwarf() == nullptr) return;
-  Dwarf_CU* cu = nullptr;
-  Dwarf_Half version;
-  uint8_t unit_type;
-  Dwarf_Die unit, split;
-  while (dwarf_get_units(dwarf_, cu, &cu, &version, &unit_type, &unit, &split) == 0) {
-    if (unit_type != DW_UT_type) visit(unit);
-  }
+  visit_units(dwarf_, [&](Dwarf_Die& unit) {
+    Dwarf_Die whole = whole_unit(unit);
+    visit(whole);
+  });
 }
 
 void ModuleSymbols::for_each_function_symbol(const VisitSymbol& visit) {
@@ -229,8 +247,9 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
       position.file = absolute_file(dwarf_linesrc(line, nullptr, nullptr), unit);
       dwarf_lineno(line, &position.line);
     }
+    Dwarf_Die whole = whole_unit(unit);
     Scopes scopes;
-    const int count = nested_scopes(unit, in_dwarf, scopes);
+    const int count = nested_scopes(whole, in_dwarf, scopes);
     for (int i = 0; i < count; ++i) {
       const int tag = dwarf_tag(&scopes[i]);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
@@ -242,7 +261,7 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
       }
       result.push_back(position);
       if (tag == DW_TAG_subprogram) return result;
-      move_to_call_site(scopes[i], unit, position);
+      move_to_call_site(scopes[i], unit, whole, position);
     }
     if (result.empty() && position.line != 0) result.push_back(position);
   }

@@ -10,6 +10,13 @@ namespace {
 
 constexpr size_t kLongestPath = 64;
 
+// A function of a library that we know only by its exported names says nothing about a thread.
+bool is_foreign(const Symbolizer& symbols, uintptr_t pc) {
+  const Module* module = symbols.module_at(pc);
+  return module != nullptr && !module->instrumented &&
+         base_name(module->path).find(".so") != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string spawn_path(std::span<const channel::ThreadRecord> threads, uint32_t index) {
@@ -51,6 +58,14 @@ std::string Names::find_start(uint32_t thread) {
   if (!given.empty()) return escape(given);
   const uintptr_t routine = table[thread].start_routine;
   if (routine == 0) return {};
+  // A worker of a pool does whatever comes: what it did first is not what it is.
+  if (is_foreign(symbols_, routine)) {
+    const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
+    if (!frame.plumbing) {
+      return frame.function.empty() ? escape(base_name(symbols_.module_at(routine)->path))
+                                    : readable_function(frame.function);
+    }
+  }
   const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
   if (!frame.plumbing && !frame.function.empty()) return readable_function(frame.function);
   std::string name = start_from_stack(thread);

@@ -33,12 +33,18 @@ std::map<std::string, std::set<int>> lines_of(const TraceModel& model) {
   for (const Place& place : model.places) add(place);
   for (const Place& place : model.failing_stack) add(place);
   if (model.failing_place) add(*model.failing_place);
+  const auto add_own = [&](const std::vector<Place>& stack) {
+    for (const Place& place : stack) {
+      if (!place.library) add(place);
+    }
+  };
+  if (model.block) add_own(model.block->allocated_at);
+  if (model.block) add_own(model.block->freed_at);
+  for (const LeakModel& leak : model.leaks) add_own(leak.allocated_at);
   for (const ThreadModel& thread : model.threads) {
     add(thread.at);
     for (const HeldLockModel& lock : thread.holds) add(lock.place);
-    for (const Place& place : thread.stack) {
-      if (!place.library) add(place);
-    }
+    add_own(thread.stack);
   }
   return lines;
 }

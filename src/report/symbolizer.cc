@@ -69,6 +69,17 @@ bool is_own_library(std::string_view path) {
   return starts_with_any(base_name(path), {"libjostle.so", "libtsan.so"});
 }
 
+namespace {
+
+// What is in no namespace that has a name needs none.
+std::string without_unnamed(std::string text) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::";
+  for (size_t at; (at = text.find(kUnnamed)) != std::string::npos;) text.erase(at, kUnnamed.size());
+  return text;
+}
+
+}  // namespace
+
 std::string source(const Frame& frame) {
   if (frame.line == 0 || frame.file.empty()) return frame.where;
   return fmt::format("{}:{}", escape(base_name(frame.file)), frame.line);
@@ -93,7 +104,7 @@ std::string short_function(std::string_view function) {
 }
 
 std::string readable_function(std::string_view function) {
-  std::string name = short_function(function);
+  std::string name = without_unnamed(short_function(function));
   const size_t call = name.rfind("::operator()");
   if (call == std::string::npos) return name;
   std::string scope = name.substr(0, call);
@@ -190,7 +201,7 @@ std::string Symbolizer::variable(uintptr_t address) {
   const std::optional<Symbol> symbol = symbols->symbol(address - module->bias);
   if (!symbol) return {};
   VariableTypes& types = types_.try_emplace(module, *symbols).first->second;
-  return escape(symbol->name) +
+  return escape(without_unnamed(symbol->name)) +
          types.member(address - module->bias - symbol->offset, symbol->offset);
 }
 

@@ -11,6 +11,7 @@
 #include "src/report/data_flow.h"
 #include "src/report/execution_order.h"
 #include "src/report/failure.h"
+#include "src/report/heap_text.h"
 #include "src/report/lock_holds.h"
 #include "src/report/record_view.h"
 #include "src/report/stack_text.h"
@@ -43,6 +44,7 @@ class Builder {
       if (thread < channel::kMaxThreads && model_.threads.size() < kMostThreads) add(thread);
     }
     describe_failure();
+    describe_heap();
     add_events(limits);
     add_stretches();
     add_holds();
@@ -129,6 +131,26 @@ class Builder {
     if (end.stack.depth == 0) return;
     model_.failing_stack = stack(end.stack, exact);
     model_.failing_place = place_of(symbols_.line_that_matters(end.stack, exact));
+  }
+
+  void describe_heap() {
+    if (record_.end.outcome != Outcome::heap_error) return;
+    for (const channel::LeakRecord& leak : leaks(record_)) {
+      model_.leaks.push_back(
+          {leak.blocks, leak.bytes, thread_index(leak.thread), stack(leak.allocated_at, false)});
+    }
+    if (!model_.leaks.empty()) return;
+    for (const channel::ObjectRecord& object : objects(record_)) {
+      if (object.address != record_.end.address || object.region != channel::Region::heap) continue;
+      BlockModel& block = model_.block.emplace();
+      block.place = place_in_block(object);
+      block.allocated_by = thread_index(object.thread);
+      block.allocated_at = stack(object.allocated_at, false);
+      if (object.freed == 0) return;
+      block.freed_by = thread_index(object.freed_by);
+      block.freed_at = stack(object.freed_at, false);
+      return;
+    }
   }
 
   // ---- events ----

@@ -103,6 +103,22 @@ struct ObjectModel {
   uint32_t threads = 0;   // different ones
 };
 
+// The block of the heap that a failure is about, and who had to do with it.
+struct BlockModel {
+  std::string place;                 // "byte 8 of a freed heap block of 40 bytes"
+  uint32_t allocated_by = kNoIndex;  // thread
+  uint32_t freed_by = kNoIndex;      // kNoIndex: it is not freed, or that is not known
+  std::vector<Place> allocated_at = {};
+  std::vector<Place> freed_at = {};
+};
+
+// Memory that was lost at one place.
+struct LeakModel {
+  uint64_t blocks = 0, bytes = 0;
+  uint32_t allocated_by = kNoIndex;  // the first of them
+  std::vector<Place> allocated_at = {};
+};
+
 struct LeftOut {
   uint64_t unshared = 0;      // accesses to memory that only one thread uses, or nobody writes
   uint64_t for_length = 0;    // because there are too many
@@ -119,6 +135,8 @@ struct TraceModel {
   uint32_t failing_thread = kNoIndex;
   std::optional<Place> failing_place = {};
   std::vector<Place> failing_stack = {};
+  std::optional<BlockModel> block = {};
+  std::vector<LeakModel> leaks = {};
 
   // The run.
   std::vector<ThreadModel> threads = {};

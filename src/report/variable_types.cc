@@ -3,7 +3,9 @@
 #include <dwarf.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "src/report/text.h"
 
@@ -81,6 +83,24 @@ bool member_at(Dwarf_Die& structure, uint64_t offset, Member& found) {
 
 std::string rest(uint64_t offset) { return offset == 0 ? "" : fmt::format("+{}", offset); }
 
+// "[1][2]": the element's number, split up by the lengths of the array's dimensions.
+std::string indices(Dwarf_Die& array, uint64_t element) {
+  std::vector<uint64_t> lengths;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&array, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+    const uint64_t last = number(child, DW_AT_upper_bound, 0);
+    lengths.push_back(number(child, DW_AT_count, last + 1));
+  }
+  std::string text;
+  for (size_t i = lengths.size(); i-- > 1;) {
+    const uint64_t length = std::max<uint64_t>(lengths[i], 1);
+    text.insert(0, fmt::format("[{}]", element % length));
+    element /= length;
+  }
+  return fmt::format("[{}]{}", element, text);
+}
+
 std::string describe(Dwarf_Die type, uint64_t offset, int depth) {
   if (depth > kDeepest || !strip(type)) return rest(offset);
   const int tag = dwarf_tag(&type);
@@ -89,7 +109,7 @@ std::string describe(Dwarf_Die type, uint64_t offset, int depth) {
     if (!type_of(type, element)) return rest(offset);
     const uint64_t size = size_of(element);
     if (size == 0) return rest(offset);
-    return fmt::format("[{}]{}", offset / size, describe(element, offset % size, depth + 1));
+    return indices(type, offset / size) + describe(element, offset % size, depth + 1);
   }
   if (tag != DW_TAG_structure_type && tag != DW_TAG_class_type) return rest(offset);
   Member member;
@@ -144,7 +164,7 @@ void VariableTypes::add(Dwarf_Die& variable) {
   uint64_t address = 0;
   if (operations[0].atom == DW_OP_addr) {
     address = operations[0].number;
-  } else if (operations[0].atom == DW_OP_addrx) {
+  } else if (operations[0].atom == DW_OP_addrx || operations[0].atom == DW_OP_GNU_addr_index) {
     Dwarf_Attribute indexed;
     Dwarf_Addr value;
     if (dwarf_getlocation_attr(&location, &operations[0], &indexed) != 0) return;

@@ -11,7 +11,6 @@ constexpr uint64_t kAttemptsAsItIs = 6;
 // little to gain from them.
 constexpr uint64_t kRandomAttempts = 1500;
 constexpr uint64_t kFewRandomAttempts = 200;
-constexpr uint64_t kRandomNeighbours = 400;
 // Places that are tried for the last preemption, each with every thread that could run next.
 constexpr uint64_t kMostPlaces = 4000;
 constexpr uint64_t kMostPreemptionsToPlace = 3;
@@ -288,42 +287,12 @@ void Minimizer::keep(const channel::RunRecord& run, const ScheduleCost& cost) {
   reproduced_ = true;
   improved_ = true;
   neighbours_ = 0;
+  neighbour_attempt_ = 0;
   if (stage_ == Stage::random) attempt_ = 0;
   // Another way, or a preemption that moved to where its thread waits anyway: there may be more
   // that is superfluous now.
   const bool fewer = cost.preemptions < preemptions_before;
   if (stage_ == Stage::places || (stage_ == Stage::later && fewer)) start_round();
-}
-
-// ---- neighbours -------------------------------------------------------------------------------
-
-bool Minimizer::next_neighbour() {
-  stage_ = Stage::done;
-  while (neighbours_ < 3 * best_.size() + kRandomNeighbours) {
-    if (neighbour(neighbours_++)) return true;
-  }
-  return false;
-}
-
-// First the preemptions, the last one first: a little later, then not at all. Then without one of
-// the other segments, then with the last thread stopped a little earlier, then anything.
-bool Minimizer::neighbour(uint64_t number) {
-  const size_t count = best_.size();
-  if (count == 0) return false;
-  log_all();
-  if (number < 2 * count) {
-    const size_t at = count - 1 - static_cast<size_t>(number / 2);
-    if (!best_[at].preempted) return false;
-    log_.segments[at].until = number % 2 == 0 ? best_[at].until + 1 : kUntilItWaits;
-    return true;
-  }
-  if (number < 3 * count) {
-    log_without(static_cast<size_t>(number) - 2 * count,
-                static_cast<size_t>(number) - 2 * count + 1);
-    return true;
-  }
-  for (uint64_t changes = 1 + rng_.below(3); changes > 0; --changes) change_at_random();
-  return true;
 }
 
 }  // namespace jostle

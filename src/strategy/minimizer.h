@@ -41,6 +41,8 @@ class Minimizer final : public GuidedStrategy {
   // Makes the next candidate of the last stage: a change of the smallest schedule that is as small
   // as possible and may let it pass.
   bool next_neighbour();
+  // It did: larger changes of the same kind are of no interest.
+  void neighbour_passed();
 
   enum class Verdict { same_failure, passes, other };
   // How the candidate's run ended. True: it is the smallest one so far.
@@ -92,7 +94,8 @@ class Minimizer final : public GuidedStrategy {
   size_t resumed_at(size_t segment) const;
   void change_at_random();
   bool other_place(uint64_t number);
-  bool neighbour(uint64_t number);
+  bool make_neighbour(size_t group, uint64_t attempt);
+  void add_tail();
 
   EngineVector<Segment> best_;
   EngineVector<uint32_t> choices_;
@@ -104,7 +107,8 @@ class Minimizer final : public GuidedStrategy {
   size_t chunk_ = 0;
   uint64_t step_ = 1;  // of a preemption that moves
   bool improved_ = false;
-  uint64_t neighbours_ = 0;
+  size_t neighbours_ = 0;  // groups of neighbours that are done
+  uint64_t neighbour_attempt_ = 0;
   uint32_t threads_known_ = 1;
   Rng rng_;
 };

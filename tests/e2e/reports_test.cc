@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "src/report/text.h"
 #include "tests/e2e/support.h"
 #include "tests/sarif_check.h"
+#include "tests/trace_check.h"
 
 namespace jostle::test {
 namespace {
@@ -70,7 +73,36 @@ TEST_F(Reports, EveryFindingHasItsPageAndItsData) {
   const Json data = page_data(read_file(folder / "report.html"));
   EXPECT_EQ(data["summary"], report["summary"]);
   EXPECT_THAT(data["sources"].dump(), HasSubstr("std::lock_guard"));
-  EXPECT_TRUE(parse(read_file(folder / "trace.json"))["traceEvents"].is_array());
+  EXPECT_THAT(TraceCheck::problems_of(parse(read_file(folder / "trace.json"))), IsEmpty());
+}
+
+TEST_F(Reports, AHeapFailureComesWithTheBlockAndItsStacks) {
+  const Result result = fuzz({"--fresh"}, "bugs/use_after_free");
+  ASSERT_EQ(result.exit_code, kFound) << result;
+  const fs::path folder = finding_in(dir_.path());
+  const Json report = parse(read_file(folder / "report.json"));
+  ASSERT_EQ(report["kind"], "heap");
+  const Json& block = report["block"];
+  EXPECT_THAT(block["address"].get<std::string>(), HasSubstr("freed heap block"));
+  EXPECT_EQ(report["threads"][block["freed_by"].get<size_t>()]["label"], "T2");
+  EXPECT_THAT(block["freed_at"].dump(), HasSubstr("use_after_free.cc"));
+  EXPECT_EQ(report["threads"][block["allocated_by"].get<size_t>()]["label"], "main");
+  EXPECT_THAT(block["allocated_at"].dump(), HasSubstr("main"));
+  EXPECT_EQ(page_data(read_file(folder / "report.html"))["block"], block);
+  EXPECT_THAT(TraceCheck::problems_of(parse(read_file(folder / "trace.json"))), IsEmpty());
+}
+
+TEST_F(Reports, EveryLineFitsAHundredColumns) {
+  for (const char* name : {"bugs/abba_std", "bugs/lost_update", "bugs/use_after_free"}) {
+    fs::remove_all(dir_.path() / "jostle-out");
+    ASSERT_EQ(fuzz({"--fresh"}, name).exit_code, kFound);
+    std::istringstream lines(read_file(finding_in(dir_.path()) / "report.txt"));
+    for (std::string line; std::getline(lines, line);) {
+      // A command to copy is one line, whatever it takes.
+      if (line.starts_with("  replay ") || line.starts_with("  report ")) continue;
+      EXPECT_LE(report::width(line), report::kColumns) << line;
+    }
+  }
 }
 
 TEST_F(Reports, TheSameSeedGivesTheSameReports) {

@@ -16,6 +16,7 @@
 #include "src/report/sarif.h"
 #include "src/report/text.h"
 #include "tests/sarif_check.h"
+#include "tests/trace_check.h"
 
 namespace jostle::report {
 namespace {
@@ -135,25 +136,19 @@ TEST(Formats, TheCheckOfSarifFindsMistakes) {
   EXPECT_EQ(test::SarifCheck::problems_of(sarif).size(), 3u);
 }
 
-// Chrome's viewers pair beginnings and ends by category and id, and nest slices by time.
-TEST(Formats, TracePairsAndNests) {
-  const Json events = Json::parse(chrome_trace_text(small_model()))["traceEvents"];
-  std::map<std::string, int> open;
-  for (const Json& event : events) {
-    const std::string phase = event["ph"];
-    if (phase == "M") continue;
-    EXPECT_TRUE(event["ts"].is_number_unsigned()) << event;
-    const std::string key = event.value("cat", "") + std::to_string(event.value("id", 0));
-    if (phase == "b" || phase == "s") ++open[key];
-    if (phase == "e" || phase == "f") --open[key];
-    if (phase != "X" || event["cat"] == "run") continue;
-    const uint64_t begin = event["ts"], end = begin + event["dur"].get<uint64_t>();
-    EXPECT_TRUE(std::any_of(events.begin(), events.end(), [&](const Json& run) {
-      return run.value("cat", "") == "run" && run["tid"] == event["tid"] && run["ts"] <= begin &&
-             run["ts"].get<uint64_t>() + run["dur"].get<uint64_t>() >= end;
-    })) << event;
+TEST(Formats, TraceIsWhatViewersDemand) {
+  for (const TraceModel& model : {small_model(), TraceModel{}}) {
+    EXPECT_THAT(test::TraceCheck::problems_of(Json::parse(chrome_trace_text(model))), IsEmpty());
   }
-  for (const auto& [key, count] : open) EXPECT_EQ(count, 0) << key;
+}
+
+TEST(Formats, TraceCheckFindsWhatIsWrong) {
+  Json trace = Json::parse(chrome_trace_text(small_model()));
+  for (Json& event : trace["traceEvents"]) {
+    if (event["ph"] == "X" && event["cat"] == "run") event["dur"] = 15;  // across the next ones
+    if (event["ph"] == "f") event["id"] = 4711;
+  }
+  EXPECT_GE(test::TraceCheck::problems_of(trace).size(), 2u);
 }
 
 // ---- hostile names ----
@@ -210,7 +205,7 @@ TEST(FormatsHostile, JsonSarifAndTraceParse) {
   EXPECT_THAT(sarif, HasSubstr("%FF%FE%E2%80%AE"));
   const std::string trace = chrome_trace_text(hostile_model());
   EXPECT_TRUE(is_printable(trace));
-  EXPECT_TRUE(Json::parse(trace).is_object());
+  EXPECT_THAT(test::TraceCheck::problems_of(Json::parse(trace)), IsEmpty());
 }
 
 TEST(FormatsHostile, XmlIsWellFormed) {

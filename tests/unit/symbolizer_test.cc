@@ -137,6 +137,9 @@ TEST(ShortFunction, DropsParametersAndReturnTypes) {
 }
 
 TEST(ReadableFunction, NamesLambdasByWhereTheyAre) {
+  EXPECT_EQ(readable_function("(anonymous namespace)::f(int)"), "f");
+  EXPECT_EQ(readable_function("n::(anonymous namespace)::f(int)::{lambda()#1}::operator()() const"),
+            "lambda in n::f");
   EXPECT_EQ(readable_function("main::{lambda()#2}::operator()() const"), "lambda in main");
   EXPECT_EQ(readable_function("main::$_1::operator()() const"), "lambda in main");
   EXPECT_EQ(readable_function("Pool::start(int)::{lambda(int)#1}::operator()(int) const"),

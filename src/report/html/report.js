@@ -131,10 +131,23 @@ class Report {
     if (index === FAILURE_ROW) {
       const thread = data.thread === null ? null : this.trace.threads[data.thread];
       const place = data.place || (thread && thread.at) || this.firstWait();
-      return this.show(`\u2717 ${data.summary}`, thread ? [['thread', thread.title]] : [], place, data.stack);
+      const facts = thread ? [['thread', thread.title]] : [];
+      if (data.block) facts.push(['address', data.block.address]);
+      return this.show(`\u2717 ${data.summary}`, facts, place, data.stack, this.heapStacks());
     }
     const event = this.trace.events[index], thread = this.trace.threads[event.thread], place = this.trace.place(event);
     this.show(`${thread.label} \u00b7 ${this.trace.operation(event)}`, this.facts(event, index), place, event.executed === false ? thread.stack || [] : []);
+  }
+
+  // Who freed and who allocated the memory that the failure is about: [title, stack].
+  heapStacks() {
+    const {block, leaks = []} = this.trace.data;
+    const who = (index) => index === null ? 'somebody' : this.trace.threads[index].title;
+    const stacks = leaks.map((leak) =>
+        [`${plural(leak.bytes, 'byte')} in ${plural(leak.blocks, 'block')} lost, allocated by ${who(leak.allocated_by)}`, leak.allocated_at]);
+    if (block && block.freed_at) stacks.push([`Freed by ${who(block.freed_by)}`, block.freed_at]);
+    if (block) stacks.push([`Allocated by ${who(block.allocated_by)}`, block.allocated_at]);
+    return stacks.filter(([, stack]) => stack.length);
   }
 
   firstWait() {
@@ -164,16 +177,20 @@ class Report {
         `${thread.label} ${this.trace.operation(event)}, ${this.trace.placeText(this.trace.place(event))}`);
   }
 
-  show(title, facts, place, stack) {
+  show(title, facts, place, stack, more = []) {
     byId('selected-title').textContent = title;
     byId('selected-facts').replaceChildren(...facts.flatMap(([name, ...values]) => [element('dt', {}, name), element('dd', {}, ...values)]));
     this.source.show(place);
-    const frames = stack.map((frame) => element('li', {class: frame.library ? 'library' : ''},
-        element('button', {class: 'plain', type: 'button', title: frame.function, onclick: () => this.source.show(frame)},
-            element('span', {}, frame.function || frame.where), element('span', {}, frame.line ? this.trace.placeText(frame) : ''))));
-    byId('stack').replaceChildren(...(frames.length ? [element('h2', {}, 'Stack'), element('ol', {start: 0}, ...frames)] : []));
+    byId('stack').replaceChildren(...[['Stack', stack], ...more].filter(([, frames]) => frames.length)
+        .flatMap(([heading, frames]) => [element('h2', {}, heading), this.stackList(frames)]));
     const where = facts.find(([name]) => name === 'where');
     byId('live').textContent = where ? `${title}, ${where[1]}` : title;
+  }
+
+  stackList(frames) {
+    return element('ol', {start: 0}, ...frames.map((frame) => element('li', {class: frame.library ? 'library' : ''},
+        element('button', {class: 'plain', type: 'button', title: frame.function, onclick: () => this.source.show(frame)},
+            element('span', {}, frame.function || frame.where), element('span', {}, frame.line ? this.trace.placeText(frame) : '')))));
   }
 }
 

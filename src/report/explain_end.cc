@@ -1,0 +1,207 @@
+// What the end of a run tells by itself: who waits for whom, which signal was lost, who only spins.
+#include <fmt/format.h>
+
+#include "src/report/explain.h"
+#include "src/report/record_view.h"
+#include "src/report/sentence.h"
+
+namespace jostle::report {
+namespace {
+
+// The thread's last step on this object.
+uint32_t last_step(const RunTrace& trace, uint32_t thread, uintptr_t object) {
+  const auto steps = trace.of_thread(thread);
+  for (size_t i = steps.size(); i-- > 0;) {
+    if (trace.steps()[steps[i]].event->object == object) return steps[i];
+  }
+  return kNoStep;
+}
+
+// The lock of this thread that others in the cycle wait for; null: none.
+const channel::HeldLock* wanted_lock(const NamedRun& run, const channel::ThreadReport& thread) {
+  const channel::HeldLock* wanted = nullptr;
+  for (const channel::HeldLock& lock : held(thread)) {
+    for (const channel::ThreadReport& other : reports(run.trace.record())) {
+      const bool waits = other.in_cycle != 0 && other.pending.object == lock.object;
+      if (waits && (!wanted || &other != &thread)) wanted = &lock;
+    }
+  }
+  return wanted;
+}
+
+// Who holds what and wants what, around the cycle.
+void explain_cycle(const NamedRun& run, Explanation& into) {
+  Sentence say(run);
+  std::vector<std::string> parts;
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    if (thread.in_cycle == 0 || thread.pending.kind == OpKind::thread_join) continue;
+    const channel::HeldLock* lock = wanted_lock(run, thread);
+    if (!lock) continue;
+    if (const uint32_t took = last_step(run.trace, thread.thread, lock->object); took != kNoStep) {
+      into.steps.push_back(took);
+    }
+    const std::string who = run.names.title(thread.thread);
+    const std::string wanted = run.names.object(thread.pending.object);
+    const std::string place = say.place(thread.stack);
+    if (lock->object == thread.pending.object) {
+      parts.push_back(fmt::format("{} locks {} {}, which it holds already {}", who, wanted, place,
+                                  say.place(lock->acquired_at)));
+    } else {
+      parts.push_back(fmt::format("{} took {} {} and then wants {} {}", who,
+                                  run.names.object(lock->object), say.place(lock->acquired_at),
+                                  wanted, place));
+    }
+  }
+  if (parts.empty()) return;
+  constexpr size_t kMost = 4;
+  if (parts.size() > kMost) {  // the first two and the one that closes the circle
+    parts = {parts[0], parts[1], fmt::format("so do {} more", parts.size() - 3), parts.back()};
+  }
+  into.sentences.push_back(fmt::format("{}.", fmt::join(parts, "; ")));
+}
+
+bool is_signal(const Step& step) {
+  return step.event->kind == OpKind::cond_signal || step.event->kind == OpKind::cond_broadcast ||
+         step.event->kind == OpKind::futex_wake;
+}
+
+// Where in the trace an event was announced.
+uint64_t announced(const RunTrace& trace, const channel::TraceEvent* event) {
+  return static_cast<uint64_t>(event - trace.record().trace);
+}
+
+// Since when a thread that waits does so: its last event, which was never executed.
+uint64_t waits_since(const RunTrace& trace, uint32_t thread) {
+  const auto all = report::trace(trace.record());
+  for (size_t i = all.size(); i-- > 0;) {
+    if (all[i].thread == thread) return i;
+  }
+  return UINT64_MAX;
+}
+
+// A thread waits for a signal that nobody will send: what became of the last one?
+void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waiter,
+                         Explanation& into) {
+  const RunTrace& trace = run.trace;
+  Sentence say(run);
+  uint32_t signal = kNoStep, woke_up = kNoStep;  // the last one, and the first wait that ended then
+  for (uint32_t i = 0; i < trace.steps().size(); ++i) {
+    const Step& step = trace.steps()[i];
+    if (step.event->object != waiter.pending.object) continue;
+    if (is_signal(step)) {
+      signal = i;
+      woke_up = kNoStep;
+    } else if (step.event->kind == waiter.pending.kind && woke_up == kNoStep) {
+      woke_up = i;
+    }
+  }
+  const std::string object = run.names.object(waiter.pending.object);
+  const std::string who = run.names.title(waiter.thread);
+  const std::string waits = say.place(waiter.stack);
+  if (signal == kNoStep) {
+    into.only_the_end = true;
+    into.sentences.push_back(
+        fmt::format("{} waits for {} {}, and nobody ever signals it.", who, object, waits));
+    return;
+  }
+  const Step& sent = trace.steps()[signal];
+  const bool reached_somebody =
+      woke_up != kNoStep &&
+      announced(trace, trace.steps()[woke_up].event) < announced(trace, sent.event);
+  into.steps.push_back(signal);
+  if (reached_somebody) into.steps.push_back(woke_up);
+  const std::string signalled = fmt::format(
+      "{} signalled {} {}", run.names.title(sent.event->thread), object, say.place(sent));
+  if (waits_since(trace, waiter.thread) < announced(trace, sent.event)) {
+    into.sentences.push_back(fmt::format(
+        "{}, but it was {} that woke up; {} still waits {} and nobody signals again.", signalled,
+        reached_somebody ? run.names.title(trace.steps()[woke_up].event->thread) : "another thread",
+        who, waits));
+  } else if (reached_somebody && trace.steps()[woke_up].event->thread == waiter.thread) {
+    into.sentences.push_back(fmt::format(
+        "{} and woke {}, which found nothing to do and waits again {}; nobody signals any more.",
+        signalled, who, waits));
+  } else {
+    into.sentences.push_back(fmt::format(
+        "{} when {} did not wait yet; it began to wait afterwards {} and nobody signals again.",
+        signalled, who, waits));
+  }
+}
+
+// A thread waits for what nobody will do, and not because others wait for it.
+void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Explanation& into) {
+  Sentence say(run);
+  const std::string who = run.names.title(thread.thread);
+  const std::string what = run.names.object(thread.pending.object);
+  const std::string place = say.place(thread.stack);
+  switch (thread.pending.kind) {
+    case OpKind::cond_wait:
+    case OpKind::futex_wait:
+      return explain_lost_signal(run, thread, into);
+    case OpKind::barrier_wait:
+      into.only_the_end = true;
+      into.sentences.push_back(fmt::format(
+          "{} waits at the barrier {} {}, and nobody else will come.", who, what, place));
+      return;
+    case OpKind::sem_wait:
+      into.only_the_end = true;
+      into.sentences.push_back(
+          fmt::format("{} waits for semaphore {} {}, and nobody will post it.", who, what, place));
+      return;
+    case OpKind::thread_join:
+      return;
+    default:
+      break;
+  }
+  // A lock whose holder has ended.
+  for (const channel::ThreadReport& holder : reports(run.trace.record())) {
+    const bool is_holder =
+        holder.thread == thread.waits_for_thread && holder.state == channel::ThreadState::finished;
+    if (!is_holder) continue;
+    std::string taken;
+    for (const channel::HeldLock& lock : held(holder)) {
+      if (lock.object == thread.pending.object) {
+        taken = " " + say.place(lock.acquired_at);
+      }
+    }
+    if (const uint32_t took = last_step(run.trace, holder.thread, thread.pending.object);
+        took != kNoStep) {
+      into.steps.push_back(took);
+    }
+    into.sentences.push_back(
+        fmt::format("{} waits for {} {}: {} took it{} and ended without giving "
+                    "it back.",
+                    who, what, place, run.names.title(holder.thread), taken));
+    return;
+  }
+}
+
+}  // namespace
+
+Explanation explain_end(const NamedRun& failing) {
+  Explanation result;
+  Sentence say(failing);
+  const channel::RunRecord& record = failing.trace.record();
+  if (record.end.outcome == channel::Outcome::livelock) {
+    for (const channel::ThreadReport& thread : reports(record)) {
+      if (thread.spins == 0 || thread.pending.object == 0) continue;
+      result.sentences.push_back(
+          fmt::format("{} goes on looking at {} {}, which nobody changes any more.",
+                      failing.names.title(thread.thread),
+                      failing.names.object(thread.pending.object), say.place(thread.stack)));
+      if (result.sentences.size() == 2) break;
+    }
+    return result;
+  }
+  if (record.end.outcome != channel::Outcome::deadlock) return result;
+  explain_cycle(failing, result);
+  if (!result.empty()) return result;
+  for (const channel::ThreadReport& thread : reports(record)) {
+    if (thread.state != channel::ThreadState::blocked) continue;
+    explain_wait(failing, thread, result);
+    if (!result.empty()) break;
+  }
+  return result;
+}
+
+}  // namespace jostle::report
