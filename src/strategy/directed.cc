@@ -4,9 +4,10 @@
 // memory brought one of the two sides. Where they differ, another schedule may make them equal: one
 // in which the read sees the value of the other side. So in a directed run that read waits for the
 // value (wanted_values.h). If that makes them equal, or leads to code that no run had reached, what
-// is compared then becomes a further wish: a bug behind several such conditions is found one condition after the
-// other, however many schedules there are. The idea is that of input-to-state correspondence
-// (Aschermann et al., "REDQUEEN", NDSS 2019), with what other threads write for the input.
+// is compared then becomes a further wish: a bug behind several such conditions is found one
+// condition after the other, however many schedules there are. The idea is that of input-to-state
+// correspondence (Aschermann et al., "REDQUEEN", NDSS 2019), with what other threads write for the
+// input.
 //
 // What the program draws by itself is solved for in a similar way: choice_solver.h.
 #include "src/base/rng.h"
@@ -26,7 +27,8 @@ constexpr uint32_t kTries = 2;
 constexpr size_t kMostIdle = 64;
 constexpr size_t kMostIdeas = 1024;
 constexpr uint64_t kSets = 1 << 13;
-// One run in so many at most goes to solving for draws, unless there is something new to go on from.
+// One run in so many at most goes to solving for draws, unless there is something new to go on
+// from.
 constexpr uint64_t kSolvesOneIn = 8;
 
 class Directed final : public GuidedStrategy {
@@ -200,7 +202,9 @@ class Directed final : public GuidedStrategy {
 
 }  // namespace
 
-Strategy* make_directed(Strategy* other) { return new (engine_allocate(sizeof(Directed))) Directed(other); }
+Strategy* make_directed(Strategy* other) {
+  return new (engine_allocate(sizeof(Directed))) Directed(other);
+}
 
 Strategy* make_directed_portfolio(const StrategyValues& values, const StrategyInput& input) {
   return make_directed(make_portfolio(values, input));

@@ -2,11 +2,12 @@
 // is the best on all programs. Published results have rff and surw complement each other.
 //
 // The first run is without preemption. The next few go to rff, and of some more seven in eight: it
-// finds what is easy to find in the fewest runs. Then each run goes to a strategy drawn by its
-// share. A strategy that brings what is new (pairs of a write and a read that observed it,
-// failures) gets a larger one, but none ever loses all of its own. Beside them a depth-first search
-// looks whether the space of all schedules is small: then the campaign ends with all of them
-// explored.
+// finds what is easy to find in the fewest runs. Beside it the run without preemption is tried with
+// each single delay (delay bounding), because many a bug takes no more, and a sampler may take long
+// to hit upon the one place. Then each run goes to a strategy drawn by its share. A strategy that
+// brings what is new (pairs of a write and a read that observed it, failures) gets a larger one,
+// but none ever loses all of its own. Meanwhile a depth-first search looks whether the space of all
+// schedules is small: then the campaign ends with all of them explored.
 #include <stdio.h>
 
 #include "src/strategy/sampler.h"
@@ -30,6 +31,9 @@ constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
 constexpr size_t kEvents = kArmCount - 1;
 
 constexpr uint64_t kVeryFirstRuns = 4, kFirstRuns = 16;
+// So many runs at most have a single delay, one in kDelayed of all until then.
+constexpr uint64_t kMostDelayed = 256;
+constexpr uint64_t kDelayed = 4;
 
 // So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
 // first, one in two once there have been kEnough others.
@@ -42,6 +46,7 @@ class Portfolio final : public Sampler {
   explicit Portfolio(const StrategyInput& input) {
     none_ = make_strategy("none");
     exhaustive_ = make_strategy("systematic-first");
+    delayed_ = make_strategy("delay-bound:b=1");
     for (size_t i = 0; i < kArmCount; ++i) {
       arms_[i] = {make_strategy(kArms[i].spec, input), kArms[i].share, 1};
     }
@@ -69,7 +74,11 @@ class Portfolio final : public Sampler {
 
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
-    if (run.newly_shared) exhaustive_->points_added();
+    if (run.newly_shared) {
+      exhaustive_->points_added();
+      delayed_->points_added();
+    }
+    delays_ += now_ == delayed_;
     if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
     if (arm_ != 0) arms_[0].strategy->after_watching(run);
@@ -92,6 +101,7 @@ class Portfolio final : public Sampler {
   std::string_view name_of_run() const override {
     return arm_ < kArmCount      ? kArms[arm_].spec
            : now_ == exhaustive_ ? std::string_view("systematic-first")
+           : now_ == delayed_    ? std::string_view("delay-bound:b=1")
                                  : std::string_view("none");
   }
 
@@ -142,10 +152,18 @@ class Portfolio final : public Sampler {
     return sum;
   }
 
+  bool may_delay() const {
+    return !inputs_vary_ && delays_ < kMostDelayed && !delayed_->exploration().finished;
+  }
+
   void choose_arm() {
     arm_ = kArmCount;
     now_ = none_;
     if (runs_ == 0) return;
+    if (runs_ >= kVeryFirstRuns && may_delay() && rng_.below(kDelayed) == 0) {
+      now_ = delayed_;
+      return;
+    }
     if (runs_ < kVeryFirstRuns || (runs_ < kFirstRuns && rng_.below(8) != 0)) {
       arm_ = 0;
       now_ = arms_[0].strategy;
@@ -166,10 +184,12 @@ class Portfolio final : public Sampler {
 
   Strategy* none_;
   Strategy* exhaustive_;
+  Strategy* delayed_;
   ArmState arms_[kArmCount];
   Strategy* now_ = nullptr;
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
+  uint64_t delays_ = 0;  // runs of `delayed_`
   bool has_callbacks_ = false;
   bool inputs_vary_ = false;
 };

@@ -102,7 +102,8 @@ const Cause kCauses[] = {
     {"two_receivers", {"arrived", "two_receivers.c:52", "two_receivers.c:36"}},
     // Event loops: which callback comes first.
     {"bank_log", {"It fails when", "read_balance", "runs before", "store", "balance"}},
-    {"ghost_signup", {"It fails when", "database", "owners", "ghost_signup.c:34|ghost_signup.c:37"}},
+    {"ghost_signup",
+     {"It fails when", "database", "owners", "ghost_signup.c:34|ghost_signup.c:37"}},
     {"logger_file", {"It fails when", "write_message", "open_file|opened", "runs before"}},
     {"porybox", {"It fails when", "load", "runs before", "save", "stored"}},
     {"tcpip_arp", {"It fails when", "answer_arrived", "runs before", "probe_sent", "waiting"}},
@@ -115,16 +116,15 @@ INSTANTIATE_TEST_SUITE_P(Subjects, Explained, testing::ValuesIn(kCauses),
 TEST(Explanations, TheBankNamesTheTransferThatWasInterrupted) {
   const TempDir dir;
   const std::string bank = dir.file("bank");
-  ASSERT_TRUE(
-      jostle({"c++", "-g", "-O1", JOSTLE_SOURCE_DIR "/examples/bank.cc", "-o", bank}).ok());
+  ASSERT_TRUE(jostle({"c++", "-g", "-O1", JOSTLE_SOURCE_DIR "/examples/bank.cc", "-o", bank}).ok());
   for (const char* seed : {"1", "2", "3"}) {
-    const Result result =
-        jostle({"fuzz", "--seed", seed, "--fresh", "-o", dir.file("out"), bank});
+    const Result result = jostle({"fuzz", "--seed", seed, "--fresh", "-o", dir.file("out"), bank});
     ASSERT_EQ(result.exit_code, 77) << result;
     std::string text = result.out;
     std::erase(text, '\n');
-    EXPECT_THAT(text, testing::ContainsRegex("T3 audit read accounts.* = 100 \\(bank.cc:16\\).*T[12] "
-                                             "transfer wrote.*\\(bank.cc:22\\)"));
+    EXPECT_THAT(text,
+                testing::ContainsRegex("T3 audit read accounts.* = 100 \\(bank.cc:16\\).*T[12] "
+                                       "transfer wrote.*\\(bank.cc:22\\)"));
     EXPECT_THAT(text, HasSubstr("(bank.cc:28)"));
   }
 }
