@@ -11,28 +11,15 @@
 
 #include <cstdint>
 
-#include "src/base/kept.h"
+#include "src/runtime/real.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 #define JOSTLE_HOOK extern "C" __attribute__((visibility("default")))
-
-// The next definition of the function behind ours: libc's. A plain static pointer instead of a
-// guarded one: the guard functions are hooks themselves.
-#define REAL(function)                                                                        \
-  (*[] {                                                                                      \
-    static decltype(&::function) next JOSTLE_KEPT;                                            \
-    if (!next)                                                                                \
-      next = reinterpret_cast<decltype(&::function)>(jostle::rt::next_definition(#function)); \
-    return next;                                                                              \
-  }())
 
 // Where the program called the hook.
 #define CALLER() reinterpret_cast<uintptr_t>(__builtin_return_address(0))
 
 namespace jostle::rt {
-
-// dlsym(RTLD_NEXT); ends the process with a clear line when there is none.
-void* next_definition(const char* name);
 
 inline Operation operation(OpKind kind, const volatile void* object, uintptr_t pc) {
   return {.kind = kind, .size = 0, .object = reinterpret_cast<uintptr_t>(object), .pc = pc};

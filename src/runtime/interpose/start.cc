@@ -210,18 +210,6 @@ void note_stack(Thread& thread) {
   pthread_attr_destroy(&attributes);
 }
 
-extern "C" void* dlsym(void*, const char*) noexcept;
-
-void* next_definition(const char* name) {
-  void* const kNext = reinterpret_cast<void*>(-1l);  // RTLD_NEXT
-  void* p = dlsym(kNext, name);
-  if (!p) {
-    fprintf(stderr, "jostle: libc has no %s\n", name);
-    __builtin_trap();
-  }
-  return p;
-}
-
 }  // namespace jostle::rt
 
 extern "C" int __libc_start_main(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);

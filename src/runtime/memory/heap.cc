@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
-#include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/heap_blocks.h"
 #include "src/runtime/memory/heap_history.h"
@@ -13,6 +12,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/races.h"
+#include "src/runtime/real.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/image.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/real.h"
 
 namespace jostle::rt {
 

@@ -5,7 +5,8 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/fiber/context.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/real.h"
+#include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
 namespace {
