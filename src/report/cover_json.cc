@@ -15,12 +15,9 @@ constexpr const char* kNames[kPairKinds] = {"functions", "contexts", "reads_from
 
 std::string cover_json(const CoverTable& table, Symbolizer& symbols,
                        const CoveredCampaign& campaign) {
-  Json root = {{"format", "jostle-cover"},
-               {"version", 1},
-               {"schedules", campaign.schedules},
-               {"failing_schedules", campaign.failing_schedules},
-               {"seed", campaign.seed},
-               {"depth", campaign.depth},
+  Json root = {{"format", "jostle-cover"},        {"version", 1},
+               {"schedules", campaign.schedules}, {"failing_schedules", campaign.failing_schedules},
+               {"seed", campaign.seed},           {"depth", campaign.depth},
                {"lost", table.lost.load()}};
   for (uint32_t kind = 0; kind < kPairKinds; ++kind) {
     Json list = Json::array();

@@ -14,6 +14,7 @@ struct CoveredCampaign {
   uint64_t seed, depth;
 };
 
-std::string cover_json(const CoverTable& table, Symbolizer& symbols, const CoveredCampaign& campaign);
+std::string cover_json(const CoverTable& table, Symbolizer& symbols,
+                       const CoveredCampaign& campaign);
 
 }  // namespace jostle::report

@@ -4,9 +4,10 @@
 // memory brought one of the two sides. Where they differ, another schedule may make them equal: one
 // in which the read sees the value of the other side. So in a directed run that read waits for the
 // value (wanted_values.h). If that makes them equal, or leads to code that no run had reached, what
-// is compared then becomes a further wish: a bug behind several such conditions is found one condition after the
-// other, however many schedules there are. The idea is that of input-to-state correspondence
-// (Aschermann et al., "REDQUEEN", NDSS 2019), with what other threads write for the input.
+// is compared then becomes a further wish: a bug behind several such conditions is found one
+// condition after the other, however many schedules there are. The idea is that of input-to-state
+// correspondence (Aschermann et al., "REDQUEEN", NDSS 2019), with what other threads write for the
+// input.
 //
 // What the program draws by itself is solved for in a similar way: choice_solver.h.
 #include "src/base/rng.h"
@@ -25,8 +26,11 @@ constexpr uint32_t kTries = 2;
 // Ideas that wait; those that come from a run with new code are added all the same.
 constexpr size_t kMostIdle = 64;
 constexpr size_t kMostIdeas = 1024;
-constexpr uint64_t kSets = 1 << 13;
-// One run in so many at most goes to solving for draws, unless there is something new to go on from.
+constexpr uint64_t kSets = 1 << 12;
+// Runs after which an idea may come again.
+constexpr uint64_t kForgetsAfter = 1024;
+// One run in so many at most goes to solving for draws, unless there is something new to go on
+// from.
 constexpr uint64_t kSolvesOneIn = 8;
 
 class Directed final : public GuidedStrategy {
@@ -173,12 +177,20 @@ class Directed final : public GuidedStrategy {
     ideas_.push_back(idea);
   }
 
-  // A set of wishes that has not been tried yet; with time everything is tried again.
+  // A set of wishes that has not been tried lately: it may have been bad luck.
   bool is_new(uint64_t hash) {
     if (tried_.empty()) tried_.resize(kSets);
-    uint64_t& place = tried_[hash % kSets];
-    if (place == hash) return false;
-    place = hash;
+    if (runs_ >= forgets_at_ || tried_count_ == kSets / 2) {
+      for (uint64_t& known : tried_) known = 0;
+      tried_count_ = 0;
+      forgets_at_ = runs_ + kForgetsAfter;
+    }
+    uint64_t i = hash % kSets;
+    for (; tried_[i] != 0; i = (i + 1) % kSets) {
+      if (tried_[i] == hash) return false;
+    }
+    tried_[i] = hash;
+    ++tried_count_;
     return true;
   }
 
@@ -193,14 +205,17 @@ class Directed final : public GuidedStrategy {
   uint64_t place_ = 0;
   ValueSteering steering_;
   EngineVector<Idea> ideas_;
-  EngineVector<uint64_t> tried_;
+  EngineVector<uint64_t> tried_;  // hashes; 0: empty
+  uint64_t tried_count_ = 0, forgets_at_ = 0;
   ChoiceSolver solver_;
   uint64_t solved_ = 0;  // runs for that
 };
 
 }  // namespace
 
-Strategy* make_directed(Strategy* other) { return new (engine_allocate(sizeof(Directed))) Directed(other); }
+Strategy* make_directed(Strategy* other) {
+  return new (engine_allocate(sizeof(Directed))) Directed(other);
+}
 
 Strategy* make_directed_portfolio(const StrategyValues& values, const StrategyInput& input) {
   return make_directed(make_portfolio(values, input));

@@ -23,7 +23,6 @@ class Cover : public testing::Test {
     words.insert(words.end(), {"--", program("gcc", "inputs/orders")});
     return jostle(words, {.input = "BUY 5\nBUY 12\n"});
   }
-
 };
 
 TEST_F(Cover, NamesThePlacesOfTheProgramAndNotThoseOfTheLibrary) {

@@ -79,8 +79,8 @@ class Counters {
     for (uint32_t i = 0; i < variables_; ++i) {
       run.new_features += reached_.insert(i).second;
       if (seen[i] == wanted_[i]) continue;
-      run.comparisons[run.comparison_count++] = {900 + i, wanted_[i], seen[i],     4, 1,
-                                                 location(i), 500 + i, 4, 0};
+      run.comparisons[run.comparison_count++] = {900 + i,     wanted_[i], seen[i], 4, 1,
+                                                 location(i), 500 + i,    4,       0};
       return false;
     }
     return true;
@@ -128,7 +128,8 @@ TEST(Directed, SamplingAloneDoesNotFindIt) {
   EXPECT_GT(program.runs_until_seen(*make_strategy("pos"), 2000), 2000u);
 }
 
-// ---- what the program draws by itself -------------------------------------------------------------
+// ---- what the program draws by itself
+// -------------------------------------------------------------
 
 // Draws one number below `alternatives` for each of the wanted ones, and compares 3 * number + 7
 // with it.

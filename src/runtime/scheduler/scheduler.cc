@@ -574,8 +574,8 @@ void Scheduler::end_as_recorded() {
 }
 
 View Scheduler::view_of(const EnabledSet& candidates) {
-  return {&candidates,   current_->id, this, pending_of, events_of, g_reads_from.set_so_far(),
-          last_write_of, path_of, value_of};
+  return {&candidates,   current_->id, this,    pending_of, events_of, g_reads_from.set_so_far(),
+          last_write_of, path_of,      value_of};
 }
 
 Thread* Scheduler::pick() {
