@@ -31,7 +31,7 @@ def parse_arguments(words, tables):
     add("--subjects", metavar="REGEX", help="only programs whose name matches")
     add("--quick", action="store_true", help="a look at everything in a few minutes")
     add("--results", type=Path, default=places.RESULTS, metavar="DIR", help="default build/papers")
-    add("--docs", action="store_true", help="write the page to docs/results.md, too")
+    add("--docs", nargs="?", const="results", metavar="NAME", help="write the page to docs/NAME.md, too (default results)")
     add("--page-only", action="store_true", help="run nothing: make the page of what was run before")
     add("--commit", default=page.commit(), help="what was measured, if it is not what is checked out")
     return parser.parse_args(words)
@@ -55,10 +55,12 @@ def plan_of(arguments):
 def words_to_measure(words):
     """Without what is only about writing the page."""
     rest = list(words)
-    while "--commit" in rest:
-        at = rest.index("--commit")
-        del rest[at : at + 2]
-    return [word for word in rest if word not in ("--page-only", "--docs")]
+    for option in ("--commit", "--docs"):
+        while option in rest:
+            at = rest.index(option)
+            has_value = at + 1 < len(rest) and not rest[at + 1].startswith("-")
+            del rest[at : at + 1 + has_value]
+    return [word for word in rest if word != "--page-only"]
 
 
 def main(words):
@@ -82,18 +84,18 @@ def main(words):
     (arguments.results / "results.md").write_text(text)
     say(f"written: {arguments.results}/results.md, *.csv, {page.PLOTS}/*.svg")
     if arguments.docs:
-        write_docs(sections, command, arguments.commit, plan)
+        write_docs(arguments.docs, sections, command, arguments.commit, plan)
     print(text)
 
 
-def write_docs(sections, command, commit, plan):
+def write_docs(name, sections, command, commit, plan):
     folder = DOCS / "results"
     folder.mkdir(parents=True, exist_ok=True)
     for _, section in sections:
         for name, svg in section.plots.items():
             (folder / name).write_text(svg)
-    (DOCS / "results.md").write_text(page.page(sections, command, commit, plan, plots="results"))
-    say("written: docs/results.md, docs/results/*.svg")
+    (DOCS / f"{name}.md").write_text(page.page(sections, command, commit, plan, plots="results"))
+    say(f"written: docs/{name}.md, docs/results/*.svg")
 
 
 if __name__ == "__main__":

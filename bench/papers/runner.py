@@ -53,7 +53,7 @@ class Progress:
 def run_cell(cell, store, run=run_trial):
     """The outcomes of the cell's trials and how many of them are new."""
     outcomes, new = [], 0
-    for seed in range(1, cell.trials + 1):
+    for seed in cell.seeds:
         if cell.give_up_after and len(outcomes) >= cell.give_up_after and not any(o.found for o in outcomes):
             break
         key = key_of(cell, seed)
@@ -68,7 +68,7 @@ def run_cell(cell, store, run=run_trial):
 
 def remembered(cell, store):
     """The outcomes of the cell's trials that were run before."""
-    outcomes = [store.find(key_of(cell, seed)) for seed in range(1, cell.trials + 1)]
+    outcomes = [store.find(key_of(cell, seed)) for seed in cell.seeds]
     return [outcome for outcome in outcomes if outcome is not None]
 
 

@@ -31,7 +31,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Cell:
-    """All trials of one program with one method, with the seeds 1, 2, …"""
+    """All trials of one program with one method, with the seeds first_seed, first_seed + 1, …"""
 
     subject: Subject
     method: Method
@@ -40,10 +40,15 @@ class Cell:
     keep_going: bool = False  # do not end at the first failure
     give_up_after: int = 0  # so many trials at the beginning that all miss; 0: never give up
     program: str = ""  # if it is not the subject itself but its twin
+    first_seed: int = 1
 
     @property
     def program_name(self):
         return self.program or self.subject.name
+
+    @property
+    def seeds(self):
+        return range(self.first_seed, self.first_seed + self.trials)
 
 
 @dataclass

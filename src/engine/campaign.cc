@@ -64,10 +64,13 @@ Strategy* strategy_of(const channel::Channel& c) {
 // The progress display is not in a hurry.
 constexpr uint64_t kSharesEvery = 1024;
 
+bool has_found(const channel::Channel& c) {
+  return !c.config.keep_going && c.status.findings.load() != c.status.noted_findings.load();
+}
+
 StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_t started) {
   if (c.status.stop_requested.load(std::memory_order_relaxed)) return StopReason::interrupted;
-  const uint64_t failures = c.status.findings.load() - c.status.noted_findings.load();
-  if (!c.config.keep_going && failures) return StopReason::finding;
+  if (has_found(c)) return StopReason::finding;
   if (c.status.exploration.finished) return StopReason::exhausted;
   if (c.config.max_schedules && schedules >= c.config.max_schedules) return StopReason::budget;
   if (c.config.max_nanoseconds && real_now() - started >= c.config.max_nanoseconds) {
@@ -183,7 +186,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       strategy->describe_shares(c.status.shares, sizeof c.status.shares);
     }
     count(c, findings, number);
-    check.after_run();
+    // What ends the campaign is confirmed in a fresh process anyway.
+    if (!has_found(c)) check.after_run();
     if (executor.snapshot_is_new()) integrity.note();
   }
 }

@@ -26,7 +26,9 @@ constexpr uint32_t kTries = 2;
 // Ideas that wait; those that come from a run with new code are added all the same.
 constexpr size_t kMostIdle = 64;
 constexpr size_t kMostIdeas = 1024;
-constexpr uint64_t kSets = 1 << 13;
+constexpr uint64_t kSets = 1 << 12;
+// Runs after which an idea may come again.
+constexpr uint64_t kForgetsAfter = 1024;
 // One run in so many at most goes to solving for draws, unless there is something new to go on
 // from.
 constexpr uint64_t kSolvesOneIn = 8;
@@ -175,12 +177,20 @@ class Directed final : public GuidedStrategy {
     ideas_.push_back(idea);
   }
 
-  // A set of wishes that has not been tried yet; with time everything is tried again.
+  // A set of wishes that has not been tried lately: it may have been bad luck.
   bool is_new(uint64_t hash) {
     if (tried_.empty()) tried_.resize(kSets);
-    uint64_t& place = tried_[hash % kSets];
-    if (place == hash) return false;
-    place = hash;
+    if (runs_ >= forgets_at_ || tried_count_ == kSets / 2) {
+      for (uint64_t& known : tried_) known = 0;
+      tried_count_ = 0;
+      forgets_at_ = runs_ + kForgetsAfter;
+    }
+    uint64_t i = hash % kSets;
+    for (; tried_[i] != 0; i = (i + 1) % kSets) {
+      if (tried_[i] == hash) return false;
+    }
+    tried_[i] = hash;
+    ++tried_count_;
     return true;
   }
 
@@ -195,7 +205,8 @@ class Directed final : public GuidedStrategy {
   uint64_t place_ = 0;
   ValueSteering steering_;
   EngineVector<Idea> ideas_;
-  EngineVector<uint64_t> tried_;
+  EngineVector<uint64_t> tried_;  // hashes; 0: empty
+  uint64_t tried_count_ = 0, forgets_at_ = 0;
   ChoiceSolver solver_;
   uint64_t solved_ = 0;  // runs for that
 };

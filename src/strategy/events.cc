@@ -26,6 +26,8 @@ constexpr size_t kMostKept = 512;
 constexpr size_t kMostSegments = 1 << 14;  // longer runs are not kept
 // What a loop is told of a handful of descriptors takes so many choices.
 constexpr uint64_t kFarthestBack = 8;
+// So many runs go on from the very place where one of them got somewhere new.
+constexpr uint64_t kExactRuns = 16;
 // So many runs that begin with one of them, before others come first.
 constexpr uint64_t kMostRuns = 256;
 
@@ -55,8 +57,10 @@ class Events final : public GuidedStrategy {
         cut(rng_.below(from.choices + 1), rng_.below(from.segments + 1));
         break;
       default: {
-        // Not quite to the place: a choice shortly before may be what is wrong for what follows.
-        const uint64_t back = rng_.below(2) ? rng_.below(kFarthestBack) : 0;
+        // Later not quite to the place: a choice shortly before may be what is wrong for what
+        // follows.
+        const bool stays_away = from.runs > kExactRuns && rng_.below(2) == 0;
+        const uint64_t back = stays_away ? rng_.below(kFarthestBack) : 0;
         cut(from.choices > back ? from.choices - back : 0, from.segments);
         log_.segments.push_back({from.thread, from.events});
       }

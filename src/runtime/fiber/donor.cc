@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <new>
+
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
@@ -106,17 +108,12 @@ void futex(int* word, int operation, int value) {
   raw_syscall(SYS_futex, reinterpret_cast<long>(word), operation, value);
 }
 
-struct Handshake {
-  Donor* donor;
-  int ready;
-};
-
 void* donor_main(void* argument) {
-  auto* handshake = static_cast<Handshake*>(argument);
-  handshake->donor->tp = thread_pointer();
-  __atomic_store_n(&handshake->ready, 1, __ATOMIC_RELEASE);
-  int* const dismissed = &handshake->donor->dismissed;
-  futex(&handshake->ready, FUTEX_WAKE_PRIVATE, 1);
+  auto* donor = static_cast<Donor*>(argument);
+  donor->tp = thread_pointer();
+  __atomic_store_n(&donor->ready, 1, __ATOMIC_RELEASE);
+  int* const dismissed = &donor->dismissed;
+  futex(&donor->ready, FUTEX_WAKE_PRIVATE, 1);
   while (!__atomic_load_n(dismissed, __ATOMIC_ACQUIRE)) futex(dismissed, FUTEX_WAIT_PRIVATE, 0);
   for (;;) raw_syscall(SYS_exit, 0);  // libc has forgotten it, and must not hear of it again
 }
@@ -163,14 +160,14 @@ char* take_memory() {
   return stack;
 }
 
-Donor* create_donor() {
+// Its thread is there, but has not told its thread pointer yet: see await.
+Donor* start_donor() {
   char* stack = take_memory();
   if (!stack) {
     errno = EAGAIN;
     return nullptr;
   }
-  auto* donor = static_cast<Donor*>(engine_allocate(sizeof(Donor)));
-  Handshake handshake{donor, 0};
+  auto* donor = new (engine_allocate(sizeof(Donor))) Donor;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstack(&attributes, stack, g_stack_size);
@@ -179,7 +176,7 @@ Donor* create_donor() {
   sigfillset(&all);
   REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
   g_creating = true;
-  const int error = REAL(pthread_create)(&donor->handle, &attributes, donor_main, &handshake);
+  const int error = REAL(pthread_create)(&donor->handle, &attributes, donor_main, donor);
   g_creating = false;
   REAL(pthread_sigmask)(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
@@ -188,14 +185,23 @@ Donor* create_donor() {
     engine_release(donor, sizeof(Donor));
     return nullptr;
   }
-  while (!__atomic_load_n(&handshake.ready, __ATOMIC_ACQUIRE)) {
-    futex(&handshake.ready, FUTEX_WAIT_PRIVATE, 0);
-  }
-  save_tls(*donor);
   const auto place = static_cast<size_t>(stack - g_memory.begin) / g_stack_size;
   if (place >= g_by_place.size()) g_by_place.resize(place + 1);
   g_by_place[place] = donor;
   g_all.push_back(donor);
+  return donor;
+}
+
+void await(Donor& donor) {
+  while (!__atomic_load_n(&donor.ready, __ATOMIC_ACQUIRE)) {
+    futex(&donor.ready, FUTEX_WAIT_PRIVATE, 0);
+  }
+  save_tls(donor);
+}
+
+Donor* create_donor() {
+  Donor* donor = start_donor();
+  if (donor) await(*donor);
   return donor;
 }
 
@@ -246,8 +252,11 @@ void release_donor(Donor* donor) {
 }
 
 void prepare_donors(uint32_t count) {
-  while (g_all.size() < count && create_donor()) {
+  // All at once: on a busy machine each would take its time to begin.
+  const size_t before = g_all.size();
+  while (g_all.size() < count && start_donor()) {
   }
+  for (size_t i = before; i < g_all.size(); ++i) await(*g_all[i]);
 }
 
 bool donor_available() { return g_free || g_fresh < g_all.size(); }
