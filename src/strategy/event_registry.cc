@@ -6,7 +6,7 @@ namespace jostle {
 namespace {
 
 // So often something that a read has never observed is tried before it counts as impossible.
-constexpr uint32_t kMostTries = 32;
+constexpr uint32_t kMostTries = 8;
 
 bool by_different_threads(const EventRegistry::Known& write, const EventRegistry::Known& read) {
   return write.many_threads || read.many_threads || write.thread != read.thread;
@@ -177,6 +177,18 @@ bool EventRegistry::draw_raced(Rng& rng, Constraint& constraint) {
   return true;
 }
 
+// One that it has observed, of `choices_`; false: there is none.
+bool EventRegistry::choose_observed(Rng& rng, uint64_t read, Constraint& constraint) const {
+  const uint64_t start = rng.below(choices_.size());
+  for (size_t n = 0; n < choices_.size(); ++n) {
+    const uint64_t write = choices_[(start + n) % choices_.size()];
+    if (!find_pair(write, read, false)) continue;
+    constraint.write = write;
+    return true;
+  }
+  return false;
+}
+
 bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   if (tables_->place_count == 0) return false;
   if (rng.below(4) != 0 && draw_raced(rng, constraint)) return true;
@@ -186,7 +198,8 @@ bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   Known& read = tables_->events[r];
   collect_choices(read);
   constraint = {read.name, choices_[rng.below(choices_.size())], read.event, rng.below(2) == 0};
-  if (read.tried >= kMostTries || rng.below(4) == 0) return true;
+  if (read.tried >= kMostTries) return choose_observed(rng, read.event, constraint);
+  if (rng.below(4) == 0) return true;
   // What it has never observed: ask for it, or forbid what it has observed instead. To forbid that
   // a lock was given back would only make somebody keep it.
   const bool takes = read.kind == OpKind::mutex_lock || read.kind == OpKind::spin_lock;

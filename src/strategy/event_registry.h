@@ -113,6 +113,7 @@ class EventRegistry {
   // Those writes of its location that the read could observe, in `choices_`; the value before all
   // writes is the first.
   void collect_choices(const Known& read);
+  bool choose_observed(Rng& rng, uint64_t read, Constraint& constraint) const;
 
   Tables* tables_;
   CriticalSections sections_;

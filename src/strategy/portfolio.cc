@@ -30,7 +30,7 @@ constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
 // Only for programs with callbacks; the last.
 constexpr size_t kEvents = kArmCount - 1;
 
-constexpr uint64_t kVeryFirstRuns = 4, kFirstRuns = 16;
+constexpr uint64_t kVeryFirstRuns = 8, kFirstRuns = 16;
 // So many runs at most have a single delay, one in kDelayed of all until then.
 constexpr uint64_t kMostDelayed = 256;
 constexpr uint64_t kDelayed = 4;

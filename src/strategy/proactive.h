@@ -14,12 +14,15 @@ namespace jostle {
 
 class ProactiveScheduler {
  public:
-  // `leads`: threads that are on their way to a constraint go first, too.
-  void begin(const AbstractSchedule& schedule, const EventRegistry& events, bool leads) {
+  struct Manner {
+    bool leads;     // threads that are on their way to a constraint go first, too
+    bool persists;  // a constraint is to be met again and again, each time by a new write
+  };
+  void begin(const AbstractSchedule& schedule, const EventRegistry& events, Manner manner) {
     schedule_ = schedule;
-    met_ = last_ = 0;
+    met_ = last_ = consumed_ = 0;
     enters_ = false;
-    leads_ = leads;
+    manner_ = manner;
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       entries_[i] = events.entries_of(schedule_.constraints[i]);
       enters_ |= entries_[i].read || entries_[i].write || entries_[i].other_count;
@@ -34,7 +37,7 @@ class ProactiveScheduler {
   ThreadId pick(const View& view, Rng& rng) {
     const bool steers = schedule_.count && (picks_++ & kStretch) == 0;
     if (steers) note_pending(view);
-    const uint64_t first = steers && leads_ ? who_leads() : 0;
+    const uint64_t first = steers && manner_.leads ? who_leads() : 0;
     ThreadId best = kNoThread;
     int best_tier = 0;
     uint64_t best_score = 0;
@@ -52,12 +55,14 @@ class ProactiveScheduler {
   }
 
   void observed(const Event& event, bool writes) {
-    if (!writes || !enters_) return;
+    if (!writes) return;
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       const Constraint& constraint = schedule_.constraints[i];
       if (constraint.location != event.name) continue;
+      const uint32_t bit = uint32_t{1} << i;
       const bool is_write = write_event(event.name, event.site) == constraint.write;
-      last_ = (last_ & ~(uint32_t{1} << i)) | uint32_t{is_write} << i;
+      last_ = is_write ? last_ | bit : last_ & ~bit;
+      if (is_write) consumed_ &= ~bit;
     }
   }
 
@@ -82,7 +87,7 @@ class ProactiveScheduler {
       const bool is_read = observes(op.kind) && read_event(op.name, op.site) == constraint.read;
       const bool writes = may_change(op.kind);
       const bool is_write = writes && write_event(op.name, op.site) == constraint.write;
-      const bool is_last = view.last_write(id) == constraint.write;
+      const bool is_last = view.last_write(id) == constraint.write && !(consumed_ >> i & 1);
       if (constraint.negative) {
         favoured |= is_last ? writes && !is_write && !is_read : is_read;
         held |= is_last ? is_read : is_write;
@@ -115,7 +120,7 @@ class ProactiveScheduler {
       const EventRegistry::Entries& ways = entries_[i];
       const bool to_read = ways.read == entry, to_write = ways.write == entry;
       const bool to_other = ways.leads_to_other(entry);
-      const bool is_last = last_ >> i & 1;
+      const bool is_last = (last_ & ~consumed_) >> i & 1;
       if (schedule_.constraints[i].negative) {
         favoured |= is_last ? to_other : to_read;
         held |= is_last ? to_read : to_write;
@@ -141,7 +146,8 @@ class ProactiveScheduler {
     });
   }
 
-  // A positive constraint that has been met once is of no interest any more.
+  // A positive constraint that has been met is of no interest any more, or not before there is
+  // another write.
   void note_met(const View& view, ThreadId id) {
     const Operation& op = view.pending(id);
     if (op.name == 0 || !observes(op.kind)) return;
@@ -149,7 +155,10 @@ class ProactiveScheduler {
       const Constraint& constraint = schedule_.constraints[i];
       if (constraint.negative || constraint.location != op.name) continue;
       if (read_event(op.name, op.site) != constraint.read) continue;
-      if (view.last_write(id) == constraint.write) met_ |= uint32_t{1} << i;
+      if (view.last_write(id) != constraint.write) continue;
+      const bool may_come_again =
+          manner_.persists && constraint.write != initial_write(constraint.location);
+      (may_come_again ? consumed_ : met_) |= uint32_t{1} << i;
     }
   }
 
@@ -159,10 +168,11 @@ class ProactiveScheduler {
     uint64_t reader, writer;  // threads; 0: several, or unknown
   };
   Ways ways_[kMostConstraints];
-  bool leads_ = false;
+  Manner manner_ = {};
   bool enters_ = false;
-  // Bits of constraints; last_: its write is the last one of its location.
-  uint32_t met_ = 0, pending_ = 0, last_ = 0;
+  // Bits of constraints; last_: its write is the last one of its location; consumed_: and has been
+  // observed.
+  uint32_t met_ = 0, pending_ = 0, last_ = 0, consumed_ = 0;
   uint64_t picks_ = 0;
   Scores scores_;
 };

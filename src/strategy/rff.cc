@@ -9,13 +9,23 @@
 // made from them by small changes; and those whose behaviour has become common get no more runs (a
 // power schedule on the frequency of the set of pairs).
 //
-// Where we differ: the value before all writes is a write that constraints can name; locations have
-// names that are the same in every run; a read-modify-write is a read and a write; what a negative
-// constraint forbids is held back also before its read is pending, which is what makes it work; and
-// the sampler gets a fresh seed with every run, mutated or not; of eight runs three begin with no
-// constraints instead of a kept schedule, one of them stays so; a constraint on what happens inside
-// a critical section is already heeded where its lock is taken, because who waits inside keeps
-// out the one it waits for; and the fourth run has the order opposite to that without preemption.
+// Where we differ:
+// - The value before all writes is a write that constraints can name; locations have names that are
+//   the same in every run; a read-modify-write is a read and a write.
+// - What a negative constraint forbids is held back also before its read is pending, which is what
+//   makes it work. A constraint on what happens inside a critical section is already heeded where
+//   its lock is taken, because who waits inside keeps out the one it waits for.
+// - In every other run the thread that is to read goes first until it is about to, then the one
+// that
+//   is to write. In every other run a constraint is to be met by each new write, not once: that
+//   keeps two loops in step.
+// - Memory that was raced for comes first when constraints are drawn; what was tried in vain
+// several
+//   times counts as impossible; and when there has been no news for long, several are drawn at
+//   once.
+// - The sampler gets a fresh seed with every run, mutated or not; of eight runs three begin with no
+//   constraints instead of a kept schedule, one of them stays so; and the fourth run has the order
+//   opposite to that without preemption.
 //
 // `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
@@ -35,6 +45,8 @@ constexpr uint64_t kSets = 1 << 16;
 // Runs without constraints before a corpus is judged: what is new in the first ones is new because
 // they find out which memory is shared.
 constexpr uint64_t kWarmUp = 32;
+// After so many runs that showed nothing new it takes several constraints at once, if any.
+constexpr uint64_t kLongWithoutNews = 64;
 
 // How often each set of pairs has been seen.
 class Frequencies {
@@ -92,7 +104,7 @@ class ReadsFromFuzzing final : public Sampler {
   }
   void begin_watching() override {
     events_.begin_run();
-    steering_.begin({}, events_, false);
+    steering_.begin({}, events_, {});
   }
   void after_watching(const channel::RunRecord& run) override {
     for (uint32_t i = 0; i < run.race_count; ++i) {
@@ -117,7 +129,7 @@ class ReadsFromFuzzing final : public Sampler {
     }
     ++runs_;
     events_.begin_run();
-    steering_.begin(now_, events_, now_.count > 0 && rng_.below(2) == 0);
+    steering_.begin(now_, events_, draw_manner());
   }
 
   channel::Exploration exploration() const override {
@@ -138,6 +150,7 @@ class ReadsFromFuzzing final : public Sampler {
     const uint64_t times = sets_.count(run.reads_from);
     if (runs_ == 1) corpus_[0].set = run.reads_from;  // the run without constraints
     if (!mutates_) return mark(run);
+    if (run.new_reads_from) last_news_ = runs_;
     if (!feedback_ || now_.count == 0) return;
     const bool failed_anew = run.end.outcome != channel::Outcome::exited &&
                              run.end.outcome != channel::Outcome::stopped && times == 1;
@@ -147,6 +160,12 @@ class ReadsFromFuzzing final : public Sampler {
   }
 
  private:
+  ProactiveScheduler::Manner draw_manner() {
+    if (now_.count == 0) return {};
+    const uint64_t bits = rng_.next() >> 32;
+    return {.leads = (bits & 1) != 0, .persists = (bits & 2) != 0};
+  }
+
   // One of the first runs is without preemption in the order opposite to the usual one: a bug that
   // takes no more than the order of whole threads is not left to luck.
   bool is_reverse() const { return mutates_ && runs_ == 4; }
@@ -216,9 +235,9 @@ class ReadsFromFuzzing final : public Sampler {
   }
 
   void mutate() {
-    for (uint64_t changes = rng_.below(4) == 0 ? 2 + rng_.below(2) : 1; changes > 0; --changes) {
-      change();
-    }
+    uint64_t changes = rng_.below(4) == 0 ? 2 + rng_.below(2) : 1;
+    if (runs_ - last_news_ > kLongWithoutNews && rng_.below(2) == 0) changes = 2 + rng_.below(4);
+    for (; changes > 0; --changes) change();
   }
 
   void change() {
@@ -249,6 +268,7 @@ class ReadsFromFuzzing final : public Sampler {
   size_t parent_ = 0;
   uint64_t energy_ = 0;
   uint64_t runs_ = 0;
+  uint64_t last_news_ = 0;
   AbstractSchedule now_;
 };
 
