@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/cli/values.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::cli {
 namespace {
@@ -18,6 +19,7 @@ constexpr CheckName kChecks[] = {
     {"heap", channel::kCheckHeap},
     {"leak", channel::kCheckLeak},
     {"lock-order", channel::kCheckLockOrder},
+    {"starvation", channel::kCheckStarvation},
 };
 
 constexpr uint32_t all_checks() {

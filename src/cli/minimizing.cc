@@ -9,6 +9,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 #include "src/report/text.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::cli {
 namespace {
@@ -81,6 +82,7 @@ uint64_t preemptions_of(const ScheduleLog& log) {
 }
 
 std::string why_not_minimized(const channel::Failure& end) {
+  if (channel::is_starvation(end)) return "it takes a long fair run to starve a thread";
   switch (end.outcome) {
     case channel::Outcome::timed_out:
       return "a run that ends by its time limit takes too long to be tried often";

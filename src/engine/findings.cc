@@ -6,6 +6,7 @@
 #include "src/base/hash.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::engine {
 namespace {
@@ -21,6 +22,10 @@ uint64_t signature_of(const channel::RunRecord& run) {
   switch (end.outcome) {
     case channel::Outcome::deadlock:
     case channel::Outcome::livelock: {
+      if (channel::is_starvation(end)) {
+        const uint64_t place = end.stack.depth ? rt::code_location(end.stack.pc[0]) : 0;
+        return combine(combine(1, static_cast<uint64_t>(end.outcome)), place);
+      }
       // Commutative: which thread got stuck first does not matter.
       uint64_t sum = 0;
       for (uint32_t i = 0; i < run.report_count; ++i) {

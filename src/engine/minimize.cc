@@ -32,7 +32,7 @@ constexpr uint64_t kProvable = 3;
 constexpr uint32_t kNeighbours = 6;
 constexpr uint64_t kLongestForMoreNeighbours = 150'000'000;
 // Where no small change helps any other schedule that passes has to do.
-constexpr uint32_t kAnySchedules = 300;
+constexpr uint32_t kAnySchedules = 3000;
 // What each search for a smaller input may take, and how many schedules one input gets.
 constexpr double kShareOfInput = 0.25;
 constexpr uint32_t kSchedulesPerInput = 12;

@@ -49,14 +49,16 @@ bool is_library(std::string_view function) {
          name.find(" std::") != std::string_view::npos;
 }
 
-// The n-th call of this name by its thread, for comparing two runs.
+// The n-th call of this name by its thread, for comparing two runs; `triggers`: and for this
+// reason.
 using Key = std::pair<std::string, uint32_t>;
 
-std::vector<Key> keys_of(const std::vector<Callback>& callbacks) {
+std::vector<Key> keys_of(const std::vector<Callback>& callbacks, bool triggers) {
   std::map<std::string, uint32_t> seen;
   std::vector<Key> keys;
   for (const Callback& callback : callbacks) {
-    keys.emplace_back(callback.name, seen[callback.name]++);
+    const std::string name = triggers ? callback.name + '\n' + callback.trigger : callback.name;
+    keys.emplace_back(name, seen[name]++);
   }
   return keys;
 }
@@ -125,9 +127,12 @@ std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbol
   return text;
 }
 
-std::string callback_difference(const std::vector<Callback>& failing,
-                                const std::vector<Callback>& passing) {
-  const std::vector<Key> fails = keys_of(failing), passes = keys_of(passing);
+namespace {
+
+std::string first_difference(const std::vector<Callback>& failing,
+                             const std::vector<Callback>& passing, bool triggers) {
+  const std::vector<Key> fails = keys_of(failing, triggers);
+  const std::vector<Key> passes = keys_of(passing, triggers);
   size_t i = 0;
   while (i < fails.size() && i < passes.size() && fails[i] == passes[i]) ++i;
   if (i == fails.size() || i == passes.size()) return {};
@@ -139,6 +144,16 @@ std::string callback_difference(const std::vector<Callback>& failing,
   }
   return fmt::format("It fails when {} runs before {}; the other way round it passes.",
                      callback_text(failing[i]), callback_text(passing[i]));
+}
+
+}  // namespace
+
+// Calls of one function for different descriptors have to be told apart only where nothing else is
+// different.
+std::string callback_difference(const std::vector<Callback>& failing,
+                                const std::vector<Callback>& passing) {
+  const std::string text = first_difference(failing, passing, false);
+  return text.empty() ? first_difference(failing, passing, true) : text;
 }
 
 }  // namespace jostle::report

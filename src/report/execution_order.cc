@@ -4,6 +4,7 @@
 #include <span>
 
 #include "src/report/record_view.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::report {
 namespace {
@@ -112,7 +113,9 @@ class Follower {
   }
 
   bool is_blocked(uint32_t thread) const {
-    if (record_.end.outcome != channel::Outcome::deadlock) return false;
+    if (record_.end.outcome != channel::Outcome::deadlock && !channel::is_starvation(record_.end)) {
+      return false;
+    }
     const auto all = reports(record_);
     return std::any_of(all.begin(), all.end(), [&](const channel::ThreadReport& report) {
       return report.thread == thread && report.state == channel::ThreadState::blocked;

@@ -4,6 +4,7 @@
 #include "src/report/explain.h"
 #include "src/report/record_view.h"
 #include "src/report/sentence.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::report {
 namespace {
@@ -176,12 +177,30 @@ void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Expl
   }
 }
 
+// Who freed what is used now.
+void explain_freed(const NamedRun& run, Explanation& into) {
+  const channel::Failure& end = run.trace.record().end;
+  for (const channel::ObjectRecord& object : objects(run.trace.record())) {
+    const bool is_it = object.address == end.address && object.region == channel::Region::heap;
+    if (!is_it || object.freed == 0 || object.freed_by == kNoThread) continue;
+    Sentence say(run);
+    const bool again = bounded(end.message).starts_with("double free");
+    into.only_the_end = true;
+    into.sentences.push_back(fmt::format("{} freed the block {} before {} {} it {}.",
+                                         run.names.title(object.freed_by),
+                                         say.place(object.freed_at), run.names.title(end.thread),
+                                         again ? "freed" : "used", say.place(end.stack)));
+    return;
+  }
+}
+
 }  // namespace
 
 Explanation explain_end(const NamedRun& failing) {
   Explanation result;
   Sentence say(failing);
   const channel::RunRecord& record = failing.trace.record();
+  if (channel::is_starvation(record.end)) return result;  // the headline says it all
   if (record.end.outcome == channel::Outcome::livelock) {
     for (const channel::ThreadReport& thread : reports(record)) {
       if (thread.spins == 0 || thread.pending.object == 0) continue;
@@ -193,6 +212,7 @@ Explanation explain_end(const NamedRun& failing) {
     }
     return result;
   }
+  if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
   if (record.end.outcome != channel::Outcome::deadlock) return result;
   explain_cycle(failing, result);
   if (!result.empty()) return result;

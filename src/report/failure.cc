@@ -7,6 +7,8 @@
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
+#include "src/report/verdict.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::report {
 namespace {
@@ -19,6 +21,8 @@ struct KindName {
   std::string_view kind;
   std::string_view verdict;
 };
+
+constexpr std::string_view kStarvation = "starvation";
 
 constexpr KindName kKinds[] = {
     {Outcome::running, "running", "UNFINISHED"},
@@ -91,11 +95,13 @@ std::string deadlock_summary(const channel::RunRecord& record, Names& names) {
 std::string_view kind(Outcome outcome) { return entry(outcome).kind; }
 
 std::string_view kind(const Failure& end) {
+  if (channel::is_starvation(end)) return kStarvation;
   return end.outcome == Outcome::exited && end.code == 0 ? "ok" : kind(end.outcome);
 }
 
 bool outcome_from_kind(std::string_view name, Outcome& outcome) {
   if (name == "ok") name = "exit";
+  if (name == kStarvation) name = "livelock";
   for (const KindName& known : kKinds) {
     if (known.kind != name) continue;
     outcome = known.outcome;
@@ -124,6 +130,10 @@ std::string signal_name(int signal) {
 }
 
 std::string_view verdict(Outcome outcome) { return entry(outcome).verdict; }
+
+std::string_view verdict(const Failure& end) {
+  return channel::is_starvation(end) ? "STARVATION" : verdict(end.outcome);
+}
 
 std::string summary(const Failure& end) {
   const std::string message = escape(bounded(end.message));
@@ -161,6 +171,12 @@ std::string summary(const channel::RunRecord& record, Symbolizer& symbols, Names
   if (end.outcome == Outcome::deadlock) return deadlock_summary(record, names);
   if (end.outcome == Outcome::race && record.race_count != 0) {
     return "data race on " + race_line(races(record).back(), symbols, names);
+  }
+  if (channel::is_starvation(end)) {
+    return fmt::format("{} waits for {} while others get it more than {}{}",
+                       names.title(end.thread), names.object(end.address),
+                       count(static_cast<uint64_t>(end.code), "time"),
+                       place(symbols.line_that_matters(end.stack)));
   }
   std::string text = summary(end);
   const bool exact = end.outcome == Outcome::signalled;

@@ -146,7 +146,7 @@ class Maker {
       const bool is_first = i == 0 || lines_[i - 1].segment != segment;
       const bool is_last = i + 1 == lines_.size() || lines_[i + 1].segment != segment;
       if (is_first && goes_on.erase(lines_[i].thread) != 0) raise(lines_[i]);
-      if (is_last && is_preemption(list[segment])) {
+      if (is_last && segment < list.size() && is_preemption(list[segment])) {
         if (!lines_[i].frame.plumbing) raise(lines_[i]);
         goes_on.insert(lines_[i].thread);
       }

@@ -9,8 +9,10 @@ namespace {
 
 using channel::TraceEvent;
 
-// A long way back is as good as none.
+// A long way back is as good as none; and runs may have millions of steps.
 constexpr int kLongestWay = 32;
+constexpr size_t kFarEnough = 4096;  // segments, steps
+constexpr size_t kMostTried = 500;   // reads
 
 bool same_operation(const NamedRun& a, const Step& x, const NamedRun& b, const Step& y) {
   return x.event->kind == y.event->kind && x.event->size == y.event->size &&
@@ -85,8 +87,10 @@ bool RunDifference::left_before(uint32_t passing_step) const {
 
 bool RunDifference::preempted_between(uint32_t thread, uint32_t from, uint32_t to) const {
   const auto list = segments(failing_.trace.record().schedule);
-  const uint32_t first = step(from).segment, last = step(to).segment;
-  for (uint32_t i = first; i < std::min<size_t>(last + size_t{1}, list.size()); ++i) {
+  const size_t end = std::min<size_t>(step(to).segment + size_t{1}, list.size());
+  size_t first = step(from).segment;
+  if (end > kFarEnough) first = std::max(first, end - kFarEnough);
+  for (size_t i = first; i < end; ++i) {
     if (list[i].thread == thread && channel::is_preemption(list[i])) return true;
   }
   return false;
@@ -134,7 +138,8 @@ std::optional<Cause> RunDifference::cause() const {
       return memory ? aligned_[actor].differences : aligned_[actor].synchronisation;
     };
     for (const uint32_t actor : shows) {
-      for (size_t i = list(actor).size(); i-- > 0;) {
+      size_t tried = 0;
+      for (size_t i = list(actor).size(); i-- > 0 && tried < kMostTried; ++tried) {
         if (const auto found = follow(list(actor)[i], memory)) return found;
       }
     }
@@ -144,6 +149,7 @@ std::optional<Cause> RunDifference::cause() const {
       all.insert(all.end(), list(actor).begin(), list(actor).end());
     }
     std::ranges::sort(all, {}, &Read::failing);
+    if (all.size() > kMostTried) all.resize(kMostTried);
     for (const Read& read : all) {
       if (const auto found = follow(read, memory)) return found;
     }
@@ -165,13 +171,15 @@ const RunDifference::Read* RunDifference::difference_before(uint32_t actor, uint
 // Its thread had looked there before and was preempted; meanwhile another changed it.
 bool RunDifference::is_interrupted(const Read& read) const {
   const Step& now = step(read.failing);
-  if (now.source == kInitially) return false;
+  if (now.source == kInitially || !is_memory(now.event->kind)) return false;
   const uint32_t actor = mine_.actor_of(read.failing);
   if (mine_.actor_of(now.source) == actor) return false;
-  for (const uint32_t i : mine_.steps_of(actor)) {
-    if (i >= now.source) break;
-    if (step(i).event->object != now.event->object || !is_memory(step(i).event->kind)) continue;
-    if (preempted_between(now.event->thread, i, read.failing)) return true;
+  const auto steps = mine_.steps_of(actor);
+  const auto before = std::ranges::lower_bound(steps, now.source) - steps.begin();
+  size_t tried = 0;
+  for (auto i = static_cast<size_t>(before); i-- > 0 && tried < kFarEnough; ++tried) {
+    if (step(steps[i]).event->object != now.event->object) continue;
+    return preempted_between(now.event->thread, steps[i], read.failing);
   }
   return false;
 }

@@ -30,6 +30,8 @@ constexpr Rule kRules[] = {
     {"exit", "WrongExitStatus",
      "The program exits with a status that means failure under some interleaving of the threads."},
     {"deadlock", "Deadlock", "Threads wait for each other for ever."},
+    {"starvation", "Starvation",
+     "A thread waits while others get what it waits for again and again."},
     {"livelock", "Livelock", "All live threads spin or wait for ever."},
     {"steps", "StepLimit", "A run does not come to an end: it exceeds the limit of steps."},
     {"timeout", "TimeLimit", "A run does not come to an end: it exceeds the limit of time."},

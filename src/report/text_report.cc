@@ -17,6 +17,8 @@
 #include "src/report/stack_text.h"
 #include "src/report/text.h"
 #include "src/report/threads_block.h"
+#include "src/report/verdict.h"
+#include "src/schedule/starvation.h"
 
 namespace jostle::report {
 namespace {
@@ -48,7 +50,7 @@ std::string stop_place(const Frame& frame) {
 }  // namespace
 
 std::string TextReport::headline() {
-  std::string text(verdict(record_.end.outcome));
+  std::string text(verdict(record_.end));
   const std::string happened = summary(record_, symbols_, names_);
   if (options_.schedule_number != 0) {
     text += fmt::format(" after {} ({})", count(options_.schedule_number, "schedule"),
@@ -56,14 +58,14 @@ std::string TextReport::headline() {
   }
   text = wrap(fmt::format("{}: {}", text, happened), kColumns, "  ");
   if (!options_.colour) return text;
-  const size_t verdict_end = verdict(record_.end.outcome).size();
+  const size_t verdict_end = verdict(record_.end).size();
   return "\x1b[1;31m" + text.substr(0, verdict_end) + "\x1b[0m" + text.substr(verdict_end);
 }
 
 std::string TextReport::threads_block() {
   if (!shows_threads(record_.end.outcome)) return {};
   std::string text = report::threads_block(record_, symbols_, names_, options_.longest_list);
-  if (record_.end.outcome == Outcome::livelock) {
+  if (record_.end.outcome == Outcome::livelock && !channel::is_starvation(record_.end)) {
     const std::string loops = spin_loops_block(record_, symbols_, names_);
     if (!loops.empty()) text += "\n" + loops;
   }

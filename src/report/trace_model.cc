@@ -17,6 +17,7 @@
 #include "src/report/stack_text.h"
 #include "src/report/text.h"
 #include "src/report/trace_selection.h"
+#include "src/report/verdict.h"
 #include "src/report/waiting_text.h"
 
 namespace jostle::report {
@@ -116,7 +117,7 @@ class Builder {
     const channel::Failure& end = record_.end;
     const bool exact = end.outcome == Outcome::signalled;
     model_.kind = kind(end);
-    model_.verdict = verdict(end.outcome);
+    model_.verdict = verdict(end);
     model_.summary = summary(record_, symbols_, names_);
     model_.message = escape(bounded(end.message));
     model_.steps = order_.events.size();

@@ -64,7 +64,8 @@ TEST_F(DebugFiles, SplitAndLostLinesAndFunctionsAreLeft) {
 
 TEST_F(DebugFiles, BehindADebugLink) {
   compile({});
-  const std::string debug = folder_.file("lost.debug"), program = folder_.file("lost");
+  // Under the program's own name it would be found without a link.
+  const std::string debug = folder_.file("apart.dbg"), program = folder_.file("lost");
   ASSERT_TRUE(run({"objcopy", "--only-keep-debug", program, debug}).ok());
   ASSERT_TRUE(run({"objcopy", "--strip-all", program}).ok());
   const Result bare = fuzz();
@@ -74,7 +75,7 @@ TEST_F(DebugFiles, BehindADebugLink) {
   expect_everything(fuzz());
   // Debian's place for it.
   fs::create_directory(folder_.path() / ".debug");
-  fs::rename(debug, folder_.path() / ".debug" / "lost.debug");
+  fs::rename(debug, folder_.path() / ".debug" / "apart.dbg");
   expect_everything(fuzz());
 }
 

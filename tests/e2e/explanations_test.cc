@@ -69,7 +69,7 @@ const Cause kCauses[] = {
     {"ctrace_test", {"trace.used", "ctrace_test.c:34", "ctrace_test.c:36"}},
     {"cve_2009_3547", {"inode.pipe", "close_pipe", "cve_2009_3547.c:44", "cve_2009_3547.c:30"}},
     {"cve_2011_2183", {"cve_2011_2183.c:54|cve_2011_2183.c:52", "end_process", "scan"}},
-    {"cve_2016_1972", {"state", "cve_2016_1972.c:43", "cve_2016_1972.c:42"}},
+    {"cve_2016_1972", {"state", "cve_2016_1972.c:43"}},
     {"cve_2016_7911", {"io_context", "cve_2016_7911.c:29", "cve_2016_7911.c:39"}},
     {"cve_2016_9806", {"callback.request", "cve_2016_9806.c:29", "cve_2016_9806.c:50"}},
     {"cve_2017_15265", {"state", "cve_2017_15265.c:50", "cve_2017_15265.c:60"}},

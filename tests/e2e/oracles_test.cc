@@ -38,6 +38,9 @@ TEST_F(Oracles, UseAfterFreeSaysWhoFreedAndWhoAllocated) {
   EXPECT_THAT(found.out, ContainsRegex("of a freed heap block of [0-9]+ bytes")) << found;
   EXPECT_THAT(found.out, ContainsRegex("freed by T2 end\n +#0 +end\\(int\\)")) << found;
   EXPECT_THAT(found.out, ContainsRegex("allocated by main\n +#0 +main")) << found;
+  EXPECT_THAT(found.out, HasSubstr("why   T2 end freed the block (use_after_free.cc:30) before T1 "
+                                   "request used it"))
+      << found;
 }
 
 TEST_F(Oracles, OverflowSaysHowFarBehindTheBlock) {
@@ -174,6 +177,79 @@ TEST_F(Oracles, ALivelockShowsItsLoopOnce) {
   EXPECT_THAT(found.out, HasSubstr("LIVELOCK")) << found;
   EXPECT_THAT(found.out, ContainsRegex("goes round and round, [0-9,]+ times in the end\n +[a-z_]+"))
       << found;
+}
+
+// Two readers who never leave before the other has come: the writer waits as long as they go on.
+constexpr char kStarvedWriter[] = R"(
+#include <pthread.h>
+#include <semaphore.h>
+static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
+static sem_t turn[2];
+static void* look(void* arg) {
+  const int me = arg != 0;
+  if (me) sem_wait(&turn[1]);
+  for (int i = 0; i < 20000; i++) {
+    pthread_rwlock_rdlock(&table);
+    sem_post(&turn[!me]);
+    if (i < 19999 || !me) sem_wait(&turn[me]);
+    pthread_rwlock_unlock(&table);
+  }
+  return 0;
+}
+static void* update(void* unused) {
+  pthread_rwlock_wrlock(&table);
+  pthread_rwlock_unlock(&table);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[3];
+  sem_init(&turn[0], 0, 0);
+  sem_init(&turn[1], 0, 0);
+  pthread_create(&threads[0], 0, look, 0);
+  pthread_create(&threads[1], 0, look, turn);
+  sem_wait(&turn[0]);
+  sem_post(&turn[0]);
+  pthread_create(&threads[2], 0, update, 0);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+  return 0;
+}
+)";
+
+TEST_F(Oracles, AStarvedWriterIsFoundOnRequest) {
+  const std::string program = build(folder_, "starved", kStarvedWriter);
+  const Result silent = fuzz(program, {"-n", "2"});
+  EXPECT_EQ(silent.exit_code, 0) << silent;
+  const Result found = fuzz(program, {"-n", "20", "--check", "+starvation"});
+  EXPECT_EQ(found.exit_code, kFound) << found;
+  EXPECT_THAT(found.out, ContainsRegex("STARVATION after .*T3 update waits for table while others "
+                                       "get it more than 1,000"))
+      << found;
+  EXPECT_THAT(found.out + found.err, HasSubstr("not minimised")) << found;
+}
+
+// Whoever wants the lock gets it some time: no starvation, however often they ask.
+TEST_F(Oracles, NobodyStarvesAtAMutex) {
+  const std::string program = build(folder_, "busy", R"(
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long sum;
+static void* add(void* unused) {
+  for (int i = 0; i < 8000; i++) {
+    pthread_mutex_lock(&lock);
+    sum++;
+    pthread_mutex_unlock(&lock);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], 0, add, 0);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+  return sum == 24000 ? 0 : 1;
+}
+)");
+  const Result result = fuzz(program, {"-n", "20", "--check", "starvation"});
+  EXPECT_EQ(result.exit_code, 0) << result;
 }
 
 }  // namespace

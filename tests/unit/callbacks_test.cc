@@ -34,6 +34,11 @@ TEST(CallbackDifference, IsTheFirstThatComesInAnotherOrder) {
   EXPECT_EQ(callback_difference({called("a"), called("a")}, {called("a"), called("b")}),
             "It fails when a runs where b runs otherwise.");
   EXPECT_EQ(callback_difference({called("a")}, {called("a"), called("b")}), "");
+  // The same function, but for another descriptor.
+  EXPECT_EQ(callback_difference({called("r", "descriptor 9"), called("r", "descriptor 8")},
+                                {called("r", "descriptor 8"), called("r", "descriptor 9")}),
+            "It fails when r (descriptor 9) runs before r (descriptor 8); the other way round it "
+            "passes.");
   EXPECT_EQ(callback_difference({}, {}), "");
 }
 

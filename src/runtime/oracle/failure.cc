@@ -18,9 +18,11 @@
 #include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/starvation.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
+#include "src/schedule/starvation.h"
 
 // A place for debuggers to stop when a run fails in a way that raises no signal.
 extern "C" __attribute__((visibility("default"), noinline)) void jostle_failure_hook(
@@ -128,6 +130,22 @@ void end_run(Outcome outcome, const char* message) {
   copy_text(end.message, sizeof end.message, message);
   if (outcome == Outcome::deadlock) describe_deadlock(g_scheduler);
   finish_record(outcome);
+  leave();
+}
+
+void fail_starved(const Thread& waiter) {
+  Failure& end = begin_record(waiter.pending.pc);
+  end.thread = waiter.index;
+  end.address = waiter.pending.object;
+  end.code = channel::kMostOvertakings;  // tells it from other livelocks
+  if (waiter.stopped_at && waiter.stopped_at->depth != 0) {
+    end.stack = *waiter.stopped_at;
+  } else {
+    end.stack.depth = 1;
+    end.stack.pc[0] = waiter.pending.pc;
+  }
+  copy_text(end.message, sizeof end.message, "a thread waits while others get what it waits for");
+  finish_record(Outcome::livelock);
   leave();
 }
 

@@ -22,6 +22,8 @@
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/races.h"
+#include "src/runtime/oracle/starvation.h"
+#include "src/runtime/scheduler/overtaking.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
@@ -119,6 +121,8 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   const channel::Config& config = channel_->config;
   step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
   fair_from_ = step_limit_ / 2;
+  g_overtaking.begin_run(config);
+  if (g_overtaking.active() && fair_from_ > kUnfairSteps) fair_from_ = kUnfairSteps;
   event_limit_ = config.max_events  ? config.max_events
                  : config.max_steps ? config.max_steps * kEventsPerStep
                                     : UINT64_MAX;
@@ -382,6 +386,13 @@ Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOption
   return wake;
 }
 
+// `next` gets what others may be waiting for.
+static void look_for_starvation(Scheduler& scheduler, const Thread& next) {
+  if (const Thread* starved = g_overtaking.executes(scheduler, next)) {
+    fail_starved(*starved);
+  }
+}
+
 Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   count_event(op);
   check_heap(op.kind, op.object, op.size, op.pc);
@@ -391,9 +402,14 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (names_) name_pending(t);
   t.ready = ready;
   const bool now = ready();
-  if (now && goes_alone(t)) return Wake::ready;
+  if (now && goes_alone(t)) {
+    // Nobody else could have run: that is as fair as it gets.
+    if (g_overtaking.active()) look_for_starvation(*this, t);
+    return Wake::ready;
+  }
 
   t.woken = false;
+  if (g_overtaking.active()) g_overtaking.wait_begins(t);
   t.cancellable_wait = options.cancellation_point;
   t.interruptible_wait = options.interruptible;
   t.deadline = options.deadline;
@@ -535,7 +551,10 @@ Thread* Scheduler::decide() {
     while (enabled_.count() == 0 && current_->events < follower_.stop_for(*current_)) {
       if (!make_someone_enabled()) break;
     }
-    if (follower_.goes_on(*current_)) return current_;
+    if (follower_.goes_on(*current_)) {
+      if (g_overtaking.active()) g_overtaking.executes(*this, *current_);
+      return current_;
+    }
     const uint32_t index = follower_.next_thread();
     if (index == UINT32_MAX) end_as_recorded();
     while (index != UINT32_MAX) {
@@ -543,6 +562,7 @@ Thread* Scheduler::decide() {
       if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
       if (table_[id]->enabled) {
         ++steps_;
+        if (g_overtaking.active()) g_overtaking.executes(*this, *table_[id]);
         return table_[id];
       }
       if (!make_someone_enabled()) {
@@ -567,6 +587,11 @@ void Scheduler::end_as_recorded() {
   const auto expected = static_cast<channel::Outcome>(channel_->config.expected_end);
   if (expected == channel::Outcome::step_limit) {
     end_run(expected, "the run does not come to an end");
+  }
+  if (expected == channel::Outcome::livelock && g_overtaking.active()) {
+    if (const Thread* starved = g_overtaking.most_overtaken(*this)) {
+      fail_starved(*starved);
+    }
   }
   if (expected == channel::Outcome::livelock) {
     end_run(expected, "every thread that can run only spins");
@@ -608,6 +633,9 @@ Thread* Scheduler::pick() {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
   if (strategy_) strategy_->executed(view, id, table_[id]->pending);
+  if (g_overtaking.active() && steps_ > fair_from_ && !guided_) {
+    look_for_starvation(*this, *table_[id]);
+  }
   table_[id]->at_stop = 0;
   const uint32_t index = table_[id]->index;
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;

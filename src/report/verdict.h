@@ -1,0 +1,13 @@
+// The first word of a headline.
+#pragma once
+
+#include <string_view>
+
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+// "FAILED", "DEADLOCK", "STARVATION"
+std::string_view verdict(const channel::Failure& end);
+
+}  // namespace jostle::report
