@@ -22,6 +22,7 @@
 #include "src/cli/fork_server.h"
 #include "src/cli/fuzz_inputs.h"
 #include "src/cli/input_shrinking.h"
+#include "src/cli/minimizing_in_turn.h"
 #include "src/cli/plot_data.h"
 #include "src/cli/progress.h"
 #include "src/cli/race_list.h"
@@ -282,6 +283,9 @@ class Fuzz {
   MaybeError search();
   MaybeError take(const Finding& finding, channel::Executor executor, Hub& hub);
   Result<Finding> make_input_small(const Finding& finding);
+  MaybeError use_input(const std::string& bytes);
+  Result<Minimized> minimize_with_input(LaunchPlan plan, const channel::Config& config,
+                                        const Finding& finding, std::chrono::nanoseconds time);
   Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
                                               FailureEntry& entry);
   ConfirmSetup setup() const {
@@ -357,17 +361,44 @@ Result<Confirmation> Fuzz::make_small_and_confirm(const Finding& finding,
   channel::Config config = options_.config;
   options_.points.apply(config, plan);
   config.executor = executor;
-  Result<Minimized> small =
-      minimize(plan, config, finding, std::chrono::nanoseconds(options_.minimizing), installation_);
+  const std::chrono::nanoseconds time(options_.minimizing);
+  const std::string input = failing_input_;
+  Result<Minimized> small = inputs_ ? minimize_with_input(plan, config, finding, time)
+                                    : minimize(plan, config, finding, time, installation_);
   if (!small || !small->found) {
     if (small && !options_.quiet) note("not minimised: " + small->why_not);
     return confirm(setup(), finding, colour);
   }
   Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
-  if (!answer || !(answer->confirmed || answer->suppressed))
+  if (!answer || !(answer->confirmed || answer->suppressed)) {
+    if (MaybeError error = use_input(input)) return *error;
     return confirm(setup(), finding, colour);
+  }
   entry.preemptions = preemptions_of(small->smallest.log);
   return answer;
+}
+
+// What the program is given when a failure is minimised and confirmed.
+MaybeError Fuzz::use_input(const std::string& bytes) {
+  if (!inputs_ || bytes == failing_input_) return std::nullopt;
+  Result<StandardInput> input = input_of_bytes(bytes);
+  if (!input) return input.error();
+  input_ = std::move(*input);
+  failing_input_ = bytes;
+  return std::nullopt;
+}
+
+// The input gets smaller with the schedule; what is confirmed next is run with it.
+Result<Minimized> Fuzz::minimize_with_input(LaunchPlan plan, const channel::Config& config,
+                                            const Finding& finding, std::chrono::nanoseconds time) {
+  plan.in = -1;
+  Result<MinimizedInTurn> small =
+      minimize_in_turn(plan, config, finding, failing_input_, time, installation_);
+  if (!small) return small.error();
+  if (small->schedule.found) {
+    if (MaybeError error = use_input(small->bytes)) return *error;
+  }
+  return std::move(small->schedule);
 }
 
 // Before the schedule: what is left out of the input need not be scheduled.
@@ -383,10 +414,7 @@ Result<Finding> Fuzz::make_input_small(const Finding& finding) {
       shrink_input(plan, config, finding, failing_input_,
                    std::chrono::nanoseconds(options_.minimizing), installation_);
   if (!small) return small.error();
-  Result<StandardInput> input = input_of_bytes(small->bytes);
-  if (!input) return input.error();
-  input_ = std::move(*input);
-  failing_input_ = small->bytes;
+  if (MaybeError error = use_input(small->bytes)) return *error;
   return small->finding;
 }
 

@@ -12,6 +12,7 @@
 #include "src/cli/fuzz_inputs.h"
 #include "src/cli/input_shrinking.h"
 #include "src/cli/minimizing.h"
+#include "src/cli/minimizing_in_turn.h"
 #include "src/cli/progress.h"
 #include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
@@ -93,7 +94,12 @@ class Minimize {
   int run();
 
  private:
+  std::string input_file() const;
+  bool has_found_input() const;
   MaybeError shrink(Finding& finding);
+  Result<Minimized> make_small(const Finding& finding);
+  MaybeError use_input(const std::string& bytes);
+  MaybeError save_input() const;
   int write(const Minimized& small, const Execution& run, const report::Explanation& why);
   LaunchPlan plan() {
     LaunchPlan plan = plan_;
@@ -109,36 +115,63 @@ class Minimize {
   LaunchPlan plan_;
 };
 
-// An input that a campaign found is made small first: what is left out of it need not be scheduled.
-MaybeError Minimize::shrink(Finding& finding) {
-  const auto beside = std::filesystem::path(options_.file).parent_path() / kInputFileName;
+std::string Minimize::input_file() const {
+  return (std::filesystem::path(options_.file).parent_path() / kInputFileName).string();
+}
+
+// What a campaign found is beside the replay file; any other input is the user's.
+bool Minimize::has_found_input() const {
   std::error_code ignored;
-  if (recording_.input.bytes.empty() || !std::filesystem::exists(beside, ignored)) {
-    return std::nullopt;
+  return !recording_.input.bytes.empty() && std::filesystem::exists(input_file(), ignored);
+}
+
+MaybeError Minimize::use_input(const std::string& bytes) {
+  if (bytes != recording_.input.bytes) {
+    note(fmt::format("input: {} → {}", recording_.input.bytes.size(),
+                     report::count(bytes.size(), "byte")));
   }
+  recording_.input.bytes = bytes;
+  Result<Descriptor> input = open_recorded(recording_.input);
+  if (!input) return input.error();
+  input_ = std::move(*input);
+  return std::nullopt;
+}
+
+// Before the schedule: what is left out of the input need not be scheduled.
+MaybeError Minimize::shrink(Finding& finding) {
+  if (!has_found_input()) return std::nullopt;
   Result<ShrunkInput> small =
       shrink_input(plan_, recording_.config, finding, recording_.input.bytes,
                    std::chrono::nanoseconds(static_cast<int64_t>(options_.time)), installation_);
   if (!small) return small.error();
-  if (small->bytes != recording_.input.bytes) {
-    note(fmt::format("input: {} → {}", recording_.input.bytes.size(),
-                     report::count(small->bytes.size(), "byte")));
-  }
-  recording_.input.bytes = small->bytes;
-  Result<Descriptor> input = open_recorded(recording_.input);
-  if (!input) return input.error();
-  input_ = std::move(*input);
   finding = small->finding;
-  return std::nullopt;
+  return use_input(small->bytes);
+}
+
+Result<Minimized> Minimize::make_small(const Finding& finding) {
+  const std::chrono::nanoseconds time(static_cast<int64_t>(options_.time));
+  if (!has_found_input()) {
+    return minimize(plan(), recording_.config, finding, time, installation_);
+  }
+  Result<MinimizedInTurn> small = minimize_in_turn(plan_, recording_.config, finding,
+                                                   recording_.input.bytes, time, installation_);
+  if (!small) return small.error();
+  if (MaybeError error = use_input(small->bytes)) return *error;
+  return std::move(small->schedule);
+}
+
+MaybeError Minimize::save_input() const {
+  if (!has_found_input()) return std::nullopt;
+  Result<AtomicFile> file = AtomicFile::open(input_file());
+  if (!file) return file.error();
+  return file->commit(recording_.input.bytes);
 }
 
 int Minimize::run() {
   Finding finding{recording_.schedule_number, recording_.signature, "", recording_.failure,
                   recording_.log};
   if (MaybeError error = shrink(finding)) return fail(*error);
-  Result<Minimized> small =
-      minimize(plan(), recording_.config, finding,
-               std::chrono::nanoseconds(static_cast<int64_t>(options_.time)), installation_);
+  Result<Minimized> small = make_small(finding);
   if (!small) return fail(small.error());
   if (small->why_not == "interrupted") return static_cast<int>(Exit::interrupted);
   if (!small->found) {
@@ -185,6 +218,9 @@ int Minimize::write(const Minimized& small, const Execution& run, const report::
   result.log = small.smallest.log;
   result.failure = small.smallest.end;
   if (MaybeError error = save_recording(result, *run.channel, path, *file)) return fail(*error);
+  if (in_place) {
+    if (MaybeError error = save_input()) return fail(*error);
+  }
   report::Symbolizer symbols(report::modules(*run.channel));
   report::ReportOptions format;
   format.schedule_number = recording_.schedule_number;

@@ -26,6 +26,8 @@ constexpr uint32_t kTries = 2;
 // Ideas that wait; those that come from a run with new code are added all the same.
 constexpr size_t kMostIdle = 64;
 constexpr size_t kMostIdeas = 1024;
+// Of the runs without wishes that bring nothing new, one in so many is asked for ideas.
+constexpr uint64_t kLooksEvery = 8;
 constexpr uint64_t kSets = 1 << 12;
 // Runs after which an idea may come again.
 constexpr uint64_t kForgetsAfter = 1024;
@@ -104,7 +106,7 @@ class Directed final : public GuidedStrategy {
       solver_.go_on_from(run);
     }
     if (mode_ != Mode::steer) now_ = {};
-    if (now_.count == 0 || run.new_features || is_equal(run)) add_ideas(run);
+    if (run.new_features || (now_.count ? is_equal(run) : runs_ % kLooksEvery == 0)) add_ideas(run);
   }
 
   bool wants_names() const override { return true; }

@@ -44,7 +44,7 @@ class Events final : public GuidedStrategy {
     redraws_input_ = false;
     ranks_ = rng_.below(4) == 0 ? rng_.next() | 1 : 0;
     if (kept_.empty() || rng_.below(16) == 0) return;
-    Kept& from = *kept_[choose_kept()];
+    Kept& from = *choose_kept();
     ++from.runs;
     log_.copy(from.log);
     switch (rng_.below(8)) {
@@ -128,8 +128,19 @@ class Events final : public GuidedStrategy {
 
   uint64_t rank(uint64_t name) const { return combine(combine(53, ranks_), name); }
 
+  // Of a few the one that got somewhere new last in its run: what is new at the beginning of runs
+  // is rarely what the way to more was waiting for. Not always.
+  Kept* choose_kept() {
+    Kept* best = kept_[draw_kept()];
+    for (uint64_t others = rng_.below(8); others > 0; --others) {
+      Kept* const other = kept_[draw_kept()];
+      if (other->choices > best->choices && other->runs <= kMostRuns) best = other;
+    }
+    return best;
+  }
+
   // The newest is where most is new; one that has been tried often leads nowhere, it seems.
-  uint64_t choose_kept() {
+  uint64_t draw_kept() {
     for (uint64_t i = kept_.size(); rng_.below(8) != 0 && i-- > 0;) {
       const bool tired = kept_[i]->runs > kMostRuns;
       if (rng_.below(4) >= (tired ? 3 : 1)) return i;

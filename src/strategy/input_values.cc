@@ -106,6 +106,10 @@ uint64_t InputValues::changed(const channel::Draw& draw) {
 }
 
 void InputValues::learn(uint64_t value) {
+  // Mostly it is what the run before has compared, too.
+  uint64_t& lately = lately_[(value * 0x9E3779B97F4A7C15) >> 58];
+  if (lately == value) return;
+  lately = value;
   for (const uint64_t known : learned_) {
     if (known == value) return;
   }

@@ -33,6 +33,7 @@ class InputValues {
   uint64_t recent_[kRecent] = {};  // of this run
   uint32_t recent_count_ = 0;
   EngineVector<uint64_t> learned_;
+  uint64_t lately_[64] = {1};  // learned, by hash; 0 is where 1 never is
   uint64_t learned_total_ = 0;
 };
 

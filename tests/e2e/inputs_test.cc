@@ -56,6 +56,29 @@ TEST_P(Inputs, AreReadFromStandardInput) {
   EXPECT_EQ(jostle({"replay", finding()}, {.cwd = dir_.path()}).exit_code, 77);
 }
 
+// Later, by the command: input and schedule in turn.
+TEST_P(Inputs, AreMadeSmallWithTheirSchedule) {
+  dir_.write("corpus/long", std::string(40, ' ') + "BUY 1\nBUY 2\nBUY 3\nBUY 4\n");
+  const Result found = fuzz({"--minimize", "off", "--", test::program("gcc", "inputs/orders")});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  const std::string before = read_file(finding() / "input");
+  const Result small = jostle({"minimize", finding(), "--time", "10s"}, {.cwd = dir_.path()});
+  EXPECT_EQ(small.exit_code, 77) << small;
+  const std::string after = read_file(finding() / "input");
+  EXPECT_LE(after.size(), before.size());
+  EXPECT_THAT(after, StartsWith("SELL 77"));
+  EXPECT_LE(after.size(), 20u) << after;
+  EXPECT_THAT(small.err, HasSubstr("preemption"));
+  EXPECT_EQ(jostle({"replay", finding()}, {.cwd = dir_.path()}).exit_code, 77);
+}
+
+TEST_P(Inputs, AreSharedByWorkers) {
+  const Result found = fuzz({"-j", "2", "--", test::program("gcc", "inputs/orders"), "@@"});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(read_file(finding() / "input"), StartsWith("SELL 77"));
+  EXPECT_EQ(jostle({"replay", finding()}, {.cwd = dir_.path()}).exit_code, 77);
+}
+
 TEST(InputOptions, BadCorpus) {
   const Result result = jostle({"fuzz", "--input", "/dev/null/x", "/bin/true"});
   EXPECT_EQ(result.exit_code, 2) << result;
