@@ -310,7 +310,7 @@ def parse_arguments():
     add("--subjects", default=".", metavar="REGEX", help="only those whose name matches")
     add("--time", default="10s", help="of one trial (default 10s)")
     add("--safestack-time", default="30s", help="of one trial of safestack (default 30s)")
-    add("--safestack-seeds", type=int, default=3, help="trials of safestack (default 3)")
+    add("--safestack-seeds", type=int, default=3, help="trials of safestack (default 3; 0: leave it out)")
     add(
         "--signatures",
         type=int,
@@ -338,6 +338,8 @@ def main():
     arguments = parse_arguments()
     strategies = choose_strategies(arguments.strategies)
     subjects = [name for name in BARS if re.search(arguments.subjects, name)]
+    if arguments.safestack_seeds == 0 and "safestack" in subjects:
+        subjects.remove("safestack")
     if not strategies or not subjects:
         sys.exit("rff: nothing to do: no such strategy, or no such subject")
     manifest = {row["name"]: row for row in read_csv(ROOT / "subjects" / "manifest.csv")}
