@@ -8,9 +8,8 @@
 #include "src/cli/command_line.h"
 #include "src/cli/diagnosis.h"
 #include "src/cli/fuzz_inputs.h"
+#include "src/cli/many_runs.h"
 #include "src/cli/signals.h"
-#include "src/cli/standard_input.h"
-#include "src/cli/target.h"
 #include "src/cli/values.h"
 #include "src/cli/workers.h"
 #include "src/report/cover_json.h"
@@ -85,25 +84,21 @@ std::optional<int> parse_options(const std::vector<std::string>& words, CoverOpt
 int cover_command(const std::vector<std::string>& words) {
   CoverOptions options;
   if (const auto done = parse_options(words, options)) return *done;
-  Result<Target> target = examine_target(options.program[0]);
-  if (!target) return fail(target.error());
-  Result<Installation> installation = find_installation();
-  if (!installation) return fail(installation.error());
-  Result<StandardInput> input = prepare_input();
-  if (!input) return fail(input.error());
-  if (!target->instrumented) note(not_instrumented_note(*target));
+  Result<ManyRuns> ready = prepare_many_runs(options.program[0]);
+  if (!ready) return fail(ready.error());
+  if (!ready->target.instrumented) note(not_instrumented_note(ready->target));
   Result<Shared<CoverTable>> table = Shared<CoverTable>::create("jostle-cover");
   if (!table) return fail(table.error());
   (*table)->depth = static_cast<uint32_t>(options.depth);
   Result<SharedHub> hub = create_hub();
   if (!hub) return fail(hub.error());
-  LaunchPlan plan{target->path, options.program};
-  plan.in = input->file.get();
+  LaunchPlan plan{ready->target.path, options.program};
+  plan.in = ready->input.file.get();
   plan.own_group = true;
-  if (plan.stops.empty()) plan.stops = library_code(plan, *installation);
+  if (plan.stops.empty()) plan.stops = library_code(plan, ready->installation);
   announce_descriptor(kCoverVariable, table->descriptor());
   Result<Workers> campaign =
-      Workers::start(plan, options.config, *installation, std::move(*hub), 1);
+      Workers::start(plan, options.config, ready->installation, std::move(*hub), 1);
   if (!campaign) return fail(campaign.error());
   SignalWatch signals(true);
   for (bool running = true; running;) {

@@ -7,8 +7,7 @@
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
 #include "src/cli/execution.h"
-#include "src/cli/standard_input.h"
-#include "src/cli/target.h"
+#include "src/cli/many_runs.h"
 #include "src/cli/trace_compare.h"
 #include "src/cli/uncontrolled.h"
 #include "src/report/failure.h"
@@ -112,12 +111,9 @@ void examine_control(uint64_t bits, Examination& examination) {
 
 class Doctor {
  public:
-  Doctor(DoctorOptions options, const Target& target, StandardInput input,
-         Installation installation)
+  Doctor(DoctorOptions options, ManyRuns ready)
       : options_(std::move(options)),
-        target_(target),
-        input_(std::move(input)),
-        installation_(std::move(installation)),
+        ready_(std::move(ready)),
         null_(open("/dev/null", O_RDWR | O_CLOEXEC)) {}
 
   int run();
@@ -127,9 +123,7 @@ class Doctor {
   MaybeError compare_runs();
 
   DoctorOptions options_;
-  const Target& target_;
-  StandardInput input_;
-  Installation installation_;
+  ManyRuns ready_;
   Descriptor null_;
   Examination examination_;
   uint64_t uncontrolled_ = 0;
@@ -139,14 +133,14 @@ class Doctor {
 };
 
 Result<Execution> Doctor::once(uint64_t seed) {
-  Descriptor again = reopen(input_.file.get());
-  LaunchPlan plan{target_.path, options_.program};
+  Descriptor again = reopen(ready_.input.file.get());
+  LaunchPlan plan{ready_.target.path, options_.program};
   plan.in = again.get();
   plan.out = plan.err = null_.get();
   plan.own_group = true;
   channel::Config config = options_.config;
   config.seed = seed;
-  return execute(plan, config, nullptr, installation_);
+  return execute(plan, config, nullptr, ready_.installation);
 }
 
 MaybeError Doctor::compare_runs() {
@@ -191,13 +185,9 @@ int Doctor::run() {
 int doctor_command(const std::vector<std::string>& words) {
   DoctorOptions options;
   if (const auto done = parse_options(words, options)) return *done;
-  Result<Target> target = examine_target(options.program[0]);
-  if (!target) return fail(target.error());
-  Result<Installation> installation = find_installation();
-  if (!installation) return fail(installation.error());
-  Result<StandardInput> input = prepare_input();
-  if (!input) return fail(input.error());
-  return Doctor(std::move(options), *target, std::move(*input), std::move(*installation)).run();
+  Result<ManyRuns> ready = prepare_many_runs(options.program[0]);
+  if (!ready) return fail(ready.error());
+  return Doctor(std::move(options), std::move(*ready)).run();
 }
 
 }  // namespace jostle::cli

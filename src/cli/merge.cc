@@ -8,8 +8,8 @@
 #include "src/cli/commands.h"
 #include "src/cli/corpus.h"
 #include "src/cli/files.h"
+#include "src/cli/many_runs.h"
 #include "src/cli/signals.h"
-#include "src/cli/standard_input.h"
 #include "src/cli/workers.h"
 #include "src/report/text.h"
 
@@ -44,28 +44,24 @@ int merge_command(const std::vector<std::string>& words) {
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle merge [options] -- program [arguments]"});
   }
-  Result<Target> target = examine_target(line.rest()[0]);
-  if (!target) return fail(target.error());
-  Result<Installation> installation = find_installation();
-  if (!installation) return fail(installation.error());
-  Result<OutputFolder> folder = OutputFolder::open(output, target->name);
+  Result<ManyRuns> ready = prepare_many_runs(line.rest()[0]);
+  if (!ready) return fail(ready.error());
+  Result<OutputFolder> folder = OutputFolder::open(output, ready->target.name);
   if (!folder) return fail(folder.error());
-  Result<StandardInput> input = prepare_input();
-  if (!input) return fail(input.error());
   Result<SharedHub> hub = create_hub();
   if (!hub) return fail(hub.error());
 
   const std::string corpus = folder->path() + "/corpus";
-  const CorpusLoad load = load_corpus(corpus, *target, **hub);
+  const CorpusLoad load = load_corpus(corpus, ready->target, **hub);
   if (const std::string text = describe(load); !text.empty()) note(text);
   if (load.files.empty()) {
     fmt::print("nothing to merge in {}\n", corpus);
     return 0;
   }
-  LaunchPlan plan{target->path, line.rest()};
-  plan.in = input->file.get();
+  LaunchPlan plan{ready->target.path, line.rest()};
+  plan.in = ready->input.file.get();
   plan.own_group = true;
-  Result<Workers> workers = Workers::start(plan, config, *installation, std::move(*hub), 1);
+  Result<Workers> workers = Workers::start(plan, config, ready->installation, std::move(*hub), 1);
   if (!workers) return fail(workers.error());
   SignalWatch signals{true};
   while (true) {

@@ -10,11 +10,10 @@
 #include "src/cli/encoding.h"
 #include "src/cli/execution.h"
 #include "src/cli/function_index.h"
+#include "src/cli/many_runs.h"
 #include "src/cli/meetings.h"
 #include "src/cli/program_code.h"
-#include "src/cli/standard_input.h"
 #include "src/cli/stop_points.h"
-#include "src/cli/target.h"
 #include "src/cli/values.h"
 #include "src/report/failure.h"
 #include "src/report/function_names.h"
@@ -68,13 +67,11 @@ struct Row {
 
 class Stops {
  public:
-  Stops(StopsOptions options, const Target& target, StandardInput input, Installation installation)
+  Stops(StopsOptions options, ManyRuns ready)
       : options_(std::move(options)),
-        target_(target),
-        input_(std::move(input)),
-        installation_(std::move(installation)),
+        ready_(std::move(ready)),
         null_(open("/dev/null", O_RDWR | O_CLOEXEC)),
-        meetings_(!target.instrumented) {}
+        meetings_(!ready_.target.instrumented) {}
 
   int run();
 
@@ -88,9 +85,7 @@ class Stops {
   void print_json(const std::vector<Row>& rows) const;
 
   StopsOptions options_;
-  const Target& target_;
-  StandardInput input_;
-  Installation installation_;
+  ManyRuns ready_;
   Descriptor null_;
   std::vector<ModuleCode> modules_;
   std::optional<FunctionIndex> index_;
@@ -102,11 +97,11 @@ class Stops {
 
 MaybeError Stops::read_program() {
   Result<std::vector<ModuleCode>> modules =
-      probe_program({target_.path, options_.program}, installation_);
+      probe_program({ready_.target.path, options_.program}, ready_.installation);
   if (!modules) return modules.error();
   modules_ = std::move(*modules);
   // Without instrumentation only calls are seen, but of the program, too.
-  if (!target_.instrumented && !modules_.empty()) {
+  if (!ready_.target.instrumented && !modules_.empty()) {
     modules_[0].functions = report::functions_of(modules_[0].path);
   }
   index_.emplace(modules_);
@@ -115,15 +110,15 @@ MaybeError Stops::read_program() {
 }
 
 MaybeError Stops::once(uint64_t seed) {
-  const Descriptor input = reopen(input_.file.get());
-  LaunchPlan plan{target_.path, options_.program};
+  const Descriptor input = reopen(ready_.input.file.get());
+  LaunchPlan plan{ready_.target.path, options_.program};
   plan.in = input.get();
   plan.out = plan.err = null_.get();
   plan.own_group = true;
   plan.stops = library_;  // so that the trace has the callers of library code
   channel::Config config = options_.config;
   config.seed = seed;
-  Result<Execution> run = execute(plan, config, nullptr, installation_);
+  Result<Execution> run = execute(plan, config, nullptr, ready_.installation);
   if (!run) return run.error();
   if (run->interrupted) return Error{Exit::interrupted, "interrupted"};
   const channel::RunRecord& record = run->record();
@@ -161,7 +156,7 @@ std::vector<Row> Stops::rows() const {
 
 // All functions of the user's that threads meet in; the library's only when there are no others.
 std::vector<std::string> Stops::proposal(const std::vector<Row>& rows) const {
-  if (!target_.instrumented) return {};
+  if (!ready_.target.instrumented) return {};
   for (const bool library : {false, true}) {
     std::vector<std::string> functions;
     for (const Row& row : rows) {
@@ -212,8 +207,8 @@ void Stops::print_json(const std::vector<Row>& rows) const {
   for (const std::string& function : functions) patterns.push_back(encode_bytes(function));
   const Json json = {{"format", "jostle-stops"},
                      {"version", 1},
-                     {"program", encode_bytes(target_.given)},
-                     {"instrumented", target_.instrumented},
+                     {"program", encode_bytes(ready_.target.given)},
+                     {"instrumented", ready_.target.instrumented},
                      {"runs", options_.runs},
                      {"failed", failed_},
                      {"functions", list},
@@ -243,19 +238,15 @@ int Stops::run() {
 int stops_command(const std::vector<std::string>& words) {
   StopsOptions options;
   if (const auto done = parse_options(words, options)) return *done;
-  Result<Target> target = examine_target(options.program[0]);
-  if (!target) return fail(target.error());
-  Result<Installation> installation = find_installation();
-  if (!installation) return fail(installation.error());
-  Result<StandardInput> input = prepare_input();
-  if (!input) return fail(input.error());
-  if (!target->instrumented) {
+  Result<ManyRuns> ready = prepare_many_runs(options.program[0]);
+  if (!ready) return fail(ready.error());
+  if (!ready->target.instrumented) {
     note(
         fmt::format("{} was not built with `jostle c++`: only synchronisation calls are seen, and "
                     "there is nothing to propose",
-                    target->given));
+                    ready->target.given));
   }
-  return Stops(std::move(options), *target, std::move(*input), std::move(*installation)).run();
+  return Stops(std::move(options), std::move(*ready)).run();
 }
 
 }  // namespace jostle::cli

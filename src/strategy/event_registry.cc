@@ -7,6 +7,8 @@ namespace {
 
 // So often something that a read has never observed is tried before it counts as impossible.
 constexpr uint32_t kMostTries = 8;
+// So many pairs of a write and a read are looked at to choose one of them.
+constexpr uint32_t kMostLookedAt = 4096;
 
 bool by_different_threads(const EventRegistry::Known& write, const EventRegistry::Known& read) {
   return write.many_threads || read.many_threads || write.thread != read.thread;
@@ -162,17 +164,20 @@ void EventRegistry::note_race(uintptr_t a, uintptr_t b) {
 bool EventRegistry::draw_raced(Rng& rng, Constraint& constraint) {
   if (tables_->race_count == 0) return false;
   const Location& location = tables_->locations[tables_->races[rng.below(tables_->race_count)]];
-  uint64_t seen = 0;
-  for (uint32_t r = location.first_read; r; r = tables_->events[r].next) {
-    Known& read = tables_->events[r];
+  uint64_t unseen = 0;
+  uint32_t looked_at = 0;
+  for (uint32_t r = location.first_read; r && looked_at < kMostLookedAt;
+       r = tables_->events[r].next) {
+    const Known& read = tables_->events[r];
     if (!read.open || read.tried >= kMostTries) continue;
-    for (uint32_t w = location.first_write; w; w = tables_->events[w].next) {
+    for (uint32_t w = location.first_write; w && looked_at < kMostLookedAt;
+         w = tables_->events[w].next, ++looked_at) {
       const Known& write = tables_->events[w];
       if (!is_possible(write, read) || find_pair(write.event, read.event, false)) continue;
-      if (rng.below(++seen) == 0) constraint = {read.name, write.event, read.event, false};
+      if (rng.below(++unseen) == 0) constraint = {read.name, write.event, read.event, false};
     }
   }
-  if (seen == 0) return false;
+  if (unseen == 0) return false;
   ++find_event(constraint.read)->tried;
   return true;
 }

@@ -76,6 +76,40 @@ TEST(Rff, NeverGetsStuck) {
   EXPECT_GT(seen.size(), 30u);
 }
 
+// ---- what constraints are drawn
+// ------------------------------------------------------------------
+
+TEST(EventRegistry, DrawsFirstWhatWasRacedFor) {
+  EventRegistry events;
+  events.begin_run();
+  constexpr uintptr_t kOthers = 20;  // locations that nobody raced for
+  for (uintptr_t i = 0; i <= kOthers; ++i) {
+    const uintptr_t name = kA + 8 * i, read = 100 + i, write = 200 + i;
+    events.note({name, write, 1, name, write, OpKind::write, true}, true);
+    events.note({name, read, 2, name, read, OpKind::read, true}, false);
+  }
+  events.note_race(200, 100);
+  Rng rng(1);
+  int raced = 0;
+  constexpr int kDraws = 8;  // then it counts as impossible
+  for (int i = 0; i < kDraws; ++i) {
+    Constraint constraint;
+    ASSERT_TRUE(events.draw(rng, constraint));
+    raced += constraint.location == kA;
+  }
+  EXPECT_GE(raced, kDraws / 2);
+  for (int i = 0; i < 2 * kDraws; ++i) {
+    Constraint constraint;
+    events.draw(rng, constraint);
+  }
+  int later = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    Constraint constraint;
+    later += events.draw(rng, constraint) && constraint.location == kA;
+  }
+  EXPECT_LT(later, kDraws / 2);
+}
+
 // ---- the constraints themselves -----------------------------------------------------------------
 
 // Steers every run towards the same constraints.

@@ -7,9 +7,8 @@ namespace jostle::rt {
 namespace {
 
 constexpr bool gets_something(OpKind kind) {
-  constexpr uint64_t kBits =
-      op_bits({OpKind::mutex_lock, OpKind::rwlock_read, OpKind::rwlock_write, OpKind::sem_wait,
-               OpKind::spin_lock});
+  constexpr uint64_t kBits = op_bits({OpKind::mutex_lock, OpKind::rwlock_read, OpKind::rwlock_write,
+                                      OpKind::sem_wait, OpKind::spin_lock});
   return kBits >> (static_cast<unsigned>(kind) & 63) & 1;
 }
 
