@@ -17,6 +17,8 @@ done
 for program in property_empty property_two_threads; do
   "$jostle" c++ -g -O2 -std=c++20 -I"$sources/../../include" "$sources/$program.cc" -o $program
 done
+# Without libuv its line is left out.
+"$jostle" cc -g -O2 -I"$sources/../.." "$sources/../../tests/programs/events/uv_many.c" -o uv_many -luv 2>/dev/null || true
 g++ -O2 -pthread "$sources/unshared.cc" -o unshared_plain
 gcc -O2 -pthread "$sources/baselines.c" -o baselines
 
@@ -77,6 +79,9 @@ image() {
 
 line "empty program, 2 threads: bare fork+exit+wait / run" "$(three bare_fork)" ">=" 25
 line "empty program, 2 threads: fork executor / snapshot" "$(three own_fork ./two_threads)" ">=" 40
+if [ -x uv_many ]; then
+  line "libuv, 3 timers, 2 pipes, 4 jobs: fork executor / snapshot" "$(three own_fork ./uv_many)" ">=" 10
+fi
 line "4 threads, 100 events: fork executor / snapshot" "$(three own_fork ./four_threads)" ">=" 20
 line "futex hand-off / shared access, reads-from tracked" "$(three hand_off)" ">=" 6
 line "unshared access: nanoseconds over the plain program" "$(three unshared)" "<=" 5
