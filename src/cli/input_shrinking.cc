@@ -11,6 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr uint64_t kOtherSchedules = 16;
+
 class Shrinking {
  public:
   Shrinking(const LaunchPlan& plan, const channel::Config& config, const Finding& finding,
@@ -31,9 +33,12 @@ class Shrinking {
     config_.mode = channel::Mode::run;
     config_.record = 0;
     set_strategy(config_, "replay");
+    other_ = config_;
+    set_strategy(other_, "pos");
   }
 
   ShrunkInput run() {
+    leave_out_lines();
     leave_out();
     make_plain();
     leave_out();
@@ -42,6 +47,25 @@ class Shrinking {
 
  private:
   bool has_time() const { return Clock::now() < deadline_ && !stopped_; }
+
+  // A line less is a step less of many a program: that the schedule does not fit any more is no
+  // reason to keep it, so others are tried, too.
+  void leave_out_lines() {
+    for (size_t end = best_.bytes.size(); end > 0 && has_time();) {
+      const size_t newline = end < 2 ? std::string::npos : best_.bytes.rfind('\n', end - 2);
+      const size_t begin = newline == std::string::npos ? 0 : newline + 1;
+      std::string candidate = best_.bytes;
+      candidate.erase(begin, end - begin);
+      if (!try_input(candidate)) try_other_schedules(candidate);
+      end = begin;
+    }
+  }
+
+  void try_other_schedules(const std::string& candidate) {
+    for (other_.seed = 1; other_.seed <= kOtherSchedules && has_time(); ++other_.seed) {
+      if (try_input(candidate, other_)) return;
+    }
+  }
 
   // Halves, quarters, …, single bytes.
   void leave_out() {
@@ -66,11 +90,13 @@ class Shrinking {
     }
   }
 
-  bool try_input(const std::string& candidate) {
+  bool try_input(const std::string& candidate) { return try_input(candidate, config_); }
+
+  bool try_input(const std::string& candidate, const channel::Config& config) {
     Result<StandardInput> input = input_of_bytes(candidate);
     if (!input) return give_up();
     plan_.in = input->file.get();
-    Result<Execution> run = execute(plan_, config_, nullptr, installation_);
+    Result<Execution> run = execute(plan_, config, nullptr, installation_);
     ++best_.runs;
     if (!run || run->interrupted) return give_up();
     const channel::RunRecord& record = run->record();
@@ -88,6 +114,7 @@ class Shrinking {
 
   LaunchPlan plan_;
   channel::Config config_;
+  channel::Config other_;  // any schedule
   const Installation& installation_;
   Descriptor silence_;
   Clock::time_point deadline_;
