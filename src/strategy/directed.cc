@@ -42,9 +42,13 @@ class Directed final : public GuidedStrategy {
   void begin(uint64_t seed) override {
     GuidedStrategy::begin(seed);
     rng_.reseed(seed);
-    // It is shown every run, also those that it does not decide.
-    other_->begin(rng_.next());
+    const uint64_t seed_of_other = rng_.next();
     choose_mode();
+    if (mode_ == Mode::other) {
+      other_->begin(seed_of_other);
+    } else {
+      other_->begin_watching();
+    }
     if (mode_ == Mode::solve) solver_.begin(log_);
     if (mode_ == Mode::steer) {
       Idea& idea = ideas_.back();
@@ -93,7 +97,6 @@ class Directed final : public GuidedStrategy {
 
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
-    if (run.newly_shared) misses_points_ = mode_ != Mode::other;
     if (mode_ == Mode::other) {
       other_->after_run(run);
     } else {
@@ -120,11 +123,7 @@ class Directed final : public GuidedStrategy {
   void describe_shares(char* to, size_t room) const override { other_->describe_shares(to, room); }
   void points_added() override { other_->points_added(); }
   bool inputs_vary() override { return other_->inputs_vary(); }
-  channel::Exploration exploration() const override {
-    channel::Exploration state = other_->exploration();
-    if (misses_points_) state.finished = state.everything = 0;
-    return state;
-  }
+  channel::Exploration exploration() const override { return other_->exploration(); }
   void keep_graph() override { other_->keep_graph(); }
   uint32_t draw_graph(channel::GraphNode* to, uint32_t room) const override {
     return other_->draw_graph(to, room);
@@ -202,7 +201,6 @@ class Directed final : public GuidedStrategy {
   uint64_t runs_ = 0;
   // A directed run found scheduling points that the other has not been told of: it cannot say that
   // it has explored everything.
-  bool misses_points_ = false;
   WantedValues now_;  // of this run
   uint64_t place_ = 0;
   ValueSteering steering_;

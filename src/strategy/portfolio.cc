@@ -40,6 +40,7 @@ constexpr uint64_t kDelayed = 4;
 constexpr uint64_t kSmallSpace = 4096;
 constexpr uint64_t kRarely = 32;
 constexpr uint64_t kEnough = 1024;
+constexpr uint64_t kNews = 256;
 
 class Portfolio final : public Sampler {
  public:
@@ -74,10 +75,7 @@ class Portfolio final : public Sampler {
 
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
-    if (run.newly_shared) {
-      exhaustive_->points_added();
-      delayed_->points_added();
-    }
+    if (run.newly_shared) points_added();
     delays_ += now_ == delayed_;
     if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
@@ -88,6 +86,17 @@ class Portfolio final : public Sampler {
     const bool failed = run.end.outcome != channel::Outcome::exited;
     const double reward = run.new_reads_from || run.progress.new_features ? 1 : failed ? 0.5 : 0;
     arm.yield += 0.02 * (reward - arm.yield);
+    if (reward == 1) last_news_ = runs_;
+  }
+
+  void begin_watching() override { arms_[0].strategy->begin_watching(); }
+  void after_watching(const channel::RunRecord& run) override {
+    if (run.newly_shared) points_added();
+    arms_[0].strategy->after_watching(run);
+  }
+  void points_added() override {
+    exhaustive_->points_added();
+    delayed_->points_added();
   }
 
   bool is_guided() const override { return now_->is_guided(); }
@@ -170,7 +179,8 @@ class Portfolio final : public Sampler {
       return;
     }
     const bool may_be_small = !inputs_vary_ && exhaustive_->exploration().explored < kSmallSpace;
-    const uint64_t one_in = runs_ < kEnough ? kRarely : 2;
+    // While there is news the space is not small, or is being seen all the same.
+    const uint64_t one_in = runs_ < kEnough || runs_ - last_news_ < kNews ? kRarely : 2;
     if (may_be_small && rng_.below(one_in) == 0) {
       now_ = exhaustive_;
       return;
@@ -189,7 +199,8 @@ class Portfolio final : public Sampler {
   Strategy* now_ = nullptr;
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
-  uint64_t delays_ = 0;  // runs of `delayed_`
+  uint64_t delays_ = 0;     // runs of `delayed_`
+  uint64_t last_news_ = 0;  // the run that brought something new last
   bool has_callbacks_ = false;
   bool inputs_vary_ = false;
 };
