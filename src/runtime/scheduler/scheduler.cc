@@ -66,7 +66,8 @@ uint64_t path_of(void* source, ThreadId id) {
 uint64_t value_of(void* source, ThreadId id) {
   const Operation& op = static_cast<Scheduler*>(source)->thread_at(id)->pending;
   uint64_t value = 0;
-  __builtin_memcpy(&value, reinterpret_cast<const void*>(op.object), op.size < 8 ? op.size : 8);
+  // What the program is about to read need not be there.
+  read_own_memory(op.object, &value, op.size < 8 ? op.size : 8);
   return value;
 }
 
@@ -743,114 +744,6 @@ void Scheduler::switch_to(Thread& next) {
   arm_limits(next);
   jostle_switch(&from.context.sp, next.context.sp, next.context.tp);
   // Back again: whoever switched to us has set current_.
-}
-
-// Where in the program's own code an operation comes from. Calls that a library makes for it are
-// found on the stack; that is slow, and memory accesses have nothing to gain by it.
-uintptr_t Scheduler::place_of(const Operation& op) {
-  const uintptr_t own = points_.own_code(op.pc, current_->calls);
-  if (is_memory(op.kind) || is_instrumented_code(own)) return own;
-  channel::Stack stack;
-  capture_own_stack(stack, op.pc);
-  for (uint32_t i = 0; i < stack.depth; ++i) {
-    const uintptr_t pc = stack.pc[i];
-    if (is_instrumented_code(pc) && points_.stop_at(pc) != channel::kStopLibrary) return pc;
-  }
-  return own;
-}
-
-void Scheduler::trace(const Operation& op, bool visible) {
-  note_value();
-  channel::RunRecord& run = record();
-  if (run.trace_count == channel::kMaxTraceEvents) {
-    run.trace_truncated = 1;
-    return;
-  }
-  const bool has_value = is_memory(op.kind) && op.size != 0 && op.size <= sizeof(uint64_t);
-  channel::TraceEvent& event = run.trace[run.trace_count++];
-  event = {};
-  event.thread = current_->index;
-  event.kind = op.kind;
-  event.visible = visible;
-  event.size = op.size;
-  event.enabled = enabled_.count();
-  event.event = current_->events;
-  event.object = op.object;
-  event.pc = place_of(op);
-  current_->unread_value = has_value ? &event : nullptr;
-}
-
-// A thread's access is done when it comes to its next hook, and nobody else has run since: what the
-// memory holds then is what was read or written.
-void Scheduler::note_value() {
-  channel::TraceEvent* event = current_->unread_value;
-  if (!event) return;
-  current_->unread_value = nullptr;
-  event->value_known = read_own_memory(event->object, &event->value, event->size);
-}
-
-// ---- the parking lot --------------------------------------------------------------------------
-
-void Scheduler::park(Thread& t, uintptr_t object) {
-  Bucket& bucket = lot_[(object >> 3) % kLotBuckets];
-  t.parked_on = object;
-  t.in_lot = true;
-  t.lot_next = nullptr;
-  t.lot_previous = bucket.tail;
-  (bucket.tail ? bucket.tail->lot_next : bucket.head) = &t;
-  bucket.tail = &t;
-}
-
-void Scheduler::unpark(Thread& t) {
-  if (!t.in_lot) return;
-  Bucket& bucket = lot_[(t.parked_on >> 3) % kLotBuckets];
-  (t.lot_previous ? t.lot_previous->lot_next : bucket.head) = t.lot_next;
-  (t.lot_next ? t.lot_next->lot_previous : bucket.tail) = t.lot_previous;
-  t.in_lot = false;
-}
-
-Thread* Scheduler::next_pending_on(uintptr_t object, Thread* previous) {
-  Thread* t = previous ? previous->lot_next : lot_[(object >> 3) % kLotBuckets].head;
-  while (t && t->parked_on != object) t = t->lot_next;
-  return t;
-}
-
-// ---- virtual time -----------------------------------------------------------------------------
-
-Nanoseconds Scheduler::read_clock() {
-  // A microsecond per reading; a loop that does nothing but read the clock is carried along faster
-  // and faster, up to a millisecond per reading.
-  const uint32_t doublings = clock_reads_ / 64;
-  ++clock_reads_;
-  advance_clock_to(clock_ + (Nanoseconds{1000} << (doublings < 10 ? doublings : 10)));
-  return clock_;
-}
-
-void Scheduler::advance_clock_to(Nanoseconds time) {
-  if (time <= clock_) return;
-  clock_ = time;
-  if (timed_waiters_) wake_expired();
-}
-
-void Scheduler::wake_expired() {
-  for (ThreadId id = 0; id < slots_used_; ++id) {
-    Thread& t = *table_[id];
-    if (t.in_lot && t.timed_wait && t.deadline <= clock_) set_enabled(t, true);
-  }
-}
-
-// Nobody can run: jumps to the earliest time-out. False when nobody waits for one.
-bool Scheduler::let_time_pass() {
-  if (timed_waiters_ == 0) return false;
-  Nanoseconds earliest = kNever;
-  for (ThreadId id = 0; id < slots_used_; ++id) {
-    const Thread& t = *table_[id];
-    if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
-  }
-  if (earliest == kNever) return false;
-  clock_reads_ = 0;
-  advance_clock_to(earliest);
-  return true;
 }
 
 }  // namespace jostle::rt

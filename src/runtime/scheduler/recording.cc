@@ -1,0 +1,53 @@
+// What a recorded run leaves behind, step by step.
+#include "src/base/own_memory.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/oracle/backtrace.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+
+// Where in the program's own code an operation comes from. Calls that a library makes for it are
+// found on the stack; that is slow, and memory accesses have nothing to gain by it.
+uintptr_t Scheduler::place_of(const Operation& op) {
+  const uintptr_t own = points_.own_code(op.pc, current_->calls);
+  if (is_memory(op.kind) || is_instrumented_code(own)) return own;
+  channel::Stack stack;
+  capture_own_stack(stack, op.pc);
+  for (uint32_t i = 0; i < stack.depth; ++i) {
+    const uintptr_t pc = stack.pc[i];
+    if (is_instrumented_code(pc) && points_.stop_at(pc) != channel::kStopLibrary) return pc;
+  }
+  return own;
+}
+
+void Scheduler::trace(const Operation& op, bool visible) {
+  note_value();
+  channel::RunRecord& run = record();
+  if (run.trace_count == channel::kMaxTraceEvents) {
+    run.trace_truncated = 1;
+    return;
+  }
+  const bool has_value = is_memory(op.kind) && op.size != 0 && op.size <= sizeof(uint64_t);
+  channel::TraceEvent& event = run.trace[run.trace_count++];
+  event = {};
+  event.thread = current_->index;
+  event.kind = op.kind;
+  event.visible = visible;
+  event.size = op.size;
+  event.enabled = enabled_.count();
+  event.event = current_->events;
+  event.object = op.object;
+  event.pc = place_of(op);
+  current_->unread_value = has_value ? &event : nullptr;
+}
+
+// A thread's access is done when it comes to its next hook, and nobody else has run since: what the
+// memory holds then is what was read or written.
+void Scheduler::note_value() {
+  channel::TraceEvent* event = current_->unread_value;
+  if (!event) return;
+  current_->unread_value = nullptr;
+  event->value_known = read_own_memory(event->object, &event->value, event->size);
+}
+
+}  // namespace jostle::rt
