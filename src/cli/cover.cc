@@ -20,15 +20,13 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kCoverExamples[] =
     "  jostle cover ./bank                          a thousand schedules\n"
     "  jostle cover --depth 4 --top 50 -- ./server --port 0\n"
     "  jostle cover --strategy random --seed 7 ./bank   the same schedules, the same numbers\n"
     "What the pairs are: docs/coverage.md";
 
 constexpr uint64_t kDefaultSchedules = 1000;
-constexpr uint64_t kDefaultSteps = 1'000'000;
-constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
 
 struct CoverOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
@@ -49,7 +47,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, CoverOpt
       "jostle cover", "[options] [--] program [arguments]",
       "Runs the program under some schedules and lists which functions ran at the same "
       "time, what reads observed, and who took locks from whom.",
-      kExamples);
+      kCoverExamples);
   line.number("-n,--schedules", "how many (default 1,000)", config.max_schedules);
   line.duration("-t,--time", "stop after this time", config.max_nanoseconds);
   line.value("--seed", "N", "which schedules (default 1)",

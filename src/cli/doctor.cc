@@ -18,14 +18,12 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kDoctorExamples[] =
     "  jostle doctor ./bank\n"
     "  jostle doctor -- ./server --port 0\n"
     "exit codes: 0 all is well, 1 something is not; all: docs/exit-codes.md";
 
 constexpr uint64_t kSeeds = 10;
-constexpr uint64_t kDefaultSteps = 1'000'000;
-constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
 
 struct DoctorOptions {
   channel::Config config = default_config(channel::Mode::run);
@@ -37,7 +35,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, DoctorOp
   options.config.run_nanoseconds = kDefaultRunNanoseconds;
   CommandLine line("jostle doctor", "[options] [--] program [arguments]",
                    "Runs the program a few times and says what of it can be controlled.",
-                   kExamples);
+                   kDoctorExamples);
   line.schedule_options(options.config);
   if (const auto done = line.parse(words)) return done;
   if (line.rest().empty()) {

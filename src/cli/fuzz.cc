@@ -22,6 +22,7 @@
 #include "src/cli/fork_server.h"
 #include "src/cli/fuzz_inputs.h"
 #include "src/cli/input_shrinking.h"
+#include "src/cli/many_runs.h"
 #include "src/cli/minimizing_in_turn.h"
 #include "src/cli/plot_data.h"
 #include "src/cli/progress.h"
@@ -41,7 +42,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kFuzzExamples[] =
     "  jostle fuzz ./bank                          30 seconds, stops at the first failure\n"
     "  jostle fuzz --time 5m --keep-going ./bank   collects different failures\n"
     "  jostle fuzz --schedules 1000 --seed 7 -- ./server --port 0\n"
@@ -52,8 +53,6 @@ constexpr char kExamples[] =
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
-constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
-constexpr uint64_t kDefaultSteps = 1'000'000;
 // A finding that does not show again is tried with other schedules of the same looks this often.
 constexpr int kAttemptsPerSignature = 3;
 constexpr uint64_t kMostWorkers = 256;
@@ -112,7 +111,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, FuzzOpti
   }
   CommandLine line("jostle fuzz", "[options] [--] program [arguments]",
                    "Runs the program under many schedules and reports those that make it fail.",
-                   kExamples);
+                   kFuzzExamples);
   line.number("-n,--schedules", "stop after so many schedules", config.max_schedules);
   line.duration("-t,--time", "stop after this time (default 30s without --schedules)",
                 config.max_nanoseconds);

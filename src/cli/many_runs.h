@@ -1,6 +1,7 @@
 // What a command that runs a program many times needs before the first run.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "src/cli/error.h"
@@ -9,6 +10,10 @@
 #include "src/cli/target.h"
 
 namespace jostle::cli {
+
+// Limits of a run unless the user says otherwise.
+inline constexpr uint64_t kDefaultSteps = 1'000'000;
+inline constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
 
 struct ManyRuns {
   Target target;

@@ -16,19 +16,16 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kMergeExamples[] =
     "  jostle merge ./bank                 prunes jostle-out/bank/corpus\n"
     "  jostle merge -o out -- ./tool -x    the corpus of `jostle fuzz -o out -- ./tool -x`";
-
-constexpr uint64_t kRunNanoseconds = 10'000'000'000;
-constexpr uint64_t kSteps = 1'000'000;
 
 }  // namespace
 
 int merge_command(const std::vector<std::string>& words) {
   std::string output = "jostle-out";
   CommandLine line("jostle merge", "[options] [--] program [arguments]",
-                   "Prunes the corpus of a program to what each schedule adds.", kExamples);
+                   "Prunes the corpus of a program to what each schedule adds.", kMergeExamples);
   line.value("-o,--output", "DIR", "where findings are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
                output = text;
@@ -37,8 +34,8 @@ int merge_command(const std::vector<std::string>& words) {
   channel::Config config = default_config(channel::Mode::fuzz);
   config.record = 0;
   config.keep_going = 1;
-  config.max_steps = kSteps;
-  config.run_nanoseconds = kRunNanoseconds;
+  config.max_steps = kDefaultSteps;
+  config.run_nanoseconds = kDefaultRunNanoseconds;
   set_strategy(config, "rff:mutate=off");
   if (const auto done = line.parse(words)) return *done;
   if (line.rest().empty()) {

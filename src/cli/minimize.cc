@@ -27,7 +27,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kMinimizeExamples[] =
     "  jostle minimize jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle minimize jostle-out/bank/assert-5d0c1f            the folder will do\n"
     "  jostle minimize FILE --time 1m -o small.json             takes its time, keeps FILE\n"
@@ -47,7 +47,7 @@ struct MinimizeOptions {
 std::optional<int> parse_options(const std::vector<std::string>& words, MinimizeOptions& options) {
   CommandLine line("jostle minimize", "[options] FILE",
                    "Looks for a schedule that fails in the same way with fewer preemptions.",
-                   kExamples);
+                   kMinimizeExamples);
   line.allow_options_everywhere();
   line.value("-o,--output", "FILE", "write the result there (default: replace the file)",
              [&](const std::string& text) -> std::optional<std::string> {

@@ -28,7 +28,7 @@ namespace {
 
 using channel::Outcome;
 
-constexpr char kExamples[] =
+constexpr char kReplayExamples[] =
     "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
     "  jostle replay FILE --format html -o report.html      the report as a page\n"
@@ -52,7 +52,7 @@ struct ReplayOptions {
 std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOptions& options) {
   CommandLine line("jostle replay", "[options] FILE [-- gdb arguments]",
                    "Runs a recorded schedule again and checks that it ends in the same way.",
-                   kExamples);
+                   kReplayExamples);
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
   line.value("--harness", "PROGRAM", "FILE is a fuzzer's artifact, and this is the harness",

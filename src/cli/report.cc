@@ -11,7 +11,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kReportExamples[] =
     "  jostle report jostle-out/bank              writes jostle-out/bank/index.html\n"
     "  jostle report                              all campaigns in jostle-out\n"
     "  jostle report --format json jostle-out/bank\n"
@@ -30,7 +30,7 @@ int report_command(const std::vector<std::string>& words) {
   bool json = false;
   CommandLine line("jostle report", "[options] [FOLDER]",
                    "Makes a page of a campaign: failures, coverage over time, statistics.",
-                   kExamples);
+                   kReportExamples);
   line.allow_options_everywhere();
   line.value("--format", "FORMAT", "text (default), or json; to stdout",
              [&](const std::string& text) -> std::optional<std::string> {

@@ -26,7 +26,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kRunExamples[] =
     "  jostle run ./bank                       one random schedule\n"
     "  jostle run --seed 7 -- ./bank --fast    schedule 7: always the same\n"
     "  jostle run --strategy none ./bank       no preemption at all\n"
@@ -49,7 +49,7 @@ struct RunOptions {
 
 std::optional<int> parse_options(const std::vector<std::string>& words, RunOptions& options) {
   CommandLine line("jostle run", "[options] [--] program [arguments]",
-                   "Runs the program once under a chosen schedule.", kExamples);
+                   "Runs the program once under a chosen schedule.", kRunExamples);
   line.value("--seed", "N", "which schedule (default: random)",
              [&](const std::string& text) -> std::optional<std::string> {
                const auto seed = parse_number(text);

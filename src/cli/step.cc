@@ -12,7 +12,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kStepExamples[] =
     "  jostle step ./bank                     type help at the prompt\n"
     "  printf '1 3\\n2\\nrun\\n' | jostle step ./bank\n"
     "  jostle step -x script -- ./tool < input\n"
@@ -32,7 +32,8 @@ struct StepOptions {
 
 std::optional<int> parse_options(const std::vector<std::string>& words, StepOptions& options) {
   CommandLine line("jostle step", "[options] [--] program [arguments]",
-                   "Runs the program once; you choose which thread runs at every step.", kExamples);
+                   "Runs the program once; you choose which thread runs at every step.",
+                   kStepExamples);
   options.config.seed = 1;
   set_strategy(options.config, "pos");
   line.value("-x,--commands", "FILE", "read commands from here; the program keeps standard input",

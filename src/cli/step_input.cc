@@ -10,7 +10,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr int kPatience = 100;  // milliseconds
+constexpr int kInputPatience = 100;  // milliseconds
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::optional<std::string> LineSource::next(const std::function<bool()>& give_up
       return std::exchange(buffer_, {});
     }
     pollfd entry{fd_, POLLIN, 0};
-    if (poll(&entry, 1, kPatience) <= 0) {
+    if (poll(&entry, 1, kInputPatience) <= 0) {
       if (give_up()) return std::nullopt;
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/cli/stop_ranges.h"
 #include "src/cli/values.h"
 #include "src/report/function_names.h"
 #include "src/report/module_symbols.h"
@@ -12,8 +13,6 @@
 
 namespace jostle::cli {
 namespace {
-
-constexpr uint32_t kStops = channel::kStopEntry | channel::kStopInside;
 
 bool has_entry(const report::Function& function) {
   return std::any_of(function.code.begin(), function.code.end(),

@@ -7,8 +7,6 @@ namespace {
 
 using Active = std::vector<const StopPiece*>;
 
-constexpr uint32_t kStops = channel::kStopEntry | channel::kStopInside;
-
 // The kinds of a place that these cover, outermost first.
 uint32_t joined(const Active& active) {
   uint32_t kinds = 0;

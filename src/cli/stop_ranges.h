@@ -8,6 +8,9 @@
 
 namespace jostle::cli {
 
+// Where a thread stops, not how.
+inline constexpr uint32_t kStops = channel::kStopEntry | channel::kStopInside;
+
 // Code of one function, and what the user wants there.
 struct StopPiece {
   channel::CodeLocation begin = 0, end = 0;

@@ -25,13 +25,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kExamples[] =
+constexpr char kStopsExamples[] =
     "  jostle stops ./bank\n"
     "  jostle stops --runs 100 -- ./server --port 0\n"
     "  jostle stops --json ./bank | jq .proposal";
-
-constexpr uint64_t kDefaultSteps = 1'000'000;
-constexpr uint64_t kDefaultRunNanoseconds = 10'000'000'000;
 
 struct StopsOptions {
   channel::Config config = default_config(channel::Mode::run);
@@ -46,7 +43,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, StopsOpt
   CommandLine line("jostle stops", "[options] [--] program [arguments]",
                    "Runs the program under some schedules and lists the functions in which threads "
                    "meet: candidates for `jostle fuzz --stop-at`.",
-                   kExamples);
+                   kStopsExamples);
   line.number("-n,--runs", "how many schedules (default 20)", options.runs);
   line.schedule_options(options.config);
   line.flag("--json", "the same as JSON", options.json);

@@ -8,7 +8,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr char kExamples[] =
+constexpr char kStrategiesExamples[] =
     "  jostle strategies\n"
     "  jostle fuzz --strategy pct:d=5 ./bank\n"
     "  jostle fuzz --strategy random:sticky=4 ./bank";
@@ -26,7 +26,7 @@ std::string usual(const StrategyParameter& parameter) {
 
 int strategies_command(const std::vector<std::string>& words) {
   CommandLine line("jostle strategies", "", "Lists the search strategies and their parameters.",
-                   kExamples);
+                   kStrategiesExamples);
   if (const auto done = line.parse(words)) return *done;
   for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
     fmt::print("{:<20}{}\n", info->name, info->summary);

@@ -9,7 +9,7 @@
 namespace jostle::report {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string dot_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char c : escape(text)) {
     if (c == '"' || c == '\\') out += '\\';
@@ -23,12 +23,12 @@ std::string node_attributes(const channel::GraphNode& node) {
     case channel::GraphState::end: {
       const std::string_view how = kind(node.outcome);
       const bool fine = node.outcome == channel::Outcome::exited;
-      return fmt::format("shape=box, label={}{}", quoted(fine ? "end" : how),
+      return fmt::format("shape=box, label={}{}", dot_quoted(fine ? "end" : how),
                          fine ? "" : ", style=filled, fillcolor=\"#f4b6b6\"");
     }
     case channel::GraphState::finished:
       return fmt::format("shape=folder, label={}",
-                         quoted(count(node.explored, "schedule") + " explored"));
+                         dot_quoted(count(node.explored, "schedule") + " explored"));
     case channel::GraphState::open:
       break;
   }
@@ -55,7 +55,7 @@ std::string graph_dot(std::span<const channel::GraphNode> graph, Symbolizer& sym
     text += fmt::format("  n{} [{}];\n", i, node_attributes(graph[i]));
     if (graph[i].parent == channel::kNoGraphNode) continue;
     text += fmt::format("  n{} -> n{} [label={}];\n", graph[i].parent, i,
-                        quoted(edge_label(graph[i], symbols)));
+                        dot_quoted(edge_label(graph[i], symbols)));
   }
   return text + "}\n";
 }

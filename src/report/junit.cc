@@ -12,7 +12,7 @@ namespace jostle::report {
 namespace {
 
 // The end of the interleaving; the whole is in report.html.
-constexpr size_t kMostSteps = 60;
+constexpr size_t kMostShownSteps = 60;
 
 std::string case_begin(const RunResult& result, std::string_view name, double seconds) {
   return fmt::format("    <testcase classname=\"jostle.{}\" name=\"{}\" time=\"{:.3f}\">\n",
@@ -35,7 +35,8 @@ std::string failure_text(const TraceModel& model) {
     text += fmt::format("  {}  {}\n", place.function, place_text(place));
   }
   text += fmt::format("\nthe interleaving ({}):\n", count(model.preemptions, "preemption"));
-  const size_t first = model.events.size() > kMostSteps ? model.events.size() - kMostSteps : 0;
+  const size_t first =
+      model.events.size() > kMostShownSteps ? model.events.size() - kMostShownSteps : 0;
   if (first != 0) text += fmt::format("  … {} before these\n", count(first, "event"));
   for (size_t i = first; i < model.events.size(); ++i) {
     const EventModel& event = model.events[i];

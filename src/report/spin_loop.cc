@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kLongestLoop = 256;
 // So often it has to come to be called a loop.
 constexpr uint64_t kFewestRounds = 3;
-constexpr size_t kMostLines = 8;
+constexpr size_t kMostLoopLines = 8;
 
 bool same(const channel::TraceEvent& a, const channel::TraceEvent& b) {
   return a.kind == b.kind && a.pc == b.pc && a.object == b.object;
@@ -63,11 +63,11 @@ std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbo
     if (loop.body.empty()) continue;
     text += fmt::format("  {} goes round and round, {} in the end\n", names.title(thread),
                         count(loop.rounds, "time"));
-    for (size_t i = 0; i < loop.body.size() && i < kMostLines; ++i) {
+    for (size_t i = 0; i < loop.body.size() && i < kMostLoopLines; ++i) {
       text += line_of(*loop.body[i], symbols, names);
     }
-    if (loop.body.size() > kMostLines) {
-      text += fmt::format("    … {} more\n", loop.body.size() - kMostLines);
+    if (loop.body.size() > kMostLoopLines) {
+      text += fmt::format("    … {} more\n", loop.body.size() - kMostLoopLines);
     }
   }
   return text;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/report/record_view.h"
+#include "src/report/sentence.h"
 #include "src/report/text.h"
 
 namespace jostle::report {
@@ -21,15 +22,6 @@ struct Row {
 
 std::string seconds(int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1'000'000'000, nanoseconds / 1'000'000 % 1000);
-}
-
-// Small numbers as numbers, what looks like an address as one.
-std::string value_text(uint64_t value, uint32_t size) {
-  const auto shift = static_cast<int>(64 - 8 * size);
-  const auto number = static_cast<int64_t>(value << shift) >> shift;
-  constexpr int64_t kSmall = int64_t{1} << 36;
-  return number > -kSmall && number < kSmall ? fmt::format("{}", number)
-                                             : fmt::format("{:#x}", value);
 }
 
 // Objects of these are no memory of the program's that a reader would know.
