@@ -199,8 +199,6 @@ class Directed final : public GuidedStrategy {
   Mode mode_ = Mode::other;
   Rng rng_;
   uint64_t runs_ = 0;
-  // A directed run found scheduling points that the other has not been told of: it cannot say that
-  // it has explored everything.
   WantedValues now_;  // of this run
   uint64_t place_ = 0;
   ValueSteering steering_;

@@ -149,11 +149,11 @@ void EventRegistry::collect_choices(const Known& read) {
   }
 }
 
-void EventRegistry::note_race(uintptr_t a, uintptr_t b) {
+void EventRegistry::note_race(uint64_t a, uint64_t b) {
   for (uint32_t e = 1; e < tables_->event_count; ++e) {
     const Known& event = tables_->events[e];
     Location& location = tables_->locations[event.location];
-    if ((event.pc != a && event.pc != b) || location.raced) continue;
+    if ((event.site != a && event.site != b) || location.raced) continue;
     if (tables_->race_count == kMostRaces) return;
     location.raced = true;
     tables_->races[tables_->race_count++] = event.location;
@@ -182,12 +182,12 @@ bool EventRegistry::draw_raced(Rng& rng, Constraint& constraint) {
   return true;
 }
 
-// One that it has observed, of `choices_`; false: there is none.
-bool EventRegistry::choose_observed(Rng& rng, uint64_t read, Constraint& constraint) const {
+bool EventRegistry::choose_write(Rng& rng, uint64_t read, bool observed,
+                                 Constraint& constraint) const {
   const uint64_t start = rng.below(choices_.size());
   for (size_t n = 0; n < choices_.size(); ++n) {
     const uint64_t write = choices_[(start + n) % choices_.size()];
-    if (!find_pair(write, read, false)) continue;
+    if (find_pair(write, read, false) != observed) continue;
     constraint.write = write;
     return true;
   }
@@ -203,20 +203,13 @@ bool EventRegistry::draw(Rng& rng, Constraint& constraint) {
   Known& read = tables_->events[r];
   collect_choices(read);
   constraint = {read.name, choices_[rng.below(choices_.size())], read.event, rng.below(2) == 0};
-  if (read.tried >= kMostTries) return choose_observed(rng, read.event, constraint);
+  if (read.tried >= kMostTries) return choose_write(rng, read.event, true, constraint);
   if (rng.below(4) == 0) return true;
   // What it has never observed: ask for it, or forbid what it has observed instead. To forbid that
   // a lock was given back would only make somebody keep it.
   const bool takes = read.kind == OpKind::mutex_lock || read.kind == OpKind::spin_lock;
   if (takes) constraint.negative = false;
-  const uint64_t start = rng.below(choices_.size());
-  for (size_t n = 0; n < choices_.size(); ++n) {
-    const uint64_t write = choices_[(start + n) % choices_.size()];
-    if (find_pair(write, read.event, false) != constraint.negative) continue;
-    constraint.write = write;
-    ++read.tried;
-    return true;
-  }
+  if (choose_write(rng, read.event, constraint.negative, constraint)) ++read.tried;
   return true;
 }
 

@@ -25,7 +25,7 @@ class EventRegistry {
   // The read has observed the write for the first time.
   void note_pair(uint64_t write, uint64_t read);
   // The code at these two places was seen to race: what is read of the memory matters most.
-  void note_race(uintptr_t a, uintptr_t b);
+  void note_race(uint64_t a, uint64_t b);
   // Something to try on a location that several threads touch. False when there is none yet.
   bool draw(Rng& rng, Constraint& constraint);
 
@@ -113,7 +113,8 @@ class EventRegistry {
   // Those writes of its location that the read could observe, in `choices_`; the value before all
   // writes is the first.
   void collect_choices(const Known& read);
-  bool choose_observed(Rng& rng, uint64_t read, Constraint& constraint) const;
+  // One of `choices_` that the read has observed, or one that it has not; false: there is none.
+  bool choose_write(Rng& rng, uint64_t read, bool observed, Constraint& constraint) const;
 
   Tables* tables_;
   CriticalSections sections_;

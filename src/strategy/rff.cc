@@ -16,13 +16,11 @@
 //   makes it work. A constraint on what happens inside a critical section is already heeded where
 //   its lock is taken, because who waits inside keeps out the one it waits for.
 // - In every other run the thread that is to read goes first until it is about to, then the one
-// that
-//   is to write. In every other run a constraint is to be met by each new write, not once: that
-//   keeps two loops in step.
+//   that is to write. In every other run a constraint is to be met by each new write, not once:
+//   that keeps two loops in step.
 // - Memory that was raced for comes first when constraints are drawn; what was tried in vain
-// several
-//   times counts as impossible; and when there has been no news for long, several are drawn at
-//   once.
+//   several times counts as impossible; and when there has been no news for long, several are drawn
+//   at once.
 // - The sampler gets a fresh seed with every run, mutated or not; of eight runs three begin with no
 //   constraints instead of a kept schedule, one of them stays so; and the fourth run has the order
 //   opposite to that without preemption.
@@ -108,7 +106,7 @@ class ReadsFromFuzzing final : public Sampler {
   }
   void after_watching(const channel::RunRecord& run) override {
     for (uint32_t i = 0; i < run.race_count; ++i) {
-      events_.note_race(run.races[i].earlier.pc, run.races[i].later.pc);
+      events_.note_race(run.races[i].places[0], run.races[i].places[1]);
     }
   }
   void paired(uint64_t write, uint64_t read) override { events_.note_pair(write, read); }
