@@ -20,15 +20,20 @@ constexpr bool gives_lock_back(OpKind kind) {
 
 class CriticalSections {
  public:
-  void clear() { sections_.clear(); }
+  void clear() {
+    sections_.clear();
+    count_ = 0;
+  }
 
   void note(const Event& event) {
     if (takes_lock(event.kind)) {
       Section* section = find(event.thread);
       if (!section) {
-        sections_.push_back({event.thread, event.name, read_event(event.name, event.site)});
+        sections_.push_back(
+            {event.thread, event.name, read_event(event.name, event.site), ++count_});
       } else if (section->lock == event.name) {  // again, after it has waited
         section->entry = read_event(event.name, event.site);
+        section->number = ++count_;
       }
     } else if (gives_lock_back(event.kind)) {
       Section* section = find(event.thread);
@@ -46,12 +51,20 @@ class CriticalSections {
     }
     return 0;
   }
+  // Which critical section of this run the thread is in; 0: in none.
+  uint32_t number_of(uint64_t thread) const {
+    for (const Section& section : sections_) {
+      if (section.thread == thread) return section.number;
+    }
+    return 0;
+  }
 
  private:
   struct Section {
     uint64_t thread;
     uint64_t lock;
     uint64_t entry;
+    uint32_t number;
   };
   Section* find(uint64_t thread) {
     for (Section& section : sections_) {
@@ -60,6 +73,7 @@ class CriticalSections {
     return nullptr;
   }
   EngineVector<Section> sections_;
+  uint32_t count_ = 0;
 };
 
 }  // namespace jostle

@@ -15,19 +15,23 @@
 // - What a negative constraint forbids is held back also before its read is pending, which is what
 //   makes it work. A constraint on what happens inside a critical section is already heeded where
 //   its lock is taken, because who waits inside keeps out the one it waits for.
-// - In every other run the thread that is to read goes first until it is about to, then the one
-//   that is to write. In every other run a constraint is to be met by each new write, not once:
-//   that keeps two loops in step.
-// - Memory that was raced for comes first when constraints are drawn; what was tried in vain
-//   several times counts as impossible; and when there has been no news for long, several are drawn
-//   at once.
-// - The sampler gets a fresh seed with every run, mutated or not; of eight runs three begin with no
-//   constraints instead of a kept schedule, one of them stays so; and the fourth run has the order
-//   opposite to that without preemption.
+// - What a thread wrote itself is not observed, though the abstract events of threads that run the
+//   same code are the same. If the same threads read and write, one of them may be cast as the
+//   reader: if all waited, there would be nobody to wait for.
+// - In some runs the thread that is to read goes first until it is about to, then the one that is
+//   to write, or the other way round. In every other run a constraint is to be met by each new
+//   write, not once: that keeps two loops in step.
+// - What constraints are drawn is not left to luck alone: see constraint_drawer.h. The first runs
+//   try one thing each, the most promising first; when there has been no news for long, several are
+//   drawn at once.
+// - The sampler gets a fresh seed with every run, mutated or not; of eight later runs three begin
+//   with no constraints instead of a kept schedule, one of them stays so; and the fourth run has
+//   the order opposite to that without preemption.
 //
 // `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
 // mutates that; `constraints=off` leaves the sampler alone. Both are the paper's ablations.
+#include "src/strategy/constraint_drawer.h"
 #include "src/strategy/event_registry.h"
 #include "src/strategy/order.h"
 #include "src/strategy/proactive.h"
@@ -43,6 +47,8 @@ constexpr uint64_t kSets = 1 << 16;
 // Runs without constraints before a corpus is judged: what is new in the first ones is new because
 // they find out which memory is shared.
 constexpr uint64_t kWarmUp = 32;
+// So many runs at first try one thing each.
+constexpr uint64_t kFirstRuns = 16;
 // After so many runs that showed nothing new it takes several constraints at once, if any.
 constexpr uint64_t kLongWithoutNews = 64;
 
@@ -102,7 +108,7 @@ class ReadsFromFuzzing final : public Sampler {
   }
   void begin_watching() override {
     events_.begin_run();
-    steering_.begin({}, events_, {});
+    steering_.begin({}, events_, {}, rng_);
   }
   void after_watching(const channel::RunRecord& run) override {
     for (uint32_t i = 0; i < run.race_count; ++i) {
@@ -121,13 +127,13 @@ class ReadsFromFuzzing final : public Sampler {
       if (energy_ == 0) choose_parent();
       --energy_;
       // What is rare need not lead anywhere: some runs begin anew, and some are left alone.
-      const uint64_t luck = rng_.below(8);
+      const uint64_t luck = runs_ < kFirstRuns ? 1 : rng_.below(8);
       if (luck >= 3) now_ = corpus_[parent_].schedule;
-      if (runs_ > 0 && luck != 0) mutate();
+      if (luck != 0) mutate();
     }
     ++runs_;
     events_.begin_run();
-    steering_.begin(now_, events_, draw_manner());
+    steering_.begin(now_, events_, draw_manner(), rng_);
   }
 
   channel::Exploration exploration() const override {
@@ -161,7 +167,11 @@ class ReadsFromFuzzing final : public Sampler {
   ProactiveScheduler::Manner draw_manner() {
     if (now_.count == 0) return {};
     const uint64_t bits = rng_.next() >> 32;
-    return {.leads = (bits & 1) != 0, .persists = (bits & 2) != 0};
+    using Leads = ProactiveScheduler::Leads;
+    const bool must_lead = runs_ <= kFirstRuns && now_.constraints[0].negative;
+    const uint64_t luck = must_lead ? 7 : rng_.below(8);
+    const Leads leads = luck < 3 ? Leads::nobody : luck < 6 ? Leads::reader : Leads::writer;
+    return {.leads = leads, .persists = (bits & 1) != 0, .casts = (bits & 2) != 0};
   }
 
   // One of the first runs is without preemption in the order opposite to the usual one: a bug that
@@ -197,8 +207,8 @@ class ReadsFromFuzzing final : public Sampler {
     entry->worker = worker_;
     entry->schedule = now_;
     for (uint32_t i = 0; i < now_.count; ++i) {
-      const EventRegistry::Known* write = events_.find(now_.constraints[i].write);
-      const EventRegistry::Known* read = events_.find(now_.constraints[i].read);
+      const KnownEvent* write = events_.find(now_.constraints[i].write);
+      const KnownEvent* read = events_.find(now_.constraints[i].read);
       entry->places[i] = {write ? write->site : 0, read ? read->site : 0, read ? read->object : 0};
     }
     entry->ready.store(1, std::memory_order_release);
@@ -233,6 +243,7 @@ class ReadsFromFuzzing final : public Sampler {
   }
 
   void mutate() {
+    if (runs_ < kFirstRuns) return change();
     uint64_t changes = rng_.below(4) == 0 ? 2 + rng_.below(2) : 1;
     if (runs_ - last_news_ > kLongWithoutNews && rng_.below(2) == 0) changes = 2 + rng_.below(4);
     for (; changes > 0; --changes) change();
@@ -247,7 +258,7 @@ class ReadsFromFuzzing final : public Sampler {
       return;
     }
     Constraint fresh;
-    if (!events_.draw(rng_, fresh) || now_.contains(fresh)) return;
+    if (!drawer_.draw(rng_, runs_ < kFirstRuns, fresh) || now_.contains(fresh)) return;
     if (kind == 5 || now_.count == kMostConstraints) {
       now_.constraints[any] = fresh;
     } else {
@@ -260,6 +271,7 @@ class ReadsFromFuzzing final : public Sampler {
   uint32_t worker_;
   uint32_t imported_ = 0;
   EventRegistry events_;
+  ConstraintDrawer drawer_{events_.tables()};
   ProactiveScheduler steering_;
   Frequencies sets_;
   EngineVector<Entry> corpus_;

@@ -46,7 +46,8 @@ struct Event {
   uint64_t thread;  // hash of its spawn path
   uintptr_t object, pc;
   OpKind kind;
-  bool concurrent;  // the last access of another thread there could have come later
+  bool concurrent;     // the last access of another thread there could have come later
+  bool alone = false;  // there was no other thread at the time
 };
 
 class Strategy {

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
+#include "src/strategy/constraint_drawer.h"
 #include "src/strategy/event_registry.h"
 #include "src/strategy/proactive.h"
 #include "src/strategy/sampler.h"
@@ -79,7 +81,7 @@ TEST(Rff, NeverGetsStuck) {
 // ---- what constraints are drawn
 // ------------------------------------------------------------------
 
-TEST(EventRegistry, DrawsFirstWhatWasRacedFor) {
+TEST(ConstraintDrawer, DrawsFirstWhatWasRacedFor) {
   EventRegistry events;
   events.begin_run();
   constexpr uintptr_t kOthers = 20;  // locations that nobody raced for
@@ -89,25 +91,91 @@ TEST(EventRegistry, DrawsFirstWhatWasRacedFor) {
     events.note({name, read, 2, name, read, OpKind::read, true}, false);
   }
   events.note_race(200, 100);
+  ConstraintDrawer drawer(events.tables());
   Rng rng(1);
+  Constraint constraint;
+  ASSERT_TRUE(drawer.draw(rng, false, constraint));
+  EXPECT_EQ(constraint.location, kA);
+  // It was tried; what is left of it is to ask for the value before all writes.
   int raced = 0;
-  constexpr int kDraws = 8;  // then it counts as impossible
+  constexpr int kDraws = 40;
   for (int i = 0; i < kDraws; ++i) {
-    Constraint constraint;
-    ASSERT_TRUE(events.draw(rng, constraint));
-    raced += constraint.location == kA;
+    raced += drawer.draw(rng, false, constraint) && constraint.location == kA;
   }
-  EXPECT_GE(raced, kDraws / 2);
-  for (int i = 0; i < 2 * kDraws; ++i) {
-    Constraint constraint;
-    events.draw(rng, constraint);
+  EXPECT_LT(raced, kDraws / 2);
+}
+
+Event by(uint64_t thread, uintptr_t name, uintptr_t site, OpKind kind) {
+  return {name, site, thread, name, site, kind, true};
+}
+
+// Thread 1 reads twice without a lock, thread 2 writes: first of all a write is to come in between.
+TEST(ConstraintDrawer, BreaksUpTwoReadsFirst) {
+  EventRegistry events;
+  events.begin_run();
+  for (uintptr_t i = 1; i <= 10; ++i) {  // read once only
+    events.note(by(2, kB + 8 * i, 50, OpKind::write), true);
+    events.note(by(1, kB + 8 * i, 60, OpKind::read), false);
+    events.note_race(50, 60);
   }
-  int later = 0;
-  for (int i = 0; i < kDraws; ++i) {
-    Constraint constraint;
-    later += events.draw(rng, constraint) && constraint.location == kA;
+  events.note(by(1, kA, 100, OpKind::read), false);
+  events.note(by(1, kA, 101, OpKind::read), false);
+  events.note(by(2, kA, 200, OpKind::write), true);
+  events.note_race(101, 200);
+  ConstraintDrawer drawer(events.tables());
+  Rng rng(1);
+  Constraint constraint;
+  ASSERT_TRUE(drawer.draw(rng, true, constraint));
+  EXPECT_EQ(constraint.read, read_event(kA, 101));
+  EXPECT_EQ(constraint.write, write_event(kA, 200));
+  EXPECT_FALSE(constraint.negative);
+}
+
+// Both threads read and then write: a write waits until the other has read the old value.
+TEST(ConstraintDrawer, LosesAnUpdate) {
+  EventRegistry events;
+  events.begin_run();
+  for (const uint64_t thread : {1, 2}) {
+    events.note(by(thread, kA, 100, OpKind::read), false);
+    events.note(by(thread, kA, 200, OpKind::write), true);
   }
-  EXPECT_LT(later, kDraws / 2);
+  events.note_race(100, 200);
+  ConstraintDrawer drawer(events.tables());
+  Rng rng(1);
+  Constraint constraint;
+  ASSERT_TRUE(drawer.draw(rng, true, constraint));
+  EXPECT_EQ(constraint.read, read_event(kA, 100));
+  EXPECT_EQ(constraint.write, write_event(kA, 200));
+  EXPECT_TRUE(constraint.negative);
+}
+
+// Nothing comes between the two halves of one atomic operation, and what was seen in between once
+// is no news.
+TEST(ConstraintDrawer, KnowsWhatCameInBetween) {
+  EventRegistry events;
+  events.begin_run();
+  for (const uint64_t thread : {1, 2, 1}) {
+    events.note(by(thread, kA, 100, OpKind::atomic_rmw), false);
+    events.note(by(thread, kA, 100, OpKind::write), true);
+  }
+  EXPECT_TRUE(events.tables().has_come_between(write_event(kA, 100), read_event(kA, 100)));
+  EXPECT_EQ(events.tables().again_count, 0u);
+}
+
+// What is done while there is only one thread cannot come at another time.
+TEST(ConstraintDrawer, LeavesWhatIsDoneAlone) {
+  EventRegistry events;
+  events.begin_run();
+  events.note(by(1, kA, 200, OpKind::atomic_store), true);
+  Event check = by(0, kA, 100, OpKind::atomic_load);
+  check.alone = true;
+  events.note(check, false);
+  ConstraintDrawer drawer(events.tables());
+  Rng rng(1);
+  Constraint constraint;
+  EXPECT_FALSE(drawer.draw(rng, false, constraint));
+  events.note(by(0, kA, 100, OpKind::atomic_load), false);  // in another run it was not
+  EXPECT_TRUE(drawer.draw(rng, false, constraint));
 }
 
 // ---- the constraints themselves -----------------------------------------------------------------
@@ -115,11 +183,17 @@ TEST(EventRegistry, DrawsFirstWhatWasRacedFor) {
 // Steers every run towards the same constraints.
 class Steered final : public Sampler {
  public:
-  explicit Steered(const AbstractSchedule& schedule) : schedule_(schedule) {}
+  using Manner = ProactiveScheduler::Manner;
+  using Leads = ProactiveScheduler::Leads;
+  // In all manners by turns, unless it is told which.
+  explicit Steered(const AbstractSchedule& schedule, std::optional<Manner> manner = {})
+      : schedule_(schedule), manner_(manner) {}
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
     events_.begin_run();
-    steering_.begin(schedule_, events_, {.leads = seed % 2 == 0, .persists = seed % 4 < 2});
+    const Leads leads[] = {Leads::nobody, Leads::reader, Leads::writer};
+    const Manner all = {leads[seed % 3], seed % 4 < 2, seed % 8 < 4};
+    steering_.begin(schedule_, events_, manner_ ? *manner_ : all, rng_);
   }
   bool wants_names() const override { return true; }
   void observed(const Event& event, bool writes) override {
@@ -133,6 +207,7 @@ class Steered final : public Sampler {
 
  private:
   AbstractSchedule schedule_;
+  std::optional<Manner> manner_;
   EventRegistry events_;
   ProactiveScheduler steering_;
 };
@@ -253,9 +328,10 @@ TEST(Constraints, ThatPersistKeepLoopsInStep) {
   AbstractSchedule schedule;
   schedule.constraints[schedule.count++] = {kB, write_event(kB, 4), read_event(kB, 1), false};
   schedule.constraints[schedule.count++] = {kA, write_event(kA, 2), read_event(kA, 3), false};
-  Steered strategy(schedule);
+  Steered strategy(
+      schedule, Steered::Manner{.leads = Steered::Leads::nobody, .persists = true, .casts = false});
   int met = 0;
-  for (uint64_t run = 0; run < 100; ++run) met += model.run(strategy, 4 * run + 1) == in_step;
+  for (uint64_t run = 1; run <= 100; ++run) met += model.run(strategy, run) == in_step;
   EXPECT_GT(met, 25);  // it is left to chance which of them begins
 }
 

@@ -1,0 +1,117 @@
+// What a campaign has seen of the reads and writes of a program, by location and by place in it:
+// plain tables, in memory that forked runs share. Written by EventRegistry, read by whoever makes
+// constraints of it.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/hash.h"
+#include "src/schedule/operation.h"
+
+namespace jostle {
+
+// A thread comes back to a location: may another one write there in between? What is read twice is
+// likeliest meant to be one step, then what is read and written, then what is written and read.
+enum class Again : uint8_t { no, written_and_read, read_and_written, read_twice };
+
+struct KnownEvent {
+  static constexpr uint64_t kNobody = UINT64_MAX;
+
+  uint64_t event;
+  uint64_t name, site;
+  uint64_t thread, other_thread;  // the first two that did it, by path; kNobody: only one did
+  uintptr_t object, pc;
+  uint64_t entry;      // the event that led into its critical section, the last time; 0: none
+  uint32_t location;
+  uint32_t next;       // of the same location and kind; 0: none
+  uint32_t next_open;  // read of the same place; 0: none
+  uint32_t tried;      // how often something that it has never observed was tried
+  OpKind kind;
+  bool writes;
+  bool alone;  // always: before there are other threads, or after they were joined
+  bool open;   // a read that could observe another thread's write
+  bool leads_to_write;    // a read whose thread wrote the location next
+  bool tried_in_between;  // another thread's write between it and what its thread did before
+  // Its thread had touched the location before, in the same critical section or outside of that.
+  Again inside, outside;
+
+  bool many_threads() const { return other_thread != kNobody; }
+};
+
+struct EventTables {
+  static constexpr uint32_t kMostEvents = 1 << 13;
+  static constexpr uint32_t kMostLocations = 1 << 12;
+  static constexpr uint32_t kMostPlaces = 1 << 11;
+  static constexpr uint32_t kSlots = 1 << 15;
+
+  struct Location {
+    uint64_t name;
+    uint32_t first_write, first_read;
+    bool concurrent;  // who comes first there is not always decided
+    bool raced;       // used without a lock, or with atomic operations
+    // In the run that is going on:
+    uint32_t last;     // the last event
+    uint32_t section;  // that it was in; 0: in none
+    uint64_t run;
+    uint64_t threads;  // that touched it, as bits of a hash
+    uint64_t last_thread;
+  };
+  struct Place {  // with reads that could observe another thread's write
+    uint64_t site;
+    uint32_t first, count;
+  };
+
+  uint64_t run;
+  uint64_t round;  // of what is tried once before any of it a second time
+  uint32_t event_count, location_count, place_count, again_count, pair_count;
+  bool any_raced;
+  KnownEvent events[kMostEvents];  // 0 is none
+  Location locations[kMostLocations];
+  Place places[kMostPlaces];
+  uint32_t again[kMostEvents];      // events at locations that their thread had touched before
+  uint32_t event_slots[kSlots];     // by hash
+  uint32_t location_slots[kSlots];  // index + 1
+  uint64_t pairs[kSlots];           // by hash
+
+  // Pairs of a write and a read that have been observed; and other pairs of numbers that are noted.
+  bool has_pair(uint64_t write, uint64_t read) const { return pairs[slot_of(write, read)] != 0; }
+  // False when it is there already, or there is no room.
+  bool add_pair(uint64_t write, uint64_t read) {
+    const uint32_t slot = slot_of(write, read);
+    if (pairs[slot] != 0 || pair_count == kSlots / 4 * 3) return false;
+    ++pair_count;
+    pairs[slot] = hash_of(write, read);
+    return true;
+  }
+  // That the write came between the read and what the reader's thread had done there before; of a
+  // write instead of a read: any write.
+  bool has_come_between(uint64_t write, uint64_t second) const {
+    return has_pair(write + kBetween, second);
+  }
+  void note_between(uint64_t write, uint64_t second) { add_pair(write + kBetween, second); }
+
+  // Could the read observe the write, as far as one can tell? A lock is taken after it was given
+  // back, or never before: not while somebody has it.
+  static bool is_possible(const KnownEvent& write, const KnownEvent& read) {
+    const bool takes = read.kind == OpKind::mutex_lock || read.kind == OpKind::spin_lock;
+    return !(takes && write.kind == read.kind) && by_different_threads(write, read);
+  }
+  static bool by_different_threads(const KnownEvent& write, const KnownEvent& read) {
+    if (write.alone || read.alone) return false;
+    return write.many_threads() || read.many_threads() || write.thread != read.thread;
+  }
+
+ private:
+  static constexpr uint64_t kBetween = 0x9E3779B97F4A7C15;
+
+  static uint64_t hash_of(uint64_t write, uint64_t read) { return combine(write, read) | 1; }
+  // Where the pair is, or an empty place for it.
+  uint32_t slot_of(uint64_t write, uint64_t read) const {
+    const uint64_t pair = hash_of(write, read);
+    uint32_t slot = static_cast<uint32_t>(pair >> 40) % kSlots;
+    while (pairs[slot] != 0 && pairs[slot] != pair) slot = (slot + 1) % kSlots;
+    return slot;
+  }
+};
+
+}  // namespace jostle
