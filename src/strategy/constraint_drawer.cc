@@ -44,10 +44,15 @@ bool ConstraintDrawer::draw(Rng& rng, bool first, Constraint& constraint) {
 }
 
 bool ConstraintDrawer::draw_between(Rng& rng, Constraint& constraint) {
-  return draw_between(rng, true, Again::read_twice, constraint) ||
-         draw_between(rng, true, Again::read_and_written, constraint) ||
-         draw_between(rng, true, Again::written_and_read, constraint) ||
-         draw_between(rng, false, Again::read_twice, constraint);
+  if (tables_.changes == nothing_between_since_) return false;
+  if (draw_between(rng, true, Again::read_twice, constraint) ||
+      draw_between(rng, true, Again::read_and_written, constraint) ||
+      draw_between(rng, true, Again::written_and_read, constraint) ||
+      draw_between(rng, false, Again::read_twice, constraint)) {
+    return true;
+  }
+  nothing_between_since_ = tables_.changes;
+  return false;
 }
 
 // A write that comes between two accesses of another thread, as never before. What is never raced

@@ -45,6 +45,7 @@ class ConstraintDrawer {
   bool choose_write(Rng& rng, uint64_t read, bool observed, Constraint& constraint) const;
 
   EventTables& tables_;
+  uint64_t nothing_between_since_ = UINT64_MAX;  // EventTables::changes
   EngineVector<uint64_t> choices_;
 };
 

@@ -85,7 +85,9 @@ void EventRegistry::note_again(uint32_t index, Again& where, Again again) {
   if (known.inside == Again::no && known.outside == Again::no) {
     tables_->again[tables_->again_count++] = index;
   }
-  if (again > where) where = again;
+  if (again <= where) return;
+  where = again;
+  ++tables_->changes;
 }
 
 uint32_t EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint64_t entry,
@@ -116,6 +118,7 @@ uint32_t EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint
                             .inside = Again::no,
                             .outside = Again::no};
   first = index;
+  ++tables_->changes;
   location.concurrent |= event.concurrent;
   tables_->event_slots[slot] = index;
   look_again(at);
@@ -152,6 +155,7 @@ void EventRegistry::open(uint32_t read) {
   Place* place = place_of(event.site);
   if (!place) return;
   event.open = true;
+  ++tables_->changes;
   if (is_atomic(event.kind)) note_raced(event.location);
   event.next_open = place->first;
   place->first = read;
@@ -176,7 +180,9 @@ void EventRegistry::note_race(uint64_t a, uint64_t b) {
 }
 
 void EventRegistry::note_raced(uint32_t location) {
+  if (tables_->locations[location].raced) return;
   tables_->locations[location].raced = tables_->any_raced = true;
+  ++tables_->changes;
 }
 
 EventRegistry::Entries EventRegistry::entries_of(const Constraint& constraint) const {

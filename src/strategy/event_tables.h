@@ -21,15 +21,15 @@ struct KnownEvent {
   uint64_t name, site;
   uint64_t thread, other_thread;  // the first two that did it, by path; kNobody: only one did
   uintptr_t object, pc;
-  uint64_t entry;      // the event that led into its critical section, the last time; 0: none
+  uint64_t entry;  // the event that led into its critical section, the last time; 0: none
   uint32_t location;
   uint32_t next;       // of the same location and kind; 0: none
   uint32_t next_open;  // read of the same place; 0: none
   uint32_t tried;      // how often something that it has never observed was tried
   OpKind kind;
   bool writes;
-  bool alone;  // always: before there are other threads, or after they were joined
-  bool open;   // a read that could observe another thread's write
+  bool alone;             // always: before there are other threads, or after they were joined
+  bool open;              // a read that could observe another thread's write
   bool leads_to_write;    // a read whose thread wrote the location next
   bool tried_in_between;  // another thread's write between it and what its thread did before
   // Its thread had touched the location before, in the same critical section or outside of that.
@@ -62,7 +62,8 @@ struct EventTables {
   };
 
   uint64_t run;
-  uint64_t round;  // of what is tried once before any of it a second time
+  uint64_t changes;  // grows with what is learned of events
+  uint64_t round;    // of what is tried once before any of it a second time
   uint32_t event_count, location_count, place_count, again_count, pair_count;
   bool any_raced;
   KnownEvent events[kMostEvents];  // 0 is none
