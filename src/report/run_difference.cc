@@ -184,6 +184,18 @@ bool RunDifference::is_interrupted(const Read& read) const {
   return false;
 }
 
+// Had who writes here read it before?
+bool RunDifference::has_looked(uint32_t write) const {
+  const auto steps = mine_.steps_of(mine_.actor_of(write));
+  const auto before = std::ranges::lower_bound(steps, write) - steps.begin();
+  size_t tried = 0;
+  for (auto i = static_cast<size_t>(before); i-- > 0 && tried < kFarEnough; ++tried) {
+    const TraceEvent& event = *step(steps[i]).event;
+    if (observes(event.kind) && event.object == step(write).event->object) return true;
+  }
+  return step(write).event->kind == OpKind::atomic_rmw;
+}
+
 std::optional<Cause> RunDifference::follow(Read read, bool memory) const {
   for (int way = 0; way < kLongestWay; ++way) {
     const Step &here = step(read.failing), &there = step_there(read.passing);
@@ -213,7 +225,9 @@ std::optional<Cause> RunDifference::follow(Read read, bool memory) const {
     } else {
       // Both were written before it in both runs: by whom last, or what?
       back = difference_before(mine_.actor_of(source), source, here.event->object);
-      if (!back && wanted_here != kNoStep) {
+      // The last one did the same in both. Did it know what it overwrites? Then the other one comes
+      // between its read and its write; if not, all there is to it is that it was the last.
+      if (!back && wanted_here != kNoStep && has_looked(source)) {
         back = difference_before(mine_.actor_of(wanted_here), wanted_here, here.event->object);
       }
       if (!back) {

@@ -82,6 +82,7 @@ class RunDifference {
   std::optional<Cause> follow(Read read, bool memory) const;
   const Read* difference_before(uint32_t actor, uint32_t step, uintptr_t object) const;
   bool is_interrupted(const Read& read) const;
+  bool has_looked(uint32_t write) const;
 
   const NamedRun failing_, passing_;
   StepNames mine_, theirs_;

@@ -93,6 +93,16 @@ TEST(Explain, TheNearerRunIsTheOneWithFewerOtherReads) {
             explain_difference(fails.named(), same.named()).distance);
 }
 
+// T2 begins anew without a look at what T1 made; that T1's value came out otherwise tells nothing.
+TEST(Explain, WhoOverwritesBlindlyIsNamed) {
+  SmallRun fails(
+      {writes(2, kY, 0), reads(1, kX, 0), writes(1, kX, 1), writes(2, kX, 0), reads(0, kX, 0)});
+  SmallRun passes(
+      {writes(2, kY, 0), writes(2, kX, 0), reads(1, kX, 0), writes(1, kX, 1), reads(0, kX, 1)});
+  EXPECT_THAT(why(fails, passes), HasSubstr("T2 wrote 0xa00 = 0"));
+  EXPECT_THAT(why(fails, passes), HasSubstr("after T1 wrote"));
+}
+
 TEST(Explain, StepsAreThoseOfTheSentence) {
   SmallRun fails(
       {reads(1, kX, 0), reads(2, kX, 0), writes(2, kX, 1), writes(1, kX, 1), reads(0, kX, 1)});

@@ -2,12 +2,13 @@
 // writes once there are several threads, cannot matter to the interleaving: they are no scheduling
 // points and cost a few instructions.
 //
-// A table of 32-bit cells, one per 8-byte granule of memory, direct-mapped by address (two granules
-// that fall together only cause needless scheduling points). A cell says who touched the granule
-// first in this run, whether somebody else did, and whether it was written while there were several
-// threads. The last two are kept over the whole campaign, in memory that forked runs share: what
-// one run learns the next ones know from the start. A replay does not depend on this knowledge,
-// because schedules count all accesses (see channel::Segment).
+// A table of 32-bit cells, one per 8-byte granule of memory, direct-mapped by address. Two granules
+// that fall together cause needless scheduling points, and which ones do is decided by where the
+// process was loaded: so the table is large, of which only what is used costs memory. A cell says
+// who touched the granule first in this run, whether somebody else did, and whether it was written
+// while there were several threads. The last two are kept over the whole campaign, in memory that
+// forked runs share: what one run learns the next ones know from the start. A replay does not
+// depend on this knowledge, because schedules count all accesses (see channel::Segment).
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,10 @@ inline constexpr SharingCell kVisible = kTouchedByTwo | kWritten;
 // "different" costs a scheduling point.
 inline constexpr SharingCell kOwnerMask = (1u << 30) - 1;
 
-inline constexpr unsigned kSharingBits = 22;
-inline constexpr uintptr_t kSharingCells = uintptr_t{1} << kSharingBits;
-
 // Null until init_sharing.
 extern JOSTLE_HIDDEN SharingCell* g_sharing;
+// The number of its cells less one.
+extern JOSTLE_HIDDEN uintptr_t g_sharing_mask;
 // The same table once more than one thread has existed in this run, and null before: then nothing
 // is a scheduling point.
 extern JOSTLE_HIDDEN SharingCell* g_watched;
@@ -55,7 +55,7 @@ extern JOSTLE_HIDDEN bool g_sharing_per_run;
 // To be called for every cell that the run changes.
 void note_touched_cell(uintptr_t address);
 
-inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & (kSharingCells - 1); }
+inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & g_sharing_mask; }
 inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_index(address)]; }
 
 // Freshly allocated memory has no owner yet.
