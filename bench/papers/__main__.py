@@ -92,8 +92,8 @@ def write_docs(name, sections, command, commit, plan):
     folder = DOCS / "results"
     folder.mkdir(parents=True, exist_ok=True)
     for _, section in sections:
-        for name, svg in section.plots.items():
-            (folder / name).write_text(svg)
+        for plot, svg in section.plots.items():
+            (folder / plot).write_text(svg)
     (DOCS / f"{name}.md").write_text(page.page(sections, command, commit, plan, plots="results"))
     say(f"written: docs/{name}.md, docs/results/*.svg")
 

@@ -55,23 +55,24 @@ void EventRegistry::follow(uint32_t index, const Event& event) {
   const uint64_t bit = uint64_t{1} << (event.thread >> 58);
   const uint32_t section = sections_.number_of(event.thread);
   const KnownEvent& last = tables_->events[location.last];
-  const bool alone = location.last_thread == event.thread;
+  const bool undisturbed = location.last_thread == event.thread;
   if ((location.threads & bit) == 0) {
     // For the first time.
-  } else if (known.writes && alone && last.kind == OpKind::atomic_rmw && last.site == event.site) {
+  } else if (known.writes && undisturbed && last.kind == OpKind::atomic_rmw &&
+             last.site == event.site) {
     // Nothing comes between the two halves of one operation, but before it.
     if (last.inside == Again::read_twice) note_again(index, known.inside, Again::read_and_written);
     if (last.outside == Again::read_twice) {
       note_again(index, known.outside, Again::read_and_written);
     }
-  } else if (alone && (!known.writes || !last.writes)) {
+  } else if (undisturbed && (!known.writes || !last.writes)) {
     const Again again = last.writes    ? Again::written_and_read
                         : known.writes ? Again::read_and_written
                                        : Again::read_twice;
     const bool inside = section && location.section == section;
     note_again(index, inside ? known.inside : known.outside, again);
     if (known.writes) tables_->events[location.last].leads_to_write = true;
-  } else if (!alone && last.writes) {
+  } else if (!undisturbed && last.writes) {
     tables_->note_between(known.writes ? 0 : last.event, known.event);
   }
   location.last = index;

@@ -182,7 +182,7 @@ class ProactiveScheduler {
     }
   }
 
-  // Whose reads are about to happen?
+  // Which reads and writes are about to happen?
   void note_pending(const View& view) {
     pending_ = about_ = 0;
     view.candidates->for_each([&](ThreadId id) {
