@@ -168,32 +168,30 @@ const RunDifference::Read* RunDifference::difference_before(uint32_t actor, uint
   return list.empty() || list.front().failing >= before ? nullptr : &list.front();
 }
 
+uint32_t RunDifference::last_access(uint32_t actor, uint32_t before, uintptr_t object) const {
+  const auto steps = mine_.steps_of(actor);
+  auto i = static_cast<size_t>(std::ranges::lower_bound(steps, before) - steps.begin());
+  for (size_t tried = 0; i-- > 0 && tried < kFarEnough; ++tried) {
+    if (step(steps[i]).event->object == object) return steps[i];
+  }
+  return kNoStep;
+}
+
 // Its thread had looked there before and was preempted; meanwhile another changed it.
 bool RunDifference::is_interrupted(const Read& read) const {
   const Step& now = step(read.failing);
   if (now.source == kInitially || !is_memory(now.event->kind)) return false;
   const uint32_t actor = mine_.actor_of(read.failing);
   if (mine_.actor_of(now.source) == actor) return false;
-  const auto steps = mine_.steps_of(actor);
-  const auto before = std::ranges::lower_bound(steps, now.source) - steps.begin();
-  size_t tried = 0;
-  for (auto i = static_cast<size_t>(before); i-- > 0 && tried < kFarEnough; ++tried) {
-    if (step(steps[i]).event->object != now.event->object) continue;
-    return preempted_between(now.event->thread, steps[i], read.failing);
-  }
-  return false;
+  const uint32_t look = last_access(actor, now.source, now.event->object);
+  return look != kNoStep && preempted_between(now.event->thread, look, read.failing);
 }
 
-// Had who writes here read it before?
+// Had who writes here looked at it before?
 bool RunDifference::has_looked(uint32_t write) const {
-  const auto steps = mine_.steps_of(mine_.actor_of(write));
-  const auto before = std::ranges::lower_bound(steps, write) - steps.begin();
-  size_t tried = 0;
-  for (auto i = static_cast<size_t>(before); i-- > 0 && tried < kFarEnough; ++tried) {
-    const TraceEvent& event = *step(steps[i]).event;
-    if (observes(event.kind) && event.object == step(write).event->object) return true;
-  }
-  return step(write).event->kind == OpKind::atomic_rmw;
+  const TraceEvent& event = *step(write).event;
+  const uint32_t look = last_access(mine_.actor_of(write), write, event.object);
+  return event.kind == OpKind::atomic_rmw || (look != kNoStep && step_observes(step(look)));
 }
 
 std::optional<Cause> RunDifference::follow(Read read, bool memory) const {

@@ -81,6 +81,8 @@ class RunDifference {
   std::vector<uint32_t> where_it_shows() const;
   std::optional<Cause> follow(Read read, bool memory) const;
   const Read* difference_before(uint32_t actor, uint32_t step, uintptr_t object) const;
+  // What the actor last did to the object before that step; kNoStep.
+  uint32_t last_access(uint32_t actor, uint32_t before, uintptr_t object) const;
   bool is_interrupted(const Read& read) const;
   bool has_looked(uint32_t write) const;
 

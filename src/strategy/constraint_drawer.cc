@@ -15,15 +15,6 @@ constexpr uint32_t kMostLookedAt = 4096;
 // threads write what follows from the same old value.
 constexpr uint64_t kLeadsToWrite = 8;
 
-// Noted with the place of a write to remember what has been tried.
-constexpr uint64_t kTriedFresh = 0x94D049BB133111EB;
-constexpr uint64_t kTriedAgain = 0xBF58476D1CE4E5B9;
-uint64_t tried_in(uint64_t round, bool negative) {
-  return 0xD1B54A32D192ED03 * (2 * round + negative + 1);
-}
-
-bool takes_mutex(OpKind kind) { return kind == OpKind::mutex_lock || kind == OpKind::spin_lock; }
-
 }  // namespace
 
 bool ConstraintDrawer::draw(Rng& rng, bool first, Constraint& constraint) {
@@ -82,7 +73,7 @@ bool ConstraintDrawer::draw_read_after(Rng& rng, const KnownEvent& second,
   for (uint32_t w = tables_.locations[second.location].first_write; w; w = tables_.events[w].next) {
     const KnownEvent& write = tables_.events[w];
     if (!EventTables::is_possible(write, second)) continue;
-    if (tables_.has_come_between(write.event, second.event)) continue;
+    if (tables_.between.has(write.event, second.event)) continue;
     if (rng.below(++found) == 0) constraint = {second.name, write.event, second.event, false};
   }
   return found;
@@ -91,7 +82,7 @@ bool ConstraintDrawer::draw_read_after(Rng& rng, const KnownEvent& second,
 // The write waits until another thread has read what it is about to overwrite.
 bool ConstraintDrawer::draw_write_after(Rng& rng, const KnownEvent& second,
                                         Constraint& constraint) const {
-  if (tables_.has_come_between(0, second.event)) return false;
+  if (tables_.between.has(0, second.event)) return false;
   uint64_t found = 0;
   for (uint32_t r = tables_.locations[second.location].first_read; r; r = tables_.events[r].next) {
     const KnownEvent& read = tables_.events[r];
@@ -116,9 +107,8 @@ bool ConstraintDrawer::draw_fresh(Rng& rng, Constraint& constraint) {
       const KnownEvent& write = event.writes ? event : tables_.events[other];
       const KnownEvent& read = event.writes ? tables_.events[other] : event;
       if (!EventTables::is_possible(write, read)) continue;
-      if (tables_.has_pair(write.event, read.event)) continue;
-      const uint64_t which = rng.below(2) == 0 ? kTriedFresh : kTriedAgain;
-      if (!tables_.add_pair(write.site + which, read.site)) continue;
+      if (tables_.observed.has(write.event, read.event)) continue;
+      if (!tables_.fresh_tried.add(write.site + rng.below(2), read.site)) continue;
       constraint = {read.name, write.event, read.event, false};
       return true;
     }
@@ -138,13 +128,17 @@ bool ConstraintDrawer::draw_raced(Rng& rng, Constraint& constraint) {
       if (draw_raced_at(rng, place, refused, looked_at, constraint)) return true;
     }
   }
-  ++tables_.round;
+  begin_round();
   return false;
+}
+
+void ConstraintDrawer::begin_round() {
+  ++tables_.round;
+  tables_.tried.clear();
 }
 
 bool ConstraintDrawer::draw_raced_at(Rng& rng, const Place& place, bool negative,
                                      uint32_t& looked_at, Constraint& constraint) {
-  const uint64_t tried = tried_in(tables_.round, negative);
   uint64_t found = 0, written_at = 0;
   for (uint32_t r = place.first; r && looked_at < kMostLookedAt; r = tables_.events[r].next_open) {
     const KnownEvent& read = tables_.events[r];
@@ -152,8 +146,8 @@ bool ConstraintDrawer::draw_raced_at(Rng& rng, const Place& place, bool negative
     if (!location.raced) continue;
     const auto consider = [&](uint64_t write, uint64_t site) {
       ++looked_at;
-      if (tables_.has_pair(write, read.event) != negative) return;
-      if (tables_.has_pair(site + tried, read.site) || rng.below(++found) != 0) return;
+      if (tables_.observed.has(write, read.event) != negative) return;
+      if (tables_.tried.has(site + negative, read.site) || rng.below(++found) != 0) return;
       constraint = {read.name, write, read.event, negative};
       written_at = site;
     };
@@ -163,7 +157,8 @@ bool ConstraintDrawer::draw_raced_at(Rng& rng, const Place& place, bool negative
       if (EventTables::is_possible(write, read)) consider(write.event, write.site);
     }
   }
-  if (found) tables_.add_pair(written_at + tried, place.site);
+  if (found) tables_.tried.add(written_at + negative, place.site);
+  if (tables_.tried.is_full()) begin_round();
   return found;
 }
 
@@ -198,7 +193,7 @@ bool ConstraintDrawer::choose_write(Rng& rng, uint64_t read, bool observed,
   const uint64_t start = rng.below(choices_.size());
   for (size_t n = 0; n < choices_.size(); ++n) {
     const uint64_t write = choices_[(start + n) % choices_.size()];
-    if (tables_.has_pair(write, read) != observed) continue;
+    if (tables_.observed.has(write, read) != observed) continue;
     constraint.write = write;
     return true;
   }

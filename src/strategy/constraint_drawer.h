@@ -37,6 +37,7 @@ class ConstraintDrawer {
   bool draw_raced(Rng& rng, Constraint& constraint);
   bool draw_raced_at(Rng& rng, const Place& place, bool negative, uint32_t& looked_at,
                      Constraint& constraint);
+  void begin_round();
   bool draw_any(Rng& rng, Constraint& constraint);
   // Those writes of its location that the read could observe, in `choices_`; the value before all
   // writes is the first.

@@ -4,6 +4,8 @@
 // an event in there has to come before the lock is taken.
 #pragma once
 
+#include <utility>
+
 #include "src/base/engine_memory.h"
 #include "src/strategy/strategy.h"
 
@@ -46,17 +48,13 @@ class CriticalSections {
   // The abstract event that took the outermost lock that the event's thread holds, or the lock that
   // it gives back now; 0: it holds none.
   uint64_t entry_of(const Event& event) const {
-    for (const Section& section : sections_) {
-      if (section.thread == event.thread) return section.entry;
-    }
-    return 0;
+    const Section* section = find(event.thread);
+    return section ? section->entry : 0;
   }
   // Which critical section of this run the thread is in; 0: in none.
   uint32_t number_of(uint64_t thread) const {
-    for (const Section& section : sections_) {
-      if (section.thread == thread) return section.number;
-    }
-    return 0;
+    const Section* section = find(thread);
+    return section ? section->number : 0;
   }
 
  private:
@@ -66,12 +64,13 @@ class CriticalSections {
     uint64_t entry;
     uint32_t number;
   };
-  Section* find(uint64_t thread) {
-    for (Section& section : sections_) {
+  const Section* find(uint64_t thread) const {
+    for (const Section& section : sections_) {
       if (section.thread == thread) return &section;
     }
     return nullptr;
   }
+  Section* find(uint64_t thread) { return const_cast<Section*>(std::as_const(*this).find(thread)); }
   EngineVector<Section> sections_;
   uint32_t count_ = 0;
 };

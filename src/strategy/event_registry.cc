@@ -73,7 +73,7 @@ void EventRegistry::follow(uint32_t index, const Event& event) {
     note_again(index, inside ? known.inside : known.outside, again);
     if (known.writes) tables_->events[location.last].leads_to_write = true;
   } else if (!undisturbed && last.writes) {
-    tables_->note_between(known.writes ? 0 : last.event, known.event);
+    tables_->between.add(known.writes ? 0 : last.event, known.event);
   }
   location.last = index;
   location.threads |= bit;

@@ -20,7 +20,7 @@ class EventRegistry {
   }
   void note(const Event& event, bool writes);
   // The read has observed the write for the first time.
-  void note_pair(uint64_t write, uint64_t read) { tables_->add_pair(write, read); }
+  void note_pair(uint64_t write, uint64_t read) { tables_->observed.add(write, read); }
   // The code at these two places was seen to race: what is read of the memory matters most.
   void note_race(uint64_t a, uint64_t b);
 

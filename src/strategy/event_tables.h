@@ -14,6 +14,43 @@ namespace jostle {
 // likeliest meant to be one step, then what is read and written, then what is written and read.
 enum class Again : uint8_t { no, written_and_read, read_and_written, read_twice };
 
+constexpr bool takes_mutex(OpKind kind) {
+  return kind == OpKind::mutex_lock || kind == OpKind::spin_lock;
+}
+
+// A set of pairs of numbers. All zero: empty.
+template <uint32_t kSlots>
+class PairSet {
+ public:
+  bool has(uint64_t a, uint64_t b) const { return pairs_[slot_of(a, b)] != 0; }
+  // False when it is there already, or there is no room.
+  bool add(uint64_t a, uint64_t b) {
+    const uint32_t slot = slot_of(a, b);
+    if (pairs_[slot] != 0 || is_full()) return false;
+    ++count_;
+    pairs_[slot] = hash_of(a, b);
+    return true;
+  }
+  bool is_full() const { return count_ == kSlots / 4 * 3; }
+  void clear() {
+    count_ = 0;
+    for (uint64_t& pair : pairs_) pair = 0;
+  }
+
+ private:
+  static uint64_t hash_of(uint64_t a, uint64_t b) { return combine(a, b) | 1; }
+  // Where the pair is, or an empty place for it.
+  uint32_t slot_of(uint64_t a, uint64_t b) const {
+    const uint64_t pair = hash_of(a, b);
+    uint32_t slot = static_cast<uint32_t>(pair >> 40) % kSlots;
+    while (pairs_[slot] != 0 && pairs_[slot] != pair) slot = (slot + 1) % kSlots;
+    return slot;
+  }
+
+  uint32_t count_;
+  uint64_t pairs_[kSlots];  // by hash
+};
+
 struct KnownEvent {
   static constexpr uint64_t kNobody = UINT64_MAX;
 
@@ -64,7 +101,7 @@ struct EventTables {
   uint64_t run;
   uint64_t changes;  // grows with what is learned of events
   uint64_t round;    // of what is tried once before any of it a second time
-  uint32_t event_count, location_count, place_count, again_count, pair_count;
+  uint32_t event_count, location_count, place_count, again_count;
   bool any_raced;
   KnownEvent events[kMostEvents];  // 0 is none
   Location locations[kMostLocations];
@@ -72,46 +109,21 @@ struct EventTables {
   uint32_t again[kMostEvents];      // events at locations that their thread had touched before
   uint32_t event_slots[kSlots];     // by hash
   uint32_t location_slots[kSlots];  // index + 1
-  uint64_t pairs[kSlots];           // by hash
-
-  // Pairs of a write and a read that have been observed; and other pairs of numbers that are noted.
-  bool has_pair(uint64_t write, uint64_t read) const { return pairs[slot_of(write, read)] != 0; }
-  // False when it is there already, or there is no room.
-  bool add_pair(uint64_t write, uint64_t read) {
-    const uint32_t slot = slot_of(write, read);
-    if (pairs[slot] != 0 || pair_count == kSlots / 4 * 3) return false;
-    ++pair_count;
-    pairs[slot] = hash_of(write, read);
-    return true;
-  }
-  // That the write came between the read and what the reader's thread had done there before; of a
-  // write instead of a read: any write.
-  bool has_come_between(uint64_t write, uint64_t second) const {
-    return has_pair(write + kBetween, second);
-  }
-  void note_between(uint64_t write, uint64_t second) { add_pair(write + kBetween, second); }
+  PairSet<kSlots> observed;         // a write and the read that observed it
+  PairSet<kSlots> between;  // a write that came between an event and what its thread had done there
+                            // before; 0 and a write: any write did
+  PairSet<kSlots> fresh_tried;  // places of a write and a read
+  PairSet<kSlots / 8> tried;    // in this round: places of a write and a read, and which way
 
   // Could the read observe the write, as far as one can tell? A lock is taken after it was given
   // back, or never before: not while somebody has it.
   static bool is_possible(const KnownEvent& write, const KnownEvent& read) {
-    const bool takes = read.kind == OpKind::mutex_lock || read.kind == OpKind::spin_lock;
-    return !(takes && write.kind == read.kind) && by_different_threads(write, read);
+    return !(takes_mutex(read.kind) && write.kind == read.kind) &&
+           by_different_threads(write, read);
   }
   static bool by_different_threads(const KnownEvent& write, const KnownEvent& read) {
     if (write.alone || read.alone) return false;
     return write.many_threads() || read.many_threads() || write.thread != read.thread;
-  }
-
- private:
-  static constexpr uint64_t kBetween = 0x9E3779B97F4A7C15;
-
-  static uint64_t hash_of(uint64_t write, uint64_t read) { return combine(write, read) | 1; }
-  // Where the pair is, or an empty place for it.
-  uint32_t slot_of(uint64_t write, uint64_t read) const {
-    const uint64_t pair = hash_of(write, read);
-    uint32_t slot = static_cast<uint32_t>(pair >> 40) % kSlots;
-    while (pairs[slot] != 0 && pairs[slot] != pair) slot = (slot + 1) % kSlots;
-    return slot;
   }
 };
 

@@ -152,7 +152,7 @@ class ReadsFromFuzzing final : public Sampler {
   void after_run(const channel::RunRecord& run) override {
     after_watching(run);
     const uint64_t times = sets_.count(run.reads_from);
-    if (runs_ == 1) corpus_[0].set = run.reads_from;  // the run without constraints
+    if (now_.count == 0) corpus_[0].set = run.reads_from;
     if (!mutates_) return mark(run);
     if (run.new_reads_from) last_news_ = runs_;
     if (!feedback_ || now_.count == 0) return;

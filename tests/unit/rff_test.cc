@@ -158,8 +158,25 @@ TEST(ConstraintDrawer, KnowsWhatCameInBetween) {
     events.note(by(thread, kA, 100, OpKind::atomic_rmw), false);
     events.note(by(thread, kA, 100, OpKind::write), true);
   }
-  EXPECT_TRUE(events.tables().has_come_between(write_event(kA, 100), read_event(kA, 100)));
+  EXPECT_TRUE(events.tables().between.has(write_event(kA, 100), read_event(kA, 100)));
   EXPECT_EQ(events.tables().again_count, 0u);
+}
+
+// What was tried is forgotten from round to round; what was observed is not, however long it takes.
+TEST(ConstraintDrawer, LearnsForAsLongAsItDraws) {
+  EventRegistry events;
+  events.begin_run();
+  for (uintptr_t i = 0; i < 20; ++i) {
+    events.note(by(1, kA, 200 + i, OpKind::atomic_store), true);
+    events.note(by(2, kA, 100 + i, OpKind::atomic_load), false);
+  }
+  ConstraintDrawer drawer(events.tables());
+  Rng rng(1);
+  Constraint constraint;
+  for (int i = 0; i < 100'000; ++i) drawer.draw(rng, false, constraint);
+  EXPECT_GT(events.tables().round, 10u);
+  events.note_pair(write_event(kA, 200), read_event(kA, 100));
+  EXPECT_TRUE(events.tables().observed.has(write_event(kA, 200), read_event(kA, 100)));
 }
 
 // What is done while there is only one thread cannot come at another time.

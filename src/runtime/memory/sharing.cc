@@ -7,7 +7,6 @@ namespace jostle::rt {
 
 JOSTLE_KEPT SharingCell* g_sharing = nullptr;
 JOSTLE_KEPT SharingCell* g_watched = nullptr;
-JOSTLE_KEPT uintptr_t g_sharing_mask = (uintptr_t{1} << 32) - 1;
 
 namespace {
 JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
@@ -19,17 +18,10 @@ JOSTLE_KEPT bool g_sharing_per_run = false;
 JOSTLE_KEPT SharingCell g_mark = 1u << 14 | kNobodys;
 
 SharingCell* map_sharing_table() {
-  const size_t cells = g_sharing_mask + 1;
-  return static_cast<SharingCell*>(map_shared_engine_memory(cells * sizeof(SharingCell)));
+  return static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
 }
 
-void init_sharing() {
-  g_sharing = map_sharing_table();
-  if (g_sharing) return;
-  // Address space is limited (ulimit -v): then more granules fall together.
-  g_sharing_mask = (uintptr_t{1} << 22) - 1;
-  g_sharing = map_sharing_table();
-}
+void init_sharing() { g_sharing = map_sharing_table(); }
 
 void begin_sharing_run(uint64_t run) {
   g_run_bits = static_cast<SharingCell>((run % 0xFFFF) + 1) << 14;

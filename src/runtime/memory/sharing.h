@@ -26,10 +26,11 @@ inline constexpr SharingCell kVisible = kTouchedByTwo | kWritten;
 // "different" costs a scheduling point.
 inline constexpr SharingCell kOwnerMask = (1u << 30) - 1;
 
+inline constexpr unsigned kSharingBits = 32;
+inline constexpr uintptr_t kSharingCells = uintptr_t{1} << kSharingBits;
+
 // Null until init_sharing.
 extern JOSTLE_HIDDEN SharingCell* g_sharing;
-// The number of its cells less one.
-extern JOSTLE_HIDDEN uintptr_t g_sharing_mask;
 // The same table once more than one thread has existed in this run, and null before: then nothing
 // is a scheduling point.
 extern JOSTLE_HIDDEN SharingCell* g_watched;
@@ -55,7 +56,7 @@ extern JOSTLE_HIDDEN bool g_sharing_per_run;
 // To be called for every cell that the run changes.
 void note_touched_cell(uintptr_t address);
 
-inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & g_sharing_mask; }
+inline uintptr_t sharing_index(uintptr_t address) { return (address >> 3) & (kSharingCells - 1); }
 inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_index(address)]; }
 
 // Freshly allocated memory has no owner yet.
