@@ -1,13 +1,15 @@
 // Several strategies side by side, each with a share of the runs: the default, because none of them
 // is the best on all programs. Published results have rff and surw complement each other.
 //
-// The first run is without preemption. The next few go to rff, and of some more seven in eight: it
-// finds what is easy to find in the fewest runs. Beside it the run without preemption is tried with
-// each single delay (delay bounding), because many a bug takes no more, and a sampler may take long
-// to hit upon the one place. Then each run goes to a strategy drawn by its share. A strategy that
-// brings what is new (pairs of a write and a read that observed it, failures) gets a larger one,
-// but none ever loses all of its own. Meanwhile a depth-first search looks whether the space of all
-// schedules is small: then the campaign ends with all of them explored.
+// The first run is without preemption. Most of the next few go to rff, and of some more seven in
+// eight: it finds what is easy to find in the fewest runs. Two of them do not: a program that fails
+// in every other run drawn at random should not wait for what rff thinks of first. Beside it the
+// run without preemption is tried with each single delay (delay bounding), because many a bug takes
+// no more, and a sampler may take long to hit upon the one place. Then each run goes to a strategy
+// drawn by its share. A strategy that brings what is new (pairs of a write and a read that observed
+// it, failures) gets a larger one, but none ever loses all of its own. Meanwhile a depth-first
+// search looks whether the space of all schedules is small: then the campaign ends with all of them
+// explored.
 #include <stdio.h>
 
 #include "src/strategy/sampler.h"
@@ -20,17 +22,20 @@ struct Arm {
   std::string_view spec;
   uint64_t share;
 };
-// rff is the first.
 constexpr Arm kArms[] = {
     {"rff", 18},    {"surw", 5},     {"pos", 3}, {"pct:d=2", 1}, {"pct:d=3", 1},
     {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},  {"events", 24},
 };
 constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
 
+constexpr size_t kRff = 0, kSurw = 1, kPos = 2;
 // Only for programs with callbacks; the last.
 constexpr size_t kEvents = kArmCount - 1;
 
-constexpr uint64_t kVeryFirstRuns = 8, kFirstRuns = 16;
+// Whose the runs after the first are.
+constexpr size_t kVeryFirst[] = {kRff, kRff, kPos, kRff, kSurw, kRff, kRff};
+constexpr uint64_t kVeryFirstRuns = 1 + sizeof(kVeryFirst) / sizeof(kVeryFirst[0]);
+constexpr uint64_t kFirstRuns = 16;
 // So many runs at most have a single delay, one in kDelayed of all until then.
 constexpr uint64_t kMostDelayed = 256;
 constexpr uint64_t kDelayed = 4;
@@ -56,7 +61,7 @@ class Portfolio final : public Sampler {
   void begin(uint64_t seed) override {
     Sampler::begin(seed);
     choose_arm();
-    if (arm_ != 0) arms_[0].strategy->begin_watching();
+    if (arm_ != kRff) arms_[kRff].strategy->begin_watching();
     now_->begin(rng_.next());
   }
   ThreadId pick(const View& view) override { return now_->pick(view); }
@@ -79,7 +84,7 @@ class Portfolio final : public Sampler {
     delays_ += now_ == delayed_;
     if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
-    if (arm_ != 0) arms_[0].strategy->after_watching(run);
+    if (arm_ != kRff) arms_[kRff].strategy->after_watching(run);
     if (now_ != arms_[kEvents].strategy) arms_[kEvents].strategy->after_run(run);
     if (arm_ == kArmCount) return;
     ArmState& arm = arms_[arm_];
@@ -89,10 +94,10 @@ class Portfolio final : public Sampler {
     if (reward == 1) last_news_ = runs_;
   }
 
-  void begin_watching() override { arms_[0].strategy->begin_watching(); }
+  void begin_watching() override { arms_[kRff].strategy->begin_watching(); }
   void after_watching(const channel::RunRecord& run) override {
     if (run.newly_shared) points_added();
-    arms_[0].strategy->after_watching(run);
+    arms_[kRff].strategy->after_watching(run);
   }
   void points_added() override {
     exhaustive_->points_added();
@@ -104,9 +109,9 @@ class Portfolio final : public Sampler {
   // rff learns from the runs of all.
   bool wants_names() const override { return true; }
   void observed(const Event& event, bool writes) override {
-    arms_[0].strategy->observed(event, writes);
+    arms_[kRff].strategy->observed(event, writes);
   }
-  void paired(uint64_t write, uint64_t read) override { arms_[0].strategy->paired(write, read); }
+  void paired(uint64_t write, uint64_t read) override { arms_[kRff].strategy->paired(write, read); }
   std::string_view name_of_run() const override {
     return arm_ < kArmCount      ? kArms[arm_].spec
            : now_ == exhaustive_ ? std::string_view("systematic-first")
@@ -173,11 +178,8 @@ class Portfolio final : public Sampler {
       now_ = delayed_;
       return;
     }
-    if (runs_ < kVeryFirstRuns || (runs_ < kFirstRuns && rng_.below(8) != 0)) {
-      arm_ = 0;
-      now_ = arms_[0].strategy;
-      return;
-    }
+    if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_ - 1]);
+    if (runs_ < kFirstRuns && rng_.below(8) != 0) return take(kRff);
     const bool may_be_small = !inputs_vary_ && exhaustive_->exploration().explored < kSmallSpace;
     // While there is news the space is not small, or is being seen all the same.
     const uint64_t one_in = runs_ < kEnough || runs_ - last_news_ < kNews ? kRarely : 2;
@@ -188,8 +190,14 @@ class Portfolio final : public Sampler {
     double weights[kArmCount];
     const double sum = weigh(weights);
     double point = rng_.unit() * sum;
-    for (arm_ = 0; arm_ + 1 < kArmCount && point >= weights[arm_]; ++arm_) point -= weights[arm_];
-    now_ = arms_[arm_].strategy;
+    size_t arm = 0;
+    for (; arm + 1 < kArmCount && point >= weights[arm]; ++arm) point -= weights[arm];
+    take(arm);
+  }
+
+  void take(size_t arm) {
+    arm_ = arm;
+    now_ = arms_[arm].strategy;
   }
 
   Strategy* none_;
