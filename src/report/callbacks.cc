@@ -40,7 +40,7 @@ std::string lambda_in(std::string_view function) {
     if (depth == 0 && (c == ',' || c == ' ')) break;
   }
   const std::string_view owner = function.substr(begin, lambda - begin);
-  return fmt::format("lambda in {}", short_function(owner));
+  return fmt::format("lambda in {}", readable_function(owner));
 }
 
 bool is_library(std::string_view function) {
@@ -78,6 +78,16 @@ std::string callback_name(std::string_view function) {
   return readable_function(function);
 }
 
+// The loop may have called a function of its own, and that the program's: the first that has a name
+// gives it, and the place is the program's, not the library's.
+static void complete(Callback& callback, const Frame& frame) {
+  const std::string name = callback_name(frame.function);
+  if (callback.name.empty()) callback.name = name;
+  if (callback.line != 0 || name != callback.name || is_library(frame.function)) return;
+  callback.file = frame.file;
+  callback.line = frame.line;
+}
+
 std::string callback_text(const Callback& callback) {
   std::string details = place_text(callback);
   if (!callback.trigger.empty()) details += (details.empty() ? "" : ", ") + callback.trigger;
@@ -87,16 +97,26 @@ std::string callback_text(const Callback& callback) {
 std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer& symbols) {
   std::vector<Callback> result;
   const size_t count = std::min(record.callback_count, channel::kMaxCallbacks);
+  std::vector<size_t> at(count);  // where the callback of this record is in the result
   for (size_t i = 0; i < count && result.size() < kMostShown; ++i) {
     const channel::CallbackRecord& one = record.callbacks[i];
+    if (one.inside > i) continue;
+    const size_t outer = one.inside ? one.inside - 1 : i;
+    if (record.callbacks[outer].trigger == channel::Trigger::none) continue;
     // The function itself, not what the optimiser put into it.
-    const std::vector<Frame>& frames = symbols.frames(one.function);
-    const Frame& frame = frames.back();
-    std::string name = callback_name(frame.function);
-    if (name.empty()) continue;
-    result.push_back({one.thread, std::move(name), frame.file, frame.line, trigger_text(one),
-                      one.begin, one.end, one.clock});
+    const Frame& frame = symbols.frames(one.function).back();
+    if (one.inside == 0) {
+      at[i] = result.size();
+      result.push_back({.thread = one.thread,
+                        .name = {},
+                        .trigger = trigger_text(one),
+                        .begin = one.begin,
+                        .end = one.end,
+                        .clock = one.clock});
+    }
+    complete(result[at[outer]], frame);
   }
+  std::erase_if(result, [](const Callback& callback) { return callback.name.empty(); });
   return result;
 }
 

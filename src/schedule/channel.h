@@ -241,6 +241,7 @@ enum class Trigger : uint32_t {
   unknown,
   descriptor,  // one that it was told of: `descriptor`
   timer,       // its wait timed out, or a timerfd expired
+  none,        // it is no callback but a part of the loop, for it waited itself
 };
 
 // A function of the program that an event loop called: a library's loop (see event_loop.h), or the
@@ -249,7 +250,9 @@ struct CallbackRecord {
   uint32_t thread;  // index into the thread table
   Trigger trigger;
   int32_t descriptor;  // -1: none
-  uint32_t reserved;
+  // Where a loop calls functions of its own which call the program's (Asio does), those are noted,
+  // too, while recording: 1 + the index of the callback they belong to; 0: it is one itself.
+  uint32_t inside;
   uintptr_t function;  // an address in it
   uintptr_t caller;    // return address into the loop
   uint64_t begin;      // the thread's events so far: its operations are begin + 1 to end

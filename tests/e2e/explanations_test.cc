@@ -102,6 +102,8 @@ const Cause kCauses[] = {
     {"two_receivers", {"arrived", "two_receivers.c:52", "two_receivers.c:36"}},
     // Event loops: which callback comes first.
     {"bank_log", {"It fails when", "read_balance", "runs before", "store", "balance"}},
+    // A request that comes between two turns of serving. The handlers are Asio's to call.
+    {"pep_token", {"It fails when lambda in main", "before lambda in serve_next"}},
     {"ghost_signup",
      {"It fails when", "database", "owners", "ghost_signup.c:34|ghost_signup.c:37"}},
     {"logger_file", {"It fails when", "write_message", "open_file|opened", "runs before"}},

@@ -19,6 +19,11 @@ TEST(CallbackName, OfFunctionsAndHandlers) {
                           "asio::detail::scheduler_operation*, std::error_code const&, unsigned "
                           "long)"),
             "lambda in main");
+  EXPECT_EQ(callback_name("asio::detail::reactive_socket_recv_op<asio::mutable_buffer, "
+                          "asio::detail::read_op<int, (anonymous "
+                          "namespace)::fetch_token()::{lambda(std::error_code, unsigned "
+                          "long)#2}>, asio::any_io_executor>::do_complete(void*)"),
+            "lambda in fetch_token");
   EXPECT_EQ(callback_name("asio::detail::epoll_reactor::run(long, asio::detail::op_queue<int>&)"),
             "");
   EXPECT_EQ(callback_name("std::function<void ()>::operator()() const"), "");

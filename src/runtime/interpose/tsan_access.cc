@@ -82,7 +82,8 @@ JOSTLE_HOOK void __tsan_vptr_update(void** p, void* value) {
 JOSTLE_HOOK void __tsan_func_entry(void* caller) {
   if (Thread* t = g_current; t && controlled()) {
     const auto from = reinterpret_cast<uintptr_t>(caller);
-    if (from - g_program_begin >= g_program_size || t->calls.frames() < t->loop_frames) [[unlikely]]
+    if (from - g_program_begin >= g_program_size || t->calls.frames() < t->watched_frames)
+        [[unlikely]]
       may_be_callback(*t, CALLER(), from);
     t->calls.enter(from, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
     if (g_edges) [[unlikely]]

@@ -17,6 +17,8 @@ namespace {
 constexpr size_t kCounters = 512;
 uint16_t g_calls[kCounters];
 bool g_leads_on = false;  // the run's Progress is of a feature that does
+// Virtual time goes on a little with every step: less than this is none.
+constexpr int64_t kShortestWait = 100'000;  // ns
 
 // Exact for the first ones, then by powers of two: the thousandth round of a loop is no news.
 uint64_t bucket(uint64_t count) {
@@ -25,10 +27,14 @@ uint64_t bucket(uint64_t count) {
   return kExact + static_cast<uint64_t>(64 - __builtin_clzll(count));
 }
 
-channel::Trigger trigger_of(Thread& thread, int& descriptor) {
+// A library's loop that was told of nothing calls those whose time has come; any other may have a
+// queue of what was posted to it, and look without waiting.
+channel::Trigger trigger_of(Thread& thread, bool is_by_frames, int& descriptor) {
   LoopReport& told = thread.told;
   if (!told.waited) return channel::Trigger::unknown;
-  if (told.count == 0) return channel::Trigger::timer;
+  if (told.count == 0) {
+    return is_by_frames && !told.took_time ? channel::Trigger::unknown : channel::Trigger::timer;
+  }
   if (told.used >= told.count || told.used >= LoopReport::kMost) return channel::Trigger::unknown;
   descriptor = told.descriptors[told.used++];
   return channel::Trigger::descriptor;
@@ -42,7 +48,29 @@ void note_features(Thread& thread, uint64_t function) {
   if (thread.told.passed_over) {
     note_event_feature(combine(combine(41, thread.told.passed_over), function));
   }
+  thread.callback_before = thread.last_callback;
   thread.last_callback = function;
+}
+
+// So deep in a callback, and so many calls of it, are looked at.
+constexpr uint32_t kInnerDepth = 12;
+constexpr uint32_t kMostInner = 256;
+
+// The callback that runs may be the loop's own function, and the program's be called by it: which
+// is which is seen by their names, in the report.
+void note_inner_call(Thread& thread, uintptr_t function) {
+  channel::RunRecord& run = g_scheduler.record();
+  if (thread.callback == UINT32_MAX || thread.inner_calls == kMostInner ||
+      run.callback_count >= channel::kMaxCallbacks ||
+      thread.calls.frames() >= thread.watched_frames ||
+      thread.watched_frames == thread.loop_frames) {
+    return;
+  }
+  ++thread.inner_calls;
+  channel::CallbackRecord& inner = run.callbacks[run.callback_count++];
+  inner = run.callbacks[thread.callback];
+  inner.inside = thread.callback + 1;
+  inner.function = function;
 }
 
 }  // namespace
@@ -57,35 +85,52 @@ void begin_callbacks() {
 
 void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
   if (thread.callback_frames != UINT32_MAX) {
-    if (thread.calls.frames() > thread.callback_frames) return;  // a call of the one that runs
-    callback_returned(thread);                                   // left by an exception or longjmp
+    if (thread.calls.frames() > thread.callback_frames) return note_inner_call(thread, function);
+    callback_returned(thread);  // left by an exception or longjmp
   }
-  if (thread.calls.frames() >= thread.loop_frames && !is_library_code(caller)) return;
+  const bool is_by_frames = thread.calls.frames() < thread.loop_frames;
+  if (!is_by_frames && !is_library_code(caller)) return;
   thread.callback_frames = thread.calls.frames();
   channel::RunRecord& run = g_scheduler.record();
   ++run.progress.callbacks;
   int descriptor = -1;
-  const channel::Trigger trigger = trigger_of(thread, descriptor);
+  const channel::Trigger trigger = trigger_of(thread, is_by_frames, descriptor);
   if (run.callback_count < channel::kMaxCallbacks) {
     thread.callback = run.callback_count++;
     run.callbacks[thread.callback] = {.thread = thread.index,
                                       .trigger = trigger,
                                       .descriptor = descriptor,
-                                      .reserved = 0,
+                                      .inside = 0,
                                       .function = function,
                                       .caller = caller,
                                       .begin = thread.events,
                                       .end = UINT64_MAX,
                                       .clock = g_scheduler.now()};
+    if (is_by_frames && g_scheduler.recording()) {
+      thread.watched_frames = thread.callback_frames + kInnerDepth;
+    }
   }
   note_features(thread, code_location(function));
 }
 
 void callback_returned(Thread& thread) {
   thread.callback_frames = UINT32_MAX;
+  thread.watched_frames = thread.loop_frames;
+  thread.inner_calls = 0;
   if (thread.callback == UINT32_MAX) return;
   g_scheduler.record().callbacks[thread.callback].end = thread.events;
   thread.callback = UINT32_MAX;
+}
+
+// What runs was no callback: it is the loop.
+static void take_back_callback(Thread& thread) {
+  channel::RunRecord& run = g_scheduler.record();
+  --run.progress.callbacks;
+  if (thread.callback != UINT32_MAX) {
+    run.callbacks[thread.callback].trigger = channel::Trigger::none;
+  }
+  thread.last_callback = thread.callback_before;
+  callback_returned(thread);
 }
 
 void loop_waits() {
@@ -94,17 +139,25 @@ void loop_waits() {
   thread.told.choices = log.choice_count;
   thread.told.segments = log.segment_count;
   thread.told.events = thread.events;
+  thread.told.since = g_scheduler.now();
 }
 
 void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over) {
   Thread& thread = g_scheduler.self();
   LoopReport& told = thread.told;
   told.waited = true;
+  told.took_time = g_scheduler.now() - told.since >= kShortestWait;
   told.used = 0;
   told.passed_over = passed_over;
   told.count = count < LoopReport::kMost ? static_cast<uint32_t>(count) : LoopReport::kMost;
   for (uint32_t i = 0; i < told.count; ++i) told.descriptors[i] = descriptors[i];
-  if (is_instrumented_code(pc)) thread.loop_frames = thread.calls.frames() + 1;
+  if (!is_instrumented_code(pc)) return;
+  if (thread.callback_frames != UINT32_MAX) {
+    if (pc != thread.loop_waits_at) return;  // a callback that waits for something of its own
+    take_back_callback(thread);
+  }
+  thread.loop_waits_at = pc;
+  thread.loop_frames = thread.watched_frames = thread.calls.frames() + 1;
 }
 
 void note_event_feature(uint64_t feature, bool leads_on) {

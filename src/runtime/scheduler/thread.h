@@ -39,10 +39,12 @@ struct LoopReport {
   uint32_t count = 0;
   uint32_t used = 0;
   bool waited = false;       // it has waited at all
+  bool took_time = false;    // not only looked
   uint64_t passed_over = 0;  // hash of the set of what is ready, too
   // Where the run was when the loop began to wait.
   uint32_t choices = 0, segments = 0;
   uint64_t events = 0;
+  int64_t since = 0;  // virtual time
 };
 
 struct TlsDestructor {
@@ -65,6 +67,9 @@ struct Thread {
   // For callbacks.h: functions entered from fewer frames than `loop_frames` are those of the event
   // loop that has just been told of something; a callback that runs ends at `callback_frames`.
   uint32_t loop_frames = 0;
+  uint32_t watched_frames = 0;  // loop_frames, or more while recording what a callback calls
+  uint32_t inner_calls = 0;     // noted of the callback that runs
+  uintptr_t loop_waits_at = 0;  // where that loop waits
   uint32_t callback_frames = UINT32_MAX;
 
   // -- schedule
@@ -97,6 +102,7 @@ struct Thread {
   // -- its event loop, see callbacks.h
   uint32_t callback = UINT32_MAX;  // record of the one that runs
   uint64_t last_callback = 0;      // where the one before was
+  uint64_t callback_before = 0;    // and the one before that
   LoopReport told;
 
   uint32_t ignored_accesses = 0;  // see oracle/race_annotations.h
