@@ -95,9 +95,10 @@ struct ChildError {
   int error;
 };
 
-// Between fork and exec. Returns the step that failed.
+// Between vfork and exec: only system calls, because the memory is the command's. Returns the step
+// that failed.
 Step become_target(const LaunchPlan& plan, SharedChannel& channel, pid_t parent, char** arguments,
-                   char** environment) {
+                   char** environment, const sigset_t& mask) {
   if (plan.own_group) setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) raise(SIGKILL);  // it died before we said so
@@ -111,8 +112,30 @@ Step become_target(const LaunchPlan& plan, SharedChannel& channel, pid_t parent,
       (plan.hub >= 0 && fcntl(plan.hub, F_SETFD, 0) != 0)) {
     return Step::descriptors;
   }
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
   execve(plan.program.c_str(), arguments, environment);
   return Step::exec;
+}
+
+// The child borrows our memory until it is the target: copying the books of all that is mapped here
+// would take longer than everything else. We wait for it, so that a failure is known at once.
+// Nothing may interrupt either meanwhile: a handler would run twice on the same variables.
+pid_t start_child(const LaunchPlan& plan, SharedChannel& channel, char** arguments,
+                  char** environment, ChildError& failure) {
+  const pid_t parent = getpid();
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (pid == 0) {
+    failure.step = become_target(plan, channel, parent, arguments, environment, before);
+    failure.error = errno;
+    _exit(127);
+  }
+  const int error = errno;
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
 }
 
 Error start_error(const LaunchPlan& plan, const ChildError& failure) {
@@ -174,31 +197,13 @@ Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
       full_environment(target_environment(installation, channel.descriptor(), plan.check));
   std::vector<char*> raw_arguments = raw_pointers(arguments);
   std::vector<char*> raw_environment = raw_pointers(environment);
-  int ends[2];
-  if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Error{Exit::internal, fmt::format("no pipe: {}", std::strerror(errno))};
-  }
-  const Descriptor reader(ends[0]);
-  Descriptor writer(ends[1]);
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) return Error{Exit::no_start, fmt::format("cannot fork: {}", std::strerror(errno))};
-  if (pid == 0) {
-    ChildError failure{};
-    failure.step =
-        become_target(plan, channel, parent, raw_arguments.data(), raw_environment.data());
-    failure.error = errno;
-    if (write(writer.get(), &failure, sizeof failure) < 0) _exit(126);
-    _exit(127);
-  }
-  if (plan.own_group) setpgid(pid, pid);  // in both: whoever comes first
-  TargetProcess process(pid, plan.own_group);
-  writer.reset();
   ChildError failure{};
-  ssize_t n;
-  while ((n = read(reader.get(), &failure, sizeof failure)) < 0 && errno == EINTR) {
-  }
-  if (n == static_cast<ssize_t>(sizeof failure)) return start_error(plan, failure);
+  const pid_t pid =
+      start_child(plan, channel, raw_arguments.data(), raw_environment.data(), failure);
+  if (pid < 0) return Error{Exit::no_start, fmt::format("cannot fork: {}", std::strerror(errno))};
+  if (plan.own_group) setpgid(pid, pid);
+  TargetProcess process(pid, plan.own_group);
+  if (failure.error != 0) return start_error(plan, failure);
   return process;
 }
 

@@ -152,7 +152,14 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   uint64_t number = c.config.first_schedule ? c.config.first_schedule : 1;
   c.status.phase.store(channel::Phase::running);
   for (;; number += c.config.workers) {
-    const StopReason stop = reason_to_stop(c, number - 1, started);
+    StopReason stop = reason_to_stop(c, number - 1, started);
+    const bool ran_all = stop == StopReason::exhausted || stop == StopReason::budget;
+    if (ran_all && !check.holds_at_end() && !c.config.has_input) {
+      // What was explored is not what a process of its own does: all of it once more.
+      strategy = strategy_of(c);
+      c.status.exploration = strategy->exploration();
+      stop = reason_to_stop(c, number - 1, started);
+    }
     if (!(stop == StopReason::none ? integrity.holds_at(number) : integrity.holds())) {
       snprintf(c.status.note, sizeof c.status.note,
                "the program wrote into jostle's own memory: try --executor=fork");

@@ -56,9 +56,8 @@ void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
 
 }  // namespace
 
-void SelfCheck::check() {
-  if (!says_something(channel_.record)) return;
-  --left_;
+void SelfCheck::check(bool here, bool in_child) {
+  if (!(here || in_child) || !says_something(channel_.record)) return;
   const Trace first(channel_.record);
   copy_schedule(channel_.record.schedule, channel_.input);
   copy_draws(channel_.record.draws, channel_.draws);
@@ -75,15 +74,22 @@ void SelfCheck::check() {
     g_scheduler.self().sharing_tag = sharing_tag_of(0);
     return executor.run(0) == Executor::Result::done && Trace(channel_.record) == first;
   };
-  Executor in_child(channel_);
-  if (!follow(executor_) && executor_.rewinds()) {
-    // Twice in new processes tells whose fault it is.
-    executor_.use_processes(forks_ && !follow(in_child) && !follow(in_child)
-                                ? "does not do the same twice under the same schedule: something "
-                                  "else decides, too (`jostle doctor` may know what)"
-                                : "does not run the same way twice in a rewound process");
-  } else if (forks_ && !follow(in_child) && executor_.rewinds()) {
-    executor_.use_processes("runs another way in a fresh process than in a rewound one");
+  Executor child(channel_);
+  if (here) {
+    --here_left_;
+    if (!follow(executor_) && executor_.rewinds()) {
+      // Twice in new processes tells whose fault it is.
+      executor_.use_processes(forks_ && !follow(child) && !follow(child)
+                                  ? "does not do the same twice under the same schedule: something "
+                                    "else decides, too (`jostle doctor` may know what)"
+                                  : "does not run the same way twice in a rewound process");
+    }
+  }
+  if (in_child && executor_.rewinds()) {
+    --children_left_;
+    if (!follow(child)) {
+      executor_.use_processes("runs another way in a fresh process than in a rewound one");
+    }
   }
   g_sharing = learned;
   g_inputs = inputs;

@@ -33,6 +33,7 @@ class PairSet {
   }
   bool is_full() const { return count_ == kSlots / 4 * 3; }
   void clear() {
+    if (count_ == 0) return;  // nothing to do, and no memory to touch for the first time
     count_ = 0;
     for (uint64_t& pair : pairs_) pair = 0;
   }
