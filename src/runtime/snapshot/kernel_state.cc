@@ -24,7 +24,10 @@ namespace jostle::rt {
 namespace {
 
 // Rewinds between two looks for mappings that libc made behind the hooks (a locale, a dictionary).
-constexpr uint64_t kRunsPerLook = 256;
+constexpr uint64_t kRunsPerLook = 1024;
+
+// Rewinds between two times that what is open is closed although nobody seems to have opened it.
+constexpr uint64_t kRunsPerClose = 256;
 
 // Few programs have so many descriptors open; those that do find a gap in the numbers.
 constexpr int kFirstKept = 200;
@@ -164,8 +167,8 @@ const char* keep_descriptors() {
 
 // A descriptor that the hooks do not know of is libc's own, and has the lowest free number.
 bool something_is_open() {
-  return (g_changes & (kChangesDescriptors | kOpensDescriptors)) || g_rewinds % 64 == 0 ||
-         call(SYS_fcntl, g_ranges[0].first, F_GETFD) >= 0;
+  return (g_changes & (kChangesDescriptors | kOpensDescriptors)) ||
+         g_rewinds % kRunsPerClose == 0 || call(SYS_fcntl, g_ranges[0].first, F_GETFD) >= 0;
 }
 
 void rewind_descriptors() {
