@@ -12,6 +12,19 @@ using Vector = uint64_t __attribute__((vector_size(16)));
 struct __attribute__((packed, may_alias)) Line {
   Vector a, b, c, d;
 };
+
+#if defined(__aarch64__)
+// Where the processor can clear a line without fetching it, that takes half the time.
+inline bool clears_lines() {
+  uint64_t id;
+  __asm__("mrs %0, dczid_el0" : "=r"(id));
+  return (id & 31) == 4;  // allowed, and in lines of 64 bytes
+}
+inline void clear_line(unsigned char* at) { __asm__ volatile("dc zva, %0" ::"r"(at) : "memory"); }
+#else
+inline bool clears_lines() { return false; }
+inline void clear_line(unsigned char*) {}
+#endif
 }  // namespace
 
 extern "C" {
@@ -41,6 +54,13 @@ void* jostle_raw_memset(void* to, int value, size_t n) {
   auto* t = static_cast<unsigned char*>(to);
   const uint64_t pattern = 0x0101010101010101 * static_cast<unsigned char>(value);
   const Vector wide = {pattern, pattern};
+  if (n >= 256 && pattern == 0 && clears_lines()) {
+    *reinterpret_cast<Line*>(t) = {wide, wide, wide, wide};
+    const size_t to_line = 64 - (reinterpret_cast<uintptr_t>(t) & 63);
+    t += to_line;
+    n -= to_line;
+    for (; n >= 64; n -= 64, t += 64) clear_line(t);
+  }
   for (; n >= 64; n -= 64, t += 64) *reinterpret_cast<Line*>(t) = {wide, wide, wide, wide};
   for (; n >= 8; n -= 8, t += 8) reinterpret_cast<Word*>(t)->value = pattern;
   for (; n; --n) *t++ = static_cast<unsigned char>(value);

@@ -305,6 +305,70 @@ TEST_F(Image, NeverWrittenPagesComeBackAsZero) {
   for (size_t i = 0; i < size_; ++i) ASSERT_EQ(memory_[i], 0) << i;
 }
 
+// Of what was saved some pieces are zero and some are not, in runs of every length.
+TEST_F(Image, PagesThatArePartlyZeroComeBack) {
+  map(3);
+  const size_t piece = kPage / 64;
+  const auto expected = [&](size_t i) {
+    const size_t n = i % kPage / piece;  // pieces 1 to 3, 8 to 15 and the last one of a page
+    return static_cast<char>((n >= 1 && n < 4) || (n >= 8 && n < 16) || n == 63 ? 7 : 0);
+  };
+  for (size_t i = 0; i < size_; ++i) memory_[i] = expected(i);
+  const size_t begin = 5 * piece + 3, end = size_ - piece - 5;
+  save(begin, end);
+  learn();
+  for (int run = 0; run < 2; ++run) {
+    memset(address(0), 99, size_);
+    image_rewind();
+    for (size_t i = begin; i < end; ++i) ASSERT_EQ(memory_[i], expected(i)) << i;
+    EXPECT_EQ(memory_[begin - 1], 99);
+    EXPECT_EQ(memory_[end], 99);
+  }
+}
+
+TEST_F(Image, WhatIsAdoptedStays) {
+  map_and_fill(4);
+  image_add(number(0), number(4 * kPage));
+  image_adopt(number(2 * kPage - 8), number(2 * kPage + 8));
+  ASSERT_TRUE(image_save());
+  write({2 * kPage - 1}, 55);
+  learn();
+  EXPECT_EQ(image_hot_pages(), 0u) << "what is adopted is no change";
+  write({2 * kPage - 9, 2 * kPage, 2 * kPage + 8}, 66);
+  EXPECT_EQ(g_faults, 2);
+  image_rewind();
+  EXPECT_TRUE(is_as_filled(0, 2 * kPage - 1));
+  EXPECT_EQ(memory_[2 * kPage - 1], 55);
+  EXPECT_EQ(memory_[2 * kPage], 66);
+  EXPECT_TRUE(is_as_filled(2 * kPage + 1, 4 * kPage));
+}
+
+TEST_F(Image, WhatIsAdoptedIsNoLongerZero) {
+  map(1);
+  image_add(number(0), number(kPage));
+  image_adopt(number(kPage / 2), number(kPage / 2 + 8));
+  ASSERT_TRUE(image_save());
+  write({0}, 1);
+  learn();
+  write({kPage / 2}, 55);
+  for (int run = 0; run < 2; ++run) image_rewind();
+  EXPECT_EQ(memory_[kPage / 2], 55);
+  EXPECT_EQ(memory_[0], 0);
+}
+
+TEST_F(Image, OnlyWhatIsInTheImageIsAdopted) {
+  map_and_fill(2);
+  image_add(number(kPage + 100), number(kPage + 200));
+  image_adopt(number(0), number(kPage + 110));
+  ASSERT_TRUE(image_save());
+  learn();
+  write({5, kPage + 99, kPage + 109, kPage + 110}, 55);
+  image_rewind();
+  EXPECT_EQ(memory_[kPage + 109], 55);
+  EXPECT_TRUE(is_as_filled(kPage + 110, kPage + 200));
+  EXPECT_EQ(memory_[5], 55);
+}
+
 // The kernel allows 65,530 mappings, and every second page a hot one needs more than that. It must
 // get slower, not wrong.
 TEST_F(Image, MoreStretchesThanTheKernelAllows) {

@@ -9,6 +9,7 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
+#include "src/runtime/snapshot/zero_pieces.h"
 
 namespace jostle::rt {
 namespace {
@@ -34,15 +35,24 @@ struct Stretch {
   size_t first_page;  // index of its first page in g_heat
 };
 
+// Lies in a page whose other parts are put back.
+struct Adopted {
+  uintptr_t begin, end;
+  char* saved;
+  size_t page;
+};
+
 struct HotPage {
   uintptr_t begin;
   uint32_t size;
   uint32_t idle;  // audits without a change
   char* saved;
   size_t page;
+  ZeroPieces zeros;  // of the saved copy
 };
 
 JOSTLE_KEPT constinit EngineVector<Stretch> g_stretches;
+JOSTLE_KEPT constinit EngineVector<Adopted> g_adopted;
 JOSTLE_KEPT constinit EngineVector<Heat> g_heat;
 JOSTLE_KEPT constinit EngineVector<HotPage> g_hot;
 JOSTLE_KEPT uintptr_t g_page = 0;
@@ -54,6 +64,7 @@ JOSTLE_KEPT bool g_protecting = false;  // cold pages are protected now
 JOSTLE_KEPT bool g_all_open = false;    // … but not until the end of this run
 
 uintptr_t page_of(uintptr_t address) { return address & ~(g_page - 1); }
+size_t piece_size() { return g_page / 64; }
 
 bool protect(uintptr_t begin, uintptr_t end, int protection) {
   return raw_syscall(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin),
@@ -67,8 +78,22 @@ HotPage part_of(const Stretch& s, size_t n) {
   const uintptr_t page = page_of(s.begin) + n * g_page;
   const uintptr_t begin = page < s.begin ? s.begin : page;
   const uintptr_t end = page + g_page > s.end ? s.end : page + g_page;
-  return {begin, static_cast<uint32_t>(end - begin), 0, s.saved + (begin - s.begin),
-          s.first_page + n};
+  return {
+      begin, static_cast<uint32_t>(end - begin), 0, s.saved + (begin - s.begin), s.first_page + n,
+      {}};
+}
+
+void note_zeros(HotPage& part) { part.zeros = ZeroPieces(part.saved, part.size, piece_size()); }
+
+void add_hot(HotPage part) {
+  note_zeros(part);
+  g_hot.push_back(part);
+}
+
+// No wild write of the program shall reach what it is rewound to.
+void protect_copies(int protection) {
+  const auto begin = reinterpret_cast<uintptr_t>(g_copies);
+  protect(begin, begin + g_copies_size, protection);
 }
 
 bool is_whole(const HotPage& part) { return part.size == g_page; }
@@ -77,7 +102,7 @@ void make_hot(const Stretch& s, size_t n) {
   const HotPage part = part_of(s, n);
   if (g_heat[part.page] != Heat::cold) return;
   g_heat[part.page] = Heat::hot;
-  g_hot.push_back(part);
+  add_hot(part);
   if (g_protecting && !g_all_open &&
       !protect(part.begin, part.begin + part.size, PROT_READ | PROT_WRITE)) {
     image_open_all();  // too many mappings for a piece more: fewer, then
@@ -141,11 +166,42 @@ void audit() {
   }
 }
 
+// Before anything is put back. What is adopted becomes part of the saved copy.
+void adopt() {
+  for (const Adopted& one : g_adopted) {
+    if (g_protecting && !g_all_open && g_heat[one.page] == Heat::cold) continue;
+    const auto* now = reinterpret_cast<const char*>(one.begin);
+    const size_t size = one.end - one.begin;
+    if (memcmp(now, one.saved, size) == 0) continue;
+    protect_copies(PROT_READ | PROT_WRITE);
+    memcpy(one.saved, now, size);
+    protect_copies(PROT_READ);
+    for (HotPage& hot : g_hot) {
+      if (hot.page == one.page) note_zeros(hot);
+    }
+  }
+}
+
 const Stretch* stretch_of(uintptr_t address) {
   for (const Stretch& s : g_stretches) {
     if (address >= page_of(s.begin) && address < page_of(s.end - 1) + g_page) return &s;
   }
   return nullptr;
+}
+
+// Where the copies of what is adopted are. What is not in the image stays as it is anyway.
+void place_adopted() {
+  size_t known = 0;
+  for (Adopted& one : g_adopted) {
+    const Stretch* s = stretch_of(one.begin);
+    if (!s || one.begin >= s->end || one.end <= s->begin) continue;
+    if (one.begin < s->begin) one.begin = s->begin;
+    if (one.end > s->end) one.end = s->end;
+    one.saved = s->saved + (one.begin - s->begin);
+    one.page = s->first_page + (page_of(one.begin) - page_of(s->begin)) / g_page;
+    g_adopted[known++] = one;
+  }
+  g_adopted.resize(known);
 }
 
 }  // namespace
@@ -155,6 +211,7 @@ void image_reset() {
   image_open_all();
   g_protecting = g_all_open = false;
   g_stretches.clear();
+  g_adopted.clear();
   g_heat.clear();
   g_hot.clear();
   g_bytes = 0;
@@ -168,6 +225,13 @@ void image_add(uintptr_t begin, uintptr_t end) {
   if (begin >= end) return;
   g_stretches.push_back({begin, end, nullptr, 0});
   g_bytes += end - begin;
+}
+
+void image_adopt(uintptr_t begin, uintptr_t end) {
+  for (uintptr_t next; begin < end; begin = next) {
+    next = page_of(begin) + g_page < end ? page_of(begin) + g_page : end;
+    g_adopted.push_back({begin, next, nullptr, 0});
+  }
 }
 
 bool image_save() {
@@ -196,22 +260,22 @@ bool image_save() {
       memcpy(part.saved, from, used);
       if (is_whole(part)) continue;
       g_heat[part.page] = Heat::always;
-      g_hot.push_back(part);
+      add_hot(part);
     }
     to += (s.end - s.begin + 63) & ~uintptr_t{63};
   }
-  // No wild write of the program shall reach what it is rewound to.
-  protect(reinterpret_cast<uintptr_t>(g_copies),
-          reinterpret_cast<uintptr_t>(g_copies) + g_copies_size, PROT_READ);
+  place_adopted();
+  protect_copies(PROT_READ);
   return true;
 }
 
 void image_rewind() {
   ++g_rewinds;
+  adopt();
   if (!g_protecting || g_all_open) find_changed_pages();
   if (g_protecting && !g_all_open && g_rewinds % kRunsPerAudit == 0) audit();
   for (const HotPage& hot : g_hot) {
-    memcpy(reinterpret_cast<void*>(hot.begin), hot.saved, hot.size);
+    hot.zeros.put_back(reinterpret_cast<char*>(hot.begin), hot.saved, hot.size, piece_size());
   }
   if (g_all_open || (!g_protecting && g_rewinds >= kRunsToLearn)) protect_cold_pages();
 }

@@ -22,6 +22,8 @@ namespace jostle::rt {
 // Forgets all stretches: the next save starts afresh. Everything is writable.
 void image_reset();
 void image_add(uintptr_t begin, uintptr_t end);
+// Part of what is added: what a run leaves there stays.
+void image_adopt(uintptr_t begin, uintptr_t end);
 // Copies everything. False when there is no memory for it.
 bool image_save();
 // Puts everything back.

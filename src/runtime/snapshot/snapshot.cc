@@ -57,7 +57,7 @@ void leave_out_kernel_area() {
 // Where the linker notes functions that it has looked up at their first call. A program that the
 // command starts has all of them from the beginning (LD_BIND_NOW), but not one that came to a check
 // by itself: it would look them up again in every run. What they are does not depend on the run.
-int leave_out_bindings(dl_phdr_info* info, size_t, void*) {
+int adopt_bindings(dl_phdr_info* info, size_t, void*) {
   const ElfW(Dyn)* dynamic = nullptr;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     if (info->dlpi_phdr[i].p_type == PT_DYNAMIC) {
@@ -71,7 +71,7 @@ int leave_out_bindings(dl_phdr_info* info, size_t, void*) {
   }
   // Three entries are the linker's own. The vDSO's pointers are offsets, and it has none of these.
   if (table > info->dlpi_addr && bytes) {
-    leave_out(table, table + (3 + bytes / sizeof(ElfW(Rela))) * sizeof(void*));
+    image_adopt(table, table + (3 + bytes / sizeof(ElfW(Rela))) * sizeof(void*));
   }
   return 0;
 }
@@ -93,7 +93,6 @@ void collect_what_is_ours() {
   const Thread& main = *g_scheduler.thread_at(0);
   leave_out(main.stack_begin, main.stack_end);
   leave_out_kernel_area();
-  if (is_bound_lazily()) dl_iterate_phdr(leave_out_bindings, nullptr);
 }
 
 // Adds the stretch except what is left out.
@@ -150,6 +149,7 @@ const char* take_snapshot() {
   g_run_memory_next = run_memory_use().next;
   image_add(number(heap_use().begin), number(g_heap_next));
   image_add(number(run_memory_use().begin), number(g_run_memory_next));
+  if (is_bound_lazily()) dl_iterate_phdr(adopt_bindings, nullptr);
   if (g_trouble) return g_trouble;
   if (!image_save()) return "has too much memory";
   return keep_kernel_state();
