@@ -10,3 +10,7 @@
 #define JOSTLE_HIDDEN __attribute__((visibility("hidden")))
 
 #define JOSTLE_KEPT __attribute__((section("jostle_kept")))
+
+// A large table that few runs write: behind all others, so that those lie on as few pages as can
+// be. What is put back after a run is pages.
+#define JOSTLE_LARGE __attribute__((section(".bss.large")))

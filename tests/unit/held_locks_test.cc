@@ -69,15 +69,28 @@ TEST(HeldLocks, EachEntryKeepsItsOwnStack) {
   EXPECT_EQ(held.add(object(3), OpKind::mutex_lock, 3).stack, &stacks[0]) << "free again";
 }
 
+TEST(HeldLocks, ACopyHoldsTheSame) {
+  HeldLocks held, copy;
+  add(copy, 9);
+  copy = held;
+  EXPECT_EQ(copy.count(), 0u);
+  for (const uint32_t count : {1u, 3u, kMany}) {
+    while (held.count() < count) add(held, held.count());
+    copy = held;
+    EXPECT_EQ(objects(copy), objects(held));
+  }
+}
+
 TEST(HeldLocks, TheNextThreadGetsTheStorage) {
-  HeldLocks first;
-  for (uint32_t i = 0; i < kMany; ++i) add(first, i);
-  const HeldLocks::Entry* storage = &first[0];
-  HeldLocks next = first;
-  next.clear();
-  EXPECT_EQ(next.count(), 0u);
-  for (uint32_t i = 0; i < kMany; ++i) add(next, i);
-  EXPECT_EQ(&next[0], storage);
+  HeldLocks held;
+  for (uint32_t i = 0; i < kMany; ++i) add(held, i);
+  const HeldLocks::Entry* first = &held[0];
+  const HeldLocks::Storage storage = held.storage();
+  held = HeldLocks{};
+  held.attach(storage);
+  EXPECT_EQ(held.count(), 0u);
+  for (uint32_t i = 0; i < kMany; ++i) add(held, i);
+  EXPECT_EQ(&held[0], first);
 }
 
 }  // namespace

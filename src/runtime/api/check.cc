@@ -36,7 +36,7 @@ struct Calls {
   uint32_t count;
 };
 constexpr int kMostNames = 256;
-Calls g_calls[kMostNames];
+JOSTLE_LARGE Calls g_calls[kMostNames];
 
 uint32_t count_call(const char* name) {
   for (Calls& calls : g_calls) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/embedded/embedded.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
@@ -21,7 +22,7 @@ using channel::Outcome;
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
 constexpr size_t kStackSize = 256 * 1024;
-struct sigaction g_before[65];
+JOSTLE_LARGE struct sigaction g_before[65];
 
 // To standard error, whatever state stdio is in.
 void say(const char* format, ...) {

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/api/draw.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
@@ -36,7 +37,7 @@ namespace {
 
 Heap g_heap = Heap::undecided;
 
-alignas(16) char g_early[16384];
+JOSTLE_LARGE alignas(16) char g_early[16384];
 size_t g_early_used = 0;
 bool is_early(const void* p) {
   return p >= static_cast<void*>(g_early) && p < static_cast<void*>(g_early + sizeof g_early);

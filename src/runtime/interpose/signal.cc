@@ -8,12 +8,14 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "src/base/kept.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/oracle/races.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 
@@ -309,7 +311,7 @@ namespace {
 // Written by the handler, read by the thread that it interrupts: one kernel thread, no races. A
 // full ring loses signals, as the kernel does with ordinary ones.
 constexpr unsigned kRing = 64;
-siginfo_t g_ring[kRing];
+JOSTLE_LARGE siginfo_t g_ring[kRing];
 volatile unsigned g_ring_head = 0, g_ring_tail = 0;
 int g_real_timers = 0;
 
@@ -485,6 +487,7 @@ namespace {
 // siglongjmp restores the mask that sigsetjmp saved; out of a handler, that is the one from before.
 void leave_handler(const __jmp_buf_tag* target) {
   sigset_t mask;
+  if (target->__mask_was_saved) kernel_changes(kChangesMask);
   if (controlled() && pop_running(mask) && target->__mask_was_saved) g_current->signal_mask = mask;
 }
 

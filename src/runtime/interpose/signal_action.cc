@@ -4,6 +4,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "src/base/kept.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
@@ -20,7 +21,7 @@ struct ProgramAction {
   bool known = false;
   struct sigaction action;
 };
-ProgramAction g_actions[65];
+JOSTLE_LARGE ProgramAction g_actions[65];
 
 // Their real handlers are ours (oracle/fatal_signals.cc), and they are never blocked in the kernel.
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/kept.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/modules.h"
@@ -20,7 +21,7 @@ struct Key {
   uint32_t generation;
   void (*destructor)(void*);
 };
-Key g_keys[kMaxKeys];
+JOSTLE_LARGE Key g_keys[kMaxKeys];
 
 bool in_use(pthread_key_t key) { return key < kMaxKeys && g_keys[key].generation % 2 == 1; }
 
@@ -36,7 +37,7 @@ struct LibcKey {
   bool in_use;
   void (*destructor)(void*);
 };
-LibcKey g_libc_keys[kMaxKeys];
+JOSTLE_LARGE LibcKey g_libc_keys[kMaxKeys];
 pthread_key_t g_libc_keys_end = 0;
 
 int create_libc_key(pthread_key_t* key, void (*destructor)(void*)) {

@@ -12,8 +12,8 @@
 
 namespace jostle::rt {
 
-// Copied as plain data: the storage belongs to the slot of the thread and is not given back, so
-// that the next thread in it finds it there.
+// The storage belongs to the slot of the thread and is not given back, so that the next thread in
+// it finds it there.
 class HeldLocks {
  public:
   struct Entry {
@@ -22,6 +22,18 @@ class HeldLocks {
     uintptr_t pc;
     channel::Stack* stack;  // null unless recording
   };
+
+  HeldLocks() = default;
+  HeldLocks(const HeldLocks&) = delete;
+  // Copied as plain data. Where nothing is held there is nothing to copy: most of the time, and
+  // this is half of what a thread is.
+  HeldLocks& operator=(const HeldLocks& other) {
+    count_ = other.count_;
+    capacity_ = other.capacity_;
+    many_ = other.many_;
+    for (uint32_t i = 0; count_ && i < kAtHand; ++i) at_hand_[i] = other.at_hand_[i];
+    return *this;
+  }
 
   Entry& add(uintptr_t object, OpKind kind, uintptr_t pc) {
     if (count_ == capacity_) grow();
@@ -48,6 +60,17 @@ class HeldLocks {
   }
 
   void clear() { count_ = 0; }
+  // Nothing is held, in the storage that the slot has.
+  struct Storage {
+    Entry* many;
+    uint32_t capacity;
+  };
+  Storage storage() const { return {many_, capacity_}; }
+  void attach(const Storage& storage) {
+    count_ = 0;
+    many_ = storage.many;
+    capacity_ = storage.capacity;
+  }
   // The run is over, and its memory with it.
   void forget_storage() {
     count_ = 0;

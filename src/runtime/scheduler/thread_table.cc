@@ -30,15 +30,14 @@ void reset(Thread& t) {
   TlsDestructor* destructors = t.tls_destructors;
   const uint32_t capacity = t.tls_destructor_capacity;
   channel::Stack* stopped_at = t.stopped_at;
-  HeldLocks held = t.held;  // keeps its storage
-  held.clear();
+  const HeldLocks::Storage held = t.held.storage();
   t = Thread{};
   t.calls.attach(calls);
   t.key_values = key_values;
   t.key_generations = key_generations;
   t.tls_destructors = destructors;
   t.tls_destructor_capacity = capacity;
-  t.held = held;
+  t.held.attach(held);
   t.stopped_at = stopped_at;
   if (stopped_at) stopped_at->depth = 0;
 }

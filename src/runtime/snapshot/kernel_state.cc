@@ -318,8 +318,9 @@ void rewind_kernel_state() {
   }
   if (g_changes & kChangesTimers) stop_timers();
   if (g_changes & kChangesSignals) rewind_signals();
-  // setcontext changes it without a call that a hook could see.
-  call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
+  if (g_changes & (kChangesSignals | kChangesMask)) {
+    call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);
+  }
   if (g_changes) {
     if (g_changes & kChangesDirectory) call(SYS_fchdir, g_directory);
     if (g_changes & kChangesUmask) call(SYS_umask, g_umask);

@@ -2,7 +2,7 @@
 // working directory, umask, timers, file offsets.
 //
 // The hooks say what the program is about to change (`kernel_changes`): an ordinary run changes
-// nothing and costs a system call or two. What cannot be undone ends the run before it happens, see
+// nothing and costs one system call. What cannot be undone ends the run before it happens, see
 // leave.h.
 #pragma once
 
@@ -23,6 +23,7 @@ enum KernelChange : uint32_t {
   kChangesAffinity = 1 << 8,
   kChangesBreak = 1 << 9,        // sbrk
   kChangesProtection = 1 << 10,  // of pages of the heap
+  kChangesMask = 1 << 11,        // of signals; a context or a jump brought it along
 };
 
 // ---- for hooks
