@@ -101,6 +101,20 @@ void add_check_options(CommandLine& line, channel::Config& config, CheckOptions&
                config.checks |= config.fail_on;
                return std::nullopt;
              });
+  line.value(
+      "--starvation-limit", "N",
+      fmt::format("with --check starvation: how often others may get what a thread waits for "
+                  "(default {})",
+                  channel::kMostOvertakings),
+      [&config](const std::string& text) -> std::optional<std::string> {
+        const std::optional<uint64_t> limit = parse_number(text);
+        if (!limit || *limit == 0 || *limit > INT32_MAX) {
+          return fmt::format("`{}' is no number from 1 to {}", text, INT32_MAX);
+        }
+        config.starvation_limit = static_cast<uint32_t>(*limit);
+        config.checks |= channel::kCheckStarvation;
+        return std::nullopt;
+      });
   line.value("--suppressions", "FILE", "races not to hear of, as ThreadSanitizer writes them",
              [&options](const std::string& text) -> std::optional<std::string> {
                options.suppressions = text;

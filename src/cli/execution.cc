@@ -67,7 +67,10 @@ void prepare_replay(channel::Config& config, const channel::Failure& failure) {
     config.checks |= channel::kCheckRace;
     config.expected_race = channel::race_key(failure.race[0], failure.race[1]);
   }
-  if (channel::is_starvation(failure)) config.checks |= channel::kCheckStarvation;
+  if (channel::is_starvation(failure)) {
+    config.checks |= channel::kCheckStarvation;
+    config.starvation_limit = static_cast<uint32_t>(failure.code);
+  }
   // Recording everything is slower than the run was: only a time-out has to come at the same time.
   constexpr uint64_t kSlowdown = 10;
   if (failure.outcome != Outcome::timed_out) config.run_nanoseconds *= kSlowdown;

@@ -225,6 +225,9 @@ TEST_F(Oracles, AStarvedWriterIsFoundOnRequest) {
                                        "get it more than 1,000"))
       << found;
   EXPECT_THAT(found.out + found.err, HasSubstr("not minimised")) << found;
+  const Result sooner = fuzz(program, {"-n", "20", "--starvation-limit", "70", "--fresh"});
+  EXPECT_THAT(sooner.out, HasSubstr("get it more than 70 times")) << sooner;
+  EXPECT_EQ(fuzz(program, {"--starvation-limit", "0"}).exit_code, 2);
 }
 
 // Whoever wants the lock gets it some time: no starvation, however often they ask.

@@ -137,7 +137,8 @@ void fail_starved(const Thread& waiter) {
   Failure& end = begin_record(waiter.pending.pc);
   end.thread = waiter.index;
   end.address = waiter.pending.object;
-  end.code = channel::kMostOvertakings;  // tells it from other livelocks
+  end.code =
+      channel::starvation_limit(g_scheduler.channel().config);  // tells it from other livelocks
   if (waiter.stopped_at && waiter.stopped_at->depth != 0) {
     end.stack = *waiter.stopped_at;
   } else {

@@ -18,6 +18,7 @@ JOSTLE_KEPT constinit Overtaking g_overtaking;
 
 void Overtaking::begin_run(const channel::Config& config) {
   active_ = (config.checks & channel::kCheckStarvation) != 0;
+  limit_ = static_cast<uint32_t>(channel::starvation_limit(config));
   times_.clear();
 }
 
@@ -36,7 +37,7 @@ Thread* Overtaking::executes(Scheduler& scheduler, const Thread& next) {
        t = scheduler.next_pending_on(next.pending.object, t)) {
     if (t == &next || t->enabled) continue;
     if (t->id >= times_.size()) times_.resize(t->id + 1);
-    if (++times_[t->id] > static_cast<uint32_t>(channel::kMostOvertakings)) starved = t;
+    if (++times_[t->id] > limit_) starved = t;
   }
   return starved;
 }

@@ -31,6 +31,7 @@ class Overtaking {
   uint32_t times(const Thread& thread) const;
 
   bool active_ = false;
+  uint32_t limit_ = 0;
   EngineVector<uint32_t> times_;  // by ThreadId, since its wait began
 };
 
