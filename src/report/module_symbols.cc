@@ -183,6 +183,21 @@ Dwarf* ModuleSymbols::dwarf() {
   return dwarf_;
 }
 
+// Of a debug file apart from the module; null: take `dwarf`.
+DebugExcerpt* ModuleSymbols::excerpt() {
+  if (dwarf_searched_) return nullptr;
+  if (excerpt_searched_) return excerpt_.get();
+  excerpt_searched_ = true;
+  GElf_Addr bias = 0;
+  Elf* elf = dwfl_module_getelf(module_, &bias);
+  if (elf == nullptr) return nullptr;
+  dwfl_module_getsymtab(module_);  // looks for that file when the module has no symbols of its own
+  const char* separate = nullptr;
+  dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &separate);
+  if (separate != nullptr) excerpt_ = DebugExcerpt::open(separate, lowest_address(elf));
+  return excerpt_.get();
+}
+
 void ModuleSymbols::index_units() {
   visit_units(dwarf_, [this](Dwarf_Die& unit) {
     Dwarf_Addr base, begin, end;
@@ -239,9 +254,13 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
   Dwarf_Die unit;
   GElf_Addr elf_bias = 0;
   if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return result;
-  const bool known = dwarf() != nullptr;
-  const Dwarf_Addr in_dwarf = address + elf_bias - dwarf_bias_;
-  if (known && find_unit(in_dwarf, unit)) {
+  Dwarf_Addr in_dwarf = address;
+  bool known = excerpt() != nullptr && excerpt()->find_unit(address, unit);
+  if (!known && dwarf() != nullptr) {
+    in_dwarf = address + elf_bias - dwarf_bias_;
+    known = find_unit(in_dwarf, unit);
+  }
+  if (known) {
     SourcePosition position;
     if (Dwarf_Line* line = dwarf_getsrc_die(&unit, in_dwarf)) {
       position.file = absolute_file(dwarf_linesrc(line, nullptr, nullptr), unit);

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "src/report/debug_excerpt.h"
+
 namespace jostle::report {
 
 // A position in the source. Function is demangled; file is absolute when the debug information
@@ -63,6 +65,7 @@ class ModuleSymbols {
 
   ModuleSymbols(Dwfl* dwfl, Dwfl_Module* module) : dwfl_(dwfl), module_(module) {}
   Dwarf* dwarf();
+  DebugExcerpt* excerpt();
   void index_units();
   bool find_unit(Dwarf_Addr address, Dwarf_Die& unit);
 
@@ -70,6 +73,8 @@ class ModuleSymbols {
   Dwfl_Module* module_;
   Dwarf* dwarf_ = nullptr;
   bool dwarf_searched_ = false;
+  std::unique_ptr<DebugExcerpt> excerpt_;
+  bool excerpt_searched_ = false;
   Dwarf_Addr dwarf_bias_ = 0;
   std::vector<UnitRange> ranges_;
 };

@@ -15,7 +15,7 @@ namespace {
 using channel::ThreadReport;
 using channel::ThreadState;
 
-struct Row {
+struct ThreadRow {
   std::string thread;  // with the mark of the cycle; empty for the rows below the first
   std::string what;
   std::string where;
@@ -23,8 +23,9 @@ struct Row {
 };
 
 // A holder that has ended will never release the lock: who it was, and where it took it.
-Row ended_holder(const ThreadReport& holder, uintptr_t object, Symbolizer& symbols, Names& names) {
-  Row row;
+ThreadRow ended_holder(const ThreadReport& holder, uintptr_t object, Symbolizer& symbols,
+                       Names& names) {
+  ThreadRow row;
   row.what = fmt::format("held by {}, which has ended", shorten(names.title(holder.thread), 24));
   for (const channel::HeldLock& lock : held(holder)) {
     if (lock.object == object) row.where = source(symbols.line_that_matters(lock.acquired_at));
@@ -40,8 +41,8 @@ const ThreadReport* find_ended(std::span<const ThreadReport> all, uint32_t threa
 }
 
 void add_rows(const ThreadReport& thread, std::span<const ThreadReport> all, Symbolizer& symbols,
-              Names& names, std::vector<Row>& rows) {
-  Row row;
+              Names& names, std::vector<ThreadRow>& rows) {
+  ThreadRow row;
   row.thread = (thread.in_cycle != 0 ? "* " : "  ") + shorten(names.title(thread.thread), 24);
   row.what = waiting_text(thread, names);
   Frame frame = symbols.line_that_matters(thread.stack);
@@ -66,9 +67,9 @@ void add_rows(const ThreadReport& thread, std::span<const ThreadReport> all, Sym
   }
 }
 
-std::string render(const std::vector<Row>& rows) {
+std::string render(const std::vector<ThreadRow>& rows) {
   size_t thread = 0, what = 0, where = 0, who = 0;
-  for (const Row& row : rows) {
+  for (const ThreadRow& row : rows) {
     thread = std::max(thread, width(row.thread));
     what = std::max(what, width(row.what));
     where = std::max(where, width(row.where));
@@ -79,7 +80,7 @@ std::string render(const std::vector<Row>& rows) {
   constexpr size_t kGaps = 2 + 3 * 3;
   what = std::min(what, kColumns - kGaps - who - thread - where);
   std::string text;
-  for (const Row& row : rows) {
+  for (const ThreadRow& row : rows) {
     std::string line = fmt::format("  {}   {}   {}   {}", pad(row.thread, thread),
                                    pad(shorten(row.what, what), what),
                                    pad(shorten(row.where, where), where), row.who);
@@ -121,7 +122,7 @@ std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols,
   std::stable_sort(live.begin(), live.end(), [](const ThreadReport* a, const ThreadReport* b) {
     return a->in_cycle > b->in_cycle;
   });
-  std::vector<Row> rows;
+  std::vector<ThreadRow> rows;
   size_t shown = 0;
   for (; shown < live.size() && shown < longest; ++shown) {
     add_rows(*live[shown], reports(record), symbols, names, rows);
