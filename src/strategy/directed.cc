@@ -95,6 +95,9 @@ class Directed final : public GuidedStrategy {
     return mode_ == Mode::solve ? GuidedStrategy::stop_for(id) : UINT64_MAX;
   }
 
+  Strategy* decider() override { return mode_ == Mode::other ? other_->decider() : this; }
+  Strategy* observer() override { return other_->wants_names() ? other_->observer() : this; }
+
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
     if (mode_ == Mode::other) {

@@ -27,15 +27,14 @@ class PairSet {
   bool add(uint64_t a, uint64_t b) {
     const uint32_t slot = slot_of(a, b);
     if (pairs_[slot] != 0 || is_full()) return false;
-    ++count_;
+    used_[count_++] = slot;
     pairs_[slot] = hash_of(a, b);
     return true;
   }
   bool is_full() const { return count_ == kSlots / 4 * 3; }
+  // Costs what is in it.
   void clear() {
-    if (count_ == 0) return;  // nothing to do, and no memory to touch for the first time
-    count_ = 0;
-    for (uint64_t& pair : pairs_) pair = 0;
+    while (count_ > 0) pairs_[used_[--count_]] = 0;
   }
 
  private:
@@ -50,6 +49,7 @@ class PairSet {
 
   uint32_t count_;
   uint64_t pairs_[kSlots];  // by hash
+  uint32_t used_[kSlots];   // places of those that are there, in the order of coming
 };
 
 struct KnownEvent {

@@ -78,6 +78,9 @@ class Portfolio final : public Sampler {
     now_->thread_created(parent, child);
   }
 
+  Strategy* decider() override { return now_->decider(); }
+  Strategy* observer() override { return arms_[0].strategy->observer(); }
+
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
     if (run.newly_shared) points_added();

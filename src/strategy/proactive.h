@@ -23,14 +23,14 @@ class ProactiveScheduler {
   using Leads = Manner::Leads;
   void begin(const AbstractSchedule& schedule, const EventRegistry& events, Manner manner,
              Rng& rng) {
-    schedule_ = schedule;
+    schedule_.count = schedule.count;
     met_ = last_ = consumed_ = locks_ = 0;
     enters_ = false;
     manner_ = manner;
     for (uint32_t i = 0; i < schedule_.count; ++i) {
+      const Constraint& constraint = schedule_.constraints[i] = schedule.constraints[i];
       last_writer_[i] = kNobody;
-      entries_[i] = events.entries_of(schedule_.constraints[i]);
-      const Constraint& constraint = schedule_.constraints[i];
+      entries_[i] = events.entries_of(constraint);
       const KnownEvent* read = events.find(constraint.read);
       const bool locks = read && takes_lock(read->kind);
       if (locks) locks_ |= uint32_t{1} << i;
@@ -187,15 +187,17 @@ class ProactiveScheduler {
     pending_ = about_ = 0;
     view.candidates->for_each([&](ThreadId id) {
       const Operation& op = view.pending(id);
+      const bool reads = observes(op.kind), writes = may_change(op.kind);
+      if (op.name == 0 || !(reads || writes)) return;
+      const uint64_t read = read_event(op.name, op.site);
       for (uint32_t i = 0; i < schedule_.count; ++i) {
         const Constraint& constraint = schedule_.constraints[i];
-        if (may_change(op.kind) && write_event(op.name, op.site) == constraint.write &&
+        const bool here = constraint.location == op.name;
+        if (here && writes && write_event(op.name, op.site) == constraint.write &&
             plays(roles_[i].writer, view, id)) {
           about_ |= uint32_t{1} << i;
         }
-        if (!observes(op.kind)) continue;
-        const uint64_t event = read_event(op.name, op.site);
-        if ((event == constraint.read || event == entries_[i].read) &&
+        if (reads && ((here && read == constraint.read) || read == entries_[i].read) &&
             plays(roles_[i].reader, view, id)) {
           pending_ |= uint32_t{1} << i;
         }

@@ -87,6 +87,11 @@ class Strategy {
   // A read has observed a write (both abstract events) for the first time in the campaign.
   virtual void paired(uint64_t /*write*/, uint64_t /*read*/) {}
 
+  // For strategies that stand around others: who of them decides the run that has just begun, and
+  // who is shown its events. Both are asked for at its every step, and not through us.
+  virtual Strategy* decider() { return this; }
+  virtual Strategy* observer() { return this; }
+
   // What this run is called in reports when it fails: the strategy's name, or that of the one of
   // several that chose the schedule. Empty: as the user called it.
   virtual std::string_view name_of_run() const { return {}; }

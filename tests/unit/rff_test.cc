@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "src/strategy/constraint_drawer.h"
@@ -19,6 +20,23 @@ Operation at(Operation op, uintptr_t pc) {
 }
 
 constexpr uintptr_t kA = 0x100, kB = 0x200;
+
+TEST(PairSet, IsEmptyAgainWhenCleared) {
+  auto set = std::make_unique<PairSet<64>>();  // all zero
+  for (int round = 0; round < 3; ++round) {
+    for (uint64_t i = 0; i < 48; ++i) {
+      EXPECT_FALSE(set->is_full());
+      EXPECT_FALSE(set->has(i, 77));
+      EXPECT_TRUE(set->add(i, 77));
+      EXPECT_FALSE(set->add(i, 77));
+      EXPECT_TRUE(set->has(i, 77));
+    }
+    EXPECT_TRUE(set->is_full());
+    EXPECT_FALSE(set->add(100, 77));
+    set->clear();
+    for (uint64_t i = 0; i < 48; ++i) EXPECT_FALSE(set->has(i, 77));
+  }
+}
 
 // reorder_n: setters write a, then b; a checker reads a, then b. Fails when it sees the new a and
 // the old b.

@@ -93,6 +93,54 @@ TEST(Strategies, SameSeedSameSchedule) {
   }
 }
 
+// A strategy as the scheduler asks it: at every step only who decides the run, or watches it.
+class AsTheSchedulerAsks final : public Strategy {
+ public:
+  explicit AsTheSchedulerAsks(Strategy* inner) : inner_(inner) {}
+  void begin(uint64_t seed) override {
+    inner_->begin(seed);
+    decider_ = inner_->decider();
+  }
+  ThreadId pick(const View& view) override { return decider_->pick(view); }
+  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
+    return decider_->choose(kind, alternatives);
+  }
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    decider_->executed(view, id, op);
+  }
+  void thread_created(ThreadId parent, ThreadId child) override {
+    decider_->thread_created(parent, child);
+  }
+  bool wants_names() const override { return inner_->wants_names(); }
+  void observed(const Event& event, bool writes) override {
+    inner_->observer()->observed(event, writes);
+  }
+  void paired(uint64_t write, uint64_t read) override { inner_->observer()->paired(write, read); }
+  void after_run(const channel::RunRecord& run) override { inner_->after_run(run); }
+
+ private:
+  Strategy* inner_;
+  Strategy* decider_ = nullptr;
+};
+
+TEST(Strategies, WhoStandsAroundOthersIsNotMissed) {
+  const std::vector<std::vector<Operation>> program = {
+      {writes(8), reads(16), writes(8)}, {writes(16), reads(8)}, {writes(8), writes(16)}};
+  for (const char* name : {"portfolio", "directed", "rff", "pos"}) {
+    Model model(program), same(program);
+    Strategy* direct = make_strategy(name);
+    AsTheSchedulerAsks asked(make_strategy(name));
+    for (uint64_t seed = 0; seed < 500; ++seed) {
+      ASSERT_EQ(model.run_and_learn(*direct, seed), same.run_and_learn(asked, seed))
+          << name << " seed " << seed;
+    }
+  }
+  Strategy* portfolio = make_strategy("portfolio");
+  portfolio->begin(1);
+  EXPECT_NE(portfolio->decider(), portfolio);
+  EXPECT_NE(portfolio->observer(), portfolio);
+}
+
 TEST(NoPreemption, RunsOneThreadAfterTheOther) {
   Model model({{writes(8), writes(8)}, {writes(8), writes(8)}, {writes(8)}});
   EXPECT_EQ(model.run(*make_strategy("none"), 1), "00112");

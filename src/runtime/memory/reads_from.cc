@@ -17,7 +17,6 @@ namespace {
 constexpr uintptr_t kCells = 1 << 17;
 constexpr uint32_t kMostCells = kCells / 4 * 3;
 constexpr uintptr_t kPages = 1 << 12;
-constexpr uintptr_t kSites = 1 << 10;
 constexpr uint64_t kPairs = 1 << 18;
 constexpr uint64_t kMostPairs = kPairs / 4 * 3;
 // Of a copy of more memory only so much is looked at.
@@ -65,12 +64,6 @@ inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
 inline uint64_t ReadsFrom::name_of(Cell& cell) {
   if (!cell.name) cell.name = location_name(cell.key << 2);
   return cell.name;
-}
-
-inline uint64_t ReadsFrom::site_of(uintptr_t pc) {
-  KnownSite& known = sites_[(pc >> 2) % kSites];
-  if (known.pc != pc) known = {pc, code_location(pc)};
-  return known.site;
 }
 
 void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,

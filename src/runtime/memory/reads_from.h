@@ -13,6 +13,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/runtime/memory/modules.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 
@@ -42,6 +43,12 @@ class ReadsFrom {
   // The name of the location, and the event that wrote it last.
   uint64_t name(uintptr_t object);
   uint64_t last_write(uintptr_t object, uint64_t name);
+  // code_location, for who asks at every operation.
+  uint64_t site_of(uintptr_t pc) {
+    KnownSite& known = sites_[(pc >> 2) % kSites];
+    if (known.pc != pc) known = {pc, code_location(pc)};
+    return known.site;
+  }
 
   uint64_t set_so_far() const { return active_ ? record_->reads_from : 0; }
 
@@ -76,8 +83,8 @@ class ReadsFrom {
     uint64_t site;
   };
 
+  static constexpr uintptr_t kSites = 1 << 10;
   Cell* cell_of(uintptr_t address);
-  uint64_t site_of(uintptr_t pc);
   void show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes);
   bool is_concurrent(const Cell& cell, uint32_t thread, bool writes) const;
   uint64_t name_of(Cell& cell);

@@ -143,16 +143,25 @@ void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
   run.schedule.segment_count = run.schedule.choice_count = 0;
   run.schedule.digest = 0;
   begin_location_names();
-  if (strategy_) strategy_->begin(seed);
-  guided_ = strategy_ && strategy_->is_guided();
-  names_ = strategy_ && strategy_->wants_names();
-  g_reads_from.begin_run(run, names_ ? strategy_ : nullptr);
+  g_reads_from.begin_run(run, begin_strategy(seed));
   g_races.begin_run(*channel_, *current_, recording_);
   begin_heap_check(*channel_);
   begin_lock_order(*channel_);
   begin_callbacks();
   begin_event_loops(config, config.minimize ? &channel_->input : nullptr);
   arm_limits(*current_);
+}
+
+// Returns who is shown the events, if anybody wants to see them.
+Strategy* Scheduler::begin_strategy(uint64_t seed) {
+  guided_ = names_ = false;
+  if (!strategy_) return nullptr;
+  strategy_->begin(seed);
+  names_ = strategy_->wants_names();
+  Strategy* const observer = names_ ? strategy_->observer() : nullptr;
+  strategy_ = strategy_->decider();
+  guided_ = strategy_->is_guided();
+  return observer;
 }
 
 void Scheduler::begin_replay() {
@@ -173,10 +182,7 @@ void Scheduler::follow(Strategy* strategy, uint64_t seed) {
   filtered_ = !points_.all();
   streak_ = 0;
   patience_ = kPatience;
-  strategy_->begin(seed);
-  guided_ = strategy_->is_guided();
-  names_ = strategy_->wants_names();
-  g_reads_from.begin_run(record(), names_ ? strategy_ : nullptr);
+  g_reads_from.begin_run(record(), begin_strategy(seed));
   arm_limits(*current_);
 }
 
@@ -356,7 +362,7 @@ void Scheduler::enter_function(uintptr_t pc) {
 
 void Scheduler::name_pending(Thread& t) {
   t.pending.name = g_reads_from.name(t.pending.object);
-  t.pending.site = code_location(t.pending.pc);
+  t.pending.site = g_reads_from.site_of(t.pending.pc);
 }
 
 // Is the pending operation one at which others may run although it could execute?

@@ -156,6 +156,7 @@ class Scheduler {
   void close_log();
 
  private:
+  Strategy* begin_strategy(uint64_t seed);
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);

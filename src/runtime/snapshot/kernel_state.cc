@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <bit>
+
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
@@ -24,7 +26,11 @@ namespace jostle::rt {
 namespace {
 
 // Rewinds between two looks for mappings that libc made behind the hooks (a locale, a dictionary).
-constexpr uint64_t kRunsPerLook = 1024;
+// A look costs as much as ten small runs; who makes them mostly does so early.
+constexpr uint64_t kRunsPerLook = 4096;
+bool is_time_to_look(uint64_t rewinds) {
+  return rewinds % kRunsPerLook == 0 || (rewinds < kRunsPerLook && std::has_single_bit(rewinds));
+}
 
 // Rewinds between two times that what is open is closed although nobody seems to have opened it.
 constexpr uint64_t kRunsPerClose = 256;
@@ -330,8 +336,7 @@ void rewind_kernel_state() {
       call(SYS_sched_setaffinity, 0, g_affinity_size, address(g_affinity));
     }
   }
-  const bool look =
-      g_strays || g_rewinds <= 2 || g_rewinds % kRunsPerLook == 0 || (g_changes & kChangesMappings);
+  const bool look = g_strays || is_time_to_look(g_rewinds) || (g_changes & kChangesMappings);
   if (look && unmap_strays() && !(g_changes & kChangesMappings)) g_strays = true;
   g_changes = 0;
 }
