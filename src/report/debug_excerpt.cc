@@ -306,8 +306,8 @@ std::unique_ptr<DebugExcerpt::Part> DebugExcerpt::open_part(uint64_t unit_die, u
   return dwarf_offdie(part->dwarf, unit_die, &part->unit) == nullptr ? nullptr : std::move(part);
 }
 
-// Where the unit's line numbers are in .debug_line. libdw would not say: it has not got that section
-// yet.
+// Where the unit's line numbers are in .debug_line. libdw would not say: it has not got that
+// section yet.
 bool DebugExcerpt::line_table_of(Part& part, uint32_t& offset) {
   Dwarf_Attribute attribute;
   if (dwarf_attr(&part.unit, DW_AT_stmt_list, &attribute) == nullptr) return false;
@@ -315,7 +315,8 @@ bool DebugExcerpt::line_table_of(Part& part, uint32_t& offset) {
   const auto* value = reinterpret_cast<const char*>(attribute.valp);
   const char* end = part.image.data() + part.image.size();
   if (form != DW_FORM_sec_offset && form != DW_FORM_data4) return false;
-  if (value < part.image.data() || end - value < static_cast<ptrdiff_t>(sizeof offset)) return false;
+  if (value < part.image.data() || end - value < static_cast<ptrdiff_t>(sizeof offset))
+    return false;
   std::memcpy(&offset, value, sizeof offset);
   return true;
 }

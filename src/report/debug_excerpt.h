@@ -7,8 +7,8 @@
 // debug information usually is (references to other units, other files, unknown forms) is refused:
 // then the caller has to open all of it.
 //
-// Nothing in the file is trusted: it is read within its bounds, and decompressed as far as it really
-// goes and not as far as it says.
+// Nothing in the file is trusted: it is read within its bounds, and decompressed as far as it
+// really goes and not as far as it says.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -64,7 +64,7 @@ class DebugExcerpt {
   uint16_t machine_ = 0;
   std::map<std::string, std::unique_ptr<InflatedSection>> sections_;
   bool ranges_read_ = false;
-  std::vector<Range> ranges_;                      // sorted
+  std::vector<Range> ranges_;                        // sorted
   std::map<uint64_t, std::unique_ptr<Part>> parts_;  // by unit; null: refused
 };
 

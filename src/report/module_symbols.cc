@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "src/report/debug_file_search.h"
+
 namespace jostle::report {
 namespace {
 
@@ -19,7 +21,7 @@ const Dwfl_Callbacks* callbacks() {
   static const Dwfl_Callbacks table = [] {
     Dwfl_Callbacks c{};
     c.find_elf = dwfl_build_id_find_elf;
-    c.find_debuginfo = dwfl_standard_find_debuginfo;
+    c.find_debuginfo = find_debug_file;
     c.section_address = dwfl_offline_section_address;
     return c;
   }();

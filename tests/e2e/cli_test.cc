@@ -343,6 +343,32 @@ int main(int argc, char**) {
   EXPECT_THAT(never.err, HasSubstr("the program ended before it called jostle_ready()")) << never;
 }
 
+// Children are compared with rewound runs late, or when the campaign is over before that; a small
+// program that has been explored by then is explored again.
+TEST_F(Cli, FuzzNoticesThatANewProcessIsDifferent) {
+  build_cxx(folder_, "knows_itself", R"(
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <mutex>
+#include <thread>
+long born = syscall(SYS_getpid);
+std::mutex mutex;
+int main() {
+  std::thread worker([] { std::lock_guard lock(mutex); });
+  if (syscall(SYS_getpid) != born) std::lock_guard lock(mutex);
+  worker.join();
+}
+)");
+  for (const char* schedules : {"5", "100"}) {
+    const Result noticed =
+        in_folder({"fuzz", "--seed", "1", "-n", schedules, "--json", "./knows_itself"});
+    EXPECT_EQ(noticed.exit_code, 0) << noticed;
+    EXPECT_THAT(noticed.out, HasSubstr(R"("executor": "fork")"));
+    EXPECT_THAT(noticed.err,
+                HasSubstr("runs another way in a fresh process than in a rewound one"));
+  }
+}
+
 TEST_F(Cli, FuzzSaysWhyItNeedsAProcessPerRun) {
   build_cxx(folder_, "forks", R"(
 #include <sys/wait.h>
