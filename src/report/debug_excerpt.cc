@@ -120,7 +120,10 @@ bool read_header(InflatedSection& info, uint64_t unit, UnitHeader& header) {
 // An ELF file of sections, without a program.
 class ImageWriter {
  public:
-  explicit ImageWriter(uint16_t machine) : image_(sizeof(Elf64_Ehdr)), machine_(machine) {
+  ImageWriter(uint16_t machine, size_t expected) : machine_(machine) {
+    constexpr size_t kTables = 4096;  // headers and names
+    image_.reserve(expected + kTables);
+    image_.resize(sizeof(Elf64_Ehdr));
     sections_.emplace_back();  // the first one is none
     names_.push_back('\0');
   }
@@ -288,15 +291,24 @@ bool DebugExcerpt::inflate_abbreviations(uint64_t offset) {
 
 // What is decompressed so far, as a file whose last unit ends there.
 std::unique_ptr<DebugExcerpt::Part> DebugExcerpt::open_part(uint64_t unit_die, uint64_t unit_end) {
-  ImageWriter writer(machine_);
+  struct Piece {
+    const char* name;
+    const unsigned char* bytes;
+    size_t size;
+  };
+  std::vector<Piece> pieces;
+  size_t all = 0;
   const auto add = [&](const char* name) {
     const InflatedSection* from = section(name);
     if (from == nullptr || from->bytes().empty()) return;
     const size_t size = name == kPartly[0] ? unit_end : from->bytes().size();
-    writer.add(name, SHT_PROGBITS, from->bytes().data(), size);
+    pieces.push_back({name, from->bytes().data(), size});
+    all += size;
   };
   for (const char* name : kPartly) add(name);
   for (const char* name : kWhole) add(name);
+  ImageWriter writer(machine_, all);
+  for (const Piece& piece : pieces) writer.add(piece.name, SHT_PROGBITS, piece.bytes, piece.size);
   auto part = std::make_unique<Part>();
   part->image = writer.finish();
   part->elf = elf_memory(part->image.data(), part->image.size());
@@ -304,6 +316,16 @@ std::unique_ptr<DebugExcerpt::Part> DebugExcerpt::open_part(uint64_t unit_die, u
   part->dwarf = dwarf_begin_elf(part->elf, DWARF_C_READ, nullptr);
   if (part->dwarf == nullptr) return nullptr;
   return dwarf_offdie(part->dwarf, unit_die, &part->unit) == nullptr ? nullptr : std::move(part);
+}
+
+bool DebugExcerpt::inflate_whole() {
+  for (const char* name : kWhole) {
+    InflatedSection* whole = section(name);
+    if (whole != nullptr && (whole->size() > kMostOfWhole || !whole->reach(whole->size()))) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // Where the unit's line numbers are in .debug_line. libdw would not say: it has not got that
@@ -326,19 +348,13 @@ std::unique_ptr<DebugExcerpt::Part> DebugExcerpt::make_part(uint64_t unit) {
   UnitHeader header{};
   if (!read_header(info, unit, header) || !info.reach(header.end)) return nullptr;
   if (!inflate_abbreviations(header.abbreviations)) return nullptr;
-  for (const char* name : kWhole) {
-    InflatedSection* whole = section(name);
-    if (whole != nullptr && (whole->size() > kMostOfWhole || !whole->reach(whole->size()))) {
-      return nullptr;
-    }
-  }
   std::unique_ptr<Part> part = open_part(header.die, header.end);
   InflatedSection* lines = section(kPartly[2]);
-  uint32_t offset = 0;
-  if (part == nullptr || lines == nullptr || !line_table_of(*part, offset)) return part;
-  uint32_t length = 0;
-  if (!lines->read(offset, length) || length >= 0xfffffff0u ||
-      !lines->reach(uint64_t{offset} + 4 + length)) {
+  uint32_t offset = 0, length = 0;
+  const bool has_lines = part != nullptr && lines != nullptr && line_table_of(*part, offset);
+  if (part == nullptr || !inflate_whole()) return nullptr;
+  if (has_lines && (!lines->read(offset, length) || length >= 0xfffffff0u ||
+                    !lines->reach(uint64_t{offset} + 4 + length))) {
     return nullptr;
   }
   return open_part(header.die, header.end);

@@ -57,6 +57,7 @@ class DebugExcerpt {
   std::unique_ptr<Part> make_part(uint64_t unit);
   std::unique_ptr<Part> open_part(uint64_t unit_die, uint64_t unit_end);
   bool inflate_abbreviations(uint64_t offset);
+  bool inflate_whole();
   static bool line_table_of(Part& part, uint32_t& offset);
 
   int file_;

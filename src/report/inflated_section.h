@@ -38,8 +38,12 @@ class InflatedSection {
 
   // Are there so many bytes? Then `bytes` has at least them.
   bool reach(uint64_t count) {
-    constexpr size_t kStep = 1 << 16;
+    constexpr size_t kStep = 1 << 16, kMostAhead = 1 << 20;
     if (!usable_ || count > size_) return false;
+    if (count > bytes_.capacity()) {
+      bytes_.reserve(
+          std::max<uint64_t>(2 * bytes_.capacity(), std::min<uint64_t>(count, kMostAhead)));
+    }
     while (bytes_.size() < count) {
       const size_t before = bytes_.size();
       bytes_.resize(before + std::min<uint64_t>(kStep, size_ - before));
