@@ -209,27 +209,30 @@ class Editor {
 
   bool use_comparison() {
     const Feedback& feedback = *hints_.feedback;
-    // A few tries: the tables are seldom full.
     for (int attempt = 0; attempt < 24; ++attempt) {
-      if (attempt % 4 == 3) {
-        const ComparedText& text = feedback.texts[rng_.below(kComparedTexts)];
+      if (rng_.below(4) == 0) {
+        const ComparedText& text = any_filled(
+            feedback.texts, [](const ComparedText& one) { return one.left_size + one.right_size; });
         if (text.left_size + text.right_size && use_text(text)) return true;
         continue;
       }
-      const Comparison& comparison = feedback.comparisons[next_filled(feedback)];
+      const Comparison& comparison =
+          any_filled(feedback.comparisons, [](const Comparison& one) { return one.place; });
       if (comparison.place == 0 || comparison.left == comparison.right) continue;
       if (use_operands(comparison)) return true;
     }
     return false;
   }
 
-  uint64_t next_filled(const Feedback& feedback) {
-    const uint64_t start = rng_.below(kComparisons);
-    for (uint64_t i = 0; i < kComparisons; ++i) {
-      const uint64_t at = (start + i) % kComparisons;
-      if (feedback.comparisons[at].place) return at;
+  // One that is not empty, if there is any: the tables are seldom full.
+  template <typename T, size_t kCount, typename Used>
+  const T& any_filled(const T (&table)[kCount], Used used) {
+    const uint64_t start = rng_.below(kCount);
+    for (uint64_t i = 0; i < kCount; ++i) {
+      const T& one = table[(start + i) % kCount];
+      if (used(one)) return one;
     }
-    return start;
+    return table[start];
   }
 
   bool use_operands(const Comparison& comparison) {
@@ -255,7 +258,13 @@ class Editor {
       }
     }
     if (rng_.below(8) != 0) return false;
-    // It was computed from the input: perhaps its bytes as they are help somewhere.
+    // It was computed from the input: perhaps it helps somewhere as it is, or as a number in text.
+    if (rng_.below(2)) {
+      char text[kMostText];
+      const int length = snprintf(text, sizeof text, "%lld", static_cast<long long>(to));
+      return replace(rng_.below(size_ + 1), 0, reinterpret_cast<uint8_t*>(text),
+                     static_cast<size_t>(length));
+    }
     const size_t width = std::min<size_t>(comparison.size, size_);
     store(rng_.below(size_ - width + 1), width, rng_.below(2), to);
     return true;

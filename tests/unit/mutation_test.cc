@@ -173,6 +173,22 @@ TEST(InputMutation, PutsInWhatTheProgramCompares) {
   EXPECT_NE(tries_until("GEX /", "POST /", *feedback), -1);
 }
 
+// Numbers that are compared do not keep a word from being tried that is compared, too.
+TEST(InputMutation, PutsInWordsBesideNumbers) {
+  auto feedback = std::make_unique<Feedback>();
+  for (uint32_t i = 0; i < 20; ++i) feedback->comparisons[i * 40] = {12, i, 8, i + 1};
+  feedback->texts[5] = {{'B', 'U', 'Y'}, {'S', 'E', 'L', 'L'}, 3, 4};
+  const int tries = tries_until("BUY 12", "SELL 12", *feedback);
+  EXPECT_TRUE(tries != -1 && tries < 200) << tries;
+}
+
+// It is not in the input, so it is a word of the dictionary.
+TEST(InputMutation, PutsInNumbersThatWereComputed) {
+  auto feedback = std::make_unique<Feedback>();
+  feedback->comparisons[10] = {0, 77, 8, 1};
+  EXPECT_NE(tries_until("SELL ", "SELL 77", *feedback), -1);
+}
+
 TEST(ByteNumbers, EndAsAsked) {
   const Bytes stream = {1, 5, 2};
   ByteNumbers numbers;
