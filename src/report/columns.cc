@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "src/report/text.h"
 
@@ -15,18 +16,29 @@ constexpr size_t kIndent = 4;
 constexpr size_t kGap = 2;
 constexpr size_t kNarrowest = 20;
 
-bool is_one_file(const Interleaving& interleaving) {
+// Which lines need no file's name: those of the file that most of them are in, if it is more than
+// half. Empty: all need it.
+struct Home {
   std::string_view file;
+  bool is_only = false;
+};
+
+Home home_of(const Interleaving& interleaving) {
+  std::map<std::string_view, size_t> lines;
+  size_t all = 0;
   for (const InterleavingRow& row : interleaving.rows) {
     if (row.kind != Kind::line || row.file.empty()) continue;
-    if (!file.empty() && row.file != file) return false;
-    file = row.file;
+    ++lines[row.file];
+    ++all;
   }
-  return true;
+  for (const auto& [file, count] : lines) {
+    if (2 * count > all) return {file, count == all};
+  }
+  return {};
 }
 
 // One row, at most `columns` wide. The values are what a reader compares: the source gives way.
-std::string row_text(const InterleavingRow& row, bool one_file, size_t columns) {
+std::string row_text(const InterleavingRow& row, std::string_view home, size_t columns) {
   switch (row.kind) {
     case Kind::left_out:
       return shorten(fmt::format("   … {}", count(row.count, "step")), columns);
@@ -41,7 +53,8 @@ std::string row_text(const InterleavingRow& row, bool one_file, size_t columns) 
   }
   std::string place;
   if (row.line != 0) {
-    place = one_file ? fmt::format("{} ", row.line) : fmt::format("{}:{} ", row.file, row.line);
+    place =
+        row.file == home ? fmt::format("{} ", row.line) : fmt::format("{}:{} ", row.file, row.line);
   }
   std::string note = row.note.empty() ? "" : fmt::format("  ({})", row.note);
   if (!row.object.empty() && !row.note.empty()) {
@@ -77,13 +90,13 @@ std::string trimmed(std::string line) {
 }
 
 // How wide each column has to be; they share what is there by what they need.
-std::vector<size_t> column_widths(const Interleaving& interleaving, Names& names, bool one_file,
-                                  size_t room) {
+std::vector<size_t> column_widths(const Interleaving& interleaving, Names& names,
+                                  std::string_view home, size_t room) {
   std::vector<size_t> wanted;
   for (const uint32_t thread : interleaving.threads) {
     size_t most = width(names.title(thread));
     for (const InterleavingRow& row : interleaving.rows) {
-      if (row.thread == thread) most = std::max(most, width(row_text(row, one_file, room)));
+      if (row.thread == thread) most = std::max(most, width(row_text(row, home, room)));
     }
     wanted.push_back(std::max(most, kNarrowest));
   }
@@ -100,10 +113,10 @@ std::vector<size_t> column_widths(const Interleaving& interleaving, Names& names
 }
 
 std::string in_columns(const Interleaving& interleaving, Names& names, const ColumnOptions& options,
-                       bool one_file) {
+                       std::string_view home) {
   const size_t count = interleaving.threads.size();
   const std::vector<size_t> widths =
-      column_widths(interleaving, names, one_file, options.width - kIndent - kGap * (count - 1));
+      column_widths(interleaving, names, home, options.width - kIndent - kGap * (count - 1));
   std::string header(kIndent, ' ');
   std::vector<size_t> starts;
   size_t start = kIndent;
@@ -119,13 +132,13 @@ std::string in_columns(const Interleaving& interleaving, Names& names, const Col
     const auto column = static_cast<size_t>(std::ranges::find(interleaving.threads, row.thread) -
                                             interleaving.threads.begin());
     text += std::string(starts[column], ' ') +
-            coloured(row, row_text(row, one_file, widths[column]), options.colour) + "\n";
+            coloured(row, row_text(row, home, widths[column]), options.colour) + "\n";
   }
   return text;
 }
 
 std::string in_one_column(const Interleaving& interleaving, Names& names,
-                          const ColumnOptions& options, bool one_file) {
+                          const ColumnOptions& options, std::string_view home) {
   constexpr size_t kWidestTitle = 22;
   size_t title = 4;
   for (const uint32_t thread : interleaving.threads) {
@@ -139,7 +152,7 @@ std::string in_one_column(const Interleaving& interleaving, Names& names,
     const std::string who = row.thread == last ? "" : shorten(names.title(row.thread), title);
     last = row.thread;
     text += trimmed(std::string(kIndent, ' ') + pad(who, title) + " │ " +
-                    coloured(row, row_text(row, one_file, room), options.colour));
+                    coloured(row, row_text(row, home, room), options.colour));
   }
   return text;
 }
@@ -149,10 +162,16 @@ std::string in_one_column(const Interleaving& interleaving, Names& names,
 std::string columns_text(const Interleaving& interleaving, Names& names,
                          const ColumnOptions& options) {
   if (interleaving.rows.empty()) return {};
-  const bool one_file = is_one_file(interleaving);
-  return interleaving.threads.size() <= options.most_columns
-             ? in_columns(interleaving, names, options, one_file)
-             : in_one_column(interleaving, names, options, one_file);
+  const Home home = home_of(interleaving);
+  const bool says_so = !home.file.empty() && !home.is_only;
+  std::string first;
+  if (says_so) {
+    const std::string note = fmt::format("(lines of {} where no file is named)", home.file);
+    first = std::string(kIndent, ' ') + shorten(note, options.width - kIndent) + "\n";
+  }
+  return first + (interleaving.threads.size() <= options.most_columns
+                      ? in_columns(interleaving, names, options, home.file)
+                      : in_one_column(interleaving, names, options, home.file));
 }
 
 }  // namespace jostle::report

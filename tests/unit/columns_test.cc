@@ -15,6 +15,7 @@ namespace {
 
 using Kind = InterleavingRow::Kind;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 // A record is too large for the heap, but only what is written costs memory.
 struct Unmap {
@@ -121,6 +122,17 @@ TEST_F(Columns, FilesAreNamedWhenThereAreSeveral) {
   interleaving_.rows.back().file = "other.cc";
   EXPECT_THAT(text(), HasSubstr("bank.cc:7 work();"));
   EXPECT_THAT(text(), HasSubstr("other.cc:8 more();"));
+}
+
+TEST_F(Columns, TheFileOfMostLinesIsNamedOnce) {
+  threads({"", "a"});
+  line(0, 7, "work();");
+  line(1, 8, "more();");
+  line(1, 9, "most();");
+  interleaving_.rows.back().file = "other.cc";
+  EXPECT_THAT(text(), StartsWith("    (lines of bank.cc where no file is named)\n"));
+  EXPECT_THAT(text(), HasSubstr(" 7 work();"));
+  EXPECT_THAT(text(), HasSubstr("other.cc:9 most();"));
 }
 
 TEST_F(Columns, ColourOnlyWhenAsked) {
