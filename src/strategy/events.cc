@@ -9,12 +9,15 @@
 // feedback is ConFuzz's (Padhiyar and Sivaramakrishnan, PADL 2021), who leave it to AFL; to return
 // to the frontier first and explore from there is Go-Explore's (Ecoffet et al., Nature 2021).
 //
-// In one run of four what is ready is told by rank instead, drawn once for the run: constraints of
-// the kind "a before b" on all that the loop hears of, where single draws would mix them.
+// In one run of eight what is ready is told by rank instead, drawn once for the run: all that
+// concerns one thing comes before all that concerns another, where single draws would mix them. In
+// three of eight it is told as a few constraints want it, which are searched like those of
+// rff (ready_orders.h).
 //
 // What is drawn: threads by partial order sampling, other choices as every sampler does.
 #include "src/base/hash.h"
 #include "src/strategy/guide.h"
+#include "src/strategy/ready_orders.h"
 #include "src/strategy/sampler.h"
 #include "src/strategy/scores.h"
 #include "src/strategy/strategies.h"
@@ -42,7 +45,9 @@ class Events final : public GuidedStrategy {
     scores_.clear();
     log_.clear();
     redraws_input_ = false;
-    ranks_ = rng_.below(4) == 0 ? rng_.next() | 1 : 0;
+    const uint64_t manner = rng_.below(8);
+    ranks_ = manner == 0 ? rng_.next() | 1 : 0;
+    orders_.begin(manner >= 1 && manner <= 3, rng_);
     if (kept_.empty() || rng_.below(16) == 0) return;
     Kept& from = *choose_kept();
     ++from.runs;
@@ -93,10 +98,28 @@ class Events final : public GuidedStrategy {
                                                         : kept;
   }
 
+  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
+    const uint32_t chosen = decide_ready(names, count, may_stop);
+    orders_.note(names, count, chosen);
+    return chosen;
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    orders_.after_run(run.progress.new_features != 0);
+    keep(run);
+  }
+
+ private:
+  uint32_t decide_ready(const uint64_t* names, uint32_t count, bool may_stop) {
+    if (!is_past_choices()) return choose(ChoiceKind::ready, count + may_stop);
+    if (orders_.active()) return orders_.choose(names, count, may_stop, rng_);
+    return ranks_ ? first_in_rank(names, count, may_stop)
+                  : choose(ChoiceKind::ready, count + may_stop);
+  }
+
   // In some runs what is ready has ranks that last for the run: all that concerns the one comes
   // before all that concerns the other, and the last in rank wait as long as they may.
-  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
-    if (!ranks_ || !is_past_choices()) return choose(ChoiceKind::ready, count + may_stop);
+  uint32_t first_in_rank(const uint64_t* names, uint32_t count, bool may_stop) const {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; ++i) {
       if (rank(names[i]) > rank(names[best])) best = i;
@@ -104,7 +127,7 @@ class Events final : public GuidedStrategy {
     return may_stop && rank(names[best]) < kHeldBack ? count : best;
   }
 
-  void after_run(const channel::RunRecord& run) override {
+  void keep(const channel::RunRecord& run) {
     const channel::Progress& progress = run.progress;
     if (progress.new_features == 0 || run.log_overflow) return;
     if (run.schedule.segment_count > kMostSegments) return;
@@ -117,7 +140,6 @@ class Events final : public GuidedStrategy {
     kept.runs = 0;
   }
 
- private:
   struct Kept {
     GuideLog log;
     uint32_t choices = 0, segments = 0;  // so many of the log, and then
@@ -167,7 +189,8 @@ class Events final : public GuidedStrategy {
 
   Rng rng_;
   Scores scores_;
-  uint64_t ranks_ = 0;          // what the ranks of this run are made of; 0: there are none
+  uint64_t ranks_ = 0;  // what the ranks of this run are made of; 0: there are none
+  ReadyOrderSearch orders_;
   bool redraws_input_ = false;  // what the program itself asks for is drawn anew
   EngineVector<Kept*> kept_;
 };
