@@ -40,15 +40,12 @@ slope() {
 # Runs per second of processor time of a program that explores itself: rate EXECUTOR PROGRAM. What the machine does besides
 # does not matter then; starting the command does, a little.
 rate() {
-  local before after
-  before=$(cpu_of_children)
-  JOSTLE_OPTIONS="--executor=$1" JOSTLE_FUZZ_FOR=${seconds}s "$2" 2>errors </dev/null || true
-  after=$(cpu_of_children)
-  awk -v cpu="$(awk "BEGIN { print $after - $before }")" \
+  local TIMEFORMAT='%3U %3S' cpu
+  cpu=$({ time JOSTLE_OPTIONS="--executor=$1" JOSTLE_FUZZ_FOR=${seconds}s "$2" >/dev/null 2>errors </dev/null || true; } 2>&1 |
+    awk '{ print $1 + $2 }')
+  awk -v cpu="$cpu" \
     '/schedules? \(/ { gsub(",", ""); for (i = 2; i <= NF; ++i) if ($i ~ /^schedule/) n = $(i - 1) } END { printf "%.0f", n / cpu }' errors
 }
-# Seconds, of all that have ended.
-cpu_of_children() { awk -v tick="$(getconf CLK_TCK)" '{ print ($16 + $17) / tick }' /proc/$BASHPID/stat; }
 divide() { awk "BEGIN { printf \"%.2f\", $1 / ($2) }"; }
 median() { sort -n | sed -n 2p; }
 
