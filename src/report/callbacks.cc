@@ -102,14 +102,16 @@ std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer&
     const channel::CallbackRecord& one = record.callbacks[i];
     if (one.inside > i) continue;
     const size_t outer = one.inside ? one.inside - 1 : i;
-    if (record.callbacks[outer].trigger == channel::Trigger::none) continue;
+    const channel::CallbackRecord& callback = record.callbacks[outer];
+    if (callback.inside != 0 || callback.trigger == channel::Trigger::none) continue;
     // The function itself, not what the optimiser put into it.
     const Frame& frame = symbols.frames(one.function).back();
+    // What a loop in a library's templates calls first, it may call for anything.
     if (one.inside == 0) {
       at[i] = result.size();
       result.push_back({.thread = one.thread,
                         .name = {},
-                        .trigger = trigger_text(one),
+                        .trigger = is_library(frame.function) ? "" : trigger_text(one),
                         .begin = one.begin,
                         .end = one.end,
                         .clock = one.clock});

@@ -79,7 +79,7 @@ class Portfolio final : public Sampler {
   }
 
   Strategy* decider() override { return now_->decider(); }
-  Strategy* observer() override { return arms_[0].strategy->observer(); }
+  Strategy* observer() override { return arms_[kRff].strategy->observer(); }
 
   void after_run(const channel::RunRecord& run) override {
     ++runs_;

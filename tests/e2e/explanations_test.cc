@@ -114,6 +114,17 @@ const Cause kCauses[] = {
 INSTANTIATE_TEST_SUITE_P(Subjects, Explained, testing::ValuesIn(kCauses),
                          [](const auto& test) { return std::string(test.param.subject); });
 
+// Asio has a queue of its own: what the wait reported says nothing of what it calls next.
+TEST(Explanations, HandlersOfAsioAreListedWithoutAGuessAtTheirTrigger) {
+  const TempDir dir;
+  const std::string program = JOSTLE_BUILD_DIR "/subjects/pep_token";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "no Asio";
+  const Result found = jostle({"fuzz", "--seed", "1", program}, {.cwd = dir.path()});
+  EXPECT_THAT(found.out, HasSubstr("lambda in serve_next")) << found;
+  EXPECT_THAT(found.out, HasSubstr("lambda in answer_questions")) << found;
+  EXPECT_THAT(found.out, Not(HasSubstr("(descriptor"))) << found;
+}
+
 // The one that the README begins with: the two writes of the transfer that the audit came between.
 TEST(Explanations, TheBankNamesTheTransferThatWasInterrupted) {
   const TempDir dir;

@@ -60,13 +60,9 @@ constexpr uint32_t kMostInner = 256;
 // is which is seen by their names, in the report.
 void note_inner_call(Thread& thread, uintptr_t function) {
   channel::RunRecord& run = g_scheduler.record();
-  if (thread.callback == UINT32_MAX || thread.inner_calls == kMostInner ||
-      run.callback_count >= channel::kMaxCallbacks ||
-      thread.calls.frames() >= thread.watched_frames ||
-      thread.watched_frames == thread.loop_frames) {
-    return;
-  }
-  ++thread.inner_calls;
+  if (thread.inner_calls_left == 0 || run.callback_count >= channel::kMaxCallbacks) return;
+  if (thread.calls.frames() >= thread.callback_frames + kInnerDepth) return;
+  --thread.inner_calls_left;
   channel::CallbackRecord& inner = run.callbacks[run.callback_count++];
   inner = run.callbacks[thread.callback];
   inner.inside = thread.callback + 1;
@@ -108,6 +104,7 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
                                       .clock = g_scheduler.now()};
     if (is_by_frames && g_scheduler.recording()) {
       thread.watched_frames = thread.callback_frames + kInnerDepth;
+      thread.inner_calls_left = kMostInner;
     }
   }
   note_features(thread, code_location(function));
@@ -116,7 +113,7 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
 void callback_returned(Thread& thread) {
   thread.callback_frames = UINT32_MAX;
   thread.watched_frames = thread.loop_frames;
-  thread.inner_calls = 0;
+  thread.inner_calls_left = 0;
   if (thread.callback == UINT32_MAX) return;
   g_scheduler.record().callbacks[thread.callback].end = thread.events;
   thread.callback = UINT32_MAX;

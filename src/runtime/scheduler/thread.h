@@ -67,9 +67,9 @@ struct Thread {
   // For callbacks.h: functions entered from fewer frames than `loop_frames` are those of the event
   // loop that has just been told of something; a callback that runs ends at `callback_frames`.
   uint32_t loop_frames = 0;
-  uint32_t watched_frames = 0;  // loop_frames, or more while recording what a callback calls
-  uint32_t inner_calls = 0;     // noted of the callback that runs
-  uintptr_t loop_waits_at = 0;  // where that loop waits
+  uint32_t watched_frames = 0;    // loop_frames, or what it takes to see what a callback calls
+  uint32_t inner_calls_left = 0;  // to be noted of the callback that runs
+  uintptr_t loop_waits_at = 0;    // where that loop waits
   uint32_t callback_frames = UINT32_MAX;
 
   // -- schedule
