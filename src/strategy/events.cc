@@ -104,6 +104,15 @@ class Events final : public GuidedStrategy {
     return chosen;
   }
 
+  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
+    if (is_past_choices()) {
+      const bool all_wait = orders_.active() ? orders_.all_held(names, count)
+                                             : ranks_ && all_held_back(names, count);
+      if (all_wait) return alternatives - 1;
+    }
+    return choose(ChoiceKind::late, alternatives);
+  }
+
   void after_run(const channel::RunRecord& run) override {
     orders_.after_run(run.progress.new_features != 0);
     keep(run);
@@ -125,6 +134,13 @@ class Events final : public GuidedStrategy {
       if (rank(names[i]) > rank(names[best])) best = i;
     }
     return may_stop && rank(names[best]) < kHeldBack ? count : best;
+  }
+
+  bool all_held_back(const uint64_t* names, uint32_t count) const {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (rank(names[i]) >= kHeldBack) return false;
+    }
+    return true;
   }
 
   void keep(const channel::RunRecord& run) {

@@ -5,7 +5,8 @@
 // eight: it finds what is easy to find in the fewest runs. Two of them do not: a program that fails
 // in every other run drawn at random should not wait for what rff thinks of first. Beside it the
 // run without preemption is tried with each single delay (delay bounding), because many a bug takes
-// no more, and a sampler may take long to hit upon the one place. Then each run goes to a strategy
+// no more, and a sampler may take long to hit upon the one place. Programs with callbacks have two
+// of three of the first runs with one callback held back instead. Then each run goes to a strategy
 // drawn by its share. A strategy that brings what is new (pairs of a write and a read that observed
 // it, failures) gets a larger one, but none ever loses all of its own. Meanwhile a depth-first
 // search looks whether the space of all schedules is small: then the campaign ends with all of them
@@ -35,10 +36,17 @@ constexpr size_t kEvents = kArmCount - 1;
 // Whose the runs after the first are.
 constexpr size_t kVeryFirst[] = {kRff, kRff, kPos, kRff, kSurw, kRff, kRff};
 constexpr uint64_t kVeryFirstRuns = 1 + sizeof(kVeryFirst) / sizeof(kVeryFirst[0]);
+// … of a program with callbacks; kArmCount: one is held back.
+constexpr size_t kVeryFirstOfLoops[] = {kArmCount, kRff,      kArmCount, kArmCount, kPos,
+                                        kArmCount, kArmCount, kRff,      kArmCount};
+constexpr uint64_t kVeryFirstRunsOfLoops = 1 + sizeof(kVeryFirstOfLoops) / sizeof(kVeryFirst[0]);
 constexpr uint64_t kFirstRuns = 16;
 // So many runs at most have a single delay, one in kDelayed of all until then.
 constexpr uint64_t kMostDelayed = 256;
 constexpr uint64_t kDelayed = 4;
+// So many at most hold a callback back, one in kHeldBack of all until then.
+constexpr uint64_t kMostHeld = 64;
+constexpr uint64_t kHeldBack = 4;
 
 // So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
 // first, one in two once there have been kEnough others.
@@ -53,6 +61,7 @@ class Portfolio final : public Sampler {
     none_ = make_strategy("none");
     exhaustive_ = make_strategy("systematic-first");
     delayed_ = make_strategy("delay-bound:b=1");
+    hold_ = make_strategy("hold");
     for (size_t i = 0; i < kArmCount; ++i) {
       arms_[i] = {make_strategy(kArms[i].spec, input), kArms[i].share, 1};
     }
@@ -71,6 +80,9 @@ class Portfolio final : public Sampler {
   uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
     return now_->choose_ready(names, count, may_stop);
   }
+  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
+    return now_->choose_late(names, count, alternatives);
+  }
   void executed(const View& view, ThreadId id, const Operation& op) override {
     now_->executed(view, id, op);
   }
@@ -85,8 +97,10 @@ class Portfolio final : public Sampler {
     ++runs_;
     if (run.newly_shared) points_added();
     delays_ += now_ == delayed_;
+    holds_ += now_ == hold_;
     if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
+    if (now_ != hold_ && holds_ < kMostHeld) hold_->after_run(run);
     if (arm_ != kRff) arms_[kRff].strategy->after_watching(run);
     if (now_ != arms_[kEvents].strategy) arms_[kEvents].strategy->after_run(run);
     if (arm_ == kArmCount) return;
@@ -119,6 +133,7 @@ class Portfolio final : public Sampler {
     return arm_ < kArmCount      ? kArms[arm_].spec
            : now_ == exhaustive_ ? std::string_view("systematic-first")
            : now_ == delayed_    ? std::string_view("delay-bound:b=1")
+           : now_ == hold_       ? std::string_view("hold")
                                  : std::string_view("none");
   }
 
@@ -177,6 +192,8 @@ class Portfolio final : public Sampler {
     arm_ = kArmCount;
     now_ = none_;
     if (runs_ == 0) return;
+    if (has_callbacks_ && runs_ < kVeryFirstRunsOfLoops) return take(kVeryFirstOfLoops[runs_ - 1]);
+    if (has_callbacks_ && holds_ < kMostHeld && rng_.below(kHeldBack) == 0) return take(kArmCount);
     if (runs_ >= kVeryFirstRuns && may_delay() && rng_.below(kDelayed) == 0) {
       now_ = delayed_;
       return;
@@ -200,17 +217,19 @@ class Portfolio final : public Sampler {
 
   void take(size_t arm) {
     arm_ = arm;
-    now_ = arms_[arm].strategy;
+    now_ = arm == kArmCount ? hold_ : arms_[arm].strategy;
   }
 
   Strategy* none_;
   Strategy* exhaustive_;
   Strategy* delayed_;
+  Strategy* hold_;
   ArmState arms_[kArmCount];
   Strategy* now_ = nullptr;
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
   uint64_t delays_ = 0;     // runs of `delayed_`
+  uint64_t holds_ = 0;      // runs of `hold_`
   uint64_t last_news_ = 0;  // the run that brought something new last
   bool has_callbacks_ = false;
   bool inputs_vary_ = false;

@@ -89,6 +89,13 @@ bool ReadyOrderSearch::is_awaited(uint64_t name) const {
   return false;
 }
 
+bool ReadyOrderSearch::all_held(const uint64_t* names, uint32_t count) const {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!is_held(names[i])) return false;
+  }
+  return true;
+}
+
 // Those that others wait for before those that nobody waits for; those that wait last, or not yet.
 uint32_t ReadyOrderSearch::choose(const uint64_t* names, uint32_t count, bool may_stop, Rng& rng) {
   uint32_t best = 0, equals = 0;

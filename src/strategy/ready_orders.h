@@ -58,6 +58,8 @@ class ReadyOrderSearch {
   bool active() const { return now_.count != 0; }
   // As Strategy::choose_ready.
   uint32_t choose(const uint64_t* names, uint32_t count, bool may_stop, Rng& rng);
+  // Nothing of this is to be told yet.
+  bool all_held(const uint64_t* names, uint32_t count) const;
   // Whoever chose: of these the loop is told of `told`.
   void note(const uint64_t* names, uint32_t count, uint32_t told);
   // Also after runs that somebody else decided: those count for nothing.

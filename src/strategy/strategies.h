@@ -28,6 +28,7 @@ Strategy* make_seed(const StrategyValues&, const StrategyInput&);
 Strategy* make_replay(const StrategyValues&, const StrategyInput&);
 Strategy* make_mutate(const StrategyValues&, const StrategyInput&);
 Strategy* make_events(const StrategyValues&, const StrategyInput&);
+Strategy* make_hold(const StrategyValues&, const StrategyInput&);
 Strategy* make_rff(const StrategyValues&, const StrategyInput&);
 Strategy* make_portfolio(const StrategyValues&, const StrategyInput&);
 // The portfolio, or partial order sampling, and beside it what comparisons tell: directed.cc.

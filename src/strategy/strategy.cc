@@ -61,6 +61,7 @@ constexpr StrategyInfo kInfos[] = {
      false,
      StrategyTakes::schedule},
     {"events", "goes on from where the callbacks of an event loop came in a new order", {}},
+    {"hold", "one callback of an event loop as late as may be; each in turn", {}},
     {"directed", "reads see what the program compares them with; otherwise as pos", {}},
     {"", "", {}},
 };
@@ -86,6 +87,7 @@ constexpr Maker kMakers[] = {make_directed_portfolio,
                              make_replay,
                              make_mutate,
                              make_events,
+                             make_hold,
                              make_directed_pos};
 static_assert(sizeof(kMakers) / sizeof(kMakers[0]) + 1 == sizeof(kInfos) / sizeof(kInfos[0]));
 

@@ -65,6 +65,12 @@ class Strategy {
   virtual uint32_t choose_ready(const uint64_t* /*names*/, uint32_t count, bool may_stop) {
     return choose(ChoiceKind::ready, count + may_stop);
   }
+  // Before that: these are ready, and a timer is not yet due. 0: the loop is told now; 1: of them
+  // and of the timer when it is due; 2, if it is an alternative: then of the timer alone.
+  virtual uint32_t choose_late(const uint64_t* /*names*/, uint32_t /*count*/,
+                               uint32_t alternatives) {
+    return choose(ChoiceKind::late, alternatives);
+  }
   // `id` has been picked (or was the only one) and executes `op` now.
   virtual void executed(const View& /*view*/, ThreadId /*id*/, const Operation& /*op*/) {}
   virtual void thread_created(ThreadId /*parent*/, ThreadId /*child*/) {}

@@ -1,6 +1,7 @@
 // Two threads add to a sum, a third looks at it.
 //
-// Wrong: the third one relies on being early; it takes the sum of both for impossible.
+// Wrong: the third one relies on being early, because it is started first; it takes the sum of both
+// for impossible.
 // Shown when: it takes the lock after both others.
 // Failure: assert.
 // From: SCTBench "CS.lazy01"; "lazy" of Taming pthreads.
@@ -38,9 +39,9 @@ static void* look(void* arg) {
 
 int main(void) {
   pthread_t one, two, looker;
+  pthread_create(&looker, NULL, look, NULL);
   pthread_create(&one, NULL, add_one, NULL);
   pthread_create(&two, NULL, add_two, NULL);
-  pthread_create(&looker, NULL, look, NULL);
   pthread_join(one, NULL);
   pthread_join(two, NULL);
   pthread_join(looker, NULL);

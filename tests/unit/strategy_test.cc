@@ -77,6 +77,7 @@ TEST(Strategies, SameSeedSameSchedule) {
                            "systematic-random",
                            "preemption-bound",
                            "delay-bound",
+                           "hold",
                            "bytes",
                            "bytes:end=prng",
                            "seed",

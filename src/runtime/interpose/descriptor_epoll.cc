@@ -36,6 +36,8 @@ struct Member {
   uint32_t events = 0;
   uint32_t owed = 0;  // events that the kernel has told of, and we have not
   epoll_data_t data = {};
+  uintptr_t object = 0;
+  uint64_t name = 0;  // the same in every run
 };
 
 struct Number {
@@ -75,10 +77,14 @@ uint32_t find_member(uint32_t set, int fd) {
 }
 
 uint32_t new_member(uint32_t set, int fd, const epoll_event& event) {
+  // Both ends of a connection are one object, but not one thing to be told of.
+  const uintptr_t object = look_at(fd).object;
+  uint64_t others = 0;
+  for (const Member& m : g_members) others += m.set != kNone && m.object == object;
   uint32_t i = 0;
   while (i < g_members.size() && g_members[i].set != kNone) ++i;
   if (i == g_members.size()) g_members.push_back({});
-  g_members[i] = {set, fd, event.events, 0, event.data};
+  g_members[i] = {set, fd, event.events, 0, event.data, object, combine(object, others)};
   ++g_sets[set].members;
   ++g_membership;
   return i;
@@ -182,8 +188,8 @@ class ReadyList {
 
   void add(uint32_t member, uint32_t events) {
     if (count_ < room_) {
-      const int fd = g_members[member].fd;
-      ready_[count_++] = {member, fd, events, fd >= 0 ? look_at(fd).object : 0};
+      const Member& m = g_members[member];
+      ready_[count_++] = {member, m.fd, events, m.name};
     }
   }
   bool contains(uint32_t member) const {
@@ -239,10 +245,14 @@ int look(const EpollCall& call) {
   bool may_report_nothing = call.deadline <= g_scheduler.now();
   if (call.in_loop) {
     bool overdue = false;
-    for (size_t i = 0; i < list.count(); ++i) overdue |= is_overdue(list.ready()[i].fd);
+    ReadyNames names;
+    for (size_t i = 0; i < list.count(); ++i) {
+      overdue |= is_overdue(list.ready()[i].fd);
+      names.add(list.ready()[i].name);
+    }
     const Nanoseconds timer = earliest_timer_expiry();
     const Nanoseconds next = timer < call.deadline ? timer : call.deadline;
-    const Moment moment = choose_moment(next, !overdue);
+    const Moment moment = choose_moment(names, next, !overdue);
     if (moment != Moment::now) {
       g_scheduler.advance_clock_to(next);
       fire_due_timers();
@@ -417,7 +427,10 @@ JOSTLE_HOOK int epoll_ctl(int epoll, int what, int fd, epoll_event* event) noexc
   }
   if (what == EPOLL_CTL_DEL && member != kNone) remove_member(member);
   if (what == EPOLL_CTL_MOD && member != kNone) {
-    g_members[member] = {set, fd, event->events, 0, event->data};  // the kernel looks again
+    Member& changed = g_members[member];
+    changed.events = event->events;
+    changed.owed = 0;  // the kernel looks again
+    changed.data = event->data;
     ++g_membership;
   }
   descriptors_changed();

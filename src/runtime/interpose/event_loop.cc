@@ -44,9 +44,9 @@ bool is_loop_wait(uintptr_t pc, size_t descriptors) {
 
 bool events_are_plain() { return g_plain; }
 
-Moment choose_moment(Nanoseconds deadline, bool may_report_nothing) {
+Moment choose_moment(const ReadyNames& ready, Nanoseconds deadline, bool may_report_nothing) {
   if (deadline == kNever || deadline <= g_scheduler.now()) return Moment::now;
-  switch (g_scheduler.choose(ChoiceKind::late, may_report_nothing ? 3 : 2)) {
+  switch (g_scheduler.choose_late(ready.names, ready.count, may_report_nothing ? 3 : 2)) {
     case 0:
       return Moment::now;
     case 1:

@@ -38,8 +38,18 @@ enum class Moment {
   late,       // at its time-out, and reports what is ready
   timed_out,  // at its time-out, and reports nothing
 };
+// Those that are ready, by names that are the same in every run; of very many the first.
+struct ReadyNames {
+  static constexpr uint32_t kMost = 64;
+  void add(uint64_t name) {
+    if (count < kMost) names[count++] = name;
+  }
+  uint32_t count = 0;
+  uint64_t names[kMost];
+};
+
 // `deadline` is that of the wait, or of a timer before it.
-Moment choose_moment(Nanoseconds deadline, bool may_report_nothing);
+Moment choose_moment(const ReadyNames& ready, Nanoseconds deadline, bool may_report_nothing);
 
 // How often each descriptor has been passed over since it was last reported.
 bool is_overdue(int fd);
@@ -52,8 +62,6 @@ void forget_passed_over(int fd);
 template <typename Candidate>
 size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_report_nothing,
                        bool may_defer = true) {
-  constexpr size_t kMostNames = 64;
-  uint64_t names[kMostNames];
   size_t overdue = 0;
   for (size_t i = 0; i < count; ++i) overdue += is_overdue(ready[i].fd);
   const size_t limit = count < most ? count : most;
@@ -61,9 +69,10 @@ size_t choose_reported(Candidate* ready, size_t count, size_t most, bool may_rep
   while (reported < limit) {
     const auto left = static_cast<uint32_t>(count - reported);
     const bool may_stop = may_defer && overdue == 0 && (reported > 0 || may_report_nothing);
-    for (uint32_t i = 0; i < left && i < kMostNames; ++i) names[i] = ready[reported + i].name;
-    const uint32_t next = left <= kMostNames
-                              ? g_scheduler.choose_ready(names, left, may_stop)
+    ReadyNames names;
+    for (uint32_t i = 0; i < left; ++i) names.add(ready[reported + i].name);
+    const uint32_t next = left == names.count
+                              ? g_scheduler.choose_ready(names.names, left, may_stop)
                               : g_scheduler.choose(ChoiceKind::ready, left + may_stop);
     if (next == left) break;
     const Candidate chosen = ready[reported + next];

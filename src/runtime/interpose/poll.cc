@@ -72,10 +72,11 @@ int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc,
     if (!call.has(call.context, p->fd)) continue;
     --left;
     const bool must = is_overdue(p->fd) || (count == 0 && left == 0 && !may_report_nothing);
-    if (!must && g_scheduler.choose(ChoiceKind::ready, 2) == 1) {
+    const uint64_t name = look_at(p->fd).object;
+    if (!must && g_scheduler.choose_ready(&name, 1, true) == 1) {
       found -= call.withhold(call.context, p->fd);
       note_passed_over(p->fd);
-      passed_over += combine(43, look_at(p->fd).object);
+      passed_over += combine(43, name);
     } else {
       if (count < LoopReport::kMost) told[count] = p->fd;
       ++count;
@@ -93,13 +94,16 @@ int look_in_loop(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Finding
     return found;
   }
   bool overdue = false;
+  ReadyNames names;
   for (nfds_t i = 0; i < set.count(); ++i) {
     const int fd = set.entries()[i].fd;
-    overdue |= is_overdue(fd) && call.has(call.context, fd);
+    if (!call.has(call.context, fd)) continue;
+    overdue |= is_overdue(fd);
+    names.add(look_at(fd).object);
   }
   const Nanoseconds timer = earliest_timer_expiry();
   const Nanoseconds next = timer < deadline ? timer : deadline;
-  const Moment moment = choose_moment(next, !overdue);
+  const Moment moment = choose_moment(names, next, !overdue);
   bool may_report_nothing = !overdue && deadline <= g_scheduler.now();
   if (moment != Moment::now) {
     g_scheduler.advance_clock_to(next);

@@ -511,6 +511,12 @@ uint32_t Scheduler::choose_ready(const uint64_t* names, uint32_t count, bool may
                     strategy_->choose_ready(names, count, may_stop));
 }
 
+uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) {
+  if (follower_.active() || !strategy_) return choose(ChoiceKind::late, alternatives);
+  return log_choice(ChoiceKind::late, alternatives,
+                    strategy_->choose_late(names, count, alternatives));
+}
+
 uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
   channel::Schedule& log = record().schedule;
   if (log.choice_count < channel::kMaxChoices) {

@@ -95,6 +95,8 @@ class Scheduler {
   uint32_t choose(ChoiceKind kind, uint32_t alternatives);
   // The same for ChoiceKind::ready, with the names of the alternatives: see Strategy::choose_ready.
   uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop);
+  // The same for ChoiceKind::late: see Strategy::choose_late.
+  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives);
   // Threads pending on an address, in the order they came. `next` = nullptr for the first.
   Thread* next_pending_on(uintptr_t object, Thread* previous);
   // The external world may have changed (a descriptor was written, closed, …): ask external
