@@ -51,7 +51,7 @@ def command_of(cell, seed, folder):
 def run_campaign(cell, seed):
     outcome = Outcome(seed)
     with tempfile.TemporaryDirectory() as folder:
-        started, used = time.monotonic(), processor_time_of_children()
+        begun, started, used = time.time(), time.monotonic(), processor_time_of_children()
         done = subprocess.run(command_of(cell, seed, folder), capture_output=True, text=True, stdin=subprocess.DEVNULL)
         outcome.wall_s = time.monotonic() - started
         outcome.cpu_s = processor_time_of_children() - used
@@ -63,6 +63,7 @@ def run_campaign(cell, seed):
         return outcome
     outcome.schedules = stats["schedules"]
     outcome.search_s = stats["elapsed_s"]
+    outcome.to_bug_s = stats["start_time"] + stats["elapsed_s"] - begun
     outcome.stats = {name: stats[name] for name in KEPT if name in stats}
     kinds = stats["failures_by_kind"]
     if any(kind in cell.subject.kinds for kind in kinds):

@@ -20,6 +20,7 @@ class Plan:
     baseline_trials: int = 20  # of anything but rff and our default
     budget: float = 300.0  # seconds of one trial
     baseline_budget: float = 300.0  # of a trial of anything but our default
+    native_budget: float = 60.0  # of a trial of the plain program, where times are scaled by it
     schedules: int = 0  # most of one trial of a baseline; 0: any number
     give_up_after: int = 3  # baselines only
     twin_schedules: int = 100_000
@@ -34,6 +35,7 @@ QUICK = Plan(
     baseline_trials=2,
     budget=3.0,
     baseline_budget=0.5,
+    native_budget=1.0,
     schedules=2000,
     give_up_after=1,
     twin_schedules=1000,

@@ -5,8 +5,9 @@ import time
 
 from .campaign import run_campaign
 from .native import run_native
+from .native_fuzzer import run_native_fuzzer
 from .store import key_of, program_of
-from .work import Results
+from .work import NATIVE_FUZZER, Results
 
 
 def say(text):
@@ -14,6 +15,8 @@ def say(text):
 
 
 def run_trial(cell, seed):
+    if cell.method is NATIVE_FUZZER:
+        return run_native_fuzzer(cell, seed)
     return run_native(cell, seed) if cell.method.native else run_campaign(cell, seed)
 
 

@@ -27,6 +27,8 @@ def key_of(cell, seed):
         binaries = [digest_of(places.JOSTLE), digest_of(places.RUNTIME), *binaries]
     parts = [cell.program_name, cell.method.strategy, *cell.method.options, cell.limit.seconds, cell.limit.schedules]
     parts += [cell.keep_going, seed, *binaries]
+    if cell.method.native:
+        parts += [cell.method.name, cell.hang]
     return " ".join(str(part) for part in parts)
 
 

@@ -19,6 +19,7 @@ class Method:
 
 
 NATIVE = Method("native")
+NATIVE_FUZZER = Method("afl-fuzz")  # of the plain program, too
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Cell:
     give_up_after: int = 0  # so many trials at the beginning that all miss; 0: never give up
     program: str = ""  # if it is not the subject itself but its twin
     first_seed: int = 1
+    hang: float = 1.0  # seconds after which a run of the plain program counts as hung
 
     @property
     def program_name(self):
@@ -60,6 +62,7 @@ class Outcome:
     schedules: int = 0
     wall_s: float = 0.0  # of the whole command, with starting it and confirming the failure
     search_s: float = 0.0  # of the search alone
+    to_bug_s: float = 0.0  # from the start of the command to the end of the search
     cpu_s: float = 0.0  # processor time of the whole command and all it started
     note: str = ""  # why there is no result, or another failure than the expected one
     stats: dict = field(default_factory=dict)  # more figures, by their name in stats.json

@@ -491,6 +491,7 @@ MaybeError Fuzz::search() {
     const CorpusLoad load = load_corpus(corpus_folder(), result_.target, **hub);
     if (const std::string text = describe(load); !text.empty() && !options_.quiet) note(text);
   }
+  result_.started = std::chrono::system_clock::now();
   Result<Workers> campaign =
       Workers::start(plan, options_.config, installation_, std::move(*hub), options_.workers);
   if (!campaign) return campaign.error();

@@ -21,7 +21,7 @@ namespace {
 using report::Json;
 
 double in_seconds(std::chrono::nanoseconds time) {
-  return static_cast<double>(time / std::chrono::milliseconds(1)) / 1000;
+  return static_cast<double>(time / std::chrono::microseconds(1)) / 1e6;
 }
 
 Json outcomes_json(const Totals& totals) {
@@ -188,6 +188,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"executor_note", result.executor_note},
           {"exit_code", static_cast<int>(result.exit)},
           {"stopped", result.stopped},
+          {"start_time", in_seconds(result.started.time_since_epoch())},
           {"elapsed_s", seconds},
           {"schedules", totals.schedules},
           {"schedules_per_s", static_cast<uint64_t>(rate)},
@@ -242,6 +243,7 @@ std::string fuzzer_stats_text(const CampaignResult& result) {
   const auto line = [&](std::string_view key, const auto& value) {
     text += fmt::format("{:<20}: {}\n", key, value);
   };
+  line("start_time", std::chrono::system_clock::to_time_t(result.started));
   line("last_update", std::time(nullptr));
   line("run_time", static_cast<uint64_t>(seconds));
   line("fuzzer_pid", getpid());

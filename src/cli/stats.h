@@ -42,6 +42,7 @@ struct CampaignResult {
   channel::Config config = {};
   Totals totals = {};
   Evenness evenness = {};
+  std::chrono::system_clock::time_point started{};
   std::chrono::nanoseconds elapsed{};
   std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
   std::vector<FailureEntry> failures = {};

@@ -106,8 +106,8 @@ class Events final : public GuidedStrategy {
 
   uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
     if (is_past_choices()) {
-      const bool all_wait = orders_.active() ? orders_.all_held(names, count)
-                                             : ranks_ && all_held_back(names, count);
+      const bool all_wait =
+          orders_.active() ? orders_.all_held(names, count) : ranks_ && all_held_back(names, count);
       if (all_wait) return alternatives - 1;
     }
     return choose(ChoiceKind::late, alternatives);

@@ -19,8 +19,9 @@
 //   same code are the same. If the same threads read and write, one of them may be cast as the
 //   reader: if all waited, there would be nobody to wait for.
 // - In some runs the thread that is to read goes first until it is about to, then the one that is
-//   to write, or the other way round. In every other run a constraint is to be met by each new
-//   write, not once: that keeps two loops in step.
+//   to write, or the other way round. In every other run but the first a constraint is to be met by
+//   each new write, not once: that keeps two loops in step, and so from whatever they would do when
+//   they are not.
 // - What constraints are drawn is not left to luck alone: see constraint_drawer.h. The first runs
 //   try one thing each, the most promising first; when there has been no news for long, several are
 //   drawn at once.
@@ -171,7 +172,8 @@ class ReadsFromFuzzing final : public Sampler {
     const bool must_lead = runs_ <= kFirstRuns && now_.constraints[0].negative;
     const uint64_t luck = must_lead ? 7 : rng_.below(8);
     const Leads leads = luck < 3 ? Leads::nobody : luck < 6 ? Leads::reader : Leads::writer;
-    return {.leads = leads, .persists = (bits & 1) != 0, .casts = (bits & 2) != 0};
+    const bool is_first = steered_++ == 0;
+    return {.leads = leads, .persists = !is_first && (bits & 1) != 0, .casts = (bits & 2) != 0};
   }
 
   // One of the first runs is without preemption in the order opposite to the usual one: a bug that
@@ -278,6 +280,7 @@ class ReadsFromFuzzing final : public Sampler {
   size_t parent_ = 0;
   uint64_t energy_ = 0;
   uint64_t runs_ = 0;
+  uint64_t steered_ = 0;  // runs with constraints
   uint64_t last_news_ = 0;
   AbstractSchedule now_;
 };

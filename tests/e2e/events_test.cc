@@ -47,7 +47,7 @@ TEST_P(EventProgram, LosesNothingInAnyOrder) {
 TEST_P(EventProgram, RunsTheSameInBothExecutors) {
   const std::string path = event_program(GetParam());
   SKIP_IF_NOT_BUILT(path);
-  for (const char* strategy : {"random", "events"}) {
+  for (const char* strategy : {"random", "events", "hold"}) {
     const std::vector<std::string> options = {"--strategy", strategy, "--schedules", "40"};
     std::vector<std::string> forked = options;
     forked.insert(forked.end(), {"--executor", "fork"});
@@ -91,6 +91,17 @@ TEST(Events, PlainEventsAreTheKernels) {
                       .out);
   }
   EXPECT_EQ(orders.size(), 1u);
+}
+
+// The answer to the first request's query has to wait until the second request has been read, over
+// a timer and past several turns of the loop.
+TEST(Events, OneCallbackHeldBackIsFoundInAFewRuns) {
+  const std::string path = std::string(JOSTLE_BUILD_DIR) + "/subjects/ghost_signup";
+  SKIP_IF_NOT_BUILT(path);
+  for (const char* seed : {"1", "2", "3", "4", "5"}) {
+    const json stats = fuzz(path, {"--strategy", "hold", "--schedules", "20", "--seed", seed});
+    EXPECT_EQ(stats["exit_code"], 77) << "seed " << seed;
+  }
 }
 
 TEST(Events, FaultsAreMadeOnRequestOnly) {
