@@ -1,0 +1,83 @@
+// What becomes of the failures that a search finds: each is minimised, confirmed in a fresh process,
+// kept in its folder and shown; no two that look the same.
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "src/cli/confirm.h"
+#include "src/cli/fuzz_inputs.h"
+#include "src/cli/fuzz_options.h"
+#include "src/cli/progress.h"
+#include "src/cli/race_list.h"
+#include "src/cli/stats.h"
+
+namespace jostle::cli {
+
+class FoundFailures {
+ public:
+  // The campaign that is under way; all of it outlives us. Failures are entered into `result`.
+  struct Campaign {
+    const FuzzOptions& options;
+    const Installation& installation;
+    const OutputFolder& folder;
+    FILE* text;
+    Progress& progress;
+    CampaignResult& result;
+  };
+  FoundFailures(Campaign campaign, StandardInput input, const FuzzInputs* inputs);
+
+  // The search has found it. An error ends the campaign.
+  MaybeError take(const Finding& finding, channel::Executor executor, Hub& hub);
+  // Races that are no failures, into the result and to races.txt.
+  MaybeError list_races(const channel::Channel& channel, bool leaves_files);
+
+  bool any_confirmed() const { return !confirmed_.empty(); }
+  // Something was found that could not be written.
+  bool output_failed() const { return output_failed_; }
+  int input() const { return input_.file.get(); }
+  // For the document; they are given away.
+  std::vector<report::TraceModel> take_models() { return std::move(models_); }
+  // For the program that waits in a check.
+  const std::string& check_report() const { return check_report_; }
+  // For the terminal; empty if there are none.
+  std::string brief_races() const;
+
+ private:
+  Result<Finding> make_input_small(const Finding& finding);
+  MaybeError use_input(const std::string& bytes);
+  Result<Minimized> minimize_with_input(LaunchPlan plan, const channel::Config& config,
+                                        const Finding& finding, std::chrono::nanoseconds time);
+  Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
+                                              FailureEntry& entry);
+  ConfirmSetup setup() const {
+    return {result_.target,       program_, input_, folder_, installation_, options_.config,
+            options_.suppressions};
+  }
+  void show(const Confirmation& confirmation);
+  bool seen_enough(uint64_t signature) const;
+  std::string races_file() const { return folder_.path() + "/races.txt"; }
+
+  const FuzzOptions& options_;
+  const Installation& installation_;
+  const OutputFolder& folder_;
+  FILE* text_;
+  Progress& progress_;
+  CampaignResult& result_;
+  StandardInput input_;
+  const FuzzInputs* inputs_;   // null: inputs are not searched for
+  std::string failing_input_;  // of the finding at hand
+  RecordedProgram program_;
+  std::string check_report_;
+  std::vector<report::TraceModel> models_;
+  RaceList races_;
+  std::set<uint64_t> confirmed_;
+  std::map<uint64_t, int> attempts_;
+  bool output_failed_ = false;
+};
+
+}  // namespace jostle::cli

@@ -1,0 +1,99 @@
+#include "src/cli/fuzz_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/cli/error.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+
+bool all_rejected(const CampaignResult& result) {
+  return result.totals.rejected != 0 && result.totals.rejected == result.totals.schedules;
+}
+
+std::string describe_classes(const channel::Channel& channel) {
+  const auto runs = static_cast<double>(std::max<uint64_t>(1, channel.status.runs));
+  std::string text;
+  for (const channel::ClassCount& kind : channel.classes) {
+    if (kind.name[0] == '\0') break;
+    text += fmt::format("{}{:.1f} % {}", text.empty() ? "inputs: " : ", ",
+                        100 * static_cast<double>(kind.runs) / runs,
+                        report::escape(report::bounded(kind.name)));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+namespace {
+
+// "all 1,680 schedules", "all 72 schedules with at most 2 preemptions"
+std::string all_schedules(const channel::Exploration& explored) {
+  std::string text = fmt::format("all {}", report::count(explored.explored, "schedule"));
+  if (explored.explored == 1) text = "the only schedule there is";
+  if (explored.bound >= 0 && !explored.everything) {
+    text += fmt::format(" within bound {}", explored.bound);
+  }
+  return text;
+}
+
+// The columns of a table of campaigns: how runs ended, and what one costs.
+std::string shares_line(const Totals& totals, std::chrono::nanoseconds elapsed) {
+  const Shares shares = shares_of(totals, elapsed);
+  return fmt::format(
+      "violated {:.1f} %, deadlocked {:.1f} %, timed out {:.1f} %, {:.4f} ms per "
+      "schedule",
+      shares.violated, shares.deadlocked, shares.timed_out, shares.ms_per_schedule);
+}
+
+}  // namespace
+
+void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& notes, bool quiet) {
+  const Totals& totals = result.totals;
+  const double seconds = std::chrono::duration<double>(result.elapsed).count();
+  const std::string effort =
+      fmt::format("{} ({} distinct, {} by reads-from)", report::count(totals.schedules, "schedule"),
+                  report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
+  for (const FailureEntry& entry : result.unconfirmed) {
+    note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
+                     report::thousands(entry.schedule_number), entry.why_not));
+  }
+  if (!result.unconfirmed.empty()) {
+    note("the program does something that a schedule does not decide: see `jostle doctor`");
+  }
+  if (totals.stuck != 0) {
+    note(fmt::format("{} hung and had to be killed from outside: see `jostle doctor`",
+                     report::count(totals.stuck, "run")));
+  }
+  if (!notes.note.empty()) note(notes.note);
+  if (all_rejected(result)) {
+    note(
+        fmt::format("assume() or a filter rejected the inputs of all {}: nothing was tested; let "
+                    "the generators make what fits",
+                    report::count(totals.schedules, "run")));
+  }
+  if (quiet) return;
+  const channel::Exploration& explored = totals.exploration;
+  if (explored.finished && result.stopped == "exhausted") {
+    fmt::print(to, "{}: {} explored{}\n", result.failures.empty() ? "no failure" : "done",
+               all_schedules(explored),
+               explored.everything ? " (exhaustive at this granularity)" : "");
+  }
+  if (!result.failures.empty()) {
+    fmt::print(to, "{} in {:.1f} s: {}, {} of them failed\n",
+               report::count(result.failures.size(), "failure"), seconds, effort,
+               report::thousands(totals.failing_schedules));
+  } else if (result.exit != Exit::unsupported) {
+    const std::string_view how = result.stopped == "interrupted" ? ", interrupted" : "";
+    fmt::print(to, "no failure in {:.1f} s: {}, {}/s{}\n", seconds, effort,
+               report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
+               how);
+  }
+  if (totals.schedules > 1) fmt::print(to, "{}\n", shares_line(totals, result.elapsed));
+  fmt::print(to, "{}", notes.classes);
+  fmt::print(to, "{}", notes.races);
+  fmt::print(to, "{}", describe_lock_order(result.lock_order));
+  std::fflush(to);
+}
+
+}  // namespace jostle::cli
