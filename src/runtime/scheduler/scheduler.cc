@@ -17,12 +17,12 @@
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/races.h"
 #include "src/runtime/oracle/starvation.h"
+#include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/overtaking.h"
 #include "src/strategy/strategy.h"
 
