@@ -8,6 +8,7 @@
 #include "include/jostle/jostle.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/end_of_run.h"
 
 using namespace jostle;
 using namespace jostle::rt;

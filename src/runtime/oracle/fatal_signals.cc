@@ -15,6 +15,7 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"

@@ -17,12 +17,10 @@
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/oracle/deadlock.h"
-#include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/races.h"
-#include "src/runtime/oracle/starvation.h"
 #include "src/runtime/scheduler/backtrace.h"
+#include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/overtaking.h"
 #include "src/strategy/strategy.h"
 
@@ -727,10 +725,7 @@ void Scheduler::set_enabled(Thread& t, bool enabled) {
   }
 }
 
-void Scheduler::report_deadlock() {
-  describe_deadlock(*this);
-  end_run(channel::Outcome::deadlock, "no thread can go on");
-}
+void Scheduler::report_deadlock() { end_run(channel::Outcome::deadlock, "no thread can go on"); }
 
 // ---- the switch and the log -------------------------------------------------------------------
 
