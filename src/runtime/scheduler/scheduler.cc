@@ -8,9 +8,6 @@
 #include "src/runtime/coverage/edges.h"
 #include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/interpose/event_loop.h"
-#include "src/runtime/interpose/external.h"
-#include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/callbacks.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
@@ -21,7 +18,9 @@
 #include "src/runtime/oracle/races.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/scheduler/external.h"
 #include "src/runtime/scheduler/overtaking.h"
+#include "src/runtime/scheduler/requests.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
