@@ -3,8 +3,6 @@
 // The kernel puts a new mapping next to the others, and those of the engine and its donors are
 // among them. Where the program leaves the choice open it gets the next address of a region of its
 // own. Straight system calls: libc and the loader map memory before anything is initialised.
-#include "src/runtime/interpose/mapping.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
