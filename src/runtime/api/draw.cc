@@ -17,13 +17,6 @@ namespace jostle::rt {
 
 JOSTLE_KEPT InputSource* g_inputs = nullptr;
 
-void begin_draws(channel::RunRecord& run) {
-  run.draws.count = run.draws.overflow = 0;
-  run.rejected = run.comparison_count = 0;
-  run.new_features = 0;
-  run.shown[0] = '\0';
-}
-
 void copy_draws(const channel::Draws& from, channel::Draws& to) {
   to.count = from.count;
   to.overflow = from.overflow;
