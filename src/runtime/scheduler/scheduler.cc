@@ -3,9 +3,6 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/base/own_memory.h"
-#include "src/runtime/coverage/coverage.h"
-#include "src/runtime/coverage/edges.h"
-#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
@@ -15,7 +12,9 @@
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/external.h"
+#include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/overtaking.h"
+#include "src/runtime/scheduler/recent_reads.h"
 #include "src/runtime/scheduler/requests.h"
 #include "src/strategy/strategy.h"
 
@@ -25,6 +24,7 @@ namespace jostle::rt {
 JOSTLE_KEPT constinit Scheduler g_scheduler;
 JOSTLE_KEPT Thread* g_current = nullptr;
 JOSTLE_KEPT bool g_embedded = false;
+JOSTLE_KEPT constinit RecentReads g_recent_reads;
 
 namespace {
 
@@ -433,7 +433,7 @@ uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t 
 
 void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
-  if (g_edges) [[unlikely]]
+  if (g_recent_reads.wanted()) [[unlikely]]
     g_recent_reads.add(t.index, op, value);
   if (t.spin.read(op.pc, op.object, value)) put_aside(t);
 }
@@ -648,7 +648,7 @@ void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
 
 void Scheduler::switch_to(Thread& next) {
   Thread& from = *current_;
-  if (g_coverage.active()) g_coverage.switched(from, next);
+  if (g_meetings_wanted) note_switch(from, next);
   events_of_others_ = total_events();
   current_ = g_current = &next;
   events_at_resume_ = next.events;
