@@ -2,10 +2,12 @@
 
 #include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/oracle/lock_order.h"
+#include "src/runtime/oracle/race_reports.h"
 
 namespace jostle::rt {
 
-void run_begins(const channel::Channel& channel, const channel::Schedule* followed) {
+void run_begins(channel::Channel& channel, const channel::Schedule* followed) {
+  begin_race_reports(channel);
   begin_lock_order(channel);
   begin_event_loops(channel.config, followed);
 }

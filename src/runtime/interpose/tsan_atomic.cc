@@ -6,8 +6,8 @@
 // taken lock) counts as a read: that is how spinning on it is recognised.
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
-#include "src/runtime/oracle/races.h"
 #include "src/runtime/scheduler/recent_reads.h"
 
 using namespace jostle;

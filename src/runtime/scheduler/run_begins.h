@@ -8,6 +8,6 @@ namespace jostle::rt {
 
 // With `followed` the run does, or tries to do, what that recording did. The channel's record is
 // that of the new run.
-void run_begins(const channel::Channel& channel, const channel::Schedule* followed);
+void run_begins(channel::Channel& channel, const channel::Schedule* followed);
 
 }  // namespace jostle::rt
