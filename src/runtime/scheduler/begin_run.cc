@@ -1,7 +1,4 @@
 // How a run begins: an empty record, everybody's books opened anew, and who decides.
-#include "src/runtime/memory/callbacks.h"
-#include "src/runtime/memory/heap_check.h"
-#include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/scheduler/overtaking.h"
@@ -68,11 +65,8 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
-  begin_location_names();
   g_reads_from.begin_run(run, begin_strategy(seed));
   g_races.begin_run(*channel_, *current_, recording_);
-  begin_heap_check(*channel_);
-  begin_callbacks();
   run_begins(*channel_, followed);
   arm_limits(*current_);
 }
