@@ -8,7 +8,6 @@
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
-#include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/external.h"
