@@ -3,8 +3,8 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/runtime/coverage/edges.h"
-#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/memory/hub.h"
+#include "src/runtime/scheduler/recent_reads.h"
 
 namespace jostle::engine {
 
@@ -15,7 +15,7 @@ void CodeCoverage::start() {
   // Shared: a run may have a process of its own.
   feedback_ = static_cast<Feedback*>(map_shared_engine_memory(sizeof(Feedback)));
   if (feedback_) feedback_->lists = 1;
-  g_edges = feedback_;
+  listen_to_code(feedback_);
 }
 
 void CodeCoverage::begin() {
@@ -28,7 +28,7 @@ void CodeCoverage::after_run(channel::RunRecord& run) {
   if (!feedback_ || !g_hub) return;
   draws_ |= run.draws.count != 0;
   ++runs_;
-  g_edges = draws_ || feedback_->has_edges || runs_ < kListens ? feedback_ : nullptr;
+  listen_to_code(draws_ || feedback_->has_edges || runs_ < kListens ? feedback_ : nullptr);
   if (!draws_ && !feedback_->has_edges) return;
   for (uint32_t i = 0; i < feedback_->set_count; ++i) {
     const uint32_t feature = feedback_->set[i];

@@ -48,7 +48,7 @@ void InputFuzzer::start() {
     const uint32_t twice = pool_->entries[i].size * 2;
     if (twice > room_) room_ = twice < InputPool::kLongest ? twice : InputPool::kLongest;
   }
-  g_edges = feedback_;
+  listen_to_code(feedback_);
   // Where the program reads it is descriptor 0, and not before its beginning.
   REAL(dup2)(file_, 0);
   REAL(close)(file_);

@@ -6,8 +6,8 @@
 #include "src/base/hash.h"
 #include "src/base/raw_syscall.h"
 #include "src/runtime/memory/modules.h"
-#include "src/runtime/oracle/backtrace.h"
 #include "src/runtime/oracle/deadlock.h"
+#include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::engine {

@@ -17,6 +17,7 @@
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/leaks.h"
 #include "src/runtime/snapshot/leave.h"
+#include "src/runtime/snapshot/snapshot.h"
 #include "src/runtime/start.h"
 
 using namespace jostle;
@@ -25,7 +26,6 @@ using namespace jostle::rt;
 namespace {
 
 bool g_in_check = false;
-bool g_bound_lazily = false;
 char g_awaited[512];
 channel::Channel* g_awaited_channel = nullptr;
 
@@ -83,11 +83,9 @@ void await_check(const char* name, channel::Channel* channel) {
   atexit(end_without_check);
 }
 
-bool is_bound_lazily() { return g_bound_lazily; }
-
 void run_check(const jostle_check& check, channel::Channel* channel) {
   const char* now = getenv("LD_BIND_NOW");
-  g_bound_lazily = !now || !*now;
+  if (!now || !*now) note_lazy_binding();
   take_control_with(channel);
   choose_heap(Heap::adopted);
   adopt_thread_keys();

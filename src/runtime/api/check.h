@@ -8,7 +8,4 @@ namespace jostle::rt {
 // The process was started to do one check only, under the command's control: "name#2".
 void await_check(const char* name, channel::Channel* channel);
 
-// Functions of libraries may still have to be looked up at their first call.
-bool is_bound_lazily();
-
 }  // namespace jostle::rt

@@ -8,6 +8,7 @@
 #include "include/jostle/jostle.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/end_of_run.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -15,13 +16,6 @@ using namespace jostle::rt;
 namespace jostle::rt {
 
 JOSTLE_KEPT InputSource* g_inputs = nullptr;
-
-void begin_draws(channel::RunRecord& run) {
-  run.draws.count = run.draws.overflow = 0;
-  run.rejected = run.comparison_count = 0;
-  run.new_features = 0;
-  run.shown[0] = '\0';
-}
 
 void copy_draws(const channel::Draws& from, channel::Draws& to) {
   to.count = from.count;

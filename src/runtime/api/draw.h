@@ -10,9 +10,6 @@ namespace jostle::rt {
 // Who decides about the values; null: everything is as simple as can be. The engine's business.
 extern JOSTLE_HIDDEN InputSource* g_inputs;
 
-// A run begins: it has drawn nothing yet.
-void begin_draws(channel::RunRecord& run);
-
 // A text is being made of a value: what is allocated now is not the program's.
 bool is_showing();
 

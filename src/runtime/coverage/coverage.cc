@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -65,6 +66,13 @@ void fill_context(const Thread& thread, uint32_t depth, CodeLocation* places) {
 
 }  // namespace
 
+JOSTLE_KEPT bool g_meetings_wanted = false;
+
+void Coverage::feed(Feedback* feedback) {
+  feedback_ = feedback;
+  g_meetings_wanted = feedback_ || table_;
+}
+
 void Coverage::fill_table(int descriptor) {
   void* p = REAL(mmap)(nullptr, sizeof(CoverTable), PROT_READ | PROT_WRITE,
                        MAP_SHARED | MAP_NORESERVE, descriptor, 0);
@@ -72,10 +80,11 @@ void Coverage::fill_table(int descriptor) {
   if (p == MAP_FAILED) return;
   note_shared_engine_memory(p, sizeof(CoverTable));
   table_ = static_cast<CoverTable*>(p);
+  g_meetings_wanted = true;
 }
 
 // Every two threads that are under way, not only those that a switch is between.
-void Coverage::note_switch(const Thread& from, const Thread& to) {
+void Coverage::list_switch(const Thread& from, const Thread& to) {
   CodeLocation left[CoverTable::kMostDepth], right[CoverTable::kMostDepth];
   fill_context(from, table_->depth, left);
   fill_context(to, table_->depth, right);
@@ -104,7 +113,7 @@ void Coverage::observed(uint64_t write, uint64_t read) {
 }
 
 void Coverage::switched(const Thread& from, const Thread& to) {
-  if (table_) note_switch(from, to);
+  if (table_) list_switch(from, to);
   if (!feedback_) return;
   // Of the pairs that do not touch the same there are too many, and they tell too little.
   if (!races(from.pending, to.pending)) return;
@@ -131,5 +140,10 @@ void Coverage::met(uint32_t writer, uint32_t time) {
   feedback_->add(
       combine(combine(kProgress, paths), uint64_t{write.far} << 32 | how_far(g_current->events)));
 }
+
+void note_switch(const Thread& from, const Thread& to) { g_coverage.switched(from, to); }
+void note_observed(uint64_t write, uint64_t read) { g_coverage.observed(write, read); }
+void note_write(uint32_t time) { g_coverage.wrote(time); }
+void note_meeting(uint32_t writer, uint32_t time) { g_coverage.met(writer, time); }
 
 }  // namespace jostle::rt

@@ -27,22 +27,19 @@ namespace jostle::rt {
 class Coverage {
  public:
   // Features go to `feedback` from now on; null: nobody wants them.
-  void feed(Feedback* feedback) { feedback_ = feedback; }
+  void feed(Feedback* feedback);
   // The same for pairs with their places in the program; `descriptor` is the table's.
   void fill_table(int descriptor);
-  bool active() const { return feedback_ != nullptr || table_ != nullptr; }
 
-  // A read has observed a write, for the first time in the run.
+  // See scheduler/meetings.h.
   void observed(uint64_t write, uint64_t read);
   void switched(const Thread& from, const Thread& to);
-  // The running thread writes something others can notice, at `time` of the run.
   void wrote(uint32_t time);
-  // The running thread observes what `writer` wrote at `time`; every time it does.
   void met(uint32_t writer, uint32_t time);
 
  private:
   uint64_t context_of(const Thread& thread) const;
-  void note_switch(const Thread& from, const Thread& to);
+  void list_switch(const Thread& from, const Thread& to);
 
   Feedback* feedback_ = nullptr;
   CoverTable* table_ = nullptr;

@@ -1,15 +1,14 @@
 #include "src/runtime/coverage/edges.h"
 
 #include "src/base/hash.h"
-#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/reads_from.h"
+#include "src/runtime/scheduler/recent_reads.h"
 
 namespace jostle::rt {
 
 JOSTLE_KEPT Feedback* g_edges = nullptr;
-JOSTLE_KEPT RecentReads g_recent_reads;
 
 namespace {
 
@@ -47,6 +46,11 @@ void list_text(const ComparedText& text, uintptr_t pc) {
 }
 
 }  // namespace
+
+void listen_to_code(Feedback* feedback) {
+  g_edges = feedback;
+  g_recent_reads.want(feedback != nullptr);
+}
 
 void note_compared(const void* left, const void* right, size_t size, bool are_texts, uintptr_t pc) {
   if (!g_edges || !controlled()) return;

@@ -11,8 +11,9 @@
 
 namespace jostle::rt {
 
-// Where edges and comparisons go; null: nobody wants them.
+// Where edges and comparisons go; null: nobody wants them. Set by listen_to_code.
 extern JOSTLE_HIDDEN Feedback* g_edges;
+void listen_to_code(Feedback* feedback);
 
 // The program enters a function. All there is where it is not built for more.
 void note_function(uintptr_t pc);

@@ -9,11 +9,11 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/descriptor_epoll.h"
 #include "src/runtime/interpose/descriptor_table.h"
-#include "src/runtime/interpose/external.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/external.h"
 
 namespace jostle::rt {
 namespace {

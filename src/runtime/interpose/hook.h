@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "src/runtime/real.h"
+#include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 #define JOSTLE_HOOK extern "C" __attribute__((visibility("default")))
@@ -41,9 +42,5 @@ class NoPreemption {
  private:
   Thread* thread_;
 };
-
-// Acts on a pending cancellation request, if cancellation is enabled; may not return (it unwinds).
-// Hooks of functions that are cancellation points call it at entry and after a Wake::cancelled.
-void cancellation_point();
 
 }  // namespace jostle::rt

@@ -3,8 +3,6 @@
 // The kernel puts a new mapping next to the others, and those of the engine and its donors are
 // among them. Where the program leaves the choice open it gets the next address of a region of its
 // own. Straight system calls: libc and the loader map memory before anything is initialised.
-#include "src/runtime/interpose/mapping.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,7 +16,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/heap.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"

@@ -1,8 +1,8 @@
 // What a program tells the race detector by itself: <sanitizer/tsan_interface.h>, and the
 // dynamic annotations.
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/oracle/race_annotations.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/race_annotations.h"
+#include "src/runtime/memory/races.h"
 
 using namespace jostle::rt;
 

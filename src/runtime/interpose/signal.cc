@@ -13,8 +13,8 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/oracle/fatal_signals.h"
-#include "src/runtime/oracle/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -24,10 +25,6 @@ namespace jostle::rt {
 
 // What the program installed for `sig`; SIG_DFL when nothing.
 const struct sigaction* program_action(int sig);
-
-// Runs the handlers of all signals that are pending for the current thread and not blocked by it.
-// Does not return if the default action of one of them ends the process.
-void deliver_pending_signals();
 
 // After Wake::signalled: did all handlers that just ran ask for interrupted calls to be restarted?
 bool interrupted_calls_restart();

@@ -8,7 +8,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
-#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/own_signal.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

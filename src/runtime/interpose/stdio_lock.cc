@@ -7,7 +7,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/races.h"
 
 namespace jostle::rt {
 

@@ -10,8 +10,8 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/oracle/lock_order.h"
-#include "src/runtime/oracle/races.h"
 #include "src/runtime/sync/owner.h"
 
 namespace jostle::rt {

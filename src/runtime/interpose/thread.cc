@@ -13,9 +13,9 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
-#include "src/runtime/oracle/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;

@@ -8,7 +8,7 @@
 
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/robust.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;

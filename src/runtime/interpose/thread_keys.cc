@@ -8,7 +8,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/modules.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/start.h"
 
 using namespace jostle;

@@ -4,12 +4,11 @@
 //
 // An operation that leaves the old value in place (a failed compare-exchange, a test-and-set of a
 // taken lock) counts as a read: that is how spinning on it is recognised.
-#include "src/runtime/coverage/edges.h"
-#include "src/runtime/coverage/recent_reads.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/scheduler/recent_reads.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -79,7 +78,7 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
   if (before == after) {
     g_scheduler.saw(operation_on(kind, p, pc), low_bits(after));
   } else {
-    if (g_edges && kind == OpKind::atomic_rmw) [[unlikely]] {
+    if (g_recent_reads.wanted() && kind == OpKind::atomic_rmw) [[unlikely]] {
       g_recent_reads.add(g_current->index, operation_on(kind, p, pc), low_bits(before));
     }
     g_current->spin.progress();

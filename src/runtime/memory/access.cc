@@ -2,7 +2,7 @@
 
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/modules.h"
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/races.h"
 
 namespace jostle::rt {
 namespace {

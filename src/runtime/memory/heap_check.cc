@@ -4,8 +4,8 @@
 
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/heap_blocks.h"
+#include "src/runtime/memory/heap_failure.h"
 #include "src/runtime/memory/heap_history.h"
-#include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

@@ -1,10 +1,10 @@
 #include "src/runtime/memory/reads_from.h"
 
 #include "src/base/hash.h"
-#include "src/runtime/coverage/coverage.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/strategy/strategy.h"
 
@@ -110,8 +110,8 @@ void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, 
                      uint64_t site) {
   cell.reader = thread;
   cell.read_at = time_;
-  if (g_coverage.active() && cell.thread != thread && cell.thread != kNobody) {
-    g_coverage.met(cell.thread, cell.written_at);
+  if (g_meetings_wanted && cell.thread != thread && cell.thread != kNobody) {
+    note_meeting(cell.thread, cell.written_at);
   }
   if (!cell.bytes) {
     // Mostly it is the same pair as before.
@@ -164,7 +164,7 @@ uint64_t ReadsFrom::last_write(uintptr_t object, uint64_t name) {
 
 void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
   cell.written_at = time_;
-  if (g_coverage.active()) g_coverage.wrote(time_);
+  if (g_meetings_wanted) note_write(time_);
   cell.reader = kNobody;
   if (to - from == 4) {
     cell.writer = writer.event;
@@ -188,11 +188,11 @@ void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
     if (pairs_[i].hash != pair) continue;
     if (pairs_[i].run == run_) return;
     pairs_[i].run = run_;
-    if (g_coverage.active()) g_coverage.observed(write, read);
+    if (g_meetings_wanted) note_observed(write, read);
     record_->reads_from += combine(pair, pair >> 32);
     return;
   }
-  if (g_coverage.active()) g_coverage.observed(write, read);
+  if (g_meetings_wanted) note_observed(write, read);
   record_->reads_from += combine(pair, pair >> 32);
   if (pairs_used_ == kMostPairs) return;
   ++pairs_used_;

@@ -1,7 +1,7 @@
 #include "src/runtime/oracle/deadlock.h"
 
 #include "src/runtime/memory/heap.h"
-#include "src/runtime/oracle/backtrace.h"
+#include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/sync/mutex.h"
 

@@ -1,6 +1,7 @@
 // The end of a run: whatever goes wrong comes through here, is written into the channel's record
 // with stacks and the state of every thread, and then ends the process the way the program would
-// have ended.
+// have ended. The ends that lower layers bring about are declared there: scheduler/end_of_run.h,
+// memory/heap_failure.h.
 #pragma once
 
 #include <cstdarg>
@@ -20,12 +21,7 @@ namespace jostle::rt {
 // It did something uncontrolled that is tolerated; `jostle doctor` and the summary say so.
 void note_uncontrolled(channel::Uncontrolled what);
 
-// The program frees what it must not, at `pc`; glibc would abort here.
-[[noreturn]] void fail_heap(const char* what, const void* block, uintptr_t pc);
-// It touches memory of the heap that is not its own.
-[[noreturn]] void fail_heap_access(const char* what, OpKind kind, uintptr_t address, uintptr_t size,
-                                   uintptr_t pc);
-// It ends well, but has lost memory: RunRecord::leaks.
+// The program ends well, but has lost memory: RunRecord::leaks.
 [[noreturn]] void fail_leak();
 
 // The program is about to abort: records how. With `expression` it is a failed assert().
@@ -41,13 +37,7 @@ void record_signal(int signal, uintptr_t address, uintptr_t pc);
 // The program ends by itself with `status`.
 void record_exit(int status);
 
-inline constexpr char kTooLong[] = "the run takes too long in real time";
-
 // The data race that was found last, when races are failures.
 [[noreturn]] void fail_race(const channel::RaceRecord& race);
-
-// A run that cannot end by itself: deadlock, livelock, step limit, divergence. The message and the
-// reports are complete when this is called with `outcome`.
-[[noreturn]] void end_run(channel::Outcome outcome, const char* message);
 
 }  // namespace jostle::rt

@@ -15,6 +15,8 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/own_signal.h"
+#include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -120,8 +122,6 @@ void start_timer(uint64_t first, uint64_t then) {
 }
 
 }  // namespace
-
-int watchdog_signal() { return SIGRTMAX; }
 
 void install_fatal_signal_handlers() {
   stack_t stack{};

@@ -24,6 +24,5 @@ void start_watchdog(uint64_t nanoseconds);
 // The same for runs that follow each other in one process: started once, told of every run.
 void start_ticking(uint64_t nanoseconds);
 void watch_run(uint64_t number);
-int watchdog_signal();
 
 }  // namespace jostle::rt

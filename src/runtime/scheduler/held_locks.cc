@@ -1,6 +1,6 @@
 #include "src/runtime/scheduler/held_locks.h"
 
-#include "src/runtime/oracle/backtrace.h"
+#include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

@@ -1,7 +1,7 @@
 // What a recorded run leaves behind, step by step.
 #include "src/base/own_memory.h"
 #include "src/runtime/memory/modules.h"
-#include "src/runtime/oracle/backtrace.h"
+#include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

@@ -3,27 +3,18 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/base/own_memory.h"
-#include "src/runtime/api/draw.h"
-#include "src/runtime/coverage/coverage.h"
-#include "src/runtime/coverage/edges.h"
-#include "src/runtime/coverage/recent_reads.h"
-#include "src/runtime/interpose/event_loop.h"
-#include "src/runtime/interpose/external.h"
-#include "src/runtime/interpose/hook.h"
-#include "src/runtime/interpose/signal.h"
-#include "src/runtime/memory/callbacks.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
-#include "src/runtime/memory/sharing.h"
-#include "src/runtime/oracle/backtrace.h"
-#include "src/runtime/oracle/deadlock.h"
-#include "src/runtime/oracle/failure.h"
-#include "src/runtime/oracle/lock_order.h"
-#include "src/runtime/oracle/races.h"
-#include "src/runtime/oracle/starvation.h"
+#include "src/runtime/scheduler/backtrace.h"
+#include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/scheduler/external.h"
+#include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/overtaking.h"
+#include "src/runtime/scheduler/recent_reads.h"
+#include "src/runtime/scheduler/requests.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
@@ -32,6 +23,7 @@ namespace jostle::rt {
 JOSTLE_KEPT constinit Scheduler g_scheduler;
 JOSTLE_KEPT Thread* g_current = nullptr;
 JOSTLE_KEPT bool g_embedded = false;
+JOSTLE_KEPT constinit RecentReads g_recent_reads;
 
 namespace {
 
@@ -39,11 +31,6 @@ namespace {
 // spin a bounded number of times and then do something else get this far at most.
 constexpr uint64_t kFruitlessLimit = 20'000;
 
-// Decisions in a row for one thread before others get a turn whatever the strategy says: a loop of
-// lock and unlock that another thread is to end must not run for ever. Halves each time, so that
-// the others get on although the loop never stops.
-constexpr uint32_t kPatience = 4096;
-constexpr uint32_t kLeastPatience = 64;
 // Decisions in a row for a thread whose turn it is.
 constexpr uint32_t kTurn = 64;
 
@@ -75,9 +62,6 @@ uint64_t value_of(void* source, ThreadId id) {
 // for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
 constexpr uint64_t kSlice = 50'000;
 
-// Most hooks are no scheduling points; a run may reach this many times more of them than steps.
-constexpr uint64_t kEventsPerStep = 100;
-
 // Linux has 64 signals: the first word of a set is all of it.
 uint64_t bits(const sigset_t& set) { return *reinterpret_cast<const uint64_t*>(&set); }
 
@@ -101,90 +85,7 @@ bool is_lock(OpKind kind) {
 
 }  // namespace
 
-// ---- a run ------------------------------------------------------------------------------------
-
-void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
-  strategy_ = strategy;
-  follower_.stop();
-  recording_ = channel_->config.record != 0;
-  points_.set(*channel_);
-  filtered_ = !points_.all();
-  stepping_ = strategy && channel_->config.mode == channel::Mode::step;
-  steps_ = 0;
-  fruitless_ = 0;
-  streak_ = 0;
-  patience_ = kPatience;
-  overdue_ = false;
-  clock_ = 0;
-  clock_reads_ = 0;
-  events_of_others_ = 0;
-  events_at_resume_ = current_->events;
-  const channel::Config& config = channel_->config;
-  step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
-  fair_from_ = step_limit_ / 2;
-  g_overtaking.begin_run(config);
-  if (g_overtaking.active() && fair_from_ > kUnfairSteps) fair_from_ = kUnfairSteps;
-  event_limit_ = config.max_events  ? config.max_events
-                 : config.max_steps ? config.max_steps * kEventsPerStep
-                                    : UINT64_MAX;
-  channel::RunRecord& run = record();
-  run.end = {};
-  run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
-  run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
-  run.leak_count = 0;
-  begin_draws(run);
-  run.max_live_threads = live_;
-  run.max_slots = 0;
-  run.newly_shared = run.reads_from = run.new_reads_from = 0;
-  presumptions_ = 0;
-  run.schedule.seed = seed;
-  run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
-  for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
-  run.schedule.segment_count = run.schedule.choice_count = 0;
-  run.schedule.digest = 0;
-  begin_location_names();
-  g_reads_from.begin_run(run, begin_strategy(seed));
-  g_races.begin_run(*channel_, *current_, recording_);
-  begin_heap_check(*channel_);
-  begin_lock_order(*channel_);
-  begin_callbacks();
-  begin_event_loops(config, config.minimize ? &channel_->input : nullptr);
-  arm_limits(*current_);
-}
-
-// Returns who is shown the events, if anybody wants to see them.
-Strategy* Scheduler::begin_strategy(uint64_t seed) {
-  guided_ = names_ = false;
-  if (!strategy_) return nullptr;
-  strategy_->begin(seed);
-  names_ = strategy_->wants_names();
-  Strategy* const observer = names_ ? strategy_->observer() : nullptr;
-  strategy_ = strategy_->decider();
-  guided_ = strategy_->is_guided();
-  return observer;
-}
-
-void Scheduler::begin_replay() {
-  begin_run(nullptr, channel_->input.seed);
-  record().divergence = {};
-  filtered_ = false;  // the segments say where
-  g_reads_from.stop();
-  // A campaign that checks itself: what it knows about shared memory is not what it was.
-  if (channel_->config.mode == channel::Mode::fuzz) g_races.stop();
-  begin_event_loops(channel_->config, &channel_->input);
-  follower_.start(&channel_->input, &record().divergence);
-  arm_limits(*current_);
-}
-
-void Scheduler::follow(Strategy* strategy, uint64_t seed) {
-  strategy_ = strategy;
-  points_.set(*channel_);
-  filtered_ = !points_.all();
-  streak_ = 0;
-  patience_ = kPatience;
-  g_reads_from.begin_run(record(), begin_strategy(seed));
-  arm_limits(*current_);
-}
+// ---- limits ------------------------------------------------------------------------------------
 
 void Scheduler::presume_sharing(bool constants) {
   // A long run learns soon enough what is shared.
@@ -531,7 +432,7 @@ uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t 
 
 void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
-  if (g_edges) [[unlikely]]
+  if (g_recent_reads.wanted()) [[unlikely]]
     g_recent_reads.add(t.index, op, value);
   if (t.spin.read(op.pc, op.object, value)) put_aside(t);
 }
@@ -727,10 +628,7 @@ void Scheduler::set_enabled(Thread& t, bool enabled) {
   }
 }
 
-void Scheduler::report_deadlock() {
-  describe_deadlock(*this);
-  end_run(channel::Outcome::deadlock, "no thread can go on");
-}
+void Scheduler::report_deadlock() { end_run(channel::Outcome::deadlock, "no thread can go on"); }
 
 // ---- the switch and the log -------------------------------------------------------------------
 
@@ -749,7 +647,7 @@ void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
 
 void Scheduler::switch_to(Thread& next) {
   Thread& from = *current_;
-  if (g_coverage.active()) g_coverage.switched(from, next);
+  if (g_meetings_wanted) note_switch(from, next);
   events_of_others_ = total_events();
   current_ = g_current = &next;
   events_at_resume_ = next.events;

@@ -158,6 +158,8 @@ class Scheduler {
   void close_log();
 
  private:
+  // With `followed` the run is to do what that recording did.
+  void begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed);
   Strategy* begin_strategy(uint64_t seed);
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
@@ -210,6 +212,11 @@ class Scheduler {
   uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
   uint32_t streak_ = 0;     // decisions in a row for the running thread
   uint32_t patience_ = 0;   // how many of them before somebody else has to run
+  // That many whatever the strategy says: a loop of lock and unlock that another thread is to end
+  // must not run for ever. Halves each time, so that the others get on although the loop never
+  // stops.
+  static constexpr uint32_t kPatience = 4096;
+  static constexpr uint32_t kLeastPatience = 64;
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
   uint32_t timed_waiters_ = 0;

@@ -105,7 +105,7 @@ struct Thread {
   uint64_t callback_before = 0;    // and the one before that
   LoopReport told;
 
-  uint32_t ignored_accesses = 0;  // see oracle/race_annotations.h
+  uint32_t ignored_accesses = 0;  // see memory/race_annotations.h
 
   // -- execution
   Context context;

@@ -3,9 +3,9 @@
 
 #include "src/base/hash.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/oracle/races.h"
 #include "src/runtime/real.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/image.h"

@@ -16,9 +16,8 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
-#include "src/runtime/interpose/mapping.h"
 #include "src/runtime/memory/heap.h"
-#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/own_signal.h"
 #include "src/runtime/real.h"
 #include "src/runtime/snapshot/maps.h"
 

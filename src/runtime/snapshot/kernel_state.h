@@ -33,6 +33,8 @@ bool is_kept_descriptor(int fd);
 int first_kept_descriptor();
 int last_kept_descriptor();
 void note_timer(void* timer);
+// What the hooks know (interpose/mapping.cc): behind the last mapping whose address we chose.
+uintptr_t program_mappings_end();
 
 // ---- for the executor
 // What runs share even when each has a process: offsets and flags of files open since before main.

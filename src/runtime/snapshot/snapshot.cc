@@ -8,7 +8,6 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
-#include "src/runtime/api/check.h"
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
@@ -38,6 +37,7 @@ JOSTLE_KEPT constinit EngineVector<MapRange> g_not_image;
 JOSTLE_KEPT char* g_heap_next = nullptr;
 JOSTLE_KEPT char* g_run_memory_next = nullptr;
 JOSTLE_KEPT const char* g_trouble = nullptr;
+JOSTLE_KEPT bool g_bound_lazily = false;
 
 uintptr_t number(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 
@@ -135,6 +135,8 @@ void clear_main_stack() {
 
 }  // namespace
 
+void note_lazy_binding() { g_bound_lazily = true; }
+
 const char* take_snapshot() {
   g_trouble = nullptr;
   if (!g_scheduler.is_main_alone()) return "starts threads before main";
@@ -149,7 +151,7 @@ const char* take_snapshot() {
   g_run_memory_next = run_memory_use().next;
   image_add(number(heap_use().begin), number(g_heap_next));
   image_add(number(run_memory_use().begin), number(g_run_memory_next));
-  if (is_bound_lazily()) dl_iterate_phdr(adopt_bindings, nullptr);
+  if (g_bound_lazily) dl_iterate_phdr(adopt_bindings, nullptr);
   if (g_trouble) return g_trouble;
   if (!image_save()) return "has too much memory";
   return keep_kernel_state();

@@ -6,6 +6,10 @@
 
 namespace jostle::rt {
 
+// Functions of libraries may still have to be looked up at their first call. Said before the
+// snapshot is taken.
+void note_lazy_binding();
+
 // Takes the snapshot, on the engine's stack, while the program waits in start_engine. Null, or why
 // there cannot be one; completes "the program …".
 const char* take_snapshot();

@@ -1,4 +1,4 @@
-#include "src/runtime/oracle/backtrace.h"
+#include "src/runtime/scheduler/backtrace.h"
 
 #include <unwind.h>
 

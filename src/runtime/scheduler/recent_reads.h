@@ -19,6 +19,8 @@ struct RecentRead {
 
 class RecentReads {
  public:
+  void want(bool wanted) { wanted_ = wanted; }
+  bool wanted() const { return wanted_; }
   void clear() { count_ = 0; }
 
   void add(uint32_t thread, const Operation& op, uint64_t value) {
@@ -43,6 +45,7 @@ class RecentReads {
   static constexpr uint32_t kMost = 16;
   RecentRead reads_[kMost] = {};
   uint32_t count_ = 0;
+  bool wanted_ = false;
 };
 
 extern JOSTLE_HIDDEN RecentReads g_recent_reads;

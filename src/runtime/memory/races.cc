@@ -1,21 +1,13 @@
-#include "src/runtime/oracle/races.h"
+#include "src/runtime/memory/races.h"
 
-#include "src/base/engine_memory.h"
 #include "src/runtime/fiber/donor.h"
-#include "src/runtime/memory/hub.h"
-#include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/oracle/deadlock.h"
-#include "src/runtime/oracle/failure.h"
-#include "src/runtime/oracle/race_contexts.h"
 
 namespace jostle::rt {
 
 JOSTLE_KEPT constinit Races g_races;
 
 namespace {
-
-JOSTLE_KEPT constinit RaceContexts g_contexts;
 
 // Using a synchronisation object conflicts with making, destroying or overwriting it.
 constexpr uint64_t kUses =
@@ -49,23 +41,17 @@ race::Order order_of(int order) {
 
 }  // namespace
 
-void Races::begin_run(channel::Channel& channel, const Thread& main, bool recording) {
-  channel_ = &channel;
+void Races::begin_run(const channel::Channel& channel, const Thread& main, bool recording) {
   recording_ = recording;
   everything_ = recording || g_sharing_per_run;
   released_by_hooks_ = unseen_ = false;
-  channel.record.race_count = channel.record.race_objects = 0;
   detector_.stop();
   if (!(channel.config.checks & channel::kCheckRace)) return;
-  if (!known_) {
-    known_ = static_cast<KnownPair*>(engine_allocate(kKnownPairs * sizeof(KnownPair)));
-  }
-  ++run_;
-  if (recording_) g_contexts.clear();
-  detector_.begin_run(main.index, found, this);
+  const auto found = [](void*, const race::Access& earlier, const race::Access& later) {
+    race_found(earlier, later);
+  };
+  detector_.begin_run(main.index, found, nullptr);
 }
-
-// ---- what hooks tell --------------------------------------------------------------------------
 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
   if (!several_threads()) return;
@@ -135,10 +121,6 @@ void Races::fence(int order) {
   if (active() && several_threads()) detector_.fence(g_current->index, order_of(order));
 }
 
-uint32_t Races::context_of(const Thread& thread, uintptr_t pc) {
-  return g_contexts.add(thread, pc);
-}
-
 // As a write of all of it. Only where others have been: that is where they may come again.
 void Races::freed(uintptr_t begin, size_t size, uintptr_t pc) {
   constexpr size_t kMost = 4096;
@@ -148,65 +130,6 @@ void Races::freed(uintptr_t begin, size_t size, uintptr_t pc) {
     const auto left = static_cast<uint32_t>(end - p);
     access(race::kWrite | race::kFree, left < 8 ? left : 8, p, pc);
   }
-}
-
-// ---- what the detector finds ------------------------------------------------------------------
-
-void Races::found(void* self, const race::Access& earlier, const race::Access& later) {
-  static_cast<Races*>(self)->note(earlier, later);
-}
-
-// Code that was not instrumented may order its accesses by atomics that we do not see. The C++
-// library's are known to be all right.
-bool Races::is_wanted(const race::Access& access) const {
-  return (is_instrumented_code(access.pc) || is_cxx_library(access.pc)) &&
-         !is_benign(access.address);
-}
-
-void Races::note(const race::Access& earlier, const race::Access& later) {
-  KnownPair& known = known_[(earlier.pc >> 2 ^ later.pc >> 1) % kKnownPairs];
-  if (known.run == run_ && known.a == earlier.pc && known.b == later.pc) return;
-  known = {earlier.pc, later.pc, run_};
-  if (!is_wanted(earlier) || !is_wanted(later)) return;
-  channel::RunRecord& run = channel_->record;
-  const channel::Config& config = channel_->config;
-  const channel::CodeLocation places[] = {code_location(earlier.pc), code_location(later.pc)};
-  const uint64_t key = channel::race_key(places[0], places[1]);
-  const bool fails = config.mode == channel::Mode::replay
-                         ? key == config.expected_race
-                         : ((config.mode == channel::Mode::fuzz || g_embedded) &&
-                            config.fail_on & channel::kCheckRace);
-  if (g_hub && g_hub->suppressed.contains(key)) return;
-  if (!fails && g_hub && g_hub->races.contains(key)) return;
-  uint32_t index = 0;
-  while (index < run.race_count && run.races[index].key != key) ++index;
-  if (index < run.race_count || index == channel::kMaxRaces) return;
-  channel::RaceRecord& race = run.races[index];
-  race.key = key;
-  race.places[0] = places[0];
-  race.places[1] = places[1];
-  race.address = later.address;
-  describe(earlier, race.earlier);
-  describe(later, race.later);
-  if (recording_) {
-    describe_race_object(run, race.address);
-    for (const channel::RaceAccess* side : {&race.earlier, &race.later}) {
-      for (uint32_t i = 0; i < side->held_count; ++i)
-        describe_race_object(run, side->held[i].object);
-    }
-  }
-  run.race_count = index + 1;
-  if (fails) fail_race(race);
-}
-
-void Races::describe(const race::Access& access, channel::RaceAccess& to) const {
-  to.thread = access.thread;
-  to.size = access.size;
-  to.writes = (access.kind & race::kWrite) != 0;
-  to.atomic = (access.kind & race::kAtomic) != 0;
-  to.frees = (access.kind & race::kFree) != 0;
-  to.pc = access.pc;
-  g_contexts.describe(recording_ ? access.context : 0, access.pc, to);
 }
 
 }  // namespace jostle::rt

@@ -1,8 +1,9 @@
 // Data races: two accesses to the same memory by different threads, at least one of them a write
 // and not both atomic, that no synchronisation orders.
 //
-// The knowledge of what orders what is in race/detector.h; here its events come from the hooks, and
-// what it finds goes into the record of the run. Hooks call these functions for the running thread.
+// The knowledge of what orders what is in race/detector.h; here it is told what happens in a run,
+// by the scheduler and the hooks, for the running thread. What becomes of the races it finds is
+// known above (oracle/race_reports.h).
 //
 // In a campaign only accesses to memory that is known to be shared are looked at, so that all
 // others cost nothing. Plain accesses that were missed because it was not known yet can only hide a
@@ -15,7 +16,7 @@
 #include <cstdint>
 
 #include "src/base/kept.h"
-#include "src/runtime/oracle/race_annotations.h"
+#include "src/runtime/memory/race_annotations.h"
 #include "src/runtime/race/detector.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/schedule/channel.h"
@@ -23,10 +24,16 @@
 
 namespace jostle::rt {
 
+// Two accesses that nothing orders. Defined above; may not come back.
+void race_found(const race::Access& earlier, const race::Access& later);
+// While recording: by which number the stack and the locks of the running thread at `pc` are
+// remembered. Defined above.
+uint32_t context_of_access(const Thread& thread, uintptr_t pc);
+
 class Races {
  public:
-  // A new run, in which only `main` exists. What is found goes into its record.
-  void begin_run(channel::Channel& channel, const Thread& main, bool recording);
+  // A new run, in which only `main` exists.
+  void begin_run(const channel::Channel& channel, const Thread& main, bool recording);
   void stop() { detector_.stop(); }
   bool active() const { return detector_.active(); }
   // Accesses to memory that is not known to be shared are wanted, too.
@@ -91,7 +98,7 @@ class Races {
     if (t.ignored_accesses) [[unlikely]] {
       if (t.ignored_accesses & (kind & race::kWrite ? kIgnoresWrites : kIgnoresReads)) return;
     }
-    detector_.access(t.index, address, size, kind, pc, recording_ ? context_of(t, pc) : 0);
+    detector_.access(t.index, address, size, kind, pc, recording_ ? context_of_access(t, pc) : 0);
   }
   void forget(uintptr_t begin, size_t size) {
     if (active()) detector_.forget(begin, size);
@@ -101,27 +108,14 @@ class Races {
 
  private:
   void note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
-  static void found(void* self, const race::Access& earlier, const race::Access& later);
-  void note(const race::Access& earlier, const race::Access& later);
-  void describe(const race::Access& access, channel::RaceAccess& to) const;
-  bool is_wanted(const race::Access& access) const;
-  static uint32_t context_of(const Thread& thread, uintptr_t pc);
 
-  struct KnownPair {
-    uintptr_t a, b;
-    uint32_t run;
-  };
-  static constexpr uint32_t kKnownPairs = 1 << 10;
   static constexpr uintptr_t kUnseen = uintptr_t{1} << 61;  // no address
 
   race::Detector detector_;
-  channel::Channel* channel_ = nullptr;
   bool recording_ = false;
   bool everything_ = false;         // also where memory is not known to be shared
   bool released_by_hooks_ = false;  // a static's guard was: its readers have to ask
   bool unseen_ = false;
-  uint32_t run_ = 0;
-  KnownPair* known_ = nullptr;  // pairs of places that came up in this run, by their low bits
 };
 
 extern JOSTLE_HIDDEN Races g_races;

@@ -1,4 +1,4 @@
-#include "src/runtime/oracle/race_annotations.h"
+#include "src/runtime/memory/race_annotations.h"
 
 #include "src/base/engine_memory.h"
 

@@ -1,0 +1,21 @@
+#include "src/runtime/scheduler/run_begins.h"
+
+#include "src/runtime/interpose/event_loop.h"
+#include "src/runtime/memory/callbacks.h"
+#include "src/runtime/memory/heap_check.h"
+#include "src/runtime/memory/location_name.h"
+#include "src/runtime/oracle/lock_order.h"
+#include "src/runtime/oracle/race_reports.h"
+
+namespace jostle::rt {
+
+void run_begins(channel::Channel& channel, const channel::Schedule* followed) {
+  begin_location_names();
+  begin_heap_check(channel);
+  begin_callbacks();
+  begin_race_reports(channel);
+  begin_lock_order(channel);
+  begin_event_loops(channel.config, followed);
+}
+
+}  // namespace jostle::rt

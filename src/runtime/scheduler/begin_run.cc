@@ -1,0 +1,107 @@
+// How a run begins: an empty record, everybody's books opened anew, and who decides.
+#include "src/runtime/memory/races.h"
+#include "src/runtime/memory/reads_from.h"
+#include "src/runtime/scheduler/overtaking.h"
+#include "src/runtime/scheduler/run_begins.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle::rt {
+namespace {
+
+// Most hooks are no scheduling points; a run may reach this many times more of them than steps.
+constexpr uint64_t kEventsPerStep = 100;
+
+// What the run will have done: nothing yet.
+void clear(channel::RunRecord& run) {
+  run.end = {};
+  run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
+  run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
+  run.leak_count = 0;
+  run.draws.count = run.draws.overflow = 0;
+  run.rejected = run.comparison_count = 0;
+  run.new_features = 0;
+  run.shown[0] = '\0';
+  run.max_slots = 0;
+  run.newly_shared = run.reads_from = run.new_reads_from = 0;
+  run.schedule.segment_count = run.schedule.choice_count = 0;
+  run.schedule.digest = 0;
+}
+
+}  // namespace
+
+void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
+  begin(strategy, seed, channel_->config.minimize ? &channel_->input : nullptr);
+}
+
+void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed) {
+  strategy_ = strategy;
+  follower_.stop();
+  recording_ = channel_->config.record != 0;
+  points_.set(*channel_);
+  filtered_ = !points_.all();
+  stepping_ = strategy && channel_->config.mode == channel::Mode::step;
+  steps_ = 0;
+  fruitless_ = 0;
+  streak_ = 0;
+  patience_ = kPatience;
+  overdue_ = false;
+  clock_ = 0;
+  clock_reads_ = 0;
+  events_of_others_ = 0;
+  events_at_resume_ = current_->events;
+  presumptions_ = 0;
+  const channel::Config& config = channel_->config;
+  step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
+  fair_from_ = step_limit_ / 2;
+  g_overtaking.begin_run(config);
+  if (g_overtaking.active() && fair_from_ > kUnfairSteps) fair_from_ = kUnfairSteps;
+  event_limit_ = config.max_events  ? config.max_events
+                 : config.max_steps ? config.max_steps * kEventsPerStep
+                                    : UINT64_MAX;
+  channel::RunRecord& run = record();
+  clear(run);
+  run.max_live_threads = live_;
+  run.schedule.seed = seed;
+  run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
+  for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
+  g_reads_from.begin_run(run, begin_strategy(seed));
+  g_races.begin_run(*channel_, *current_, recording_);
+  run_begins(*channel_, followed);
+  arm_limits(*current_);
+}
+
+// Returns who is shown the events, if anybody wants to see them.
+Strategy* Scheduler::begin_strategy(uint64_t seed) {
+  guided_ = names_ = false;
+  if (!strategy_) return nullptr;
+  strategy_->begin(seed);
+  names_ = strategy_->wants_names();
+  Strategy* const observer = names_ ? strategy_->observer() : nullptr;
+  strategy_ = strategy_->decider();
+  guided_ = strategy_->is_guided();
+  return observer;
+}
+
+void Scheduler::begin_replay() {
+  begin(nullptr, channel_->input.seed, &channel_->input);
+  record().divergence = {};
+  filtered_ = false;  // the segments say where
+  g_reads_from.stop();
+  // A campaign that checks itself: what it knows about shared memory is not what it was.
+  if (channel_->config.mode == channel::Mode::fuzz) g_races.stop();
+  follower_.start(&channel_->input, &record().divergence);
+  arm_limits(*current_);
+}
+
+void Scheduler::follow(Strategy* strategy, uint64_t seed) {
+  strategy_ = strategy;
+  points_.set(*channel_);
+  filtered_ = !points_.all();
+  streak_ = 0;
+  patience_ = kPatience;
+  g_reads_from.begin_run(record(), begin_strategy(seed));
+  arm_limits(*current_);
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,19 @@
+// How the scheduler ends a run that does not end by itself. What is recorded of it, and how the
+// process is left, is known above (oracle/failure.cc), where these are defined.
+#pragma once
+
+#include "src/schedule/channel.h"
+
+namespace jostle::rt {
+
+struct Thread;
+
+inline constexpr char kTooLong[] = "the run takes too long in real time";
+
+// A run that cannot end by itself: deadlock, livelock, step limit, divergence.
+[[noreturn]] void end_run(channel::Outcome outcome, const char* message);
+
+// `waiter` was passed over too often.
+[[noreturn]] void fail_starved(const Thread& waiter);
+
+}  // namespace jostle::rt

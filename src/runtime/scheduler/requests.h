@@ -1,0 +1,16 @@
+// What other threads ask of one, and it does at its next hook: to handle a signal, to end. The
+// scheduler knows when; how is the business of the hooks, which define these (interpose/signal.cc,
+// interpose/thread_end.cc).
+#pragma once
+
+namespace jostle::rt {
+
+// Runs the handlers of all signals that are pending for the current thread and not blocked by it.
+// Does not return if the default action of one of them ends the process.
+void deliver_pending_signals();
+
+// Acts on a pending cancellation request, if cancellation is enabled; may not return (it unwinds).
+// Hooks of functions that are cancellation points call it at entry and after a Wake::cancelled.
+void cancellation_point();
+
+}  // namespace jostle::rt

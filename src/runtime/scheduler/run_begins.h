@@ -1,0 +1,13 @@
+// A run begins: whoever keeps books about runs, above the scheduler, opens new ones. Who they are
+// is known above (interpose/run_begins.cc), where this is defined.
+#pragma once
+
+#include "src/schedule/channel.h"
+
+namespace jostle::rt {
+
+// With `followed` the run does, or tries to do, what that recording did. The channel's record is
+// that of the new run.
+void run_begins(channel::Channel& channel, const channel::Schedule* followed);
+
+}  // namespace jostle::rt
