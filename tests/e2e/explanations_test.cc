@@ -84,7 +84,7 @@ const Cause kCauses[] = {
     {"account", {"deposit_done|withdrawal_done", "account.c:37"}},
     {"bigshot_p", {"text", "bigshot_p.c:27", "bigshot_p.c:19"}},
     {"cve_2013_1792", {"session_keyring", "cve_2013_1792.c:42"}},
-    {"lazy01", {"look", "data = 3", "lazy01.c:34"}},
+    {"lazy01", {"look", "data = 3", "lazy01.c:40"}},
     {"lu", {"matrix", "factorise"}},
     {"singleton_b", {"write_x", "value = 88", "write_y", "singleton_b.c:18"}},
     {"token_ring", {"check", "token_ring.c:55"}},
