@@ -1,16 +1,19 @@
 """The statistics, the texts and the resuming of ./dev bench papers. Run by ctest."""
 
 import math
+import shutil
 import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from papers import markdown, published, runner, store, svg  # noqa: E402
+from papers import markdown, places, published, runner, store, svg  # noqa: E402
+from papers.native_fuzzer import run_native_fuzzer  # noqa: E402
 from papers.plan import QUICK, read_duration  # noqa: E402
 from papers.subjects import published_in, read_manifest  # noqa: E402
 from papers.survival import (  # noqa: E402
@@ -23,7 +26,7 @@ from papers.survival import (  # noqa: E402
     summarise,
 )
 from papers.tables import all_tables, pthreads, rff  # noqa: E402
-from papers.work import Cell, Limit, Method, Outcome, Results  # noqa: E402
+from papers.work import NATIVE_FUZZER, Cell, Limit, Method, Outcome, Results  # noqa: E402
 
 
 def found(*schedules):
@@ -185,6 +188,34 @@ class Resuming(unittest.TestCase):
         self.assertEqual(len(outcomes), 5)
 
 
+@unittest.skipUnless(shutil.which("afl-fuzz"), "no afl-fuzz here")
+class NativeFuzzer(unittest.TestCase):
+    """It ends at the first run that fails, be it the very first."""
+
+    def outcome_of(self, script):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(places, "PLAIN", Path(folder)):
+            program = Path(folder, "program")
+            program.write_text(f"#!/bin/sh\ncd {folder}\n{script}\n")
+            program.chmod(0o755)
+            cell = Cell(read_manifest()[0], NATIVE_FUZZER, 1, Limit(3), program="program")
+            return run_native_fuzzer(cell, 1)
+
+    def test_a_program_that_fails_at_once(self):
+        outcome = self.outcome_of("kill -ABRT $$")
+        self.assertTrue(outcome.found, outcome)
+        self.assertLess(outcome.wall_s, 3)
+
+    def test_a_program_that_fails_later(self):
+        outcome = self.outcome_of("echo >> runs; [ $(wc -l < runs) -lt 20 ] || kill -ABRT $$")
+        self.assertTrue(outcome.found, outcome)
+        self.assertLess(outcome.wall_s, 3)
+
+    def test_a_program_that_does_not_fail(self):
+        outcome = self.outcome_of("exit 0")
+        self.assertFalse(outcome.found, outcome)
+        self.assertGreaterEqual(outcome.wall_s, 2.5)
+
+
 class Tables(unittest.TestCase):
     """Each table can be made of what its cells give, also when half of it is missing."""
 
@@ -194,7 +225,8 @@ class Tables(unittest.TestCase):
         stats |= {"ms_per_schedule": 0.01, "exit_code": 0, "failing_schedules": 0, "failures_by_kind": {}}
         stats |= {"rf_histogram": [[1, 3], [5, 1]], "rf_entropy_bits": 1.0, "data_races": 0}
         for cell in cells:
-            results.add(cell, [Outcome(s, found_at, 10, 0.2, 0.1, 0.1, "", stats) for s in range(1, cell.trials + 1)])
+            times = {"wall_s": 0.2, "search_s": 0.1, "to_bug_s": 0.1, "cpu_s": 0.1}
+            results.add(cell, [Outcome(s, found_at, 10, **times, stats=stats) for s in range(1, cell.trials + 1)])
         return results
 
     def test_all(self):
