@@ -50,7 +50,8 @@ void FoundFailures::show(const Confirmation& confirmation) {
 // The smallest schedule that a fresh process confirms: the minimised one, or the one that was
 // found.
 Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& finding,
-                                                  channel::Executor executor, FailureEntry& entry) {
+                                                           channel::Executor executor,
+                                                           FailureEntry& entry) {
   const bool colour = !installation_.fork_server && wants_colour(fileno(text_));
   entry.preemptions = entry.preemptions_before = preemptions_of(finding.log);
   if (options_.minimizing == 0) return confirm(setup(), finding, colour);
@@ -90,7 +91,8 @@ MaybeError FoundFailures::use_input(const std::string& bytes) {
 
 // The input gets smaller with the schedule; what is confirmed next is run with it.
 Result<Minimized> FoundFailures::minimize_with_input(LaunchPlan plan, const channel::Config& config,
-                                            const Finding& finding, std::chrono::nanoseconds time) {
+                                                     const Finding& finding,
+                                                     std::chrono::nanoseconds time) {
   plan.in = -1;
   Result<MinimizedInTurn> small =
       minimize_in_turn(plan, config, finding, failing_input_, time, installation_);

@@ -1,5 +1,5 @@
-// What becomes of the failures that a search finds: each is minimised, confirmed in a fresh process,
-// kept in its folder and shown; no two that look the same.
+// What becomes of the failures that a search finds: each is minimised, confirmed in a fresh
+// process, kept in its folder and shown; no two that look the same.
 #pragma once
 
 #include <cstdio>

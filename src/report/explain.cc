@@ -26,7 +26,8 @@ class Describer {
   void describe(const Cause& cause, Explanation& into) {
     into.steps.push_back(cause.read);
     const std::string order = callbacks(cause);
-    if (!order.empty()) into.sentences.push_back(order);
+    order_is_said_ = !order.empty();
+    if (order_is_said_) into.sentences.push_back(order);
     switch (cause.kind) {
       case Cause::Kind::too_early:
         return too_early(cause, into);
@@ -59,6 +60,11 @@ class Describer {
                        second);
   }
 
+  // How a sentence ends: with when it passes, unless one about callbacks has said that already.
+  std::string otherwise(std::string_view passes) const {
+    return order_is_said_ ? "." : fmt::format(". {}", passes);
+  }
+
   void too_early(const Cause& cause, Explanation& into) {
     const Step& read = step(cause.read);
     const Step& write = passing_.trace.steps()[cause.write_there];
@@ -84,7 +90,7 @@ class Describer {
                           there_.place(write));
     }
     into.sentences.push_back(
-        fmt::format("{}. When that {} comes first, it passes.", text, say_.verb(write)));
+        text + otherwise(fmt::format("When that {} comes first, it passes.", say_.verb(write))));
   }
 
   void too_late(const Cause& cause, Explanation& into) {
@@ -95,9 +101,10 @@ class Describer {
       into.sentences.push_back(between(cause.write, first, cause.read));
       return;
     }
-    into.sentences.push_back(fmt::format(
-        "{} after {} {} {}. With the two the other way round it passes.", clause(cause.read),
-        say_.who(cause.write), say_.did_to_it(write, read), say_.place(write)));
+    into.sentences.push_back(fmt::format("{} after {} {} {}", clause(cause.read),
+                                         say_.who(cause.write), say_.did_to_it(write, read),
+                                         say_.place(write)) +
+                             otherwise("With the two the other way round it passes."));
   }
 
   // "T2 wrote x = 0 (a.c:44) between T1's read (a.c:30) and read (a.c:32)."
@@ -112,10 +119,11 @@ class Describer {
   void overwritten(const Cause& cause, Explanation& into) {
     into.steps.push_back(cause.write);
     into.steps.push_back(cause.other);
-    into.sentences.push_back(fmt::format(
-        "{} after {} {} {}. With the two the other way round it passes.", clause(cause.write),
-        say_.who(cause.other), say_.did_to_it(step(cause.other), step(cause.write)),
-        say_.place(step(cause.other))));
+    into.sentences.push_back(fmt::format("{} after {} {} {}", clause(cause.write),
+                                         say_.who(cause.other),
+                                         say_.did_to_it(step(cause.other), step(cause.write)),
+                                         say_.place(step(cause.other))) +
+                             otherwise("With the two the other way round it passes."));
   }
 
   // The reader's next look at the same place, when it sees the write then: it was held back between
@@ -196,6 +204,7 @@ class Describer {
   const NamedRun& passing_;
   const RunDifference& difference_;
   Sentence say_, there_;
+  bool order_is_said_ = false;  // of callbacks: which order fails and which passes
 };
 
 }  // namespace
