@@ -97,7 +97,7 @@ void add_check_options(CommandLine& line, channel::Config& config, CheckOptions&
              fmt::format("which of them are failures, not only notes: {}, all or none (default {})",
                          fmt::join(words_for(false), ", "), check_names(config.fail_on)),
              [&config](const std::string& text) -> std::optional<std::string> {
-               if (const auto wrong = read_checks(text, 0, config.fail_on)) return wrong;
+               if (auto wrong = read_checks(text, 0, config.fail_on)) return wrong;
                config.checks |= config.fail_on;
                return std::nullopt;
              });

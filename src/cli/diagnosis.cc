@@ -33,7 +33,7 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
                              const std::vector<ScheduleLog>& passing,
                              const Installation& installation) {
   Side fails(failing);
-  const report::Explanation end = explain_end(fails.named());
+  report::Explanation end = explain_end(fails.named());
   const bool tells_all = !end.empty() && !end.only_the_end;
   if (tells_all || fails.trace.empty()) return end;
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));

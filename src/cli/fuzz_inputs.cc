@@ -41,6 +41,7 @@ Result<std::vector<fs::path>> files_of(const std::string& corpus) {
   }
   std::sort(sized.begin(), sized.end());
   std::vector<fs::path> files;
+  files.reserve(sized.size());
   for (auto& [size, path] : sized) files.push_back(std::move(path));
   return files;
 }

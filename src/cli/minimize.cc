@@ -83,8 +83,8 @@ MaybeError keep_original(const std::string& file, std::string& name) {
 
 class Minimize {
  public:
-  Minimize(MinimizeOptions options, Recording recording, FoundProgram program, Descriptor input,
-           Installation installation)
+  Minimize(MinimizeOptions options, Recording recording, const FoundProgram& program,
+           Descriptor input, Installation installation)
       : options_(std::move(options)),
         recording_(std::move(recording)),
         input_(std::move(input)),
@@ -255,7 +255,7 @@ int minimize_command(const std::vector<std::string>& words) {
   if (!installation) return fail(installation.error());
   Result<Descriptor> input = open_recorded(recording->input);
   if (!input) return fail(input.error());
-  return Minimize(std::move(options), std::move(*recording), std::move(*program), std::move(*input),
+  return Minimize(std::move(options), std::move(*recording), *program, std::move(*input),
                   std::move(*installation))
       .run();
 }

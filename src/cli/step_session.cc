@@ -75,7 +75,7 @@ std::optional<std::string> StepSession::read_line() {
   while (true) {
     if (interactive_) show_prompt();
     const bool had_ended = exit_code_.has_value();
-    const auto line = source_.next([&] {
+    auto line = source_.next([&] {
       const int signal = conversation_.take_signal();
       if (signal != 0 && signal != SIGINT) {
         conversation_.kill();

@@ -52,7 +52,7 @@ MaybeError check(const PointOptions& options) {
 }
 
 // Neighbours with nothing but padding between them.
-std::vector<channel::StopRange> join_neighbours(std::vector<channel::StopRange> ranges) {
+std::vector<channel::StopRange> join_neighbours(const std::vector<channel::StopRange>& ranges) {
   constexpr uint64_t kPadding = 16;
   std::vector<channel::StopRange> result;
   for (const channel::StopRange& range : ranges) {

@@ -37,7 +37,6 @@ namespace jostle::engine {
 namespace {
 
 using namespace jostle::rt;
-using channel::Outcome;
 using channel::StopReason;
 
 uint64_t real_now() {

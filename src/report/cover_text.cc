@@ -49,6 +49,7 @@ std::vector<CoveredPair> covered_pairs(const CoverTable& table, PairKind kind,
     counts[{std::move(left), std::move(right)}] += count;
   }
   std::vector<CoveredPair> pairs;
+  pairs.reserve(counts.size());
   for (const auto& [names, count] : counts) pairs.push_back({names.first, names.second, count});
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });

@@ -89,8 +89,8 @@ class Maker {
     add_failure(result);
     for (const InterleavingRow& row : result.rows) result.threads.push_back(row.thread);
     std::ranges::sort(result.threads);
-    const auto [from, to] = std::ranges::unique(result.threads);
-    result.threads.erase(from, to);
+    result.threads.erase(std::unique(result.threads.begin(), result.threads.end()),
+                         result.threads.end());
     return result;
   }
 

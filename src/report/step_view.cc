@@ -78,8 +78,7 @@ std::string render(std::vector<Row>& rows, bool colour) {
         "  {} {}   {:<7}   {}   {}  {}", row.current ? '*' : ' ', pad(row.thread, thread),
         row.state, pad(shorten(row.what, what), what), pad(row.where, where), row.function);
     line.erase(line.find_last_not_of(' ') + 1);
-    if (colour) line = (row.ready ? "\x1b[1m" : "\x1b[2m") + line + "\x1b[0m";
-    text += line + "\n";
+    text += colour ? fmt::format("\x1b[{}m{}\x1b[0m\n", row.ready ? 1 : 2, line) : line + '\n';
   }
   return text;
 }

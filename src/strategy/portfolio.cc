@@ -143,9 +143,9 @@ class Portfolio final : public Sampler {
     size_t used = 0;
     for (size_t i = 0; i < kArmCount; ++i) {
       if (weights[i] <= 0) continue;
-      const int n = snprintf(to + used, room - used, "%s%.*s %d %%", i ? ", " : "",
+      const int n = snprintf(to + used, room - used, "%s%.*s %.0f %%", i ? ", " : "",
                              static_cast<int>(kArms[i].spec.size()), kArms[i].spec.data(),
-                             static_cast<int>(100 * weights[i] / sum + 0.5));
+                             100 * weights[i] / sum);
       if (n < 0 || static_cast<size_t>(n) >= room - used) return;
       used += static_cast<size_t>(n);
     }

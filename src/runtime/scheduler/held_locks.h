@@ -25,8 +25,9 @@ class HeldLocks {
 
   HeldLocks() = default;
   HeldLocks(const HeldLocks&) = delete;
-  // Copied as plain data. Where nothing is held there is nothing to copy: most of the time, and
-  // this is half of what a thread is.
+  // Copied as plain data, which may be its own. Where nothing is held there is nothing to copy:
+  // most of the time, and this is half of what a thread is.
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   HeldLocks& operator=(const HeldLocks& other) {
     count_ = other.count_;
     capacity_ = other.capacity_;
