@@ -24,7 +24,7 @@ struct Actor {
   std::string callback = {};                       // "" for threads
   uint32_t call = 0;                               // the how many-th of these, from 0
   bool accesses = true;                            // memory; false: what else it does
-  auto operator<=>(const Actor&) const = default;  // NOLINT(modernize-use-nullptr): there is none
+  auto operator<=>(const Actor&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct StepName {

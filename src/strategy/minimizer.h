@@ -27,7 +27,7 @@ struct ScheduleCost {
   uint64_t choices = 0;  // that are not the usual one: an early time-out, another waiter
   uint64_t switches = 0;
   uint64_t events = 0;
-  auto operator<=>(const ScheduleCost&) const = default;
+  auto operator<=>(const ScheduleCost&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 ScheduleCost cost_of(const channel::Schedule& schedule, uint64_t events);
 

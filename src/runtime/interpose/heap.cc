@@ -37,7 +37,7 @@ namespace {
 
 Heap g_heap = Heap::undecided;
 
-JOSTLE_LARGE alignas(16) char g_early[16384];
+alignas(16) JOSTLE_LARGE char g_early[16384];
 size_t g_early_used = 0;
 bool is_early(const void* p) {
   return p >= static_cast<void*>(g_early) && p < static_cast<void*>(g_early + sizeof g_early);
