@@ -18,16 +18,11 @@ constexpr int kAttemptsPerSignature = 3;
 }  // namespace
 
 FoundFailures::FoundFailures(Campaign campaign, StandardInput input, const FuzzInputs* inputs)
-    : options_(campaign.options),
-      installation_(campaign.installation),
-      folder_(campaign.folder),
-      text_(campaign.text),
-      progress_(campaign.progress),
-      result_(campaign.result),
+    : campaign_(campaign),
       input_(std::move(input)),
       inputs_(inputs),
-      program_(record_program(result_.target, result_.arguments)) {
-  program_.check = options_.check;
+      program_(record_program(campaign.result.target, campaign.result.arguments)) {
+  program_.check = campaign.options.check;
 }
 
 bool FoundFailures::seen_enough(uint64_t signature) const {
@@ -37,12 +32,12 @@ bool FoundFailures::seen_enough(uint64_t signature) const {
 }
 
 void FoundFailures::show(const Confirmation& confirmation) {
-  progress_.clear();
-  if (installation_.fork_server) {
+  campaign_.progress.clear();
+  if (campaign_.installation.fork_server) {
     check_report_ += confirmation.report;
   } else {
-    fmt::print(text_, "{}\n", confirmation.report);
-    std::fflush(text_);
+    fmt::print(campaign_.text, "{}\n", confirmation.report);
+    std::fflush(campaign_.text);
   }
   if (confirmation.not_saved) note(confirmation.not_saved->message);
 }
@@ -52,22 +47,22 @@ void FoundFailures::show(const Confirmation& confirmation) {
 Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& finding,
                                                            channel::Executor executor,
                                                            FailureEntry& entry) {
-  const bool colour = !installation_.fork_server && wants_colour(fileno(text_));
+  const bool colour = !campaign_.installation.fork_server && wants_colour(fileno(campaign_.text));
   entry.preemptions = entry.preemptions_before = preemptions_of(finding.log);
-  if (options_.minimizing == 0) return confirm(setup(), finding, colour);
-  progress_.clear();
+  if (campaign_.options.minimizing == 0) return confirm(setup(), finding, colour);
+  campaign_.progress.clear();
   const Descriptor in = reopen(input_.file.get());
-  LaunchPlan plan{result_.target.path, options_.program};
+  LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
   plan.in = in.get();
-  channel::Config config = options_.config;
-  options_.points.apply(config, plan);
+  channel::Config config = campaign_.options.config;
+  campaign_.options.points.apply(config, plan);
   config.executor = executor;
-  const std::chrono::nanoseconds time(options_.minimizing);
+  const std::chrono::nanoseconds time(campaign_.options.minimizing);
   const std::string input = failing_input_;
   Result<Minimized> small = inputs_ ? minimize_with_input(plan, config, finding, time)
-                                    : minimize(plan, config, finding, time, installation_);
+                                    : minimize(plan, config, finding, time, campaign_.installation);
   if (!small || !small->found) {
-    if (small && !options_.quiet) note("not minimised: " + small->why_not);
+    if (small && !campaign_.options.quiet) note("not minimised: " + small->why_not);
     return confirm(setup(), finding, colour);
   }
   Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
@@ -95,7 +90,7 @@ Result<Minimized> FoundFailures::minimize_with_input(LaunchPlan plan, const chan
                                                      std::chrono::nanoseconds time) {
   plan.in = -1;
   Result<MinimizedInTurn> small =
-      minimize_in_turn(plan, config, finding, failing_input_, time, installation_);
+      minimize_in_turn(plan, config, finding, failing_input_, time, campaign_.installation);
   if (!small) return small.error();
   if (small->schedule.found) {
     if (MaybeError error = use_input(small->bytes)) return *error;
@@ -105,16 +100,16 @@ Result<Minimized> FoundFailures::minimize_with_input(LaunchPlan plan, const chan
 
 // Before the schedule: what is left out of the input need not be scheduled.
 Result<Finding> FoundFailures::make_input_small(const Finding& finding) {
-  if (!inputs_ || options_.minimizing == 0 || !why_not_minimized(finding.end).empty()) {
+  if (!inputs_ || campaign_.options.minimizing == 0 || !why_not_minimized(finding.end).empty()) {
     return finding;
   }
-  progress_.clear();
-  LaunchPlan plan{result_.target.path, options_.program};
-  channel::Config config = options_.config;
-  options_.points.apply(config, plan);
+  campaign_.progress.clear();
+  LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
+  channel::Config config = campaign_.options.config;
+  campaign_.options.points.apply(config, plan);
   Result<ShrunkInput> small =
       shrink_input(plan, config, finding, failing_input_,
-                   std::chrono::nanoseconds(options_.minimizing), installation_);
+                   std::chrono::nanoseconds(campaign_.options.minimizing), campaign_.installation);
   if (!small) return small.error();
   if (MaybeError error = use_input(small->bytes)) return *error;
   return small->finding;
@@ -125,7 +120,7 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
     return Error{Exit::unsupported, report::summary(finding.end)};
   }
   if (finding.end.outcome == channel::Outcome::race &&
-      !(options_.config.fail_on & channel::kCheckRace)) {
+      !(campaign_.options.config.fail_on & channel::kCheckRace)) {
     races_.add(finding);
     return std::nullopt;
   }
@@ -158,16 +153,16 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
     confirmed_.insert(finding.signature);
     if (!answer->not_saved) entry.folder = answer->folder;
     output_failed_ |= answer->not_saved.has_value();
-    result_.failures.push_back(entry);
-    if (options_.document.wanted()) models_.push_back(answer->model);
-    std::erase_if(result_.unconfirmed,
+    campaign_.result.failures.push_back(entry);
+    if (campaign_.options.document.wanted()) models_.push_back(answer->model);
+    std::erase_if(campaign_.result.unconfirmed,
                   [&](const FailureEntry& e) { return e.signature == finding.signature; });
     show(*answer);
     return std::nullopt;
   }
   if (attempts_[finding.signature]++ == 0) {
     entry.why_not = answer->why_not;
-    result_.unconfirmed.push_back(entry);
+    campaign_.result.unconfirmed.push_back(entry);
   }
   return std::nullopt;
 }
@@ -175,10 +170,11 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
 // Those that are no failures, to races.txt and into the statistics.
 MaybeError FoundFailures::list_races(const channel::Channel& channel, bool leaves_files) {
   report::Symbolizer symbols(report::modules(channel));
-  if (MaybeError error = races_.resolve(setup(), options_.suppressions, symbols)) return error;
-  result_.races = races_.entries();
+  if (MaybeError error = races_.resolve(setup(), campaign_.options.suppressions, symbols))
+    return error;
+  campaign_.result.races = races_.entries();
   const std::string path = races_file();
-  if (result_.races.empty() || !leaves_files) {
+  if (campaign_.result.races.empty() || !leaves_files) {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);  // of an earlier campaign
     return std::nullopt;
@@ -188,7 +184,7 @@ MaybeError FoundFailures::list_races(const channel::Channel& channel, bool leave
 }
 
 std::string FoundFailures::brief_races() const {
-  return result_.races.empty() ? "" : races_.brief(races_file());
+  return campaign_.result.races.empty() ? "" : races_.brief(races_file());
 }
 
 }  // namespace jostle::cli

@@ -55,19 +55,19 @@ class FoundFailures {
   Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
                                               FailureEntry& entry);
   ConfirmSetup setup() const {
-    return {result_.target,       program_, input_, folder_, installation_, options_.config,
-            options_.suppressions};
+    return {campaign_.result.target,
+            program_,
+            input_,
+            campaign_.folder,
+            campaign_.installation,
+            campaign_.options.config,
+            campaign_.options.suppressions};
   }
   void show(const Confirmation& confirmation);
   bool seen_enough(uint64_t signature) const;
-  std::string races_file() const { return folder_.path() + "/races.txt"; }
+  std::string races_file() const { return campaign_.folder.path() + "/races.txt"; }
 
-  const FuzzOptions& options_;
-  const Installation& installation_;
-  const OutputFolder& folder_;
-  FILE* text_;
-  Progress& progress_;
-  CampaignResult& result_;
+  Campaign campaign_;
   StandardInput input_;
   const FuzzInputs* inputs_;   // null: inputs are not searched for
   std::string failing_input_;  // of the finding at hand

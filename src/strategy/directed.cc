@@ -79,14 +79,6 @@ class Directed final : public GuidedStrategy {
     if (mode_ == Mode::steer) return draw_choice(rng_, kind, alternatives);
     return GuidedStrategy::choose(kind, alternatives);
   }
-  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
-    if (mode_ == Mode::other) return other_->choose_ready(names, count, may_stop);
-    return choose(ChoiceKind::ready, count + may_stop);
-  }
-  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
-    if (mode_ == Mode::other) return other_->choose_late(names, count, alternatives);
-    return choose(ChoiceKind::late, alternatives);
-  }
   void thread_created(ThreadId parent, ThreadId child) override {
     if (mode_ == Mode::other) return other_->thread_created(parent, child);
     GuidedStrategy::thread_created(parent, child);

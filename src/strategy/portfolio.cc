@@ -13,6 +13,8 @@
 // explored.
 #include <stdio.h>
 
+#include <iterator>
+
 #include "src/strategy/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -35,11 +37,11 @@ constexpr size_t kEvents = kArmCount - 1;
 
 // Whose the runs after the first are.
 constexpr size_t kVeryFirst[] = {kRff, kRff, kPos, kRff, kSurw, kRff, kRff};
-constexpr uint64_t kVeryFirstRuns = 1 + sizeof(kVeryFirst) / sizeof(kVeryFirst[0]);
-// … of a program with callbacks; kArmCount: one is held back.
-constexpr size_t kVeryFirstOfLoops[] = {kArmCount, kRff,      kArmCount, kArmCount, kPos,
-                                        kArmCount, kArmCount, kRff,      kArmCount};
-constexpr uint64_t kVeryFirstRunsOfLoops = 1 + sizeof(kVeryFirstOfLoops) / sizeof(kVeryFirst[0]);
+constexpr uint64_t kVeryFirstRuns = 1 + std::size(kVeryFirst);
+// … of a program with callbacks. To hold one back is no arm: it has its places, not a share.
+constexpr size_t kHold = kArmCount;
+constexpr size_t kVeryFirstOfLoops[] = {kHold, kRff, kHold, kHold, kPos, kHold, kHold, kRff, kHold};
+constexpr uint64_t kVeryFirstRunsOfLoops = 1 + std::size(kVeryFirstOfLoops);
 constexpr uint64_t kFirstRuns = 16;
 // So many runs at most have a single delay, one in kDelayed of all until then.
 constexpr uint64_t kMostDelayed = 256;
@@ -77,12 +79,6 @@ class Portfolio final : public Sampler {
   uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
     return now_->choose(kind, alternatives);
   }
-  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
-    return now_->choose_ready(names, count, may_stop);
-  }
-  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
-    return now_->choose_late(names, count, alternatives);
-  }
   void executed(const View& view, ThreadId id, const Operation& op) override {
     now_->executed(view, id, op);
   }
@@ -100,7 +96,7 @@ class Portfolio final : public Sampler {
     holds_ += now_ == hold_;
     if (run.progress.callbacks) has_callbacks_ = true;
     now_->after_run(run);
-    if (now_ != hold_ && holds_ < kMostHeld) hold_->after_run(run);
+    if (has_callbacks_ && now_ != hold_ && holds_ < kMostHeld) hold_->after_run(run);
     if (arm_ != kRff) arms_[kRff].strategy->after_watching(run);
     if (now_ != arms_[kEvents].strategy) arms_[kEvents].strategy->after_run(run);
     if (arm_ == kArmCount) return;
@@ -193,7 +189,7 @@ class Portfolio final : public Sampler {
     now_ = none_;
     if (runs_ == 0) return;
     if (has_callbacks_ && runs_ < kVeryFirstRunsOfLoops) return take(kVeryFirstOfLoops[runs_ - 1]);
-    if (has_callbacks_ && holds_ < kMostHeld && rng_.below(kHeldBack) == 0) return take(kArmCount);
+    if (has_callbacks_ && holds_ < kMostHeld && rng_.below(kHeldBack) == 0) return take(kHold);
     if (runs_ >= kVeryFirstRuns && may_delay() && rng_.below(kDelayed) == 0) {
       now_ = delayed_;
       return;
@@ -217,7 +213,7 @@ class Portfolio final : public Sampler {
 
   void take(size_t arm) {
     arm_ = arm;
-    now_ = arm == kArmCount ? hold_ : arms_[arm].strategy;
+    now_ = arm == kHold ? hold_ : arms_[arm].strategy;
   }
 
   Strategy* none_;

@@ -20,12 +20,19 @@ std::unique_ptr<channel::RunRecord> run_with_questions(uint32_t count) {
   return run;
 }
 
-TEST(Hold, FirstHoldsWhatWouldBeToldFirst) {
+constexpr uint64_t kBoth[] = {kPipe, kSocket};
+
+// In a run that has told of the socket, and holds the pipe, which would have been first.
+Strategy* holding_the_pipe() {
   Strategy* hold = make_strategy("hold");
   hold->after_run(*run_with_questions(3));
   hold->begin(1);
-  const uint64_t all[] = {kPipe, kSocket};
-  EXPECT_EQ(hold->choose_ready(all, 2, false), 1u);
+  EXPECT_EQ(hold->choose_ready(kBoth, 2, false), 1u);
+  return hold;
+}
+
+TEST(Hold, FirstHoldsWhatWouldBeToldFirst) {
+  Strategy* hold = holding_the_pipe();
   // Of the pipe alone the loop is not told while it may be told of nothing …
   const uint64_t rest[] = {kPipe};
   EXPECT_EQ(hold->choose_ready(rest, 1, true), 1u);
@@ -37,14 +44,10 @@ TEST(Hold, FirstHoldsWhatWouldBeToldFirst) {
 }
 
 TEST(Hold, WhatMustBeToldIsHeldNoLonger) {
-  Strategy* hold = make_strategy("hold");
-  hold->after_run(*run_with_questions(3));
-  hold->begin(1);
-  const uint64_t all[] = {kPipe, kSocket};
-  EXPECT_EQ(hold->choose_ready(all, 2, false), 1u);
+  Strategy* hold = holding_the_pipe();
   const uint64_t rest[] = {kPipe};
   EXPECT_EQ(hold->choose_late(rest, 1, 2), 0u);  // passed over too often
-  EXPECT_EQ(hold->choose_ready(all, 2, true), 0u);
+  EXPECT_EQ(hold->choose_ready(kBoth, 2, true), 0u);
 }
 
 TEST(Hold, EveryPlaceOnce) {
