@@ -120,6 +120,17 @@ bool is_ready(ActiveWait& wait) {
   return wait.arrived;
 }
 
+bool goes_over_network(int fd);
+
+// What ends the wait may come from another process, or be on its way through the kernel.
+bool may_come_from_outside(const ActiveWait& wait) {
+  if (wait.happened || wait.has_external) return true;
+  for (nfds_t i = 0; i < wait.count; ++i) {
+    if (goes_over_network(actual(wait.set[i].fd))) return true;
+  }
+  return false;
+}
+
 Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
                bool event_loop = false) {
   const ThreadId id = g_scheduler.self().id;
@@ -129,6 +140,7 @@ Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
                                      {.deadline = deadline,
                                       .cancellation_point = true,
                                       .external = true,
+                                      .outside = may_come_from_outside(wait),
                                       .interruptible = true,
                                       .event_loop = event_loop});
   g_waits[id] = nullptr;
@@ -300,6 +312,15 @@ int poll_for_real(int64_t nanoseconds) {
 }
 
 }  // namespace
+
+bool outside_may_interfere() {
+  const int saved = errno;
+  const uint32_t uncontrolled =
+      g_scheduler.channel().status.uncontrolled.load(std::memory_order_relaxed);
+  collect();
+  errno = saved;
+  return g_outside.external || g_outside.loopback || (uncontrolled & channel::kRealTimer);
+}
 
 bool wait_for_external_events(int64_t real_timeout_ns) {
   const int saved = errno;

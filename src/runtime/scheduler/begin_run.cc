@@ -43,8 +43,10 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   stepping_ = strategy && channel_->config.mode == channel::Mode::step;
   steps_ = 0;
   fruitless_ = 0;
-  streak_ = 0;
+  watches_all_ = false;
+  streak_ = fair_turn_ = turn_left_ = 0;
   patience_ = kPatience;
+  next_turns_ = kPatience;
   overdue_ = false;
   clock_ = 0;
   clock_reads_ = 0;
@@ -68,6 +70,8 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   g_reads_from.begin_run(run, begin_strategy(seed));
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
+  current_->last_ran = 0;
+  watch_later(*current_);
   arm_limits(*current_);
 }
 
@@ -98,8 +102,9 @@ void Scheduler::follow(Strategy* strategy, uint64_t seed) {
   strategy_ = strategy;
   points_.set(*channel_);
   filtered_ = !points_.all();
-  streak_ = 0;
+  streak_ = turn_left_ = 0;
   patience_ = kPatience;
+  next_turns_ = steps_ + kPatience;
   g_reads_from.begin_run(record(), begin_strategy(seed));
   arm_limits(*current_);
 }

@@ -16,4 +16,7 @@ namespace jostle::rt {
 // waits (or, with a time-out, nothing has happened in that time).
 bool wait_for_external_events(int64_t real_timeout_ns);
 
+// May the world outside end a wait, or send a signal?
+bool outside_may_interfere();
+
 }  // namespace jostle::rt

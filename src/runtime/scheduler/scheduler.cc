@@ -27,13 +27,6 @@ JOSTLE_KEPT constinit RecentReads g_recent_reads;
 
 namespace {
 
-// Decisions in a row with every enabled thread spinning before it is called a livelock. Loops that
-// spin a bounded number of times and then do something else get this far at most.
-constexpr uint64_t kFruitlessLimit = 20'000;
-
-// Decisions in a row for a thread whose turn it is.
-constexpr uint32_t kTurn = 64;
-
 const Operation& pending_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->pending;
 }
@@ -83,6 +76,14 @@ bool is_lock(OpKind kind) {
   return kLocks >> static_cast<int>(kind) & 1;
 }
 
+// Not so of what only waits or asks.
+bool changes_something(OpKind kind) {
+  constexpr uint64_t kWaits =
+      op_bits({OpKind::fence, OpKind::thread_join, OpKind::futex_wait, OpKind::sleep, OpKind::clock,
+               OpKind::io_wait, OpKind::signal_wait, OpKind::process_wait});
+  return !(kWaits >> static_cast<int>(kind) & 1);
+}
+
 }  // namespace
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -119,7 +120,7 @@ void Scheduler::arm_limits(Thread& thread) {
   // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
   // at the same one.
   if (recording_ || g_races.sees_everything() || presumptions_ != 0 || thread.at_stop ||
-      has_request(thread)) {
+      thread.stillness.watching() || has_request(thread)) {
     thread.stop_at = 0;
     return;
   }
@@ -133,6 +134,7 @@ void Scheduler::arm_limits(Thread& thread) {
     const uint64_t guide = strategy_->stop_for(thread.id);
     if (guide > thread.events && guide < wanted) wanted = guide;
   }
+  if (!follows() && thread.watch_at < wanted) wanted = thread.watch_at;
   thread.stop_at = wanted < stop ? wanted : stop;
 }
 
@@ -148,6 +150,7 @@ bool Scheduler::at_limit(Thread& thread) {
     end_run(channel::Outcome::step_limit, "the run does not come to an end");
   }
   if (thread.at_stop || has_request(thread)) return true;
+  if (thread.events >= thread.watch_at && !follows()) begin_watching(thread);
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
   if (guided_ && thread.events == strategy_->stop_for(thread.id)) return true;
   if (thread.events < thread.slice_end) return false;
@@ -177,12 +180,15 @@ void Scheduler::count_event(const Operation& op) {
   digest =
       combine(digest, t.events << 24 ^ uint64_t{t.index} << 8 ^ static_cast<uint64_t>(op.kind));
   if (recording_) trace(op, true);
+  if (t.stillness.watching() || t.events >= t.watch_at) [[unlikely]] {
+    if (!follows()) watch(op.kind, op.size, op.object, op.pc);
+  }
   if (op.kind == OpKind::yield) {
     saw(op, 0);
   } else if (op.kind == OpKind::mutex_trylock && op.object) {
     saw(op, *reinterpret_cast<const uint32_t*>(op.object));
   } else {
-    changed_memory();
+    if (changes_something(op.kind)) changed_memory();
     t.spin.progress();
   }
 }
@@ -198,15 +204,9 @@ inline void Scheduler::act_on_requests(Thread& t) {
   arm_limits(t);
 }
 
-// The only thread that can run spins: unless the world outside ends that, time does or nothing.
-bool Scheduler::spins_in_vain() const {
-  return external_waiters_ == 0 &&
-         !(channel_->status.uncontrolled.load(std::memory_order_relaxed) & channel::kRealTimer);
-}
-
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
-  const bool no_others = enabled_.count() == 1 && !(t.aside && spins_in_vain());
+  const bool no_others = enabled_.count() == 1 && !t.aside;
   if (!no_others || follower_.active()) return filtered_ && !is_point(t);
   if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
   return true;
@@ -324,6 +324,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   t.timed_wait = options.deadline != kNever;
   t.external_wait = options.external;
   external_waiters_ += options.external;
+  if (options.outside && t.stillness.watching()) found_moving(t);
   timed_waiters_ += t.timed_wait;
   t.time_is_eager = false;
   if (!now && t.timed_wait && clock_ < t.deadline && live_ > 1) {
@@ -445,12 +446,15 @@ void Scheduler::put_aside(Thread& t) {
 }
 
 void Scheduler::changed_memory() {
+  if (current_->stillness.repeats()) return;  // it writes what it has written before
   fruitless_ = 0;
+  watches_all_ = false;
   if (spinners_ == 0) return;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread* t = table_[id];
     if (!t->aside) continue;
     t->aside = false;
+    t->stillness.disturb();
     t->spin.progress();
     if (t->enabled) eligible_.insert(t->id);
   }
@@ -519,25 +523,19 @@ View Scheduler::view_of(const EnabledSet& candidates) {
 
 Thread* Scheduler::pick() {
   if (current_->enabled && current_->no_preempt) return current_;
-  if (eligible_.count() == 0 && (!follower_.active() || follower_.at_end())) {
-    // Everybody who could run only spins. Time may end it; otherwise nothing will.
-    let_time_pass();
-    if (eligible_.count() == 0 && ++fruitless_ > kFruitlessLimit) {
-      end_run(channel::Outcome::livelock, "every thread that can run only spins");
-    }
-  }
-  if (streak_ > patience_ && eligible_.count() > 1) {
-    put_aside(*current_);
-    if (patience_ > kLeastPatience) patience_ /= 2;
-  }
+  if (eligible_.count() == 0 && !follows()) everybody_spins();
+  if (steps_ >= next_turns_) give_turns();
   const EnabledSet& candidates = candidates_now();
   const View view = view_of(candidates);
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
     // No choice.
+  } else if (turn_left_ != 0 && table_[turn_of_]->enabled) {
+    id = turn_of_;
+    --turn_left_;
   } else if (candidates.count() == 1) {
     id = candidates.nth(0);
-  } else if (strategy_ && steps_ > fair_from_ && !strategy_->is_guided()) {
+  } else if (eligible_.count() == 0 || (steps_ > fair_from_ && !guided_)) {
     id = in_turn(candidates);
   } else if (strategy_) {
     ++record().decisions;
@@ -554,16 +552,11 @@ Thread* Scheduler::pick() {
   const uint32_t index = table_[id]->index;
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
+  table_[id]->last_ran = steps_;
+  if (watches_all_ && table_[id]->aside && !table_[id]->stillness.watching()) {
+    begin_watching(*table_[id]);
+  }
   return table_[id];
-}
-
-// A run that has become very long may be one in which threads that poll keep out the one they wait
-// for. That is no failure of the program: no scheduler is that unfair. So its second half gives
-// everybody a turn; what does not end then has only itself to blame.
-ThreadId Scheduler::in_turn(const EnabledSet& candidates) const {
-  const bool goes_on = candidates.contains(current_->id) && streak_ < kTurn &&
-                       current_->pending.kind != OpKind::yield;
-  return goes_on ? current_->id : next_after(current_->id, candidates);
 }
 
 // Those the strategy may choose from.

@@ -44,6 +44,7 @@ struct WaitOptions {
   Nanoseconds deadline = kNever;  // absolute, virtual time
   bool cancellation_point = false;
   bool external = false;       // readiness depends on the kernel, not only on other fibers
+  bool outside = false;        // … and may come from another process
   bool interruptible = false;  // a delivered signal ends the wait
   bool event_loop = false;     // its time-out is a timer's: it strikes before others run more often
 };
@@ -83,6 +84,11 @@ class Scheduler {
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
   void changed_memory();
+  // The thread's first window in which it is watched for standing still lies ahead.
+  void watch_later(Thread& thread);
+  // What the running thread, which is watched, is about to do. True: it goes round and round, and
+  // others could run.
+  bool watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
   // The state of `object` changed: threads pending on it are asked again whether they are ready.
   void changed(const void* object) { changed(reinterpret_cast<uintptr_t>(object)); }
   void changed(uintptr_t object);
@@ -139,6 +145,8 @@ class Scheduler {
   bool recording() const { return recording_; }
   Points& points() { return points_; }
   bool replaying() const { return follower_.active(); }
+  // A recording decides, and has not come to its end.
+  bool follows() const { return follower_.active() && !follower_.at_end(); }
   void trace(const Operation& op, bool visible);
   // Recording: what the running thread's last access read or wrote is now in memory.
   void note_value();
@@ -168,11 +176,16 @@ class Scheduler {
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
-  bool spins_in_vain() const;
   Thread* decide();
   View view_of(const EnabledSet& candidates);
   Thread* pick();
-  ThreadId in_turn(const EnabledSet& candidates) const;
+  // Fairness and progress: progress.cc.
+  ThreadId in_turn(const EnabledSet& candidates);
+  void give_turns();
+  void everybody_spins();
+  bool nothing_can_change() const;
+  void begin_watching(Thread& thread);
+  bool found_moving(Thread& thread);
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void name_pending(Thread& thread);
@@ -209,14 +222,17 @@ class Scheduler {
   uint64_t step_limit_ = UINT64_MAX;
   uint64_t fair_from_ = UINT64_MAX;  // steps; see in_turn
   uint64_t event_limit_ = UINT64_MAX;
-  uint64_t fruitless_ = 0;  // decisions in a row with every enabled thread spinning
-  uint32_t streak_ = 0;     // decisions in a row for the running thread
-  uint32_t patience_ = 0;   // how many of them before somebody else has to run
-  // That many whatever the strategy says: a loop of lock and unlock that another thread is to end
-  // must not run for ever. Halves each time, so that the others get on although the loop never
-  // stops.
+  uint64_t fruitless_ = 0;    // decisions in a row with every enabled thread aside
+  bool watches_all_ = false;  // … so many that they are watched
+  uint32_t streak_ = 0;       // decisions in a row for the running thread
+  uint32_t fair_turn_ = 0;    // so many it may have, where everybody gets a turn
+  uint32_t patience_ = 0;     // decisions without a thread that could run, before its turn comes
+  uint64_t next_turns_ = 0;   // steps; when that is looked at next
+  ThreadId turn_of_ = 0;      // whose turn it is
+  uint32_t turn_left_ = 0;    // for so many decisions
   static constexpr uint32_t kPatience = 4096;
   static constexpr uint32_t kLeastPatience = 64;
+  static constexpr uint32_t kTurn = 64;
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
   uint32_t timed_waiters_ = 0;

@@ -12,7 +12,7 @@ namespace jostle::rt {
 
 class SpinDetector {
  public:
-  // The thread is about to read. True when it has gone round the same cycle kRounds times.
+  // The thread is about to read. True when it has gone round the same cycle often enough.
   bool read(uintptr_t pc, uintptr_t address, uint64_t value) {
     const uint64_t element = mix(mix(pc, address), value);
     round_hash_ = mix(round_hash_, element);
@@ -22,7 +22,7 @@ class SpinDetector {
       last_round_hash_ = round_hash_;
       round_hash_ = 0;
       distance_ = 0;
-      if (rounds_ >= kRounds) spinning_ = true;
+      if (rounds_ >= needed_) spinning_ = true;
     } else if (distance_ > reach_) {
       anchor_ = element;
       round_hash_ = last_round_hash_ = 0;
@@ -41,23 +41,28 @@ class SpinDetector {
     round_hash_ = last_round_hash_ = 0;
     spinning_ = false;
   }
+  // It was watched more closely, and got on: a loop that ends by itself. The next one that looks
+  // like it may take longer.
+  void false_alarm() {
+    progress();
+    if (needed_ < kMostRounds) needed_ *= 4;
+  }
   bool spinning() const { return spinning_; }
-  void set_aside(uint64_t epoch) { epoch_ = epoch; }
-  uint64_t aside_since() const { return epoch_; }
 
  private:
   // Loops that spin a bounded number of times before they block are common (glibc's adaptive
   // mutexes, libstdc++'s atomic wait: 16 rounds); only longer ones are put aside.
   static constexpr uint32_t kRounds = 20;
-  static constexpr uint32_t kLongestCycle = 256;
+  static constexpr uint32_t kMostRounds = 1 << 16;
+  static constexpr uint32_t kLongestCycle = 1 << 14;
 
   static uint64_t mix(uint64_t a, uint64_t b) {
     uint64_t x = (a ^ b) * 0x9E3779B97F4A7C15;
     return x ^ (x >> 29);
   }
 
-  uint64_t anchor_ = 0, round_hash_ = 0, last_round_hash_ = 0, epoch_ = 0;
-  uint32_t distance_ = 0, reach_ = 4, rounds_ = 0;
+  uint64_t anchor_ = 0, round_hash_ = 0, last_round_hash_ = 0;
+  uint32_t distance_ = 0, reach_ = 4, rounds_ = 0, needed_ = kRounds;
   bool spinning_ = false;
 };
 

@@ -16,6 +16,7 @@
 #include "src/runtime/memory/call_stack.h"
 #include "src/runtime/scheduler/held_locks.h"
 #include "src/runtime/scheduler/spin_detector.h"
+#include "src/runtime/scheduler/stillness.h"
 #include "src/schedule/operation.h"
 
 namespace jostle::rt {
@@ -97,6 +98,9 @@ struct Thread {
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
   SpinDetector spin;
+  Stillness stillness;
+  uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
+  uint64_t last_ran = 0;           // steps of the run when it was last picked
   HeldLocks held;
 
   // -- its event loop, see callbacks.h

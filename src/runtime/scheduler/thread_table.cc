@@ -120,6 +120,8 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
   const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());
   if (slots > record().max_slots) record().max_slots = slots;
+  t.last_ran = steps_;
+  watch_later(t);
   set_enabled(t, true);
   if (strategy_) strategy_->thread_created(current_->id, id);
   return &t;
@@ -234,6 +236,7 @@ uint32_t Scheduler::settle() {
   main.children = 0;
   main.pending = {};
   main.spin = {};
+  main.stillness.stop();
   main.held.clear();
   main.calls.clear();
   main.at_stop = main.no_preempt = 0;

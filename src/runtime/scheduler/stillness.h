@@ -1,0 +1,125 @@
+// Does a thread do the same for ever?
+//
+// That a loop reads the same values again and again is no proof: it may count its rounds in a
+// register. So a suspect is watched. Each time it comes to the same operation its whole state is
+// compared: registers, stack, and every word that it has written meanwhile. A thread that is back
+// in the very state it was in before, with nobody else having changed anything, can only go round
+// again.
+//
+// Brent's cycle finding: remember one state, and a later one at growing distances, so that what
+// comes before the cycle does not matter. The hidden rest (variables of libraries that were not
+// instrumented) is why a cycle is believed only after many rounds.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+
+namespace jostle::rt {
+
+class Stillness {
+ public:
+  struct Place {
+    OpKind kind = OpKind::none;
+    uintptr_t object = 0;
+    uintptr_t pc = 0;
+    bool operator==(const Place&) const = default;
+  };
+  enum class Verdict : uint8_t { unknown, still, moves };
+
+  static constexpr uint32_t kMostWords = 48;
+
+  void start() {
+    *this = {};
+    watching_ = true;
+  }
+  void stop() { watching_ = still_ = false; }
+  bool watching() const { return watching_; }
+  bool still() const { return still_; }
+  // A round has brought it back to where it was: what it writes meanwhile is no news, so far.
+  bool repeats() const { return watching_ && rounds_ > 0; }
+  // Another thread has changed something.
+  void disturb() {
+    still_ = false;
+    rounds_ = 0;
+  }
+
+  // The thread is about to do this. `state()` is a hash of all that the thread's further way
+  // depends on, written_words() included.
+  template <typename State>
+  Verdict about_to(const Place& place, State&& state) {
+    ++events_;
+    if (place == anchor_) {
+      const uint64_t now = state();
+      ++compared_;
+      if (now == state_) {
+        visits_ = 0;
+        if (++rounds_ >= enough()) still_ = true;
+      } else if (++visits_ >= renewal_) {
+        renewal_ *= 2;
+        remember(now);
+      }
+    } else if (++distance_ > reach_) {
+      reach_ = reach_ ? 2 * reach_ : 4;
+      distance_ = 0;
+      anchor_ = place;
+      remember(state());
+    }
+    if (place == anchor_) distance_ = 0;
+    if (still_) return Verdict::still;
+    const bool hopeless = rounds_ == 0 && (compared_ > kMostCompared || events_ > kMostEvents);
+    return hopeless || overflow_ ? Verdict::moves : Verdict::unknown;
+  }
+
+  // It writes to the word at this address (a multiple of eight), or changes an object there.
+  void writes(uintptr_t word) {
+    wrote_ = true;
+    for (uint32_t i = 0; i < word_count_; ++i) {
+      if (words_[i] == word) return;
+    }
+    if (word_count_ == kMostWords) {
+      overflow_ = true;
+    } else {
+      words_[word_count_++] = word;
+    }
+  }
+  // It waits for time to pass: that changes nothing that it could see without asking for the time.
+  void sleeps() { wrote_ = true; }
+  template <typename F>
+  void written_words(F&& f) const {
+    for (uint32_t i = 0; i < word_count_; ++i) f(words_[i]);
+  }
+
+ private:
+  // Two would do if everything were seen. Whoever writes in between, a lock say, could be met by
+  // others in the middle: that takes more, under turns of changing length.
+  static constexpr uint32_t kRounds = 256;
+  static constexpr uint32_t kRoundsWithWrites = 1000;
+  // States compared, and events, before it is said to move.
+  static constexpr uint32_t kMostCompared = 512;
+  static constexpr uint32_t kMostEvents = 65'536;
+
+  uint32_t enough() const {
+    const uint32_t rounds = wrote_ ? kRoundsWithWrites : kRounds;
+    return events_ > kMostEvents ? rounds / 4 : rounds;  // long rounds
+  }
+  void remember(uint64_t state) {
+    state_ = state;
+    visits_ = rounds_ = 0;
+  }
+
+  bool watching_ = false, still_ = false, wrote_ = false, overflow_ = false;
+  Place anchor_;
+  uint64_t state_ = 0;
+  uint64_t events_ = 0;
+  uint32_t rounds_ = 0;
+  uint32_t visits_ = 0;    // of the anchor, since a state was remembered or met again
+  uint32_t renewal_ = 1;   // after so many another state is remembered
+  uint32_t distance_ = 0;  // events since the anchor
+  uint32_t reach_ = 0;     // after so many another anchor is taken
+  uint32_t compared_ = 0;
+  uint32_t word_count_ = 0;
+  uintptr_t words_[kMostWords];
+};
+
+}  // namespace jostle::rt

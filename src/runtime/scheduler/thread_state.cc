@@ -1,0 +1,77 @@
+#include "src/runtime/scheduler/thread_state.h"
+
+#include <unwind.h>
+
+#include "src/base/hash.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+namespace {
+
+// Registers that survive a call, by their numbers in DWARF. All others are dead at the call of a
+// hook, or on the stack.
+#if defined(__aarch64__)
+constexpr int kSavedRegisters[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+#else
+constexpr int kSavedRegisters[] = {3, 6, 12, 13, 14, 15};
+#endif
+
+// Loops change the frames next to them; what lies further out is changed through pointers, which
+// are seen as writes.
+constexpr uintptr_t kMostStack = 32 << 10;
+
+struct Capture {
+  uint64_t hash = 0;
+  uintptr_t stack_pointer = 0;
+};
+
+// Stops at the innermost frame that is not ours.
+_Unwind_Reason_Code look_at(_Unwind_Context* context, void* argument) {
+  auto& capture = *static_cast<Capture*>(argument);
+  const uintptr_t pc = _Unwind_GetIP(context);
+  if (pc == 0) return _URC_END_OF_STACK;
+  if (is_own_code(pc)) return _URC_NO_REASON;
+  capture.hash = combine(3, pc);
+  for (const int number : kSavedRegisters) {
+    capture.hash = combine(capture.hash, _Unwind_GetGR(context, number));
+  }
+  capture.stack_pointer = _Unwind_GetCFA(context);
+  return _URC_END_OF_STACK;
+}
+
+uint64_t floating_registers() {
+#if defined(__aarch64__)
+  uint64_t d[8];
+  asm volatile(
+      "stp d8, d9, [%0]\n stp d10, d11, [%0, #16]\n stp d12, d13, [%0, #32]\n stp d14, d15, [%0, "
+      "#48]" ::"r"(d)
+      : "memory");
+  uint64_t hash = 0;
+  for (const uint64_t each : d) hash = combine(hash, each);
+  return hash;
+#else
+  return 0;  // none of them survives a call
+#endif
+}
+
+}  // namespace
+
+uint64_t own_state(const Thread& thread) {
+  Capture capture;
+  // The unwinder may call hooked functions: they must not schedule.
+  Thread* current = g_current;
+  g_current = nullptr;
+  _Unwind_Backtrace(look_at, &capture);
+  g_current = current;
+  const uintptr_t sp = capture.stack_pointer;
+  if (sp < thread.stack_begin || sp >= thread.stack_end) return 0;
+  uint64_t hash = combine(combine(capture.hash, sp), floating_registers());
+  const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
+  for (uintptr_t p = sp & ~uintptr_t{7}; p + 8 <= end; p += 8) {
+    hash = combine(hash, *reinterpret_cast<const uint64_t*>(p));
+  }
+  return hash ? hash : 1;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,15 @@
+// All that the running thread's further way depends on, as far as it is its own: where it is in the
+// program, its registers and its stack.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+struct Thread;
+
+// A hash of it at the call of the hook that we are in; 0: it cannot be told (the program switched
+// stacks by itself, or frames without unwind tables). Slow: a microsecond or two.
+uint64_t own_state(const Thread& thread);
+
+}  // namespace jostle::rt

@@ -1,0 +1,95 @@
+#include "src/runtime/scheduler/stillness.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace jostle::rt {
+namespace {
+
+using Verdict = Stillness::Verdict;
+
+// What a thread does: the place of its n-th event, and its state there.
+struct Step {
+  Stillness::Place place;
+  uint64_t state;
+};
+
+Verdict watch(Stillness& still, const std::function<Step(uint64_t)>& thread, uint64_t most = 1e6) {
+  still.start();
+  for (uint64_t n = 0; n < most; ++n) {
+    const Step step = thread(n);
+    const Verdict verdict = still.about_to(step.place, [&] { return step.state; });
+    if (verdict != Verdict::unknown) return verdict;
+  }
+  return Verdict::unknown;
+}
+
+Stillness::Place load(uintptr_t object, uintptr_t pc = 0x10) {
+  return {OpKind::atomic_load, object, pc};
+}
+
+TEST(Stillness, ALoopInOneStateIsStill) {
+  Stillness still;
+  EXPECT_EQ(watch(still, [](uint64_t) { return Step{load(0x1000), 7}; }), Verdict::still);
+  EXPECT_TRUE(still.still());
+}
+
+TEST(Stillness, ALoopThatCountsMoves) {
+  Stillness still;
+  EXPECT_EQ(watch(still, [](uint64_t n) { return Step{load(0x1000), n}; }), Verdict::moves);
+}
+
+TEST(Stillness, ARoundMayBeLong) {
+  Stillness still;
+  const auto scan = [](uint64_t n) { return Step{load(0x1000 + 8 * (n % 300)), n % 300}; };
+  EXPECT_EQ(watch(still, scan), Verdict::still);
+}
+
+TEST(Stillness, ARoundMayComeToOnePlaceInSeveralStates) {
+  Stillness still;
+  const auto inner_loop = [](uint64_t n) { return Step{load(0x1000), n % 40}; };
+  EXPECT_EQ(watch(still, inner_loop), Verdict::still);
+}
+
+TEST(Stillness, WhatComesBeforeTheCycleDoesNotMatter) {
+  Stillness still;
+  // Back-off that grows to a limit.
+  const auto thread = [](uint64_t n) { return Step{load(0x1000), n < 100 ? n : 100}; };
+  EXPECT_EQ(watch(still, thread), Verdict::still);
+}
+
+TEST(Stillness, AScanThatEndsMoves) {
+  Stillness still;
+  EXPECT_EQ(watch(still, [](uint64_t n) { return Step{load(0x1000 + 8 * n), n}; }), Verdict::moves);
+}
+
+TEST(Stillness, WhoWritesTakesMoreRounds) {
+  Stillness reader, writer;
+  uint64_t rounds[2] = {};
+  reader.start();
+  while (reader.about_to(load(0x1000), [] { return 7; }) == Verdict::unknown) ++rounds[0];
+  writer.start();
+  writer.writes(0x2000);
+  while (writer.about_to(load(0x1000), [] { return 7; }) == Verdict::unknown) ++rounds[1];
+  EXPECT_GT(rounds[1], 2 * rounds[0]);
+}
+
+TEST(Stillness, WhoWritesEverywhereMoves) {
+  Stillness still;
+  still.start();
+  for (uintptr_t i = 0; i <= Stillness::kMostWords; ++i) still.writes(0x1000 + 8 * i);
+  EXPECT_EQ(still.about_to(load(0x1000), [] { return 7; }), Verdict::moves);
+}
+
+TEST(Stillness, AChangeByOthersStartsAfresh) {
+  Stillness still;
+  ASSERT_EQ(watch(still, [](uint64_t) { return Step{load(0x1000), 7}; }), Verdict::still);
+  still.disturb();
+  EXPECT_FALSE(still.still());
+  EXPECT_TRUE(still.watching());
+  EXPECT_EQ(still.about_to(load(0x1000), [] { return 7; }), Verdict::unknown);
+}
+
+}  // namespace
+}  // namespace jostle::rt
