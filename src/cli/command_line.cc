@@ -13,6 +13,8 @@
 namespace jostle::cli {
 namespace {
 
+constexpr const char* kNoDuration = "expected a duration like 30s, 5m, 1h or 500ms";
+
 // CLI11's help with our usage line.
 class HelpFormat : public CLI::Formatter {
  public:
@@ -159,7 +161,7 @@ void CommandLine::duration(const std::string& names, const std::string& descript
   value(names, "TIME", description,
         [&nanoseconds](const std::string& text) -> std::optional<std::string> {
           const auto length = parse_duration(text);
-          if (!length) return "expected a duration like 30s, 5m, 1h or 500ms";
+          if (!length) return kNoDuration;
           nanoseconds = static_cast<uint64_t>(length->count());
           return std::nullopt;
         });
@@ -173,14 +175,29 @@ void CommandLine::schedule_options(channel::Config& config) {
   const auto limit = [](uint64_t value, const std::string& text) {
     return value == 0 ? std::string("none") : text;
   };
-  number("--max-steps",
-         fmt::format("a run with more scheduling points has failed (default {})",
-                     limit(config.max_steps, "1,000,000")),
-         config.max_steps);
-  duration("--timeout",
-           fmt::format("real time that one run may take (default {})",
-                       limit(config.run_nanoseconds, "10s")),
-           config.run_nanoseconds);
+  value(
+      "--max-steps", "N",
+      fmt::format("a run with more scheduling points has failed (default: one with more than {} is "
+                  "cut off)",
+                  limit(config.max_steps, "1,000,000")),
+      [&config](const std::string& text) -> std::optional<std::string> {
+        const auto steps = parse_number(text);
+        if (!steps) return "expected a whole number";
+        config.max_steps = *steps;
+        config.limits_fail |= channel::kLimitSteps;
+        return std::nullopt;
+      });
+  value("--timeout", "TIME",
+        fmt::format("a run that takes more real time has failed (default: one that takes more than "
+                    "{} is cut off)",
+                    limit(config.run_nanoseconds, "10s")),
+        [&config](const std::string& text) -> std::optional<std::string> {
+          const auto length = parse_duration(text);
+          if (!length) return kNoDuration;
+          config.run_nanoseconds = static_cast<uint64_t>(length->count());
+          config.limits_fail |= channel::kLimitTime;
+          return std::nullopt;
+        });
   value("--clock", "WHEN",
         "what the clock shows when the program starts: `now', or seconds since 1970 (default: "
         "always the same)",

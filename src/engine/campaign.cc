@@ -25,7 +25,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
-#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
@@ -179,6 +179,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       result = executor.run(number);
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
+    g_scheduler.note_length(c.record.events);
     coverage.after_run(c.record);
     if (c.record.draws.count != 0) {
       if (!strategy->inputs_vary()) refuse_inputs(c);

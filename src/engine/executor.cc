@@ -7,7 +7,7 @@
 #include "src/engine/fork_executor.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/interpose/early_descriptors.h"
-#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -44,7 +44,7 @@ void Executor::start() {
   }
   rewinds_ = true;
   channel_.status.executor.store(channel::Executor::snapshot);
-  start_ticking(channel_.config.run_nanoseconds);
+  start_watchdog(channel_.config.run_nanoseconds);
 }
 
 void Executor::use_processes(const char* why) {

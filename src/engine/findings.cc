@@ -74,7 +74,9 @@ uint64_t essence_of(const channel::RunRecord& run) {
 }
 
 bool is_failure(const channel::Config& config, const channel::Failure& end) {
-  if (end.outcome == channel::Outcome::stopped) return false;
+  if (end.outcome == channel::Outcome::stopped || end.outcome == channel::Outcome::cut_off) {
+    return false;
+  }
   if (end.outcome != channel::Outcome::exited) return true;
   if (end.code == 0 || config.any_exit_code_ok) return false;
   return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;

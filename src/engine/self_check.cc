@@ -40,6 +40,7 @@ bool is_stack_overflow(const channel::Failure& end) {
 // What real time or the like decides may differ from run to run: no fault of the rewinding.
 bool says_something(const channel::RunRecord& run) {
   return run.end.outcome != channel::Outcome::timed_out &&
+         run.end.outcome != channel::Outcome::cut_off &&
          run.end.outcome != channel::Outcome::race && !is_stack_overflow(run.end) &&
          !run.log_overflow && run.schedule.segment_count <= kMostSegments;
 }
@@ -71,6 +72,7 @@ void SelfCheck::check(bool here, bool in_child) {
   g_sharing = scratch_ ? scratch_ : learned;
   const auto follow = [&](Executor& executor) {
     g_scheduler.begin_replay();
+    begin_sharing_run(++repetitions_);
     g_scheduler.self().sharing_tag = sharing_tag_of(0);
     return executor.run(0) == Executor::Result::done && Trace(channel_.record) == first;
   };
@@ -87,6 +89,7 @@ void SelfCheck::check(bool here, bool in_child) {
   }
   if (in_child && executor_.rewinds()) {
     --children_left_;
+    was_in_child_ = true;
     if (!follow(child)) {
       executor_.use_processes("runs another way in a fresh process than in a rewound one");
     }

@@ -41,6 +41,7 @@ constexpr KindName kKinds[] = {
     {Outcome::stopped, "stopped", "STOPPED"},
     {Outcome::race, "race", "RACE"},
     {Outcome::heap_error, "heap", "HEAP"},
+    {Outcome::cut_off, "long", "CUT OFF"},
 };
 static_assert(std::size(kKinds) == channel::kOutcomes);
 
@@ -116,6 +117,7 @@ bool is_failure(const Failure& end, bool exit_is_failure) {
     case Outcome::diverged:
     case Outcome::unsupported:
     case Outcome::stopped:
+    case Outcome::cut_off:
       return false;
     case Outcome::exited:
       return exit_is_failure && end.code != 0;

@@ -5,7 +5,7 @@
 
 namespace jostle::rt {
 
-// Tells that a run has had its time (oracle/fatal_signals.h).
+// Tells that a run has had its time (oracle/watchdog.h).
 inline int watchdog_signal() { return SIGRTMAX; }
 
 }  // namespace jostle::rt

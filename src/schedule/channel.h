@@ -63,6 +63,12 @@ enum Check : uint32_t {
 };
 inline constexpr uint32_t kDefaultChecks = kCheckRace | kCheckHeap | kCheckLockOrder;
 
+// Limits of a run that are failures when they are passed.
+enum Limit : uint32_t {
+  kLimitSteps = 1 << 0,
+  kLimitTime = 1 << 1,
+};
+
 struct Config {
   Mode mode;
   Executor executor;
@@ -96,6 +102,7 @@ struct Config {
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
   uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
+  uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
 };
 
 // ---- inputs ----------------------------------------------------------------------------------
@@ -291,7 +298,13 @@ enum class Outcome : uint32_t {
   stopped,      // the strategy wanted no more of it: no failure
   race,         // two accesses that nothing orders: Failure::race, the last of RunRecord::races
   heap_error,   // use after free, overflow, double or invalid free: at Failure::address; a leak
+  cut_off,      // got on, but for longer than a run may: no failure
 };
+
+// For strategies: not so of runs that came to their end, or were ended for being long.
+constexpr bool may_have_failed(Outcome outcome) {
+  return outcome != Outcome::exited && outcome != Outcome::cut_off;
+}
 
 inline constexpr int kMaxStack = 48;
 
@@ -516,7 +529,7 @@ inline constexpr uint32_t kMaxGraphNodes = 1 << 16;
 enum class Phase : uint32_t { starting, running, finished };
 enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
 
-inline constexpr int kOutcomes = static_cast<int>(Outcome::heap_error) + 1;
+inline constexpr int kOutcomes = static_cast<int>(Outcome::cut_off) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {

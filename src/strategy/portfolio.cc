@@ -101,7 +101,7 @@ class Portfolio final : public Sampler {
     if (now_ != arms_[kEvents].strategy) arms_[kEvents].strategy->after_run(run);
     if (arm_ == kArmCount) return;
     ArmState& arm = arms_[arm_];
-    const bool failed = run.end.outcome != channel::Outcome::exited;
+    const bool failed = channel::may_have_failed(run.end.outcome);
     const double reward = run.new_reads_from || run.progress.new_features ? 1 : failed ? 0.5 : 0;
     arm.yield += 0.02 * (reward - arm.yield);
     if (reward == 1) last_news_ = runs_;

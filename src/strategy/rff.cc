@@ -157,7 +157,7 @@ class ReadsFromFuzzing final : public Sampler {
     if (!mutates_) return mark(run);
     if (run.new_reads_from) last_news_ = runs_;
     if (!feedback_ || now_.count == 0) return;
-    const bool failed_anew = run.end.outcome != channel::Outcome::exited &&
+    const bool failed_anew = channel::may_have_failed(run.end.outcome) &&
                              run.end.outcome != channel::Outcome::stopped && times == 1;
     if (run.new_reads_from == 0 && !failed_anew) return;
     keep(now_, run.reads_from);

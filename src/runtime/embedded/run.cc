@@ -154,7 +154,7 @@ void tell_unjoined(uint32_t count) {
 void run_commanded(void (*body)(void*), void* argument, uintptr_t pc) {
   const bool follows_bytes = g_scheduler.channel().config.mode == channel::Mode::run;
   if (follows_bytes) {
-    if (!g_scheduler.is_main_alone()) {
+    if (!g_scheduler.is_alone()) {
       unsupported("jostle_run() has to be called while there is no other thread");
     }
     Thread* self = g_current;

@@ -95,6 +95,7 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   g_races.joined(*target);
   if (result) *result = target->result;
   g_scheduler.release_slot(*target);
+  g_scheduler.note_joined();
   return 0;
 }
 

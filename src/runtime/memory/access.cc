@@ -33,15 +33,17 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
   } else if (in_fiber_stacks(address) || (address >= g_scheduler.thread_at(0)->stack_begin &&
                                           address < g_scheduler.thread_at(0)->stack_end)) {
     flags |= kTouchedByTwo;  // somebody else's stack
-  } else if (owner != t.sharing_tag && (owner >> 14) == (t.sharing_tag >> 14)) {
+  } else if (owner != t.sharing_tag && phase_of(owner) == phase_of(t.sharing_tag)) {
     flags |= kTouchedByTwo;
   }
   cell = flags | t.sharing_tag;
-  if (g_sharing_per_run && owner >> 14 != t.sharing_tag >> 14) note_touched_cell(address);
+  if (g_sharing_per_run && phase_of(owner) != phase_of(t.sharing_tag)) note_touched_cell(address);
   if ((flags & kVisible) != kVisible) return false;
   ++g_scheduler.record().newly_shared;
   // Its owner so far; operations on atomics there were not seen.
-  if (owner >> 14 == t.sharing_tag >> 14) g_races.became_shared(address, owner & 0x3FFF);
+  if (phase_of(owner) == phase_of(t.sharing_tag)) {
+    g_races.became_shared(address, owner_of(owner));
+  }
   return true;
 }
 
@@ -117,6 +119,13 @@ void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
 }
 
 void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
+  if (g_current->events < g_current->skip_until) [[unlikely]] {
+    // One of very many in a long run.
+    check_marked(kind, address, size, pc);
+    if (g_races.active()) g_races.executed(kind, size, address, pc);
+    if (kind == OpKind::write) g_scheduler.changed_memory();
+    return;
+  }
   g_scheduler.reach_access(kind, size, address, pc);
   check_marked(kind, address, size, pc);
   if (kind == OpKind::read) {

@@ -96,7 +96,7 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
 void ReadsFrom::show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes) {
   event.thread = thread_path(thread);
   event.concurrent = is_concurrent(cell, thread, false);
-  event.alone = g_scheduler.is_main_alone();
+  event.alone = g_scheduler.is_alone();
   if (reads) observer_->observed(event, false);
   event.concurrent |= is_concurrent(cell, thread, true);
   if (writes) observer_->observed(event, true);

@@ -9,13 +9,16 @@ JOSTLE_KEPT SharingCell* g_sharing = nullptr;
 JOSTLE_KEPT SharingCell* g_watched = nullptr;
 
 namespace {
-JOSTLE_KEPT SharingCell g_run_bits = 1u << 14;
-constexpr SharingCell kNobodys = 0x3FFF;
+JOSTLE_KEPT SharingCell g_phase_bits = 1u << kOwnerBits;
+JOSTLE_KEPT uint32_t g_phase = 0;
+constexpr uint32_t kPhases = 8;  // of one run
+constexpr SharingCell kAllPhases = ((kOwnerMask >> kOwnerBits) - 1) / kPhases;
+constexpr SharingCell kNobodys = (1u << kOwnerBits) - 1;
 JOSTLE_KEPT constinit EngineVector<uint32_t> g_touched;
 }  // namespace
 
 JOSTLE_KEPT bool g_sharing_per_run = false;
-JOSTLE_KEPT SharingCell g_mark = 1u << 14 | kNobodys;
+JOSTLE_KEPT SharingCell g_mark = 1u << kOwnerBits | kNobodys;
 
 SharingCell* map_sharing_table() {
   return static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));
@@ -24,11 +27,19 @@ SharingCell* map_sharing_table() {
 void init_sharing() { g_sharing = map_sharing_table(); }
 
 void begin_sharing_run(uint64_t run) {
-  g_run_bits = static_cast<SharingCell>((run % 0xFFFF) + 1) << 14;
-  g_mark = g_run_bits | kNobodys;
+  g_phase = 0;
+  g_phase_bits = static_cast<SharingCell>((run % kAllPhases) * kPhases + 1) << kOwnerBits;
+  g_mark = g_phase_bits | kNobodys;
 }
 
-SharingCell sharing_tag_of(uint32_t thread_index) { return g_run_bits | (thread_index & 0x3FFF); }
+bool begin_sharing_phase() {
+  if (g_phase + 1 == kPhases) return false;
+  ++g_phase;
+  g_phase_bits += 1u << kOwnerBits;
+  return true;
+}
+
+SharingCell sharing_tag_of(uint32_t thread_index) { return g_phase_bits | owner_of(thread_index); }
 
 void keep_sharing_per_run() { g_sharing_per_run = true; }
 

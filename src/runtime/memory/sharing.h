@@ -5,10 +5,12 @@
 // A table of 32-bit cells, one per 8-byte granule of memory, direct-mapped by address. Two granules
 // that fall together cause needless scheduling points, and which ones do is decided by where the
 // process was loaded: so the table is large, of which only what is used costs memory. A cell says
-// who touched the granule first in this run, whether somebody else did, and whether it was written
-// while there were several threads. The last two are kept over the whole campaign, in memory that
-// forked runs share: what one run learns the next ones know from the start. A replay does not
-// depend on this knowledge, because schedules count all accesses (see channel::Segment).
+// who touched the granule first in this phase of the run, whether somebody else did, and whether it
+// was written while there were several threads. A new phase begins when one thread has joined all
+// others: a program whose threads work each on its own part, which main then reads, shares nothing.
+// The last two are kept over the whole campaign, in memory that forked runs share: what one run
+// learns the next ones know from the start. A replay does not depend on this knowledge, because
+// schedules count all accesses (see channel::Segment).
 #pragma once
 
 #include <cstdint>
@@ -22,9 +24,12 @@ using SharingCell = uint32_t;
 inline constexpr SharingCell kTouchedByTwo = 1u << 31;
 inline constexpr SharingCell kWritten = 1u << 30;
 inline constexpr SharingCell kVisible = kTouchedByTwo | kWritten;
-// Bits 0..13: owner; bits 14..29: run. Both wrap: a false "same" hides nothing for long, a false
-// "different" costs a scheduling point.
+// The lowest bits: owner; the others up to bit 29: the phase of the run. Both wrap: a false "same"
+// hides nothing for long, a false "different" costs a scheduling point.
 inline constexpr SharingCell kOwnerMask = (1u << 30) - 1;
+inline constexpr int kOwnerBits = 12;
+constexpr SharingCell phase_of(SharingCell tag) { return tag >> kOwnerBits; }
+constexpr uint32_t owner_of(SharingCell tag) { return tag & ((1u << kOwnerBits) - 1); }
 
 inline constexpr unsigned kSharingBits = 32;
 inline constexpr uintptr_t kSharingCells = uintptr_t{1} << kSharingBits;
@@ -47,6 +52,9 @@ SharingCell* map_sharing_table();
 // A new run: owners of earlier runs no longer count.
 void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
+// All threads but one have been joined: nothing that they did can be concurrent with what comes.
+// False: the run has had as many phases as are told apart.
+bool begin_sharing_phase();
 
 // What is learned lasts for a run only, from now on.
 void keep_sharing_per_run();

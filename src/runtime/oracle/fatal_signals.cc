@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -15,8 +14,7 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/failure.h"
-#include "src/runtime/own_signal.h"
-#include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -69,29 +67,6 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
   if (info->si_code <= 0) die_of_signal(signal);  // sent, not caused: it would not come again
 }
 
-// A run of its own process has a timer of its own. In a process that goes on one timer ticks for
-// all runs, and a run that is there at so many ticks in a row has had its time.
-constexpr uint32_t kTicksPerRun = 4;
-JOSTLE_KEPT uint64_t g_run_number = 0;
-JOSTLE_KEPT uint64_t g_run_at_tick = 0;
-JOSTLE_KEPT uint32_t g_ticks = 0;
-
-JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* context) {
-  if (!g_current) return;
-  if (in_process_run()) {
-    if (g_run_number != g_run_at_tick) {
-      g_run_at_tick = g_run_number;
-      g_ticks = 0;
-      return;
-    }
-    if (++g_ticks < kTicksPerRun) return;
-    // Our own code is not left in the middle: it ends the run itself.
-    if (is_own_code(fault_pc(context))) return g_scheduler.end_soon();
-    kernel_changes(kChangesSignals);
-  }
-  end_run(channel::Outcome::timed_out, kTooLong);
-}
-
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction action {};
   action.sa_sigaction = handler;
@@ -102,25 +77,6 @@ void install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   REAL(sigaction)(signal, &action, nullptr);
 }
 
-void start_timer(uint64_t first, uint64_t then) {
-  if (!first) return;
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, watchdog_signal());
-  REAL(pthread_sigmask)(SIG_UNBLOCK, &set, nullptr);
-  sigevent event{};
-  event.sigev_notify = SIGEV_SIGNAL;
-  event.sigev_signo = watchdog_signal();
-  // The kernel's timer directly: glibc's wrapper allocates.
-  int timer = 0;
-  if (REAL(syscall)(SYS_timer_create, CLOCK_MONOTONIC, &event, &timer) != 0) return;
-  const auto time = [](uint64_t ns) {
-    return timespec{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
-  };
-  const itimerspec when{time(then), time(first)};
-  REAL(syscall)(SYS_timer_settime, timer, 0, &when, nullptr);
-}
-
 }  // namespace
 
 void install_fatal_signal_handlers() {
@@ -129,7 +85,7 @@ void install_fatal_signal_handlers() {
   stack.ss_size = kStackSize;
   sigaltstack(&stack, nullptr);
   for (int signal : kFatal) install(signal, on_fatal);
-  install(watchdog_signal(), on_watchdog);
+  install_watchdog();
 }
 
 void die_of_signal(int signal) {
@@ -149,14 +105,6 @@ void die_of_signal(int signal) {
   REAL(syscall)(SYS_tgkill, getpid(), REAL(syscall)(SYS_gettid), signal);
   REAL(_exit)(128 + signal);
   __builtin_unreachable();
-}
-
-void watch_run(uint64_t number) { g_run_number = number; }
-
-void start_watchdog(uint64_t nanoseconds) { start_timer(nanoseconds, 0); }
-
-void start_ticking(uint64_t nanoseconds) {
-  start_timer(nanoseconds / kTicksPerRun, nanoseconds / kTicksPerRun);
 }
 
 }  // namespace jostle::rt

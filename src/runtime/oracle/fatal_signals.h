@@ -1,4 +1,4 @@
-// Signals that end a run: faults of the program, and the watchdog's.
+// Signals that end a run: faults of the program.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,5 @@ void install_fatal_signal_handlers();
 
 // Ends the process as the default action of `signal` does, after recording it.
 [[noreturn]] void die_of_signal(int signal);
-
-// Real time after which the run is ended as timed out; 0: never.
-void start_watchdog(uint64_t nanoseconds);
-// The same for runs that follow each other in one process: started once, told of every run.
-void start_ticking(uint64_t nanoseconds);
-void watch_run(uint64_t number);
 
 }  // namespace jostle::rt

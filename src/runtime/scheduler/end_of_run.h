@@ -8,6 +8,8 @@ namespace jostle::rt {
 
 struct Thread;
 
+inline constexpr char kTooManySteps[] = "the run does not come to an end";
+inline constexpr char kEndlessLoop[] = "a loop without end";
 inline constexpr char kTooLong[] = "the run takes too long in real time";
 
 // A run that cannot end by itself: deadlock, livelock, step limit, divergence.

@@ -69,10 +69,21 @@ bool takes_time(OpKind kind) { return kind == OpKind::sleep || kind == OpKind::i
 
 }  // namespace
 
+void Scheduler::end_beyond(channel::Limit limit) {
+  const bool steps = limit == channel::kLimitSteps;
+  const auto failure = steps ? channel::Outcome::step_limit : channel::Outcome::timed_out;
+  const bool expected = channel_->config.expected_end == static_cast<uint32_t>(failure);
+  if (channel_->config.limits_fail & limit || expected) {
+    end_run(failure, steps ? kTooManySteps : kTooLong);
+  }
+  end_run(channel::Outcome::cut_off, steps ? "the run is long" : "the run takes long");
+}
+
 void Scheduler::watch_later(Thread& t) {
   t.stillness.stop();
   const uint64_t pause = t.events < kWatchAfter ? kWatchAfter : t.events;
   t.watch_at = t.events + pause;
+  if (&t == current_) arm_limits(t);
 }
 
 void Scheduler::begin_watching(Thread& t) {

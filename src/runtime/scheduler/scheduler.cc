@@ -116,6 +116,7 @@ uint64_t Scheduler::total_events() const {
 
 void Scheduler::arm_limits(Thread& thread) {
   thread.slice_end = thread.events + kSlice;
+  thread.skip_until = 0;
   // Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
   // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
   // at the same one.
@@ -123,6 +124,9 @@ void Scheduler::arm_limits(Thread& thread) {
       thread.stillness.watching() || has_request(thread)) {
     thread.stop_at = 0;
     return;
+  }
+  if (thinning_.active() && !guided_ && !follower_.active() && !thread.aside) {
+    thread.skip_until = thread.events + thinning_.left(total_events());
   }
   uint64_t stop =
       event_limit_ == UINT64_MAX
@@ -145,10 +149,8 @@ void Scheduler::end_soon() {
 }
 
 bool Scheduler::at_limit(Thread& thread) {
-  if (overdue_) end_run(channel::Outcome::timed_out, kTooLong);
-  if (total_events() >= event_limit_) {
-    end_run(channel::Outcome::step_limit, "the run does not come to an end");
-  }
+  if (overdue_) end_beyond(channel::kLimitTime);
+  if (total_events() >= event_limit_) end_beyond(channel::kLimitSteps);
   if (thread.at_stop || has_request(thread)) return true;
   if (thread.events >= thread.watch_at && !follows()) begin_watching(thread);
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
@@ -207,9 +209,15 @@ inline void Scheduler::act_on_requests(Thread& t) {
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
   const bool no_others = enabled_.count() == 1 && !t.aside;
-  if (!no_others || follower_.active()) return filtered_ && !is_point(t);
+  if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
   if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
   return true;
+}
+
+// One of many in a long run: others may run at another one.
+inline bool Scheduler::is_thinned_out(const Thread& t) const {
+  if (!thinning_.active() || t.aside || t.at_stop || guided_ || follower_.active()) return false;
+  return thinning_.skips(is_memory(t.pending.kind), total_events());
 }
 
 // The thread's next operation is published; returns when it is its turn to execute it.
@@ -264,6 +272,15 @@ void Scheduler::enter_function(uintptr_t pc) {
 void Scheduler::name_pending(Thread& t) {
   t.pending.name = g_reads_from.name(t.pending.object);
   t.pending.site = g_reads_from.site_of(t.pending.pc);
+}
+
+// Most of what happens is not decided about any more: what reads observe is not worth its price.
+void Scheduler::stop_naming() {
+  g_reads_from.stop();
+  names_ = false;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    table_[id]->pending.name = table_[id]->pending.site = 0;
+  }
 }
 
 // Is the pending operation one at which others may run although it could execute?
@@ -493,9 +510,7 @@ Thread* Scheduler::decide() {
     if (!make_someone_enabled()) report_deadlock();
   }
   Thread* next = pick();
-  if (++steps_ > step_limit_) {
-    end_run(channel::Outcome::step_limit, "the run does not come to an end");
-  }
+  if (++steps_ > step_limit_) end_beyond(channel::kLimitSteps);
   return next;
 }
 
@@ -553,6 +568,8 @@ Thread* Scheduler::pick() {
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
   table_[id]->last_ran = steps_;
+  thinning_.decided(total_events());
+  if (thinning_.active() && g_reads_from.active()) stop_naming();
   if (watches_all_ && table_[id]->aside && !table_[id]->stillness.watching()) {
     begin_watching(*table_[id]);
   }

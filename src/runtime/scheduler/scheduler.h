@@ -21,6 +21,7 @@
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/points.h"
+#include "src/runtime/scheduler/thinning.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
@@ -118,12 +119,14 @@ class Scheduler {
   // The running thread is over: never returns. Its slot is freed when it is detached or joined.
   [[noreturn]] void finish_current();
   void release_slot(Thread& thread);
+  // The running thread has joined another one.
+  void note_joined();
   Thread* find(pthread_t handle);
   uint32_t live_threads() const { return live_; }
   Thread* thread_at(ThreadId id) { return table_[id]; }
   ThreadId table_size() const { return slots_used_; }
   // Threads that have ended and wait for their join count, too.
-  bool is_main_alone() const { return live_ == 1 && free_ids_.size() + 1 == slots_used_; }
+  bool is_alone() const { return live_ == 1 && free_ids_.size() + 1 == slots_used_; }
   // In a forked child only the calling thread exists.
   void forget_other_threads();
 
@@ -162,6 +165,12 @@ class Scheduler {
   bool at_limit(Thread& thread);
   // The run has had its time: it ends as timed out at the next hook. For signal handlers.
   void end_soon();
+  // The run gets on, but has had its time or its steps: a failure only if the user set the limit.
+  [[noreturn]] void end_beyond(channel::Limit limit);
+  // A run of the campaign had so many events: where the next ones have their scheduling points.
+  void note_length(uint64_t events) {
+    if (events > longest_run_) longest_run_ = events;
+  }
   // Writes the last segment: the run is over.
   void close_log();
 
@@ -176,6 +185,7 @@ class Scheduler {
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
+  bool is_thinned_out(const Thread& thread) const;
   Thread* decide();
   View view_of(const EnabledSet& candidates);
   Thread* pick();
@@ -188,6 +198,7 @@ class Scheduler {
   bool found_moving(Thread& thread);
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
+  void stop_naming();
   void name_pending(Thread& thread);
   ThreadId between_points(const EnabledSet& candidates);
   const EnabledSet& candidates_now();
@@ -213,6 +224,7 @@ class Scheduler {
   bool recording_ = false;
   bool stepping_ = false;  // the strategy is told of operations without alternative, too
   uint32_t live_ = 0;
+  bool detached_ended_ = false;  // in this run
   uint64_t steps_ = 0;
   uint64_t events_of_others_ = 0;  // events in this run, up to the last switch
   uint64_t events_at_resume_ = 0;
@@ -242,9 +254,11 @@ class Scheduler {
   EnabledSet eligible_;  // enabled and not put aside for spinning
   EnabledSet pair_;      // at a weak stop point: the current thread and the next in order
   Points points_;
-  bool names_ = false;     // the strategy wants the names of what operations touch
-  bool guided_ = false;    // the strategy wants to be asked at certain events
-  bool filtered_ = false;  // not every operation is a scheduling point
+  Thinning thinning_;
+  uint64_t longest_run_ = 0;  // events, of the campaign
+  bool names_ = false;        // the strategy wants the names of what operations touch
+  bool guided_ = false;       // the strategy wants to be asked at certain events
+  bool filtered_ = false;     // not every operation is a scheduling point
   Follower follower_;
   EngineVector<Thread*> table_;  // slots are reused from run to run: the first slots_used_ count
   ThreadId slots_used_ = 0;

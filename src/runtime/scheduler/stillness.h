@@ -97,7 +97,7 @@ class Stillness {
   static constexpr uint32_t kRoundsWithWrites = 1000;
   // States compared, and events, before it is said to move.
   static constexpr uint32_t kMostCompared = 512;
-  static constexpr uint32_t kMostEvents = 65'536;
+  static constexpr uint32_t kMostEvents = 8'192;
 
   uint32_t enough() const {
     const uint32_t rounds = wrote_ ? kRoundsWithWrites : kRounds;

@@ -145,7 +145,10 @@ void Scheduler::finish_current() {
   changed(reinterpret_cast<uintptr_t>(&t));  // who joins it
   Thread* next = decide();
   log_switch(t, channel::kForced);
-  if (t.detached) release_slot(t);
+  if (t.detached) {
+    detached_ended_ = true;  // nobody knows when: what it did is ordered before nothing
+    release_slot(t);
+  }
   switch_to(*next);
   __builtin_unreachable();
 }
@@ -156,6 +159,11 @@ void Scheduler::release_slot(Thread& t) {
   release_donor(t.donor);
   release_stack(t.stack);
   free_ids_.push_back(t.id);
+}
+
+void Scheduler::note_joined() {
+  if (!is_alone() || detached_ended_ || !begin_sharing_phase()) return;
+  current_->sharing_tag = sharing_tag_of(current_->index);
 }
 
 Thread* Scheduler::find(pthread_t handle) {

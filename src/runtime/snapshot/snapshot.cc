@@ -139,7 +139,7 @@ void note_lazy_binding() { g_bound_lazily = true; }
 
 const char* take_snapshot() {
   g_trouble = nullptr;
-  if (!g_scheduler.is_main_alone()) return "starts threads before main";
+  if (!g_scheduler.is_alone()) return "starts threads before main";
   image_reset();
   clear_main_stack();
   g_scheduler.keep_as_start();

@@ -1,0 +1,187 @@
+#include "src/runtime/oracle/watchdog.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+
+#include "src/base/hash.h"
+#include "src/base/kept.h"
+#include "src/runtime/memory/modules.h"
+#include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/own_signal.h"
+#include "src/runtime/real.h"
+#include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
+
+namespace jostle::rt {
+namespace {
+
+constexpr uint64_t kMillisecond = 1'000'000;
+constexpr uint64_t kTick = 1000 * kMillisecond;
+constexpr uint64_t kLook = 2 * kMillisecond;
+
+// So many looks that find a state again, and none that finds another one at the same place.
+constexpr uint32_t kEnough = 50;
+constexpr uint32_t kMostLooks = 400;
+constexpr uint32_t kPlaces = 64;
+constexpr uintptr_t kMostStack = 32 << 10;
+
+struct Place {
+  uintptr_t pc;
+  uint64_t state;
+};
+
+struct Watchdog {
+  int timer;
+  uint64_t tick;
+  uint32_t most_ticks;  // of one run
+  uint64_t run;         // the number that it was told last
+  // Of the run that it watches:
+  uint64_t watched;
+  uint32_t ticks;
+  uint64_t events;
+  bool looks;  // every other millisecond
+  uint32_t looked, found_again;
+  uint32_t place_count;
+  Place places[kPlaces];
+};
+JOSTLE_KEPT Watchdog g_watchdog;
+
+uintptr_t pc_of(const ucontext_t& context) {
+#if defined(__aarch64__)
+  return context.uc_mcontext.pc;
+#else
+  return static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
+#endif
+}
+
+uint64_t state_of(const ucontext_t& context, const Thread& thread) {
+  uint64_t hash = 5;
+#if defined(__aarch64__)
+  for (const auto each : context.uc_mcontext.regs) hash = combine(hash, each);
+  const uintptr_t sp = context.uc_mcontext.sp;
+#else
+  for (int i = REG_R8; i <= REG_RSP; ++i) {
+    hash = combine(hash, static_cast<uint64_t>(context.uc_mcontext.gregs[i]));
+  }
+  const auto sp = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
+#endif
+  constexpr uintptr_t kRedZone = 128;
+  if (sp - kRedZone < thread.stack_begin || sp >= thread.stack_end) return 0;
+  const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
+  for (uintptr_t p = (sp - kRedZone) & ~uintptr_t{7}; p + 8 <= end; p += 8) {
+    hash = combine(hash, *reinterpret_cast<const uint64_t*>(p));
+  }
+  return hash ? hash : 1;
+}
+
+void set_period(uint64_t nanoseconds) {
+  const timespec time{static_cast<time_t>(nanoseconds / 1'000'000'000),
+                      static_cast<long>(nanoseconds % 1'000'000'000)};
+  const itimerspec when{time, time};
+  REAL(syscall)(SYS_timer_settime, g_watchdog.timer, 0, &when, nullptr);
+}
+
+void stop_looking(Watchdog& w) {
+  if (w.looks) set_period(w.tick);
+  w.looks = false;
+}
+
+void start_looking(Watchdog& w) {
+  w.looks = true;
+  w.looked = w.found_again = w.place_count = 0;
+  set_period(kLook);
+}
+
+// One look at a run that reaches no hook. True: it has only been met in states where it was before.
+bool is_endless(Watchdog& w, const ucontext_t& context) {
+  const uintptr_t pc = pc_of(context);
+  if (is_own_code(pc)) return false;
+  const uint64_t state = state_of(context, *g_current);
+  if (state == 0 || ++w.looked > kMostLooks) {
+    stop_looking(w);
+    return false;
+  }
+  for (uint32_t i = 0; i < w.place_count; ++i) {
+    if (w.places[i].pc != pc) continue;
+    if (w.places[i].state == state) return ++w.found_again >= kEnough;
+    stop_looking(w);
+    return false;
+  }
+  if (w.place_count < kPlaces) w.places[w.place_count++] = {pc, state};
+  return false;
+}
+
+// The handler may end the run: its mask is not the run's to keep.
+void leave_handler() {
+  if (in_process_run()) kernel_changes(kChangesSignals);
+}
+
+JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* argument) {
+  if (!g_current) return;
+  Watchdog& w = g_watchdog;
+  const auto& context = *static_cast<const ucontext_t*>(argument);
+  const uint64_t events = g_scheduler.total_events();
+  if (w.run != w.watched) {
+    w.watched = w.run;
+    w.ticks = 0;
+    w.events = events;
+    return stop_looking(w);
+  }
+  if (events != w.events) {
+    w.events = events;
+    if (w.looks) return stop_looking(w);
+  } else if (w.looks) {
+    if (!is_endless(w, context)) return;
+    leave_handler();
+    g_current->pending.pc = pc_of(context);
+    end_run(channel::Outcome::timed_out, kEndlessLoop);
+  } else if (w.ticks > 0) {
+    start_looking(w);
+  }
+  if (++w.ticks < w.most_ticks) return;
+  // Our own code is not left in the middle: it ends the run itself.
+  if (is_own_code(pc_of(context))) return g_scheduler.end_soon();
+  leave_handler();
+  g_scheduler.end_beyond(channel::kLimitTime);
+}
+
+}  // namespace
+
+void install_watchdog() {
+  struct sigaction action {};
+  action.sa_sigaction = on_watchdog;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigfillset(&action.sa_mask);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) {
+    sigdelset(&action.sa_mask, fault);
+  }
+  REAL(sigaction)(watchdog_signal(), &action, nullptr);
+}
+
+void watch_run(uint64_t number) { g_watchdog.run = number; }
+
+void start_watchdog(uint64_t nanoseconds) {
+  if (!nanoseconds) return;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, watchdog_signal());
+  REAL(pthread_sigmask)(SIG_UNBLOCK, &set, nullptr);
+  sigevent event{};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = watchdog_signal();
+  Watchdog& w = g_watchdog;
+  w.tick = nanoseconds / 4 < kTick ? nanoseconds / 4 : kTick;
+  if (w.tick == 0) w.tick = 1;
+  w.most_ticks = static_cast<uint32_t>(nanoseconds / w.tick);
+  w.ticks = 0;
+  w.looks = false;
+  // The kernel's timer directly: glibc's wrapper allocates.
+  if (REAL(syscall)(SYS_timer_create, CLOCK_MONOTONIC, &event, &w.timer) != 0) return;
+  set_period(w.tick);
+}
+
+}  // namespace jostle::rt

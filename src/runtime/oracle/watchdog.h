@@ -1,0 +1,21 @@
+// The watchdog: runs that have had their real time, and loops without any hook.
+//
+// A run that gets on for too long is cut off. One that has reached no hook between two ticks may
+// compute, or never come back: then it is looked at every other millisecond. If it is only ever met
+// in states in which it was before (registers and stack), it is a loop without end; if it is met in
+// two states at one place, it computes.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+// Installs its handler; on the stack of the handlers of fatal signals.
+void install_watchdog();
+
+// Real time after which the run is ended; 0: never.
+void start_watchdog(uint64_t nanoseconds);
+// The same for runs that follow each other in one process: started once, told of every run.
+void watch_run(uint64_t number);
+
+}  // namespace jostle::rt
