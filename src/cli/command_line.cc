@@ -198,6 +198,9 @@ void CommandLine::schedule_options(channel::Config& config) {
           config.limits_fail |= channel::kLimitTime;
           return std::nullopt;
         });
+  app_.add_flag_callback(
+      "--patient", [&config] { config.patient = 1; },
+      "sleeps and time-outs never end early: only when nobody else can run, or after long");
   value("--clock", "WHEN",
         "what the clock shows when the program starts: `now', or seconds since 1970 (default: "
         "always the same)",

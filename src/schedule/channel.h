@@ -102,6 +102,7 @@ struct Config {
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
   uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
+  uint32_t patient;           // 1: time-outs never strike while others could run
   uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
 };
 
@@ -433,6 +434,16 @@ struct Schedule {
   Choice choices[kMaxChoices];
 };
 
+// A sleep, or another wait with a time-out, that ended although other threads could have run.
+struct EarlyExpiry {
+  uint32_t thread;
+  OpKind kind;
+  uint8_t reserved[3];
+  uintptr_t pc;
+  int64_t nanoseconds;  // that it should have taken
+};
+inline constexpr uint32_t kMaxEarlyExpiries = 16;
+
 // All about one run. Written by the run itself while it goes, so that it is there however it ends.
 struct RunRecord {
   Failure end;
@@ -454,6 +465,9 @@ struct RunRecord {
   RaceRecord races[kMaxRaces];
   uint32_t leak_count;  // of heap_error: the places that leak
   LeakRecord leaks[kMaxLeaks];
+  uint32_t early_count;     // time-outs that struck although others could run, while recording
+  uint32_t timer_expiries;  // waits of event loops that ended by time
+  EarlyExpiry early[kMaxEarlyExpiries];
   Progress progress;
   uint32_t callback_count;
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin

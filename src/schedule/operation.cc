@@ -39,6 +39,8 @@ std::string_view name(ChoiceKind kind) {
       return "ready";
     case ChoiceKind::late:
       return "late";
+    case ChoiceKind::held_up:
+      return "held-up";
     case ChoiceKind::fault:
       return "fault";
   }

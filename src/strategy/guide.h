@@ -69,6 +69,8 @@ class GuidedStrategy : public Strategy {
     while (segment_ < log_.segments.size() && runner(view) != id) ++segment_;
   }
 
+  bool holds_up() const override { return true; }  // as the log has it
+
   uint32_t choose(ChoiceKind, uint32_t alternatives) override {
     return choice_ < log_.choices.size() ? log_.choices[choice_++] % alternatives : 0;
   }

@@ -21,6 +21,8 @@ inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
       const uint64_t luck = rng.below(4);
       return luck == 0 ? alternatives - 1 : luck == 1 && alternatives > 2 ? 1 : 0;
     }
+    case ChoiceKind::held_up:
+      return rng.below(4) == 0 ? 1 + static_cast<uint32_t>(rng.below(alternatives - 1)) : 0;
     case ChoiceKind::fault:
       return rng.below(4) == 0 ? 1 + static_cast<uint32_t>(rng.below(alternatives - 1)) : 0;
     default:
@@ -31,13 +33,19 @@ inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
 class Sampler : public Strategy {
  public:
   void begin(uint64_t seed) override { rng_.reseed(seed); }
+  void be_patient(bool patient) override { patient_ = patient; }
+  bool holds_up() const override { return !patient_; }
 
   uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
+    if (patient_ && (kind == ChoiceKind::time || kind == ChoiceKind::sleep)) return 0;
     return draw_choice(rng_, kind, alternatives);
   }
 
  protected:
   Rng rng_;
+
+ private:
+  bool patient_ = false;
 };
 
 }  // namespace jostle

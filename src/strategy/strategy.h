@@ -71,6 +71,11 @@ class Strategy {
                                uint32_t alternatives) {
     return choose(ChoiceKind::late, alternatives);
   }
+  // Whether, in the run that has just begun, time-outs strike only when nobody else can run or
+  // enough time has passed, as they do on an idle machine.
+  virtual void be_patient(bool) {}
+  // Whether event loops may learn late that their time is up: then ChoiceKind::held_up is asked.
+  virtual bool holds_up() const { return false; }
   // `id` has been picked (or was the only one) and executes `op` now.
   virtual void executed(const View& /*view*/, ThreadId /*id*/, const Operation& /*op*/) {}
   virtual void thread_created(ThreadId /*parent*/, ThreadId /*child*/) {}

@@ -17,7 +17,7 @@ void clear(channel::RunRecord& run) {
   run.end = {};
   run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
-  run.leak_count = 0;
+  run.leak_count = run.early_count = run.timer_expiries = 0;
   run.draws.count = run.draws.overflow = 0;
   run.rejected = run.comparison_count = 0;
   run.new_features = 0;
@@ -30,11 +30,12 @@ void clear(channel::RunRecord& run) {
 
 }  // namespace
 
-void Scheduler::begin_run(Strategy* strategy, uint64_t seed) {
-  begin(strategy, seed, channel_->config.minimize ? &channel_->input : nullptr);
+void Scheduler::begin_run(Strategy* strategy, uint64_t seed, bool patient) {
+  begin(strategy, seed, channel_->config.minimize ? &channel_->input : nullptr, patient);
 }
 
-void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed) {
+void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed,
+                      bool patient) {
   strategy_ = strategy;
   follower_.stop();
   recording_ = channel_->config.record != 0;
@@ -51,6 +52,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   detached_ended_ = false;
   clock_ = 0;
   clock_reads_ = 0;
+  next_due_ = UINT64_MAX;
   events_of_others_ = 0;
   events_at_resume_ = current_->events;
   presumptions_ = 0;
@@ -69,7 +71,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
-  g_reads_from.begin_run(run, begin_strategy(seed));
+  g_reads_from.begin_run(run, begin_strategy(seed, patient));
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
   current_->last_ran = 0;
@@ -78,13 +80,14 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
 }
 
 // Returns who is shown the events, if anybody wants to see them.
-Strategy* Scheduler::begin_strategy(uint64_t seed) {
+Strategy* Scheduler::begin_strategy(uint64_t seed, bool patient) {
   guided_ = names_ = false;
   if (!strategy_) return nullptr;
   strategy_->begin(seed);
   names_ = strategy_->wants_names();
   Strategy* const observer = names_ ? strategy_->observer() : nullptr;
   strategy_ = strategy_->decider();
+  strategy_->be_patient(patient);
   guided_ = strategy_->is_guided();
   return observer;
 }
@@ -107,7 +110,7 @@ void Scheduler::follow(Strategy* strategy, uint64_t seed) {
   streak_ = turn_left_ = 0;
   patience_ = kPatience;
   next_turns_ = steps_ + kPatience;
-  g_reads_from.begin_run(record(), begin_strategy(seed));
+  g_reads_from.begin_run(record(), begin_strategy(seed, false));
   arm_limits(*current_);
 }
 

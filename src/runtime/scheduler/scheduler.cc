@@ -139,6 +139,10 @@ void Scheduler::arm_limits(Thread& thread) {
     if (guide > thread.events && guide < wanted) wanted = guide;
   }
   if (!follows() && thread.watch_at < wanted) wanted = thread.watch_at;
+  if (timed_waiters_ != 0 && !follows() && next_due_ != UINT64_MAX) {
+    const uint64_t due = next_due_ > total_events() ? next_due_ - total_events() : 0;
+    if (thread.events + due < wanted) wanted = thread.events + due;
+  }
   thread.stop_at = wanted < stop ? wanted : stop;
 }
 
@@ -153,6 +157,7 @@ bool Scheduler::at_limit(Thread& thread) {
   if (total_events() >= event_limit_) end_beyond(channel::kLimitSteps);
   if (thread.at_stop || has_request(thread)) return true;
   if (thread.events >= thread.watch_at && !follows()) begin_watching(thread);
+  if (!follows() && is_due()) return true;
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
   if (guided_ && thread.events == strategy_->stop_for(thread.id)) return true;
   if (thread.events < thread.slice_end) return false;
@@ -208,6 +213,8 @@ inline void Scheduler::act_on_requests(Thread& t) {
 
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
+  if (is_due()) [[unlikely]]
+    return false;
   const bool no_others = enabled_.count() == 1 && !t.aside;
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
   if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
@@ -344,12 +351,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (options.outside && t.stillness.watching()) found_moving(t);
   timed_waiters_ += t.timed_wait;
   t.time_is_eager = false;
-  if (!now && t.timed_wait && clock_ < t.deadline && live_ > 1) {
-    const ChoiceKind kind = op.kind == OpKind::sleep ? ChoiceKind::sleep
-                            : options.event_loop     ? ChoiceKind::late
-                                                     : ChoiceKind::time;
-    t.time_is_eager = choose(kind, 2) == 1;
-  }
+  if (!now && t.timed_wait && clock_ < t.deadline) begin_timed_wait(t, options);
   park(t, op.object);
   set_enabled(t, can_go_on(t));
   yield_to_others(t);
@@ -362,7 +364,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
     return Wake::signalled;
   }
   if (options.deadline != kNever) {
-    advance_clock_to(options.deadline);
+    end_timed_wait(t, options);
     return Wake::timeout;
   }
   return Wake::ready;
@@ -378,6 +380,7 @@ void Scheduler::end_wait(Thread& t) {
   unpark(t);
   external_waiters_ -= t.external_wait;
   timed_waiters_ -= t.timed_wait;
+  t.due_at = UINT64_MAX;
   t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
   t.deadline = kNever;
   set_enabled(t, true);
@@ -415,6 +418,9 @@ void Scheduler::wake(Thread& waiter) {
 
 uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
   if (alternatives <= 1) return 0;
+  if (channel_->config.patient && kind == ChoiceKind::late && !follower_.active()) {
+    return log_choice(kind, alternatives, 0);
+  }
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
                           : strategy_        ? strategy_->choose(kind, alternatives)
                                              : 0;
@@ -431,7 +437,9 @@ uint32_t Scheduler::choose_ready(const uint64_t* names, uint32_t count, bool may
 }
 
 uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) {
-  if (follower_.active() || !strategy_) return choose(ChoiceKind::late, alternatives);
+  if (follower_.active() || !strategy_ || channel_->config.patient) {
+    return choose(ChoiceKind::late, alternatives);
+  }
   return log_choice(ChoiceKind::late, alternatives,
                     strategy_->choose_late(names, count, alternatives));
 }
@@ -481,6 +489,8 @@ void Scheduler::changed_memory() {
 // ---- decisions --------------------------------------------------------------------------------
 
 Thread* Scheduler::decide() {
+  if (is_due()) [[unlikely]]
+    wake_due();
   if (follower_.active()) {
     // In the middle of its segment nobody else could run either: its own time-out, or the outside.
     while (enabled_.count() == 0 && current_->events < follower_.stop_for(*current_)) {

@@ -54,7 +54,8 @@ class Scheduler {
  public:
   void init(channel::Channel* channel);
   // Starts a run: counters, log and strategy; the threads that exist stay (normally only main).
-  void begin_run(Strategy* strategy, uint64_t seed);
+  // A patient one has no time-out strike early because the strategy says so.
+  void begin_run(Strategy* strategy, uint64_t seed, bool patient = false);
   // Starts a run that follows the channel's input schedule.
   void begin_replay();
   // In the middle of a run: from here on `strategy` decides.
@@ -176,8 +177,9 @@ class Scheduler {
 
  private:
   // With `followed` the run is to do what that recording did.
-  void begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed);
-  Strategy* begin_strategy(uint64_t seed);
+  void begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed,
+             bool patient = false);
+  Strategy* begin_strategy(uint64_t seed, bool patient);
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
@@ -216,6 +218,12 @@ class Scheduler {
   void switch_to(Thread& next);
   bool let_time_pass();
   void wake_expired();
+  // A time-out may strike although others are busy: they have been so for long enough.
+  bool is_due() const { return timed_waiters_ != 0 && total_events() >= next_due_; }
+  void wake_due();
+  void find_next_due();
+  void begin_timed_wait(Thread& thread, const WaitOptions& options);
+  void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 
   Thread* current_ = nullptr;
@@ -248,6 +256,7 @@ class Scheduler {
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
   uint32_t timed_waiters_ = 0;
+  uint64_t next_due_ = UINT64_MAX;  // the earliest Thread::due_at of those that wait
   uint32_t external_waiters_ = 0;
   uint32_t spinners_ = 0;
   EnabledSet enabled_;

@@ -96,6 +96,9 @@ struct Thread {
   uint32_t no_preempt = 0;     // > 0: inside a region that must not be left voluntarily
   uintptr_t parked_on = 0;
   Nanoseconds deadline = kNever;
+  Nanoseconds waits_since = 0;
+  uint64_t due_at = UINT64_MAX;  // event of the run from which on its time-out may strike although
+                                 // others are busy
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
   SpinDetector spin;

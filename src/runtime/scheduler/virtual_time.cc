@@ -1,5 +1,12 @@
 // Who waits for what, and until when by the clock of the run.
+//
+// Time passes when nobody can run. It also passes for a sleeper while others are busy, as it would
+// without us, or a test whose workers run until main, after a second, says stop would never end.
+// How busy they have to be follows from how long the sleep is: a tenth of a microsecond per event,
+// and for long sleeps less and less. A wait for something that others may yet bring about is more
+// patient. It is a matter of events, which a replay has in the same number at the same place.
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/strategy.h"
 
 namespace jostle::rt {
 
@@ -51,6 +58,88 @@ void Scheduler::wake_expired() {
     Thread& t = *table_[id];
     if (t.in_lot && t.timed_wait && t.deadline <= clock_) set_enabled(t, true);
   }
+}
+
+namespace {
+
+constexpr Nanoseconds kPerEvent = 100;
+constexpr Nanoseconds kShort = 10'000'000;
+constexpr uint64_t kEventsOfSleep = 40'000;
+constexpr uint64_t kEventsOfWait = 1'000'000;
+
+// Events of others that last as long as this.
+uint64_t events_in(Nanoseconds span, bool sleeps) {
+  const auto realistic = static_cast<uint64_t>(span / kPerEvent);
+  uint64_t most = sleeps ? kEventsOfSleep : kEventsOfWait;
+  const uint64_t unit = most;
+  for (Nanoseconds rest = span / kShort; rest > 1; rest /= 2) most += unit;
+  return realistic < most ? realistic : most;
+}
+
+constexpr uint32_t kDelays = 4;
+// A loop that was held up is told of time later than it asked for. By how much of what it waited.
+Nanoseconds delay_of(uint32_t choice, Nanoseconds span) {
+  switch (choice) {
+    case 1:
+      return span / 8 + 1;
+    case 2:
+      return span;
+    case 3:
+      return 10 * span;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options) {
+  const bool sleeps = t.pending.kind == OpKind::sleep || options.event_loop;
+  t.waits_since = clock_;
+  t.due_at = total_events() + events_in(t.deadline - clock_, sleeps);
+  if (t.due_at < next_due_) next_due_ = t.due_at;
+  if (live_ == 1) return;
+  const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
+                          : options.event_loop            ? ChoiceKind::late
+                                                          : ChoiceKind::time;
+  t.time_is_eager = choose(kind, 2) == 1;
+}
+
+// The time-out has struck.
+void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
+  channel::RunRecord& run = record();
+  const Nanoseconds span = options.deadline - t.waits_since;
+  if (clock_ < options.deadline && enabled_.count() > 1 && recording_ &&
+      run.early_count < channel::kMaxEarlyExpiries) {
+    run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
+  }
+  advance_clock_to(options.deadline);
+  if (!options.event_loop) return;
+  ++run.timer_expiries;
+  // Logged in any case: a replay asks for it.
+  const bool asked = replaying() || (strategy_ && strategy_->holds_up());
+  const uint32_t late =
+      asked ? choose(ChoiceKind::held_up, kDelays) : log_choice(ChoiceKind::held_up, kDelays, 0);
+  if (late && span > 0) advance_clock_to(clock_ + delay_of(late, span));
+}
+
+void Scheduler::find_next_due() {
+  next_due_ = UINT64_MAX;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    const Thread& t = *table_[id];
+    if (t.in_lot && t.timed_wait && !t.time_is_eager && t.due_at < next_due_) next_due_ = t.due_at;
+  }
+}
+
+void Scheduler::wake_due() {
+  const uint64_t now = total_events();
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.in_lot || !t.timed_wait || t.due_at > now) continue;
+    t.time_is_eager = true;
+    set_enabled(t, true);
+  }
+  find_next_due();
 }
 
 // Nobody can run: jumps to the earliest time-out. False when nobody waits for one.
