@@ -25,6 +25,7 @@ void add(Totals& totals, const channel::Status& status) {
   totals.events += status.events;
   totals.failing_schedules += status.failing_schedules;
   totals.rejected += status.rejected;
+  totals.timer_expiries += status.timer_expiries;
   totals.inputs += status.inputs;
   if (totals.first_failure_at == 0) totals.first_failure_at = status.first_failure_at;
   totals.uncontrolled |= status.uncontrolled;

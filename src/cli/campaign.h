@@ -29,9 +29,10 @@ struct Totals {
   uint64_t uncontrolled = 0;
   uint32_t max_live_threads = 0;
   uint32_t restarts = 0;
-  uint64_t rejected = 0;  // runs whose input assume() did not want
-  uint64_t inputs = 0;    // inputs that are worth to go on from
-  uint32_t stuck = 0;     // runs that had to be killed from outside
+  uint64_t timer_expiries = 0;  // waits of event loops that ended by time
+  uint64_t rejected = 0;        // runs whose input assume() did not want
+  uint64_t inputs = 0;          // inputs that are worth to go on from
+  uint32_t stuck = 0;           // runs that had to be killed from outside
   channel::Executor executor = channel::Executor::automatic;  // the last one used
   uint64_t traces = 0;                                        // digest over all traces, in order
   uint64_t reads_from_sets = 0, reads_from_pairs = 0, corpus = 0;  // of all workers: see Workers

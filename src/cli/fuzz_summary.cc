@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "src/cli/error.h"
 #include "src/report/text.h"
@@ -37,6 +38,27 @@ std::string all_schedules(const channel::Exploration& explored) {
   return text;
 }
 
+// What is different when runs are long.
+std::vector<std::string> long_runs(const Totals& totals) {
+  std::vector<std::string> lines;
+  const uint64_t cut = totals.outcomes[static_cast<size_t>(channel::Outcome::cut_off)];
+  if (cut != 0) {
+    lines.push_back(fmt::format(
+        "{} got on, but took too many steps or too long, and {} cut off: --max-steps 0 --timeout 0 "
+        "lets them run",
+        report::count(cut, "run"), cut == 1 ? "was" : "were"));
+  }
+  constexpr uint64_t kLong = 1'000'000;
+  const uint64_t events = totals.schedules == 0 ? 0 : totals.events / totals.schedules;
+  if (events > kLong) {
+    lines.push_back(fmt::format(
+        "runs are long ({} M events each): every operation is a scheduling point in a part of each "
+        "run only, elsewhere few are; --points=sync makes them faster",
+        report::thousands(events / kLong)));
+  }
+  return lines;
+}
+
 // The columns of a table of campaigns: how runs ended, and what one costs.
 std::string shares_line(const Totals& totals, std::chrono::nanoseconds elapsed) {
   const Shares shares = shares_of(totals, elapsed);
@@ -65,6 +87,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
     note(fmt::format("{} hung and had to be killed from outside: see `jostle doctor`",
                      report::count(totals.stuck, "run")));
   }
+  for (const std::string& line : long_runs(totals)) note(line);
   if (!notes.note.empty()) note(notes.note);
   if (all_rejected(result)) {
     note(
@@ -77,7 +100,10 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   if (explored.finished && result.stopped == "exhausted") {
     fmt::print(to, "{}: {} explored{}\n", result.failures.empty() ? "no failure" : "done",
                all_schedules(explored),
-               explored.everything ? " (exhaustive at this granularity)" : "");
+               explored.everything ? totals.timer_expiries != 0
+                                         ? " (exhaustive at this granularity; timers on time)"
+                                         : " (exhaustive at this granularity)"
+                                   : "");
   }
   if (!result.failures.empty()) {
     fmt::print(to, "{} in {:.1f} s: {}, {} of them failed\n",

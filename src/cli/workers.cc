@@ -14,6 +14,7 @@ void add(Totals& sum, const Totals& worker) {
   sum.events += worker.events;
   sum.failing_schedules += worker.failing_schedules;
   sum.rejected += worker.rejected;
+  sum.timer_expiries += worker.timer_expiries;
   sum.inputs += worker.inputs;
   if (worker.first_failure_at != 0 &&
       (sum.first_failure_at == 0 || worker.first_failure_at < sum.first_failure_at)) {

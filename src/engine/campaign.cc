@@ -95,6 +95,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     g_hub->traces.insert(run.schedule.digest);
     g_hub->reads_from_sets.count(run.reads_from);
   }
+  status.timer_expiries.fetch_add(run.timer_expiries, std::memory_order_relaxed);
   if (run.rejected) status.rejected.fetch_add(1, std::memory_order_relaxed);
   if (is_failure(c.config, run.end)) {
     status.failing_schedules.fetch_add(1);

@@ -51,7 +51,9 @@ SpinLoop find_spin_loop(const std::vector<const channel::TraceEvent*>& events) {
 std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names) {
   std::map<uint32_t, std::vector<const channel::TraceEvent*>> events;
   for (const channel::ThreadReport& thread : reports(record)) {
-    if (thread.state == channel::ThreadState::runnable) events[thread.thread];
+    // Who sleeps between two looks goes round as well.
+    const bool sleeps = thread.deadline != INT64_MAX;
+    if (thread.state == channel::ThreadState::runnable || sleeps) events[thread.thread];
   }
   for (const channel::TraceEvent& event : trace(record)) {
     const auto found = events.find(event.thread);

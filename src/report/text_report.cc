@@ -7,6 +7,7 @@
 
 #include "src/report/callbacks.h"
 #include "src/report/columns.h"
+#include "src/report/early_text.h"
 #include "src/report/failure.h"
 #include "src/report/heap_text.h"
 #include "src/report/interleaving.h"
@@ -215,8 +216,9 @@ std::string TextReport::text() {
   const std::string callbacks =
       callbacks_block(record_, symbols_, names_, options_.complete ? kInFile : kOnTerminal);
   for (const std::string& block :
-       {values_block(), why_block(), threads_block(), race_block(), callbacks, interleaving_block(),
-        stacks_block(), heap_block(), schedule_block(), hints()}) {
+       {values_block(), why_block(), early_block(record_, symbols_, names_), threads_block(),
+        race_block(), callbacks, interleaving_block(), stacks_block(), heap_block(),
+        schedule_block(), hints()}) {
     if (!block.empty()) text += "\n" + block;
   }
   std::string commands;

@@ -577,6 +577,7 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
+  std::atomic<uint64_t> timer_expiries;  // see RunRecord
   std::atomic<uint64_t> rejected;     // runs whose input assume() did not want
   std::atomic<uint64_t> inputs;       // different inputs kept as worth to go on from
   std::atomic<Executor> executor;     // in use; `automatic` until it is decided

@@ -95,6 +95,7 @@ class Portfolio final : public Sampler {
     delays_ += now_ == delayed_;
     holds_ += now_ == hold_;
     if (run.progress.callbacks) has_callbacks_ = true;
+    if (run.timer_expiries) has_timers_ = true;
     now_->after_run(run);
     if (has_callbacks_ && now_ != hold_ && holds_ < kMostHeld) hold_->after_run(run);
     if (arm_ != kRff) arms_[kRff].strategy->after_watching(run);
@@ -154,7 +155,8 @@ class Portfolio final : public Sampler {
   }
 
   channel::Exploration exploration() const override {
-    if (inputs_vary_) return Sampler::exploration();
+    // How late timers are is not explored in full.
+    if (inputs_vary_ || has_timers_) return Sampler::exploration();
     const channel::Exploration state = exhaustive_->exploration();
     if (state.finished) return state;
     return Sampler::exploration();
@@ -228,6 +230,7 @@ class Portfolio final : public Sampler {
   uint64_t holds_ = 0;      // runs of `hold_`
   uint64_t last_news_ = 0;  // the run that brought something new last
   bool has_callbacks_ = false;
+  bool has_timers_ = false;  // an event loop's wait ended by time
   bool inputs_vary_ = false;
 };
 

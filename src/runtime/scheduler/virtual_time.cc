@@ -114,7 +114,7 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
     run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
   }
   advance_clock_to(options.deadline);
-  if (!options.event_loop) return;
+  if (!options.event_loop && t.pending.kind != OpKind::io_wait) return;
   ++run.timer_expiries;
   // Logged in any case: a replay asks for it.
   const bool asked = replaying() || (strategy_ && strategy_->holds_up());

@@ -1,0 +1,33 @@
+#include "src/report/early_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+
+#include "src/report/text.h"
+
+namespace jostle::report {
+
+std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names) {
+  constexpr uint32_t kMostShown = 4;
+  constexpr std::string_view kIndent = "        ";
+  const uint32_t all = std::min(record.early_count, channel::kMaxEarlyExpiries);
+  std::string text;
+  for (const channel::EarlyExpiry& early : std::span(record.early, std::min(all, kMostShown))) {
+    const std::string_view what = early.kind == OpKind::sleep ? "sleep" : "time-out";
+    const std::string line =
+        fmt::format("the {} of {} in {} ({}) ended while other threads could run", what,
+                    duration(std::chrono::nanoseconds(early.nanoseconds)),
+                    names.title(early.thread), source(symbols.line_that_matters(early.pc)));
+    text += fmt::format("{}{}\n", text.empty() ? "  time  " : kIndent,
+                        wrap(line, kColumns - kIndent.size(), kIndent));
+  }
+  if (all > kMostShown) text += fmt::format("        … and {} more\n", all - kMostShown);
+  if (!text.empty())
+    text += "        (on a busy machine it may; --patient leaves such schedules out)\n";
+  return text;
+}
+
+}  // namespace jostle::report

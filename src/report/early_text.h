@@ -1,0 +1,16 @@
+// Sleeps and time-outs that ended although other threads could have run: legal, but a reader has to
+// know that the schedule made them do so.
+#pragma once
+
+#include <string>
+
+#include "src/report/names.h"
+#include "src/report/symbolizer.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+// "" when none did.
+std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names);
+
+}  // namespace jostle::report
