@@ -25,6 +25,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
@@ -216,6 +217,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
+  // Threads that came and went before main are no part of any run: each begins with one thread.
+  if (g_scheduler.is_main_alone()) note_only_thread();
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
   if (c.config.mode == channel::Mode::fuzz) {
     return start_engine(c.config.minimize ? minimize_schedule : fuzz);
