@@ -186,6 +186,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"stop_functions", result.stop_functions},
           {"executor", name(totals.executor)},
           {"executor_note", result.executor_note},
+          {"file_note", result.file_note},
           {"exit_code", static_cast<int>(result.exit)},
           {"stopped", result.stopped},
           {"start_time", in_seconds(result.started.time_since_epoch())},
