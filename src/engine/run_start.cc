@@ -9,6 +9,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/spurious.h"
 
 namespace jostle::engine {
 
@@ -19,6 +20,7 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
   // The two streams do not know of each other.
   constexpr uint64_t kInputs = 0x696E7075747321;
   if (g_inputs) g_inputs->begin(mix_seeds(channel.config.seed ^ kInputs, number));
+  g_spurious.next_run(number);
   g_scheduler.begin_run(strategy, mix_seeds(channel.config.seed, number));
   g_scheduler.self().sharing_tag = sharing_tag_of(0);
   if (number == channel.config.first_schedule) g_scheduler.presume_sharing();

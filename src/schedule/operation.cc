@@ -39,6 +39,8 @@ std::string_view name(ChoiceKind kind) {
       return "ready";
     case ChoiceKind::late:
       return "late";
+    case ChoiceKind::spurious:
+      return "spurious";
     case ChoiceKind::fault:
       return "fault";
   }

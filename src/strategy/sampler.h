@@ -21,6 +21,9 @@ inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
       const uint64_t luck = rng.below(4);
       return luck == 0 ? alternatives - 1 : luck == 1 && alternatives > 2 ? 1 : 0;
     }
+    // Asked in few runs only; there it should happen about once.
+    case ChoiceKind::spurious:
+      return rng.below(4) == 0;
     case ChoiceKind::fault:
       return rng.below(4) == 0 ? 1 + static_cast<uint32_t>(rng.below(alternatives - 1)) : 0;
     default:
@@ -35,6 +38,7 @@ class Sampler : public Strategy {
   uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
     return draw_choice(rng_, kind, alternatives);
   }
+  bool wakes_spuriously() const override { return true; }
 
  protected:
   Rng rng_;
