@@ -218,8 +218,8 @@ void put_times_back(const FileRecord& record) {
 }
 
 // Times are not enough: a file may be written twice within the kernel's idea of a moment.
-bool has_content(const FileJournal& journal, const FileRecord& record) {
-  const int fd = open_at(AT_FDCWD, record.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+bool has_content(const FileJournal& journal, const FileRecord& record, const char* path) {
+  const int fd = open_at(AT_FDCWD, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return false;
   char piece[1024];
   uint64_t done = 0;
@@ -231,6 +231,22 @@ bool has_content(const FileJournal& journal, const FileRecord& record) {
       return n == 0 && done == record.content_size;
     }
     done += static_cast<uint64_t>(n);
+  }
+}
+
+bool is_as_before(const FileJournal& journal, const FileRecord& record) {
+  struct stat now;
+  if (!status_at(AT_FDCWD, record.path, now)) return record.kind == FileKind::absent;
+  switch (record.kind) {
+    case FileKind::file:
+      return S_ISREG(now.st_mode) && (now.st_mode & 07777) == record.mode &&
+             has_content(journal, record, record.path);
+    case FileKind::directory:
+      return S_ISDIR(now.st_mode);
+    case FileKind::link:
+      return S_ISLNK(now.st_mode);
+    default:
+      return false;
   }
 }
 
@@ -275,14 +291,29 @@ bool make_again(const FileJournal& journal, const FileRecord& record) {
   return done;
 }
 
+// Is it the file or folder of the record, under another name? Numbers of files that are gone are
+// given to new ones at once, so that a number alone says nothing.
+bool is_what_was(const FileJournal& journal, const FileRecord& record, const char* path) {
+  struct stat status;
+  if (!status_at(AT_FDCWD, path, status)) return false;
+  const FileState now = state_of(status);
+  if (now.inode != record.left.inode || now.device != record.left.device ||
+      now.modified_seconds != record.left.modified_seconds ||
+      now.modified_nanoseconds != record.left.modified_nanoseconds) {
+    return false;
+  }
+  if (record.kind == FileKind::directory) return S_ISDIR(status.st_mode);
+  return record.kind == FileKind::file && S_ISREG(status.st_mode) && now.size == record.left.size &&
+         (record.left_alone[0] || has_content(journal, record, path));
+}
+
 // The run gave it another name: it is looked for under those that the run used.
 void rename_back(const FileJournal& journal, const FileRecord& record) {
   const uint32_t count = journal.touched_count;
   for (uint32_t i = 0; i < count && i < channel::kMaxFiles; ++i) {
     const FileRecord& other = journal.records[journal.order[i]];
-    const FileState now = &other == &record ? FileState{} : state_at(other.path);
-    if (now.inode != record.left.inode || now.device != record.left.device) continue;
-    if (other.left.inode == now.inode && other.left.device == now.device) continue;  // a link
+    if (&other == &record || !is_what_was(journal, record, other.path)) continue;
+    if (other.left.inode == record.left.inode) continue;  // a link
     raw_syscall(SYS_renameat2, AT_FDCWD, address(other.path), AT_FDCWD, address(record.path),
                 RENAME_NOREPLACE);
     return;
@@ -296,7 +327,9 @@ bool remove_made(const FileRecord& record, const struct stat& now) {
 
 bool put_file_back(const FileJournal& journal, FileRecord& record, bool is_there,
                    const struct stat& now) {
-  if (is_there && state_of(now) == record.left && has_content(journal, record)) return true;
+  if (is_there && state_of(now) == record.left && has_content(journal, record, record.path)) {
+    return true;
+  }
   if (is_there && S_ISDIR(now.st_mode)) return false;
   const bool same = is_there && now.st_ino == record.left.inode && now.st_dev == record.left.device;
   if (same) return rewrite(journal, record);
@@ -366,7 +399,12 @@ Change::Change(FileJournal* journal, int directory, const char* path, bool follo
     fill(*journal, *record);
     journal->count.store(index + 1, std::memory_order_release);
   } else if (!record->left_alone[0] && !is_as_left(*record, state_at(name))) {
-    leave_alone(*record, "somebody else changes it, too");
+    // The command runs the program, too, and puts back what that changes: then only times differ.
+    if (is_as_before(*journal, *record)) {
+      record->left = state_at(name);
+    } else {
+      leave_alone(*record, "somebody else changes it, too");
+    }
   }
   record->touched = 1;
   record_ = static_cast<uint32_t>(record - journal->records);

@@ -90,6 +90,29 @@ TEST_P(Files, AreAsTheyWere) {
 INSTANTIATE_TEST_SUITE_P(All, Files, testing::Values("snapshot", "fork"),
                          [](const auto& info) { return info.param; });
 
+// The command replays what fails while the campaign goes on: both write the same files.
+TEST(FilesOfFailures, ArePutBackWhileTheCampaignGoesOn) {
+  Campaign campaign("torture/rewind_files");
+  for (const char* name : {"added.txt", "replaced.txt", "removed.txt", "linked.txt"}) {
+    write(campaign.file(name), "before");
+  }
+  fs::create_directory(campaign.file("folder"));
+  write(campaign.file("kept.txt"), "other");  // every run fails because of it, before it writes
+  const Json early = campaign.fuzz({"-n", "30", "-k"});
+  EXPECT_EQ(early["failing_schedules"], early["schedules"]) << campaign.result;
+  write(campaign.file("kept.txt"), "before");
+  write(campaign.file("fail"), "");  // … and of this behind all that it writes
+  const auto names = names_in(campaign.here.path());
+  const Json late = campaign.fuzz({"-n", "30", "-k"});
+  EXPECT_EQ(late["failing_schedules"], late["schedules"]) << campaign.result;
+  EXPECT_EQ(late["failures"].size(), 1u) << "always the same one";
+  EXPECT_EQ(late["file_note"], "");
+  EXPECT_EQ(names_in(campaign.here.path()), names);
+  for (const char* name : {"kept.txt", "added.txt", "replaced.txt", "removed.txt", "linked.txt"}) {
+    EXPECT_EQ(read(campaign.file(name)), "before") << name;
+  }
+}
+
 // Too large to be kept: left alone, and named with the reason.
 TEST(FilesLeftAlone, AreNamed) {
   Campaign campaign("torture/rewind_files");

@@ -69,5 +69,6 @@ int main(void) {
   for (int i = 0; i < 2; i++) MUST(pthread_create(&threads[i], NULL, work, NULL) == 0);
   for (int i = 0; i < 2; i++) MUST(pthread_join(threads[i], NULL) == 0);
   MUST(strcmp(content("log.txt"), "xx") == 0);
+  MUST(!exists("fail"));
   return 0;
 }
