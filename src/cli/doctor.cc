@@ -175,8 +175,7 @@ int Doctor::run() {
                                                   different_seed_, difference_));
   }
   // Most programs that ask for their process id do nothing with it that a schedule could show.
-  if (difference_.empty())
-    uncontrolled_ &= ~uint64_t{channel::kProcessId | channel::kProcessFigures};
+  if (difference_.empty()) uncontrolled_ = matters_always(uncontrolled_);
   examine_control(uncontrolled_, examination_);
   if (!note_.empty()) examination_.bad("note", report::escape(note_));
   return static_cast<int>(examination_.well() ? Exit::ok : Exit::not_well);

@@ -34,6 +34,10 @@ constexpr Description kDescriptions[] = {
 
 }  // namespace
 
+uint64_t matters_always(uint64_t bits) {
+  return bits & ~uint64_t{channel::kProcessId | channel::kProcessFigures};
+}
+
 std::vector<std::string_view> describe_uncontrolled(uint64_t bits) {
   std::vector<std::string_view> lines;
   for (const Description& description : kDescriptions) {
