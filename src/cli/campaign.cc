@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <thread>
 
 #include "src/base/hash.h"
+#include "src/files/journal.h"
 #include "src/report/failure.h"
 #include "src/report/text.h"
 
@@ -102,6 +104,7 @@ Result<bool> Campaign::step(SignalWatch& signals, std::chrono::milliseconds poll
   if (!process_) return false;
   if (const auto status = process_->wait(poll)) {
     process_.reset();
+    files::put_back(channel_->files);  // what it could not do itself
     return process_ended(*status);
   }
   if (signals.interrupts() > seen_interrupts_) {
@@ -113,6 +116,7 @@ Result<bool> Campaign::step(SignalWatch& signals, std::chrono::milliseconds poll
   if (is_stuck()) process_->kill();
   if (process_->pid() > 0) return true;
   process_.reset();
+  files::put_back(channel_->files);
   return process_ended(SIGKILL);
 }
 
@@ -193,12 +197,45 @@ std::optional<Finding> Campaign::next_finding() {
 Totals Campaign::totals() const {
   Totals totals = before_;
   add(totals, channel_->status);
+  totals.waits = channel_->record.waits != 0;  // the last run stands for all
   return totals;
 }
 
 std::string Campaign::executor_note() const {
   const std::string_view why = report::bounded(channel_->status.executor_note);
   return why.empty() ? "" : fmt::format("a process per run: the program {}", why);
+}
+
+std::string Campaign::file_note() const {
+  const std::string_view read = report::bounded(channel_->status.file_note);
+  if (!read.empty()) return fmt::format("the program {}", report::escape(read));
+  const channel::FileJournal& files = channel_->files;
+  const uint32_t count = std::min<uint32_t>(files.count, channel::kMaxFiles);
+  for (uint32_t i = 0; i < count && files.care == channel::FileCare::restore; ++i) {
+    const channel::FileRecord& record = files.records[i];
+    if (record.changed == 0) continue;
+    return fmt::format("runs change {}, and it is not put back: {}",
+                       report::escape(report::bounded(record.path)),
+                       report::bounded(record.left_alone));
+  }
+  return {};
+}
+
+void Campaign::pause() {
+  channel::Status& status = channel_->status;
+  if (!process_ || channel_->files.count == 0) return;
+  status.pause_requested = 1;
+  const nanoseconds longest = nanoseconds(static_cast<int64_t>(config_.run_nanoseconds)) + kGrace;
+  const Clock::time_point deadline = Clock::now() + longest;
+  while (status.paused == 0 && status.phase != channel::Phase::finished && !process_->has_ended() &&
+         Clock::now() < deadline) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+void Campaign::go_on_running() {
+  channel_->status.pause_requested = 0;
+  last_progress_ = Clock::now();
 }
 
 std::string Campaign::note() const { return std::string(report::bounded(channel_->status.note)); }

@@ -27,6 +27,7 @@ struct Totals {
   uint64_t failing_schedules = 0;
   uint64_t first_failure_at = 0;  // schedule number; 0: none
   uint64_t uncontrolled = 0;
+  bool waits = false;  // for condition variables or futexes
   uint32_t max_live_threads = 0;
   uint32_t restarts = 0;
   uint64_t timer_expiries = 0;  // waits of event loops that ended by time
@@ -68,6 +69,11 @@ class Campaign {
   std::string note() const;
   // Why runs have a process each although they need not; "" when there is nothing to say.
   std::string executor_note() const;
+  // Which files runs find, or leave, as other runs did.
+  std::string file_note() const;
+  // Keeps the target from running the program, if that changes files, until `go_on_running`.
+  void pause();
+  void go_on_running();
   bool interrupted() const { return interrupted_; }
   std::chrono::nanoseconds elapsed() const;
   const channel::Config& config() const { return config_; }

@@ -6,6 +6,7 @@
 #include "src/cli/standard_input.h"
 #include "src/cli/stop_points.h"
 #include "src/report/record_view.h"
+#include "src/report/spurious_text.h"
 
 namespace jostle::cli {
 namespace {
@@ -35,7 +36,7 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
   Side fails(failing);
   report::Explanation end = explain_end(fails.named());
   const bool tells_all = !end.empty() && !end.only_the_end;
-  if (tells_all || fails.trace.empty()) return end;
+  if (tells_all || fails.trace.empty()) return explain_spurious(fails.named(), std::move(end));
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;
@@ -53,7 +54,7 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
     if (why.empty()) continue;
     if (nearest.empty() || why.distance < nearest.distance) nearest = std::move(why);
   }
-  return explain_both(end, nearest);
+  return explain_spurious(fails.named(), explain_both(end, nearest));
 }
 
 }  // namespace jostle::cli

@@ -1,4 +1,5 @@
-// What event loops are told, and how their transfers may fail: docs/events.md.
+// What event loops are told, how their transfers may fail (docs/events.md), and whether waits end
+// without a signal.
 #pragma once
 
 #include "src/cli/command_line.h"
@@ -8,6 +9,7 @@ namespace jostle::cli {
 
 struct EventOptions {
   bool plain = false, io_faults = false;
+  bool spurious = false, no_spurious = false;
 };
 
 void add_event_options(CommandLine& line, EventOptions& options);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "src/cli/signals.h"
+#include "src/files/journal.h"
 #include "src/report/text.h"
 #include "src/schedule/starvation.h"
 
@@ -104,6 +105,7 @@ Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
   if (!process) return process.error();
   const Ending ending =
       attend(*process, plan, nanoseconds(static_cast<int64_t>(config.run_nanoseconds)));
+  files::put_back((*channel)->files);  // a run of a campaign: the next one finds what it found
   if ((*channel)->status.attached == 0 && !ending.interrupted) {
     return not_attached(plan, **channel, ending.status);
   }

@@ -135,9 +135,11 @@ MaybeError Fuzz::search() {
     running = stepped && *stepped;
     while (std::optional<Finding> finding = campaign->next_finding()) {
       const channel::Executor executor = campaign->totals().executor;
+      campaign->pause();
       if (MaybeError error = failures_.take(*finding, executor, campaign->hub())) {
         failure = error;
       }
+      campaign->go_on_running();
       if (failure) break;
       if (!options_.keep_going && failures_.any_confirmed()) {
         campaign->stop();
@@ -169,6 +171,8 @@ MaybeError Fuzz::search() {
                     : stopped_by_us ? "finding"
                                     : std::string(name(campaign->stop_reason()));
   notes_.note = campaign->note();
+  result_.file_note = campaign->file_note();
+  if (!result_.file_note.empty() && !options_.quiet) note(result_.file_note);
   notes_.classes = describe_classes(campaign->channel());
   report::Symbolizer symbols(report::modules(campaign->channel()));
   if (leaves_files()) {

@@ -151,6 +151,7 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   }
   config.keep_going = options.keep_going ? 1 : 0;
   config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
+  config.file_care = options.workers > 1 ? channel::FileCare::name : channel::FileCare::restore;
   if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
     config.max_nanoseconds = kDefaultNanoseconds;
   }

@@ -98,12 +98,14 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   if (quiet) return;
   const channel::Exploration& explored = totals.exploration;
   if (explored.finished && result.stopped == "exhausted") {
-    fmt::print(to, "{}: {} explored{}\n", result.failures.empty() ? "no failure" : "done",
+    const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
+    fmt::print(to, "{}: {} explored{}{}\n", result.failures.empty() ? "no failure" : "done",
                all_schedules(explored),
                explored.everything ? totals.timer_expiries != 0
                                          ? " (exhaustive at this granularity; timers on time)"
                                          : " (exhaustive at this granularity)"
-                                   : "");
+                                   : "",
+               assumes ? "; waits that end without a signal are not among them" : "");
   }
   if (!result.failures.empty()) {
     fmt::print(to, "{} in {:.1f} s: {}, {} of them failed\n",

@@ -71,14 +71,14 @@ class TargetProcess {
   // The status of waitpid once it has ended; nullopt when it still runs after `longest`, or a
   // signal came in.
   std::optional<int> wait(std::chrono::nanoseconds longest);
+  // Without taking note of it.
+  bool has_ended() const;
   // To its whole group if it has one of its own.
   void send(int signal) const;
   // SIGKILL, and its status.
   int kill();
 
  private:
-  bool has_ended() const;
-
   pid_t pid_;
   bool own_group_;
   std::shared_ptr<ForkServer> parent_;  // null: ourselves

@@ -168,7 +168,10 @@ report::Json stats_json(const CampaignResult& result) {
   std::map<std::string, int> by_kind;
   for (const FailureEntry& failure : result.failures) ++by_kind[failure.kind];
   Json uncontrolled = Json::array();
-  for (const std::string_view line : describe_uncontrolled(totals.uncontrolled)) {
+  // Who asks for its process id mostly does nothing with it: said where runs were not the same.
+  const bool varied = !result.executor_note.empty() || !result.unconfirmed.empty();
+  const uint64_t bits = varied ? totals.uncontrolled : matters_always(totals.uncontrolled);
+  for (const std::string_view line : describe_uncontrolled(bits)) {
     uncontrolled.push_back(line);
   }
   const double rate = seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0;
@@ -186,6 +189,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"stop_functions", result.stop_functions},
           {"executor", name(totals.executor)},
           {"executor_note", result.executor_note},
+          {"file_note", result.file_note},
           {"exit_code", static_cast<int>(result.exit)},
           {"stopped", result.stopped},
           {"start_time", in_seconds(result.started.time_since_epoch())},

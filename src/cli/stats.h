@@ -52,6 +52,7 @@ struct CampaignResult {
   size_t stop_functions = 0;
   uint32_t workers = 1;
   std::string executor_note = {};  // why runs have a process each
+  std::string file_note = {};      // which files runs find as others left them
   Exit exit = Exit::ok;
 };
 

@@ -14,7 +14,8 @@ constexpr Description kDescriptions[] = {
     {channel::kExternalSocket, "talks to a peer outside the process: replay may differ there"},
     {channel::kForks, "creates processes: what runs in them is not controlled"},
     {channel::kRawThread, "creates threads behind libc's back: they run freely"},
-    {channel::kRealRandom, "reads real random numbers (/dev/urandom): they differ in every run"},
+    {channel::kRealRandom,
+     "reads real random numbers (/dev/urandom as a stream): they differ in every run"},
     {channel::kRealTimer, "uses timers of real time (timer_create, setitimer, alarm)"},
     {channel::kTerminalInput, "reads a terminal or a pipe that others write: replay may differ"},
     {channel::kAsyncIo, "uses asynchronous input/output (aio, io_uring)"},
@@ -23,9 +24,19 @@ constexpr Description kDescriptions[] = {
      "randomisation off (in a container: --security-opt seccomp=unconfined)"},
     {channel::kPriorityFutex,
      "wants futexes with priority inheritance (FUTEX_LOCK_PI): they fail with ENOSYS"},
+    {channel::kProcessId,
+     "asks for its process id (getpid, getppid, gettid): it differs in every process"},
+    {channel::kProcessFigures,
+     "reads figures about itself (/proc/self/stat and the like): they vary"},
+    {channel::kFiltersCalls,
+     "filters its system calls (seccomp): those that jostle makes in its place are filtered, too"},
 };
 
 }  // namespace
+
+uint64_t matters_always(uint64_t bits) {
+  return bits & ~uint64_t{channel::kProcessId | channel::kProcessFigures};
+}
 
 std::vector<std::string_view> describe_uncontrolled(uint64_t bits) {
   std::vector<std::string_view> lines;

@@ -9,5 +9,7 @@ namespace jostle::cli {
 
 // One line per bit of channel::Uncontrolled.
 std::vector<std::string_view> describe_uncontrolled(uint64_t bits);
+// Without those that make a difference only where runs of the same schedule differ.
+uint64_t matters_always(uint64_t bits);
 
 }  // namespace jostle::cli

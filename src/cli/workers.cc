@@ -21,6 +21,7 @@ void add(Totals& sum, const Totals& worker) {
     sum.first_failure_at = worker.first_failure_at;
   }
   sum.uncontrolled |= worker.uncontrolled;
+  sum.waits = sum.waits || worker.waits;
   sum.max_live_threads = std::max(sum.max_live_threads, worker.max_live_threads);
   sum.restarts += worker.restarts;
   sum.stuck += worker.stuck;
@@ -136,6 +137,21 @@ std::string Workers::executor_note() const {
     if (!campaign.executor_note().empty()) return campaign.executor_note();
   }
   return {};
+}
+
+std::string Workers::file_note() const {
+  for (const Campaign& campaign : campaigns_) {
+    if (!campaign.file_note().empty()) return campaign.file_note();
+  }
+  return {};
+}
+
+void Workers::pause() {
+  for (Campaign& campaign : campaigns_) campaign.pause();
+}
+
+void Workers::go_on_running() {
+  for (Campaign& campaign : campaigns_) campaign.go_on_running();
 }
 
 bool Workers::interrupted() const {

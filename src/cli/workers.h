@@ -27,6 +27,9 @@ class Workers {
   channel::StopReason stop_reason() const;
   std::string note() const;
   std::string executor_note() const;
+  std::string file_note() const;
+  void pause();
+  void go_on_running();
   bool interrupted() const;
   std::chrono::nanoseconds elapsed() const;
   Hub& hub() const { return *hub_; }

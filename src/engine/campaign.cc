@@ -22,11 +22,14 @@
 #include "src/runtime/api/draw.h"
 #include "src/runtime/coverage/coverage.h"
 #include "src/runtime/interpose/early_descriptors.h"
+#include "src/runtime/interpose/file_changes.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/spurious.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
 #include "src/strategy/input_search.h"
@@ -110,6 +113,47 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   status.schedules.store(number, std::memory_order_release);
 }
 
+// The command is about to run the program itself, which changes files that our runs use, too.
+void pause_if_asked(channel::Status& status) {
+  if (!status.pause_requested.load(std::memory_order_relaxed)) return;
+  status.paused.store(1);
+  while (status.pause_requested.load() && !status.stop_requested.load()) {
+    const timespec moment = {0, 1'000'000};
+    REAL(nanosleep)(&moment, nullptr);
+  }
+  status.paused.store(0);
+}
+
+// The portfolio has run all schedules of a small program, but none in which a wait ends without a
+// signal. Some of these are tried, too, before it says so.
+class WithSpuriousWaits {
+ public:
+  explicit WithSpuriousWaits(const channel::Channel& channel)
+      : wanted_(channel.config.spurious == channel::SpuriousWakeups::rarely &&
+                strncmp(channel.config.strategy, "portfolio", 9) == 0) {}
+
+  void after_run(const channel::RunRecord& run) { waits_ = waits_ || run.waits != 0; }
+  bool active() const { return strategy_ != nullptr; }
+  Strategy* strategy() const { return strategy_; }
+
+  // False: it is done, or there is nothing to do.
+  bool begins_or_goes_on() {
+    if (!wanted_ || !waits_ || left_ == 0) return false;
+    --left_;
+    if (!strategy_) {
+      strategy_ = make_strategy("pos");
+      g_spurious.insist();
+    }
+    return true;
+  }
+
+ private:
+  bool wanted_;
+  bool waits_ = false;
+  uint32_t left_ = 256;
+  Strategy* strategy_ = nullptr;
+};
+
 // Rewinding was insisted on.
 [[noreturn]] void refuse(channel::Channel& c) {
   snprintf(c.status.note, sizeof c.status.note, "the program cannot be rewound: it %s",
@@ -148,10 +192,12 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   Integrity integrity(c);
   integrity.note();
   SelfCheck check(c, executor);
+  WithSpuriousWaits spurious(c);
   const uint64_t started = real_now();
   uint64_t number = c.config.first_schedule ? c.config.first_schedule : 1;
   c.status.phase.store(channel::Phase::running);
   for (;; number += c.config.workers) {
+    pause_if_asked(c.status);
     StopReason stop = reason_to_stop(c, number - 1, started);
     const bool ran_all = stop == StopReason::exhausted || stop == StopReason::budget;
     if (ran_all && !check.holds_at_end() && !c.config.has_input) {
@@ -159,6 +205,10 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
       strategy = strategy_of(c);
       c.status.exploration = strategy->exploration();
       stop = reason_to_stop(c, number - 1, started);
+    }
+    if (stop == StopReason::exhausted && spurious.begins_or_goes_on()) {
+      strategy = spurious.strategy();
+      stop = StopReason::none;
     }
     if (!(stop == StopReason::none ? integrity.holds_at(number) : integrity.holds())) {
       snprintf(c.status.note, sizeof c.status.note,
@@ -189,7 +239,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
     }
     files.after_run();
     strategy->after_run(c.record);
-    c.status.exploration = strategy->exploration();
+    if (!spurious.active()) c.status.exploration = strategy->exploration();
+    spurious.after_run(c.record);
     if (number % kSharesEvery < c.config.workers) {
       strategy->describe_shares(c.status.shares, sizeof c.status.shares);
     }
@@ -218,6 +269,10 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
+  // Threads that came and went before main are no part of any run: each begins with one thread.
+  if (g_scheduler.is_main_alone()) note_only_thread();
+  c.files.care = c.config.file_care;
+  if (c.files.care != channel::FileCare::none) g_file_journal = &c.files;
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
   if (c.config.mode == channel::Mode::fuzz) {
     return start_engine(c.config.minimize ? minimize_schedule : fuzz);

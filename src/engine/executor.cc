@@ -1,14 +1,18 @@
 #include "src/engine/executor.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "src/engine/fork_executor.h"
+#include "src/files/journal.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/snapshot/snapshot.h"
@@ -25,6 +29,19 @@ constexpr uint32_t kDonorsAtFirst = 8;
 // are the same, too.
 void prepare_donors_for(const channel::RunRecord& run) {
   if (run.max_slots > donor_count()) prepare_donors(run.max_slots + run.max_slots / 2);
+}
+
+// A filter that kills does not tell by whose call. Where the program has one it may have been ours.
+void settle_refused_call(channel::Channel& channel, int wait_status) {
+  channel::Failure& end = channel.record.end;
+  if (!WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGSYS ||
+      !(channel.status.uncontrolled.load() & channel::kFiltersCalls)) {
+    return;
+  }
+  end.outcome = channel::Outcome::unsupported;
+  snprintf(end.message, sizeof end.message,
+           "the program's seccomp filter ended the process at a system call: perhaps at one that "
+           "jostle makes in its place (poll, mprotect, futex, …)");
 }
 
 }  // namespace
@@ -64,6 +81,7 @@ Executor::Result Executor::run_here(uint64_t number) {
   const Leaving how = enter_run();
   const uint32_t missing = donors_missing();
   rewind_to_snapshot();
+  files::put_back(channel_.files);
   if (how == Leaving::needs_process) {
     use_processes(why_process_needed());
     return Result::again;
@@ -75,6 +93,9 @@ Executor::Result Executor::run_here(uint64_t number) {
 // The run had more threads than there were donors. Those it made are of no use any more, because
 // libc has forgotten them with the rewind: the next runs find theirs prepared.
 void Executor::renew_snapshot() {
+  // Libc blocks all signals while it makes a thread, also the one by which the image learns of
+  // writes.
+  image_open_all();
   prepare_donors_for(channel_.record);
   const char* why = take_snapshot();
   renewed_ = true;
@@ -93,7 +114,9 @@ Executor::Result Executor::run_in_child() {
     return Result::failed;
   }
   settle_outcome(channel_.record, child.wait_status);
+  settle_refused_call(channel_, child.wait_status);
   rewind_open_files();
+  files::put_back(channel_.files);
   if (channel_.status.executor.load() == channel::Executor::fork) {
     prepare_donors_for(channel_.record);
   }

@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/spurious.h"
 
 namespace jostle::engine {
 
@@ -32,6 +33,7 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
   // The two streams do not know of each other.
   constexpr uint64_t kInputs = 0x696E7075747321;
   if (g_inputs) g_inputs->begin(mix_seeds(channel.config.seed ^ kInputs, number));
+  g_spurious.next_run(number);
   const uint64_t seed = mix_seeds(channel.config.seed, number);
   g_scheduler.begin_run(strategy, seed, is_patient(channel.config, number, seed));
   g_scheduler.self().sharing_tag = sharing_tag_of(0);

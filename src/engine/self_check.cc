@@ -57,6 +57,16 @@ void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
 
 }  // namespace
 
+const char* SelfCheck::what_varies(const char* otherwise) const {
+  const channel::Status& status = channel_.status;
+  if (status.file_note[0]) return status.file_note;
+  if (status.uncontrolled.load() & channel::kProcessId) {
+    return "does not do the same twice under the same schedule: it asks for its process id "
+           "(getpid), which differs in every process";
+  }
+  return otherwise;
+}
+
 void SelfCheck::check(bool here, bool in_child) {
   if (!(here || in_child) || !says_something(channel_.record)) return;
   const Trace first(channel_.record);
@@ -81,17 +91,20 @@ void SelfCheck::check(bool here, bool in_child) {
     --here_left_;
     if (!follow(executor_) && executor_.rewinds()) {
       // Twice in new processes tells whose fault it is.
-      executor_.use_processes(forks_ && !follow(child) && !follow(child)
-                                  ? "does not do the same twice under the same schedule: something "
-                                    "else decides, too (`jostle doctor` may know what)"
-                                  : "does not run the same way twice in a rewound process");
+      executor_.use_processes(
+          forks_ && !follow(child) && !follow(child)
+              ? what_varies("does not do the same twice under the same schedule: "
+                            "something else decides, too (`jostle doctor` may "
+                            "know what)")
+              : "does not run the same way twice in a rewound process");
     }
   }
   if (in_child && executor_.rewinds()) {
     --children_left_;
     was_in_child_ = true;
     if (!follow(child)) {
-      executor_.use_processes("runs another way in a fresh process than in a rewound one");
+      executor_.use_processes(
+          what_varies("runs another way in a fresh process than in a rewound one"));
     }
   }
   g_sharing = learned;

@@ -54,6 +54,8 @@ class SelfCheck {
   static constexpr uint64_t kLongRun = 1'000'000;
 
   void check(bool here, bool in_child);
+  // Why two runs differ, if something is known that does.
+  const char* what_varies(const char* otherwise) const;
 
   channel::Channel& channel_;
   Executor& executor_;

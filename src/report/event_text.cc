@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "src/report/record_view.h"
+#include "src/report/spurious_text.h"
 #include "src/report/text.h"
 
 namespace jostle::report {
@@ -10,6 +11,7 @@ namespace jostle::report {
 std::string operation_text(const TraceModel& model, const EventModel& event) {
   std::string text(op_name(event.kind));
   if (event.object != kNoIndex) text += " " + model.objects[event.object].name;
+  if (event.spurious) text += fmt::format(": {}", kSpuriousText);
   if (event.value) text += fmt::format(" = {}", *event.value);
   return text;
 }

@@ -35,6 +35,7 @@ Json event_json(const EventModel& event) {
   if (event.value) json["value"] = fmt::format("{}", *event.value);  // may not fit a double
   if (event.reads_from != kNoIndex) json["reads_from"] = event.reads_from;
   if (event.preempted) json["preempted"] = true;
+  if (event.spurious) json["spurious"] = true;
   if (!event.executed) json["executed"] = false;
   if (event.left_out_before != 0) json["left_out_before"] = event.left_out_before;
   return json;

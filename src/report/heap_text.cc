@@ -39,7 +39,15 @@ std::string heap_block(const channel::RunRecord& record, Symbolizer& symbols, Na
                        bool fold_libraries) {
   if (record.leak_count != 0) return leaks_block(record, symbols, names, fold_libraries);
   for (const channel::ObjectRecord& object : objects(record)) {
-    if (object.address != record.end.address || object.region != channel::Region::heap) continue;
+    if (object.address != record.end.address) continue;
+    if (object.region == channel::Region::stack) {
+      return fmt::format(
+          "  the address is on the stack of {}, where that has nothing any more: the function "
+          "whose "
+          "variable it was has returned\n",
+          names.title(object.thread));
+    }
+    if (object.region != channel::Region::heap) continue;
     std::string text = fmt::format("  the address is {}\n", place_in_block(object));
     if (object.freed != 0 && object.freed_by != kNoThread) {
       text +=

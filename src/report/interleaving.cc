@@ -9,6 +9,7 @@
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
 #include "src/report/sentence.h"
+#include "src/report/spurious_text.h"
 #include "src/report/text.h"
 
 namespace jostle::report {
@@ -271,6 +272,9 @@ class Maker {
       if (!says_nothing || is_memory(kind)) continue;
       row.text += fmt::format(" {} {}", op_name(kind), run_.names.object(step(i).event->object));
       break;
+    }
+    for (const uint32_t i : line.steps) {
+      if (step(i).event->spurious != 0) row.text += fmt::format("  // {}", kSpuriousText);
     }
     add_note(line, row);
     return row;

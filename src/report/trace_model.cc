@@ -228,6 +228,7 @@ class Builder {
     event.place = place_index(raw.pc);
     event.size = raw.size;
     if (raw.value_known != 0) event.value = raw.value;
+    event.spurious = raw.spurious != 0;
     if (event.object != kNoIndex) count_access(event);
     return model_.events.emplace_back(event);
   }

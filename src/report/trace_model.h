@@ -45,6 +45,7 @@ struct EventModel {
   uint32_t size = 0;
   std::optional<uint64_t> value = {};
   bool executed = true;          // false: the run ended while it was about to
+  bool spurious = false;         // a wait that ended without a signal
   bool preempted = false;        // its thread was preempted before it, and others ran
   uint64_t left_out_before = 0;  // events of the run between the one before and this
 };

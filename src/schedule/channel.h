@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/schedule/file_journal.h"
 #include "src/schedule/operation.h"
 
 namespace jostle::channel {
@@ -52,6 +53,13 @@ enum class Points : uint32_t {
   all,              // at every operation that other threads can notice
   synchronisation,  // not at plain memory accesses
   stops,            // at the stop points (`Channel::stops`) and, unless `stop_only`, as above
+};
+
+// May waits for condition variables and futexes end without a signal, as POSIX allows?
+enum class SpuriousWakeups : uint32_t {
+  rarely,  // in some runs of samplers
+  never,
+  always,  // it is a choice in every run, whatever the strategy
 };
 
 // What is looked for beside the program's own failures; `--check` names them.
@@ -104,6 +112,8 @@ struct Config {
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
   uint32_t patient;           // 1: time-outs never strike while others could run
   uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
+  FileCare file_care;         // what is done about files that runs change
+  SpuriousWakeups spurious;
 };
 
 // ---- inputs ----------------------------------------------------------------------------------
@@ -234,7 +244,7 @@ struct TraceEvent {  // only in record mode
   OpKind kind;
   uint8_t visible;      // was a scheduling point
   uint8_t value_known;  // 1: `value` is what was read or written
-  uint8_t reserved;
+  uint8_t spurious;     // 1: a wait that ended without a signal
   uint32_t size;
   uint32_t enabled;  // how many threads could have run here
   uint64_t event;    // the thread's own event number
@@ -472,6 +482,7 @@ struct RunRecord {
   uint32_t callback_count;
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
   uint64_t new_features;                    // of coverage, that no run had before
+  uint32_t waits;                           // that could have ended without a signal
   uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
   uint32_t comparison_count;
   Comparison comparisons[kMaxComparisons];
@@ -547,26 +558,31 @@ inline constexpr int kOutcomes = static_cast<int>(Outcome::cut_off) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {
-  kExternalSocket = 1 << 0,  // connects to or accepts from outside the process
-  kForks = 1 << 1,           // creates processes
-  kRawThread = 1 << 2,       // clone() or another library's own threads
-  kRealRandom = 1 << 3,      // /dev/urandom and the like opened as files
-  kRealTimer = 1 << 4,       // timer_create, setitimer, alarm: real time
-  kTerminalInput = 1 << 5,   // reads from a terminal or a pipe that others write
-  kAsyncIo = 1 << 6,         // aio_*, io_uring
-  kNotRandomised = 1 << 7,   // set by the command when ASLR could not be switched off
-  kPriorityFutex = 1 << 8,   // FUTEX_LOCK_PI and its like: refused
+  kExternalSocket = 1 << 0,   // connects to or accepts from outside the process
+  kForks = 1 << 1,            // creates processes
+  kRawThread = 1 << 2,        // clone() or another library's own threads
+  kRealRandom = 1 << 3,       // /dev/urandom and the like opened as files
+  kRealTimer = 1 << 4,        // timer_create, setitimer, alarm: real time
+  kTerminalInput = 1 << 5,    // reads from a terminal or a pipe that others write
+  kAsyncIo = 1 << 6,          // aio_*, io_uring
+  kNotRandomised = 1 << 7,    // set by the command when ASLR could not be switched off
+  kPriorityFutex = 1 << 8,    // FUTEX_LOCK_PI and its like: refused
+  kProcessId = 1 << 9,        // getpid and its like: another one in every process
+  kProcessFigures = 1 << 10,  // reads /proc/self/stat and the like
+  kFiltersCalls = 1 << 11,    // seccomp
 };
 
 struct Status {
   std::atomic<uint32_t> attached;  // 1 as soon as the runtime has found the channel
   std::atomic<Phase> phase;
   std::atomic<StopReason> stop_reason;
-  std::atomic<uint32_t> stop_requested;  // set by the command (Ctrl-C)
-  std::atomic<uint64_t> schedules;       // number of the last that is finished
-  std::atomic<uint64_t> runs;            // finished here
-  std::atomic<uint64_t> steps;           // scheduling points, all runs
-  std::atomic<uint64_t> events;          // hooks, all runs
+  std::atomic<uint32_t> stop_requested;   // set by the command (Ctrl-C)
+  std::atomic<uint32_t> pause_requested;  // set by the command: no run until it is cleared
+  std::atomic<uint32_t> paused;           // the answer
+  std::atomic<uint64_t> schedules;        // number of the last that is finished
+  std::atomic<uint64_t> runs;             // finished here
+  std::atomic<uint64_t> steps;            // scheduling points, all runs
+  std::atomic<uint64_t> events;           // hooks, all runs
   std::atomic<uint64_t> outcomes[kOutcomes];
   std::atomic<uint64_t> findings;        // number of complete findings in finding_bytes
   std::atomic<uint64_t> findings_bytes;  // used
@@ -586,6 +602,7 @@ struct Status {
   std::atomic<uint32_t> graph_count;  // used of Channel::graph
   char shares[256];                   // of the strategies of a portfolio, for the progress display
   char executor_note[256];            // why it is a process per run
+  char file_note[1280];               // which files runs find as others left them
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 
@@ -657,6 +674,7 @@ struct Channel {
   GraphNode graph[kMaxGraphNodes];
   unsigned char bytes[kMaxScheduleBytes];
   StepExchange step;
+  FileJournal files;
   alignas(16) unsigned char finding_bytes[kFindingBytes];
 };
 

@@ -41,6 +41,8 @@ std::string_view name(ChoiceKind kind) {
       return "late";
     case ChoiceKind::held_up:
       return "held-up";
+    case ChoiceKind::spurious:
+      return "spurious";
     case ChoiceKind::fault:
       return "fault";
   }

@@ -143,10 +143,11 @@ enum class ChoiceKind : uint8_t {
   sleep,   // the same for a plain sleep
   target,  // drawn by the program itself (jostle_choose, properties)
   // Of event loops, see runtime/interpose/event_loop.h.
-  ready,    // which of the ready descriptors is reported next; the last alternative: no more now
-  late,     // does time pass first? 0 no, 1 until the time-out, 2 and nothing is reported then
-  fault,    // --io-faults: 0 none, 1 a short transfer, 2 EAGAIN
-  held_up,  // how late does an event loop learn that its time is up? 0 not, 1 a bit, 2 twice, 3 …
+  ready,     // which of the ready descriptors is reported next; the last alternative: no more now
+  late,      // does time pass first? 0 no, 1 until the time-out, 2 and nothing is reported then
+  fault,     // --io-faults: 0 none, 1 a short transfer, 2 EAGAIN
+  spurious,  // does a wait end without a signal? 0 no, 1 yes; see runtime/scheduler/spurious.h
+  held_up,   // how late does an event loop learn that its time is up? 0 not, 1 a bit, 2 twice, 3 …
 };
 std::string_view name(ChoiceKind kind);
 

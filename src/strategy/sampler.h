@@ -23,6 +23,9 @@ inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
     }
     case ChoiceKind::held_up:
       return rng.below(4) == 0 ? 1 + static_cast<uint32_t>(rng.below(alternatives - 1)) : 0;
+    // Asked in few runs only; there it should happen about once.
+    case ChoiceKind::spurious:
+      return rng.below(4) == 0;
     case ChoiceKind::fault:
       return rng.below(4) == 0 ? 1 + static_cast<uint32_t>(rng.below(alternatives - 1)) : 0;
     default:
@@ -40,6 +43,7 @@ class Sampler : public Strategy {
     if (patient_ && (kind == ChoiceKind::time || kind == ChoiceKind::sleep)) return 0;
     return draw_choice(rng_, kind, alternatives);
   }
+  bool wakes_spuriously() const override { return true; }
 
  protected:
   Rng rng_;

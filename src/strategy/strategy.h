@@ -103,6 +103,10 @@ class Strategy {
   virtual Strategy* decider() { return this; }
   virtual Strategy* observer() { return this; }
 
+  // May waits of its runs end without a signal? Not where every schedule is one of those that were
+  // asked for.
+  virtual bool wakes_spuriously() const { return false; }
+
   // What this run is called in reports when it fails: the strategy's name, or that of the one of
   // several that chose the schedule. Empty: as the user called it.
   virtual std::string_view name_of_run() const { return {}; }

@@ -133,6 +133,7 @@ void rewind_stacks() {
 }
 
 void stack_reservation(uintptr_t& begin, uintptr_t& end) {
+  if (!g_begin) reserve();
   begin = reinterpret_cast<uintptr_t>(g_begin);
   end = reinterpret_cast<uintptr_t>(g_end);
 }

@@ -2,7 +2,8 @@
 //
 // To wait is one event: the mutex is released and the thread is a waiter, with nothing in between.
 // A signal turns a waiter into a thread that wants the mutex; it runs when it can have it. A waiter
-// that nobody signalled (time-out, cancellation) first has to take the mutex like anybody else.
+// that nobody signalled (time-out, cancellation, a spurious wake-up) first has to take the mutex
+// like anybody else.
 #include "src/runtime/sync/condition.h"
 
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/spurious.h"
 #include "src/runtime/sync/mutex.h"
 
 using namespace jostle;
@@ -89,6 +91,12 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   if (const int code = release_for_wait(condition, mutex)) return code;
 
   Waiter waiter{mutex, me()};
+  const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
+  if (!is_cancelled && g_spurious.happens()) {
+    waiter.signalled = true;  // by nobody: it wants the mutex back
+    g_scheduler.wait(operation(OpKind::mutex_lock, mutex, pc), waiter);
+    return take_back(mutex, pc);
+  }
   const Wake wake =
       g_scheduler.wait(op, waiter, {.deadline = until.deadline(), .cancellation_point = true});
   const bool signalled = waiter.signalled;

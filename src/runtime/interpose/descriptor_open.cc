@@ -1,7 +1,8 @@
 // Opening files: almost always without waiting.
 //
 // Named pipes are the exception. Opening one end waits for somebody to open the other, which may be
-// another thread; here the one thread waits. And a file that gives real random numbers is noted.
+// another thread; here the one thread waits. A file that gives real random numbers is noted, and so
+// is what a campaign puts back after the run (file_changes.h).
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -13,7 +14,9 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
+#include "src/runtime/interpose/file_changes.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/random.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -23,9 +26,18 @@ extern "C" int __openat_2(int directory, const char* path, int flags);
 namespace jostle::rt {
 namespace {
 
-void note_if_random(const char* path) {
-  if (strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0) {
-    note_uncontrolled(channel::kRealRandom);
+bool is_random(const char* path) {
+  return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+}
+
+// What the kernel tells of this process, by names that say of which: figures that differ in every
+// run. What is not in the list, such as `exe` and `maps`, does not.
+void note_if_figures(const char* path) {
+  if (strncmp(path, "/proc/", 6) != 0) return;
+  const char* last = strrchr(path, '/') + 1;
+  for (const char* name : {"stat", "status", "statm", "schedstat", "sched", "io", "smaps",
+                           "smaps_rollup", "auxv", "syscall", "wchan", "task"}) {
+    if (strcmp(last, name) == 0) note_uncontrolled(channel::kProcessFigures);
   }
 }
 
@@ -97,7 +109,7 @@ int open_for_reading(int directory, const char* path, int flags, uint64_t inode,
 }
 
 int open_file(int directory, const char* path, int flags, mode_t mode, uintptr_t pc) {
-  note_if_random(path);
+  note_if_figures(path);
   struct stat status;
   int fd;
   if (waits_for_other_end(directory, path, flags, status)) {
@@ -107,16 +119,22 @@ int open_file(int directory, const char* path, int flags, mode_t mode, uintptr_t
     fd = (flags & O_ACCMODE) == O_WRONLY
              ? open_for_writing(directory, path, flags, status.st_ino, op)
              : open_for_reading(directory, path, flags, status.st_ino, op);
+  } else if (opens_to_change(directory, path, flags)) {
+    files::Change change = changes_file(directory, path, kWhereItLeads);
+    fd = checked(change, REAL(openat)(directory, path, flags, mode));
   } else {
+    note_reading(directory, path);
     fd = REAL(openat)(directory, path, flags, mode);
   }
   if (fd >= 0) note_closed(fd);
+  if (fd >= 0 && is_random(path)) note_random_descriptor(fd);
   return fd;
 }
 
 }  // namespace
 }  // namespace jostle::rt
 
+using namespace jostle;
 using namespace jostle::rt;
 
 #define MODE_ARGUMENT(last)                      \
@@ -156,12 +174,41 @@ JOSTLE_HOOK int __openat_2(int directory, const char* path, int flags) {
 }
 JOSTLE_ALIAS(__openat64_2, __openat_2);
 
-JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
-  if (controlled()) {
-    kernel_changes(kOpensDescriptors);
-    note_if_random(path);
+JOSTLE_HOOK int creat(const char* path, mode_t mode) {
+  if (!controlled()) return REAL(creat)(path, mode);
+  return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, CALLER());
+}
+JOSTLE_ALIAS(creat64, creat);
+
+namespace {
+
+// `open` opens the stream: libc's, with a file behind it.
+template <typename Open>
+FILE* open_stream(const char* path, const char* mode, Open&& open) {
+  const bool writes = mode[0] != 'r' || strchr(mode, '+');
+  if (!writes) {
+    note_reading(AT_FDCWD, path);
+    return open();
   }
-  return REAL(fopen)(path, mode);
+  files::Change change = changes_file(AT_FDCWD, path, kWhereItLeads);
+  FILE* stream = open();
+  if (!stream) change.failed();
+  return stream;
+}
+
+}  // namespace
+
+JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
+  if (!controlled()) return REAL(fopen)(path, mode);
+  kernel_changes(kOpensDescriptors);
+  note_if_figures(path);
+  FILE* stream = open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
+  // What libc reads by itself for a stream is the kernel's; libstdc++ reads through our hooks.
+  if (stream && is_random(path)) {
+    note_uncontrolled(channel::kRealRandom);
+    note_random_descriptor(REAL(fileno)(stream));
+  }
+  return stream;
 }
 JOSTLE_ALIAS(fopen64, fopen);
 
@@ -173,6 +220,7 @@ JOSTLE_ALIAS(_IO_fdopen, fdopen);
 
 JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
   kernel_changes(kChangesDescriptors);
-  return REAL(freopen)(path, mode, stream);
+  if (!controlled() || !path) return REAL(freopen)(path, mode, stream);
+  return open_stream(path, mode, [&] { return REAL(freopen)(path, mode, stream); });
 }
 JOSTLE_ALIAS(freopen64, freopen);

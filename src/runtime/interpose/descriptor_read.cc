@@ -10,6 +10,7 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/io_fault.h"
+#include "src/runtime/interpose/random.h"
 #include "src/runtime/interpose/socket.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/memory/access.h"
@@ -57,6 +58,10 @@ ssize_t read_bytes(int fd, void* buffer, size_t size, uintptr_t pc) {
     image_open(buffer, size);
     const size_t allowed = bytes_allowed(source, size, false);
     if (allowed == 0) return -1;
+    if (is_random_descriptor(fd)) {
+      fill_with_random(buffer, allowed);
+      return static_cast<ssize_t>(allowed);
+    }
     const ssize_t result = REAL(read)(fd, buffer, allowed);
     if (result > 0) kernel_access(true, buffer, static_cast<size_t>(result), pc);
     return result;

@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/event_loop.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/random.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -304,6 +305,7 @@ void note_closed(int fd) {
   note_given_to_libc(fd);  // whoever gets the number next
   forget_passed_over(fd);
   event_descriptor_closed(fd);
+  random_closed(fd);
 }
 
 void note_duplicated(int from, int to) {

@@ -10,6 +10,8 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -22,9 +24,11 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/process_state.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/spurious.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -133,6 +137,7 @@ long futex_wait(const Call& call, uint32_t bitset) {
   const Operation op = operation(OpKind::futex_wait, call.word, call.pc);
   g_scheduler.reach(op);
   if (load(call.word) != call.value) return -EAGAIN;
+  if (g_spurious.happens()) return 0;
   Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
   const Wake wake = g_scheduler.wait(op, waiter, {.deadline = deadline, .interruptible = true});
   if (waiter.woken) return 0;
@@ -283,6 +288,19 @@ bool call_by_name(long number, long a, long b, long c, long d, long e, long& res
     case SYS_gettid:
       result = gettid();
       return true;
+    case SYS_getpid:
+      note_uncontrolled(channel::kProcessId);
+      result = getpid();
+      return true;
+    case SYS_getcpu:
+      result = getcpu(pointer<unsigned*>(a), pointer<unsigned*>(b));
+      return true;
+    case SYS_prctl:
+      result = prctl(static_cast<int>(a), b, c, d, e);
+      return true;
+    case SYS_personality:
+      result = personality(static_cast<unsigned long>(a));
+      return true;
     case SYS_kill:
       result = kill(static_cast<pid_t>(a), static_cast<int>(b));
       return true;
@@ -347,6 +365,19 @@ bool changes_process(long number) {
     case SYS_rt_sigprocmask:
     case SYS_sigaltstack:
     case SYS_io_uring_setup:
+    case SYS_seccomp:
+    case SYS_capset:
+    case SYS_ioprio_set:
+    case SYS_set_mempolicy:
+    case SYS_sched_setattr:
+    case SYS_sched_setscheduler:
+    case SYS_sched_setparam:
+    case SYS_setpriority:
+    case SYS_setfsuid:
+    case SYS_setfsgid:
+    case SYS_keyctl:
+    case SYS_landlock_restrict_self:
+    case SYS_pivot_root:
       return true;
     default:
       return false;
@@ -374,6 +405,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
   }
   long result = 0;
   if (call_by_name(number, a, b, c, d, e, result)) return result;
+  if (number == SYS_seccomp) filters_calls();
   if (changes_process(number)) needs_own_process("makes system calls by number");
   image_open_all();  // what it writes to we do not know
   return REAL(syscall)(number, a, b, c, d, e, f);

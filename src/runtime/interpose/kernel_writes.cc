@@ -13,7 +13,6 @@
 #include <sys/statfs.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
-#include <sys/times.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -68,8 +67,6 @@ JOSTLE_ALIAS(fstatfs64, fstatfs);
 // ---- the process and the machine
 WRITES(int, uname, (utsname * to), (to), to, sizeof *to)
 WRITES(int, sysinfo, (struct sysinfo * to), (to), to, sizeof *to)
-WRITES(clock_t, times, (tms * to), (to), to, sizeof *to)
-WRITES(int, getrusage, (__rusage_who_t who, rusage* to), (who, to), to, sizeof *to)
 WRITES(int, getrlimit, (__rlimit_resource_t what, rlimit* to), (what, to), to, sizeof *to)
 WRITES(int, getgroups, (int count, gid_t* to), (count, to), to,
        count > 0 ? static_cast<size_t>(count) * sizeof *to : 0)

@@ -1,9 +1,12 @@
 // What a process has one of: working directory, umask, limits, identity. The rewind after a run
 // puts back what it can; the rest needs a process per run.
+#include "src/runtime/interpose/process_state.h"
+
 #include <grp.h>
 #include <sched.h>
 #include <sys/fsuid.h>
 #include <sys/mount.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -11,8 +14,11 @@
 
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
+
+extern "C" int capset(void* header, const void* data) noexcept;
 
 using namespace jostle::rt;
 
@@ -95,3 +101,30 @@ JOSTLE_HOOK pid_t setsid() noexcept {
   if (controlled()) needs_own_process("calls setsid");
   return REAL(setsid)();
 }
+
+JOSTLE_HOOK int setfsuid(uid_t id) noexcept {
+  if (controlled()) needs_own_process("calls setfsuid");
+  return REAL(setfsuid)(id);
+}
+JOSTLE_HOOK int setfsgid(gid_t id) noexcept {
+  if (controlled()) needs_own_process("calls setfsgid");
+  return REAL(setfsgid)(id);
+}
+JOSTLE_HOOK int personality(unsigned long persona) noexcept {
+  constexpr unsigned long kOnlyAsks = 0xFFFFFFFF;
+  if (controlled() && persona != kOnlyAsks) needs_own_process("calls personality");
+  return REAL(personality)(persona);
+}
+JOSTLE_HOOK int capset(void* header, const void* data) noexcept {
+  if (controlled()) needs_own_process("calls capset");
+  return REAL(capset)(header, data);
+}
+
+namespace jostle::rt {
+
+void filters_calls() {
+  needs_own_process("filters its system calls (seccomp)");
+  note_uncontrolled(channel::kFiltersCalls);
+}
+
+}  // namespace jostle::rt

@@ -1,10 +1,14 @@
 // Random numbers from the system: the same in every run, so that the schedule alone decides.
+#include "src/runtime/interpose/random.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/random.h>
 #include <unistd.h>
 
+#include "src/base/engine_memory.h"
 #include "src/base/rng.h"
 #include "src/runtime/interpose/hook.h"
 
@@ -30,7 +34,37 @@ void fill(void* buffer, size_t size) {
 
 uint32_t next_word() { return static_cast<uint32_t>(splitmix64(g_state) >> 32); }
 
+// Descriptors of /dev/urandom, by number.
+RunVector<uint8_t> g_random_descriptors;
+
 }  // namespace
+
+void note_random_descriptor(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i >= g_random_descriptors.size()) g_random_descriptors.resize(i + 1);
+  g_random_descriptors[i] = 1;
+}
+void random_closed(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i < g_random_descriptors.size()) g_random_descriptors[i] = 0;
+}
+bool is_random_descriptor(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  return i < g_random_descriptors.size() && g_random_descriptors[i];
+}
+void fill_with_random(void* buffer, size_t size) { fill(buffer, size); }
+
+void fix_kernel_random() {
+  // Libc has taken its own from it already.
+  if (void* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM))) {
+    uint64_t state = kSeed;
+    for (int i = 0; i < 2; ++i) {
+      const uint64_t word = splitmix64(state);
+      memcpy(static_cast<char*>(bytes) + 8 * i, &word, sizeof word);
+    }
+  }
+}
+
 }  // namespace jostle::rt
 
 using namespace jostle::rt;

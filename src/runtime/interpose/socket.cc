@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/time.h>
+#include <sys/un.h>
 
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/descriptor_peers.h"
 #include "src/runtime/interpose/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor_wait.h"
+#include "src/runtime/interpose/file_changes.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/io_fault.h"
 #include "src/runtime/interpose/signal.h"
@@ -449,7 +451,15 @@ JOSTLE_HOOK int socketpair(int domain, int type, int protocol, int fds[2]) noexc
 }
 
 JOSTLE_HOOK int bind(int fd, const sockaddr* address, socklen_t length) noexcept {
-  const int result = REAL(bind)(fd, address, length);
+  // A local one with a name is a file.
+  char path[sizeof(sockaddr_un::sun_path) + 1] = {};
+  if (controlled() && address && length > offsetof(sockaddr_un, sun_path) &&
+      length <= sizeof(sockaddr_un) && address->sa_family == AF_UNIX) {
+    memcpy(path, reinterpret_cast<const sockaddr_un*>(address)->sun_path,
+           length - offsetof(sockaddr_un, sun_path));
+  }
+  jostle::files::Change change = changes_file(AT_FDCWD, path, kItself);
+  const int result = checked(change, REAL(bind)(fd, address, length));
   if (controlled() && result == 0) note_bound(fd);
   return result;
 }

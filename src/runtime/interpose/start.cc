@@ -1,6 +1,7 @@
 // Start-up: the library is initialised before all others, even libc (-z initfirst), finds the
 // channel that the command left for it, and takes control; without one it stays out of the way for
 // good. main() is wrapped so that the engine can run it as often as it likes.
+#include "src/runtime/interpose/random.h"
 #include "src/runtime/start.h"
 
 #include <pthread.h>
@@ -135,6 +136,7 @@ void jostle::rt::take_control_with(channel::Channel* c) {
   if (!g_sharing) give_up("no memory for the sharing table");
   refresh_modules(*c);
   init_backtrace();
+  fix_kernel_random();
   g_scheduler.init(c);
   note_stack(g_scheduler.self());
   install_fatal_signal_handlers();

@@ -14,6 +14,8 @@
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/sync/owner.h"
 
+#include "src/runtime/interpose/hook_frame.h"  // last: it says where hooks begin
+
 namespace jostle::rt {
 
 // When a wait ends at the latest, as the program says it.

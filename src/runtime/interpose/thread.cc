@@ -11,11 +11,14 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/kernel_id.h"
+#include "src/runtime/interpose/process_state.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/leave.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -168,8 +171,47 @@ JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
 // ---- names and numbers -------------------------------------------------------------------------
 
 JOSTLE_HOOK pid_t gettid() noexcept {
+  if (controlled()) note_uncontrolled(channel::kProcessId);
   return controlled() ? kernel_id_of(*g_current) : REAL(gettid)();
 }
+
+namespace {
+
+// Those that ask are many, and new ones come: what is known not to change anything, or nothing that
+// a run could notice.
+bool changes_process(int option) {
+  switch (option) {
+    case PR_GET_PDEATHSIG:
+    case PR_GET_DUMPABLE:
+    case PR_GET_UNALIGN:
+    case PR_GET_KEEPCAPS:
+    case PR_GET_FPEMU:
+    case PR_GET_FPEXC:
+    case PR_GET_TIMING:
+    case PR_GET_NAME:
+    case PR_GET_ENDIAN:
+    case PR_GET_SECCOMP:
+    case PR_CAPBSET_READ:
+    case PR_GET_TSC:
+    case PR_GET_SECUREBITS:
+    case PR_GET_TIMERSLACK:
+    case PR_MCE_KILL_GET:
+    case PR_GET_CHILD_SUBREAPER:
+    case PR_GET_NO_NEW_PRIVS:
+    case PR_GET_TID_ADDRESS:
+    case PR_GET_THP_DISABLE:
+    case PR_GET_FP_MODE:
+    case PR_GET_SPECULATION_CTRL:
+    case PR_GET_IO_FLUSHER:
+    case PR_SET_PTRACER:
+    case 0x53564D41:  // PR_SET_VMA: names for mappings
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
 
 JOSTLE_HOOK int prctl(int option, ...) noexcept {
   va_list list;
@@ -187,6 +229,8 @@ JOSTLE_HOOK int prctl(int option, ...) noexcept {
     return pthread_getname_np(g_current->self, reinterpret_cast<char*>(a[0]),
                               sizeof g_current->name);
   }
+  if (controlled() && option == PR_SET_SECCOMP) filters_calls();
+  if (controlled() && changes_process(option)) needs_own_process("changes the process by prctl");
   return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 

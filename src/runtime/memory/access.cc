@@ -3,6 +3,7 @@
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/stack_check.h"
 
 namespace jostle::rt {
 namespace {
@@ -128,6 +129,7 @@ void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc)
   }
   g_scheduler.reach_access(kind, size, address, pc);
   check_marked(kind, address, size, pc);
+  check_stack(kind, address, size, pc);
   if (kind == OpKind::read) {
     g_scheduler.saw({kind, size, address, pc}, value_at(address, size));
   } else if (kind == OpKind::write) {

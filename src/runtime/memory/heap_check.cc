@@ -1,4 +1,5 @@
 #include "src/runtime/memory/heap_check.h"
+#include "src/runtime/memory/stack_check.h"
 
 #include <stdio.h>
 
@@ -67,6 +68,7 @@ void begin_heap_check(const channel::Channel& channel) {
   const MemoryUse use = heap_use();
   g_heap_begin = reinterpret_cast<uintptr_t>(use.begin);
   g_heap_size = static_cast<uintptr_t>(use.end - use.begin);
+  begin_stack_check(g_heap_checked);
 }
 
 HeapState heap_state(uintptr_t address, uintptr_t size) {

@@ -30,6 +30,16 @@ const Thread* whose_stack(uintptr_t address) {
   return nullptr;
 }
 
+// A thread that others join or cancel stands for itself: its slot in our own memory lies elsewhere
+// in a process that has done other things before.
+const Thread* thread_of_slot(uintptr_t address) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread* thread = g_scheduler.thread_at(id);
+    if (address == reinterpret_cast<uintptr_t>(thread)) return thread;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 uint64_t thread_path(uint32_t thread_index) {
@@ -69,6 +79,10 @@ uint64_t location_name(uintptr_t address) {
     const bool is_drawn = g_embedded && thread->index == 0;
     const uintptr_t top = is_drawn ? thread->base_frame : thread->stack_end;
     return combine(combine(5, thread_path(thread->index)), top - address);
+  }
+  if (is_engine_memory(reinterpret_cast<const void*>(address))) {
+    const Thread* thread = thread_of_slot(address);
+    return thread ? combine(7, thread_path(thread->index)) : 7;
   }
   // Libc's heap, say: without a name that lasts its places in the program will have to do.
   return g_embedded ? 6 : combine(6, address);

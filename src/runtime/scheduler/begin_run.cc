@@ -4,6 +4,7 @@
 #include "src/runtime/scheduler/overtaking.h"
 #include "src/runtime/scheduler/run_begins.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/spurious.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
@@ -22,6 +23,7 @@ void clear(channel::RunRecord& run) {
   run.rejected = run.comparison_count = 0;
   run.new_features = 0;
   run.shown[0] = '\0';
+  run.waits = 0;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;
   run.schedule.segment_count = run.schedule.choice_count = 0;
@@ -76,6 +78,10 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   run_begins(*channel_, followed);
   current_->last_ran = 0;
   watch_later(*current_);
+  const channel::Schedule* recorded = followed           ? followed
+                                      : config.has_input ? &channel_->input
+                                                         : nullptr;
+  g_spurious.begin_run(*channel_, recorded, strategy_ && strategy_->wakes_spuriously());
   arm_limits(*current_);
 }
 

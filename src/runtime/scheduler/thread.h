@@ -117,6 +117,9 @@ struct Thread {
 
   // -- execution
   Context context;
+  // Where the program's own frames end while it is in a hook that notes it (hook_frame.h), and
+  // where it called that hook.
+  uintptr_t hook_frame = 0, hook_pc = 0;
   Donor* donor = nullptr;  // null for the main thread
   FiberStack stack;
   channel::Stack* stopped_at = nullptr;         // while recording: where it last gave way

@@ -158,6 +158,7 @@ void Scheduler::release_slot(Thread& t) {
   by_index_[t.index] = kNoThread;
   release_donor(t.donor);
   release_stack(t.stack);
+  g_reads_from.forget(reinterpret_cast<uintptr_t>(&t), sizeof(uintptr_t));  // its name
   free_ids_.push_back(t.id);
 }
 

@@ -1,0 +1,34 @@
+// Files that runs change are put back after each, so that every run of a campaign finds the file
+// system as the first one did, and the user finds it as it was. Used by the runtime after every
+// run, and by the command when the process that ran did not get to it.
+//
+// Nothing is put back where that could harm: see `left_alone` of the records. Content is written
+// in place, so that hard links and permissions stay; what was removed or replaced comes back by a
+// rename, at once or not at all.
+#pragma once
+
+#include "src/schedule/file_journal.h"
+
+namespace jostle::files {
+
+// A path is about to be created, changed or removed. Made before the call that does it.
+class Change {
+ public:
+  // `follows`: the call goes where a symbolic link leads.
+  Change(channel::FileJournal* journal, int directory, const char* path, bool follows);
+  // The call failed: nothing was changed.
+  void failed();
+
+ private:
+  channel::FileJournal* journal_;
+  uint32_t record_ = UINT32_MAX;  // that this change has touched first in the run
+};
+
+// The run is over.
+void put_back(channel::FileJournal& journal);
+
+// A run is about to read the file: the record if earlier runs wrote it and it was not put back.
+const channel::FileRecord* written_before(const channel::FileJournal& journal, int directory,
+                                          const char* path);
+
+}  // namespace jostle::files

@@ -1,0 +1,33 @@
+// A thread touches another one's stack where that has nothing any more: the function whose variable
+// it was has returned (stack-use-after-return).
+//
+// Known for certain only. A thread that does not run is inside a hook, and what its stack holds
+// below the hook's frame is nobody's: where the hook has noted its frame that is exact, elsewhere
+// it is where our own frames end. Stacks that the program brought itself, threads that are on
+// another stack at the time (contexts, signal stacks) and main after its end are left alone.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/kept.h"
+#include "src/schedule/operation.h"
+
+namespace jostle::rt {
+
+// Bounds of what may be a stack: that of all fibers and main's. Empty when nothing is checked.
+extern JOSTLE_HIDDEN uintptr_t g_fiber_stacks_begin, g_fiber_stacks_size;
+extern JOSTLE_HIDDEN uintptr_t g_main_stack_begin, g_main_stack_size;
+
+void begin_stack_check(bool wanted);
+
+void check_stack_access(OpKind kind, uintptr_t address, uintptr_t size, uintptr_t pc);
+
+// Where the access happens, not where it is announced: the owner may have gone on in between.
+inline void check_stack(OpKind kind, uintptr_t address, uintptr_t size, uintptr_t pc) {
+  if (address - g_fiber_stacks_begin < g_fiber_stacks_size ||
+      address - g_main_stack_begin < g_main_stack_size) [[unlikely]] {
+    check_stack_access(kind, address, size, pc);
+  }
+}
+
+}  // namespace jostle::rt
