@@ -18,6 +18,7 @@
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/interval_timer.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/leave.h"
@@ -34,6 +35,7 @@ void before_child() {
 void in_child() {
   g_scheduler.forget_other_threads();
   forget_pending_signals();
+  forget_timers();
 }
 
 template <typename Fork>

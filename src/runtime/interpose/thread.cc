@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/interpose/thread_start.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
@@ -98,26 +99,52 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   return 0;
 }
 
+Thread* create(const Wanted& wanted, void* (*start)(void*), void* argument) {
+  Thread* t =
+      g_scheduler.create_thread(run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks),
+                                wanted.guard_size, wanted.stack);
+  if (!t) return nullptr;
+  note_second_thread();
+  t->start = start;
+  t->argument = argument;
+  if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
+  return t;
+}
+
+// What reports call it.
+void name_after(const Thread& thread, uintptr_t function) {
+  if (thread.index >= channel::kMaxThreads) return;
+  g_scheduler.record().schedule.threads[thread.index].start_routine = function;
+}
+
 }  // namespace
+
+namespace jostle::rt {
+
+Thread* start_own_thread(void* (*start)(void*), void* argument, uintptr_t named_after,
+                         size_t stack_size) {
+  Wanted wanted = wanted_by(nullptr);
+  if (stack_size) wanted.stack_size = stack_size;
+  wanted.has_signal_mask = true;
+  sigemptyset(&wanted.signal_mask);
+  Thread* t = create(wanted, start, argument);
+  if (!t) return nullptr;
+  t->detached = true;
+  name_after(*t, named_after);
+  return t;
+}
+
+}  // namespace jostle::rt
 
 JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                void* (*start)(void*), void* argument) noexcept {
   if (!controlled()) return REAL(pthread_create)(handle, attributes, start, argument);
   const Wanted wanted = wanted_by(attributes);
   g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
-  Thread* t =
-      g_scheduler.create_thread(run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks),
-                                wanted.guard_size, wanted.stack);
+  Thread* t = create(wanted, start, argument);
   if (!t) return EAGAIN;
-  note_second_thread();
-  t->start = start;
-  t->argument = argument;
-  if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
   t->detached = wanted.detach_state == PTHREAD_CREATE_DETACHED;
-  if (t->index < channel::kMaxThreads) {
-    g_scheduler.record().schedule.threads[t->index].start_routine =
-        reinterpret_cast<uintptr_t>(start);
-  }
+  name_after(*t, reinterpret_cast<uintptr_t>(start));
   *handle = t->self;
   return 0;
 }

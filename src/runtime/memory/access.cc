@@ -66,7 +66,9 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
     --t.events;
     return false;
   }
-  const bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
+  bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
+  if (g_scheduler.sampling()) [[unlikely]]
+    forced |= g_scheduler.sample(kind, address, size, pc);
   const bool writes = !only_reads(kind);
   bool visible = false;
   if (several_threads()) {

@@ -48,6 +48,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   overdue_ = false;
   clock_ = 0;
   clock_reads_ = 0;
+  busy_ = {};
   events_of_others_ = 0;
   events_at_resume_ = current_->events;
   presumptions_ = 0;
@@ -68,6 +69,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   g_reads_from.begin_run(run, begin_strategy(seed));
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
+  timers_changed();  // some may have been set before main
   arm_limits(*current_);
 }
 
