@@ -217,7 +217,7 @@ void set(IntervalTimer& timer, bool absolute, const itimerspec& value) {
   comes_before_signals();
   g_races.release(&g_timers);
   find_next();
-  g_scheduler.timers_changed();
+  g_scheduler.watch_work();
   expire_timers();
   if (controlled()) deliver_pending_signals();
 }
@@ -352,7 +352,7 @@ void expire_timers() {
   }
   if (!any) return;
   find_next();
-  g_scheduler.timers_changed();
+  g_scheduler.watch_work();
 }
 
 Nanoseconds next_timer_of_use() {
@@ -383,7 +383,7 @@ void timer_signal_taken(siginfo_t& info) {
 void forget_timers() {
   g_timers.clear();
   g_next_timers = {};
-  if (controlled()) g_scheduler.timers_changed();
+  if (controlled()) g_scheduler.watch_work();
 }
 
 void calendar_moved(Nanoseconds by) {
@@ -525,6 +525,6 @@ JOSTLE_HOOK int timer_delete(timer_t handle) noexcept {
   if (!timer) return fail(EINVAL);
   timer->used = timer->armed = false;
   find_next();
-  g_scheduler.timers_changed();
+  g_scheduler.watch_work();
   return 0;
 }

@@ -15,6 +15,7 @@
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/memory_limit.h"
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/image.h"
@@ -109,6 +110,10 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
                                                | MAP_32BIT
 #endif
                                                ));
+  if (controlled() && !memory_allows(size)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
   if (controlled() && anywhere) {
     const long result = map_at_next(size, protection, flags, fd, offset);
     if (!failed(result)) return fresh(result, size);

@@ -10,6 +10,7 @@
 
 #include "src/base/kept.h"
 #include "src/runtime/interpose/alias.h"
+#include "src/runtime/interpose/children.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
@@ -353,14 +354,7 @@ JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
 }
 
 bool signals_may_come() {
-  const struct sigaction& action = *program_action(SIGCHLD);
-  const bool handled = (action.sa_flags & SA_SIGINFO) ||
-                       (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-  if (!handled && !(awaited_signals() & signal_bit(SIGCHLD))) return false;
-  siginfo_t info;
-  info.si_pid = 0;
-  // Children, and none of them has ended: the signals of those that have were sent already.
-  return REAL(waitid)(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  return has_living_child() && (has_handlers() || awaited_signals() != 0);
 }
 
 bool send_from_timer(Thread* thread, const siginfo_t& info) {

@@ -37,8 +37,7 @@ extern volatile sig_atomic_t g_signals_arrived;
 // Makes it pending in a thread; handlers do not run here. True when there was something.
 bool accept_arrived_signals();
 
-// Is somebody outside known to send a signal: a running real timer, a child whose end is waited for
-// by its signal?
+// Is somebody outside known who may send a signal that the program would notice: a living child?
 bool signals_may_come();
 
 // A timer's signal for one thread, or null: for the process. True when it is pending now, so that
@@ -81,6 +80,8 @@ sigset_t set_of(uint64_t signals);
 
 // Is it a number that programs may use? (glibc keeps two for itself.)
 bool is_signal(int sig);
+// Has the program any handler?
+bool has_handlers();
 void set_program_action(int sig, const struct sigaction& action);
 
 // Takes the pending signal of `set` with the lowest number away from the current thread or the

@@ -12,6 +12,8 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
+#include "src/runtime/interpose/memory_limit.h"
+#include "src/runtime/interpose/scheduling.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/interpose/thread_start.h"
 #include "src/runtime/memory/races.h"
@@ -38,6 +40,9 @@ struct Wanted {
   size_t guard_size = 0;
   void* stack = nullptr;
   int detach_state = PTHREAD_CREATE_JOINABLE;
+  bool has_scheduling = false;  // PTHREAD_EXPLICIT_SCHED
+  int policy = SCHED_OTHER;
+  int priority = 0;
   bool has_signal_mask = false;  // pthread_attr_setsigmask_np
   sigset_t signal_mask = {};
 };
@@ -60,6 +65,13 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
     if (address + size != 0) wanted.stack = lowest;
   }
   pthread_attr_getstacksize(attributes, &wanted.stack_size);
+  int inherits = PTHREAD_INHERIT_SCHED;
+  pthread_attr_getinheritsched(attributes, &inherits);
+  wanted.has_scheduling = inherits == PTHREAD_EXPLICIT_SCHED;
+  sched_param parameter = {};
+  pthread_attr_getschedpolicy(attributes, &wanted.policy);
+  pthread_attr_getschedparam(attributes, &parameter);
+  wanted.priority = parameter.sched_priority;
   wanted.has_signal_mask = pthread_attr_getsigmask_np(attributes, &wanted.signal_mask) == 0;
   if (use_defaults) pthread_attr_destroy(&defaults);
   return wanted;
@@ -108,6 +120,10 @@ Thread* create(const Wanted& wanted, void* (*start)(void*), void* argument) {
   t->start = start;
   t->argument = argument;
   if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
+  if (wanted.has_scheduling) {
+    t->scheduling.policy = wanted.policy;
+    t->scheduling.priority = wanted.priority;
+  }
   return t;
 }
 
@@ -140,8 +156,13 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
                                void* (*start)(void*), void* argument) noexcept {
   if (!controlled()) return REAL(pthread_create)(handle, attributes, start, argument);
   const Wanted wanted = wanted_by(attributes);
+  if (wanted.has_scheduling) {
+    const int error = check_scheduling(*g_current, wanted.policy, wanted.priority);
+    if (error != 0) return error;
+  }
   g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
-  Thread* t = create(wanted, start, argument);
+  Thread* t =
+      wanted.stack || memory_allows(wanted.stack_size) ? create(wanted, start, argument) : nullptr;
   if (!t) return EAGAIN;
   t->detached = wanted.detach_state == PTHREAD_CREATE_DETACHED;
   name_after(*t, reinterpret_cast<uintptr_t>(start));
@@ -241,14 +262,22 @@ JOSTLE_HOOK int pthread_getname_np(pthread_t handle, char* name, size_t room) no
   return 0;
 }
 
-// ---- attributes, scheduling parameters ---------------------------------------------------------
+// ---- attributes ---------------------------------------------------------
 
 JOSTLE_HOOK int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
   if (!controlled()) return REAL(pthread_getattr_np)(handle, attributes);
   Thread* t = g_scheduler.find(handle);
   if (!t) return ESRCH;
-  if (!t->donor) return REAL(pthread_getattr_np)(handle, attributes);
-  pthread_attr_init(attributes);
+  if (t->donor) {
+    pthread_attr_init(attributes);
+  } else if (const int error = REAL(pthread_getattr_np)(handle, attributes)) {
+    return error;
+  }
+  sched_param parameter = {};
+  parameter.sched_priority = t->scheduling.priority;
+  pthread_attr_setschedpolicy(attributes, t->scheduling.policy);
+  pthread_attr_setschedparam(attributes, &parameter);
+  if (!t->donor) return 0;
   pthread_attr_setdetachstate(attributes,
                               t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   pthread_attr_setguardsize(attributes, t->stack.guard);
@@ -290,30 +319,4 @@ JOSTLE_HOOK int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) noexce
   if (!g_scheduler.find(handle)) return ESRCH;
   *clock = CLOCK_THREAD_CPUTIME_ID;
   return 0;
-}
-
-JOSTLE_HOOK int pthread_getschedparam(pthread_t handle, int* policy,
-                                      sched_param* parameter) noexcept {
-  if (!controlled()) return REAL(pthread_getschedparam)(handle, policy, parameter);
-  if (!g_scheduler.find(handle)) return ESRCH;
-  *policy = SCHED_OTHER;
-  *parameter = {};
-  return 0;
-}
-
-JOSTLE_HOOK int pthread_setschedparam(pthread_t handle, int policy,
-                                      const sched_param* parameter) noexcept {
-  if (!controlled()) return REAL(pthread_setschedparam)(handle, policy, parameter);
-  if (!g_scheduler.find(handle)) return ESRCH;
-  const int lowest = sched_get_priority_min(policy);
-  if (lowest < 0 || parameter->sched_priority < lowest ||
-      parameter->sched_priority > sched_get_priority_max(policy)) {
-    return EINVAL;
-  }
-  return 0;  // priorities are the strategy's business
-}
-
-JOSTLE_HOOK int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  if (!controlled()) return REAL(pthread_setschedprio)(handle, priority);
-  return g_scheduler.find(handle) ? 0 : ESRCH;
 }

@@ -69,7 +69,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   g_reads_from.begin_run(run, begin_strategy(seed));
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
-  timers_changed();  // some may have been set before main
+  watch_work();  // some may have been set before main
   arm_limits(*current_);
 }
 

@@ -1,5 +1,6 @@
 #include "src/runtime/scheduler/busy_time.h"
 
+#include "src/runtime/scheduler/external.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/timers.h"
 
@@ -22,15 +23,15 @@ Nanoseconds Scheduler::processor_time(const Thread& thread) const {
   return static_cast<Nanoseconds>(thread.events) * BusyTime::kPerEvent + busy_.processor_extra;
 }
 
-void Scheduler::timers_changed() {
+void Scheduler::watch_work() {
   const bool watched = busy_.look_at != UINT64_MAX;
-  if (g_next_timers.any() == watched) return;
-  const Nanoseconds extra = busy_.processor_extra;
-  const bool segment_ended = busy_.segment_ended;
-  busy_ = BusyTime{};
-  busy_.processor_extra = extra;
-  busy_.segment_ended = segment_ended;
-  if (g_next_timers.any()) {
+  const bool wanted = g_next_timers.any() || g_outside_watched;
+  if (!g_next_timers.any()) busy_.is_due = false;
+  if (wanted == watched) return;
+  busy_.owed = busy_.owed_idle = 0;
+  busy_.idle_looks = busy_.hurries = busy_.samples_left = 0;
+  busy_.look_at = UINT64_MAX;
+  if (wanted) {
     busy_.events = total_events();
     busy_.steps = steps_;
     busy_.look_at = busy_.events + BusyTime::kEventsPerLook;
@@ -83,6 +84,7 @@ void Scheduler::end_look(bool idle) {
   busy_.events = events;
   busy_.steps = steps_;
   busy_.look_at = events + BusyTime::kEventsPerLook;
+  if (g_outside_watched) look_outside();
   Nanoseconds processor = processor_time();
   add(processor, busy_.owed_idle);
   busy_.is_due = (g_next_timers.real != kNever && busy_.owed >= g_next_timers.real - clock_) ||

@@ -545,6 +545,10 @@ Thread* Scheduler::pick() {
   if (eligible_.count() == 0 && (!follower_.active() || follower_.at_end())) {
     // Everybody who could run only spins. Time may end it; otherwise nothing will.
     let_time_pass_for_spinners();
+    if (eligible_.count() == 0 && outside_may_act()) {
+      look_outside();
+      if (busy_.outside_left > 0) fruitless_ = 0;
+    }
     if (eligible_.count() == 0 && ++fruitless_ > kFruitlessLimit) {
       end_run(channel::Outcome::livelock, "every thread that can run only spins");
     }
@@ -620,8 +624,9 @@ bool Scheduler::make_someone_enabled() {
     poll_external();
     if (enabled_.count() > before) return true;
   }
+  if (outside_may_act() && outside_acts_first(before)) return true;
   if (let_time_pass()) return true;
-  while (external_waiters_ && wait_for_external_events(-1)) {
+  while ((external_waiters_ || outside_may_act()) && wait_for_external_events(-1)) {
     poll_external();
     if (enabled_.count() > before) return true;
   }

@@ -138,8 +138,8 @@ class Scheduler {
   // How long threads, or one of them, have been busy: by their events, not by what is real.
   Nanoseconds processor_time() const;
   Nanoseconds processor_time(const Thread& thread) const;
-  // A timer was set, or is off: see busy_time.h.
-  void timers_changed();
+  // A timer was set or is off, or there are other processes: see busy_time.h.
+  void watch_work();
   // An access while it is looked at what threads do. True: time is to pass before it.
   bool sampling() const { return busy_.samples_left != 0; }
   bool sample(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
@@ -205,6 +205,8 @@ class Scheduler {
   void log_switch(Thread& from, channel::SegmentEnd why);
   void switch_to(Thread& next);
   Nanoseconds earliest_timeout() const;
+  bool outside_acts_first(uint32_t enabled_before);
+  void look_outside();
   bool let_time_pass();
   void let_time_pass_for_spinners();
   void look_at_work(Thread& thread, bool at_access);
