@@ -61,7 +61,10 @@ void* as_pointer(long result) {
 
 // The same for a mapping: what happened there before has nothing to do with it.
 void* fresh(long result, size_t size) {
-  if (controlled() && !failed(result)) g_races.forget(static_cast<uintptr_t>(result), size);
+  if (controlled() && !failed(result)) {
+    note_mapped(static_cast<long>(size));
+    g_races.forget(static_cast<uintptr_t>(result), size);
+  }
   return as_pointer(result);
 }
 
@@ -130,7 +133,10 @@ JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
   spare_image(address, size);
   const long result =
       raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
-  if (!failed(result)) return 0;
+  if (!failed(result)) {
+    if (controlled()) note_mapped(-static_cast<long>(size));
+    return 0;
+  }
   errno = static_cast<int>(-result);
   return -1;
 }

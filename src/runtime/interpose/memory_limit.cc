@@ -6,7 +6,6 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/privilege.h"
 #include "src/runtime/memory/heap.h"
-#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 namespace {
@@ -20,7 +19,8 @@ struct Limit {
   rlimit value = {};
 };
 Limit g_limits[RLIM_NLIMITS];
-uintptr_t g_mappings_then = 0;  // program_mappings_end when the limit was set
+bool g_limited = false;
+long g_mapped = 0;
 
 rlimit& limit_of(int what) {
   Limit& limit = g_limits[what];
@@ -32,7 +32,7 @@ rlimit& limit_of(int what) {
 bool is_of_memory(int what) { return what == RLIMIT_AS || what == RLIMIT_DATA; }
 
 rlim_t used_besides_heap() {
-  const uintptr_t mapped = program_mappings_end() - g_mappings_then;
+  const rlim_t mapped = g_mapped > 0 ? static_cast<rlim_t>(g_mapped) : 0;
   return kBesidesHeap + mapped + (g_scheduler.live_threads() - 1) * kStack;
 }
 
@@ -47,7 +47,7 @@ int set(int what, const rlimit& wanted) {
   rlimit& limit = limit_of(what);
   if (wanted.rlim_cur > wanted.rlim_max) return EINVAL;
   if (wanted.rlim_max > limit.rlim_max && !has_capability(CAP_SYS_RESOURCE)) return EPERM;
-  if (!g_mappings_then) g_mappings_then = program_mappings_end();
+  g_limited = true;
   limit = wanted;
   apply();
   return 0;
@@ -65,8 +65,10 @@ bool memory_limit(int what, const rlimit* wanted, rlimit* old, int& result) {
   return true;
 }
 
+void note_mapped(long bytes) { g_mapped += bytes; }
+
 bool memory_allows(size_t bytes) {
-  if (!g_mappings_then) return true;
+  if (!g_limited) return true;
   const rlim_t limit = limit_of(RLIMIT_AS).rlim_cur;
   return limit == RLIM_INFINITY || heap_live() + used_besides_heap() + bytes <= limit;
 }

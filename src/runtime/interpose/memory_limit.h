@@ -14,6 +14,9 @@ namespace jostle::rt {
 // the call has it. Either pointer may be null.
 bool memory_limit(int what, const rlimit* wanted, rlimit* old, int& result);
 
+// The program has mapped, or given back, so much.
+void note_mapped(long bytes);
+
 // May the program have so much more memory?
 bool memory_allows(size_t bytes);
 

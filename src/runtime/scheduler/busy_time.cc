@@ -59,7 +59,9 @@ bool Scheduler::sample(OpKind kind, uintptr_t address, uint32_t size, uintptr_t 
   const bool idle = reads && busy_.sample.read(pc, address, value);
   if (reads && !idle && --busy_.samples_left) return false;
   end_look(idle);
+  const uint64_t slice_end = current_->slice_end;
   arm_limits(*current_);
+  current_->slice_end = slice_end;  // the thread has not got a new one
   return busy_.is_due;
 }
 

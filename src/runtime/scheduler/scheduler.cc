@@ -495,6 +495,8 @@ Thread* Scheduler::decide() {
     const uint32_t index = follower_.next_thread();
     if (index == UINT32_MAX) end_as_recorded();
     while (index != UINT32_MAX) {
+      // A timer may be what starts it.
+      if (index >= by_index_.size() && make_someone_enabled()) continue;
       const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
       if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
       if (table_[id]->enabled) {
