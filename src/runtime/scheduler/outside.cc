@@ -18,6 +18,14 @@ Nanoseconds real_now() {
 
 }  // namespace
 
+// Nobody can run. What has come from outside by now counts before a timer does, which may come again
+// and again.
+bool Scheduler::outside_has_acted(uint32_t enabled_before) {
+  if (external_waiters_ == 0 || !wait_for_external_events(0)) return false;
+  poll_external();
+  return enabled_.count() > enabled_before;
+}
+
 // Nobody can run, and time is about to jump. Processes outside get that much real time first. True:
 // they made somebody run.
 bool Scheduler::outside_acts_first(uint32_t enabled_before) {

@@ -626,7 +626,10 @@ bool Scheduler::make_someone_enabled() {
     poll_external();
     if (enabled_.count() > before) return true;
   }
-  if (outside_may_act() && outside_acts_first(before)) return true;
+  if (g_outside_watched || g_next_timers.any()) {
+    if (outside_has_acted(before)) return true;
+    if (outside_may_act() && outside_acts_first(before)) return true;
+  }
   if (let_time_pass()) return true;
   while ((external_waiters_ || outside_may_act()) && wait_for_external_events(-1)) {
     poll_external();

@@ -205,6 +205,7 @@ class Scheduler {
   void log_switch(Thread& from, channel::SegmentEnd why);
   void switch_to(Thread& next);
   Nanoseconds earliest_timeout() const;
+  bool outside_has_acted(uint32_t enabled_before);
   bool outside_acts_first(uint32_t enabled_before);
   void look_outside();
   bool let_time_pass();
