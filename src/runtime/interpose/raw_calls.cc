@@ -1,12 +1,9 @@
 #include "src/runtime/interpose/raw_calls.h"
 
 #include <errno.h>
-#include <mqueue.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/msg.h>
 #include <sys/resource.h>
-#include <sys/sem.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/times.h>
@@ -131,6 +128,16 @@ bool call_about_time(long number, long a, long b, long c, long d, long e, long& 
       result = nice == -1 && errno != 0 ? -1 : 20 - nice;  // the kernel shows no negative numbers
       return true;
     }
+    case SYS_setrlimit:
+      result = setrlimit(static_cast<__rlimit_resource_t>(a), at<const rlimit>(b));
+      return true;
+    case SYS_getrlimit:
+      result = getrlimit(static_cast<__rlimit_resource_t>(a), at<rlimit>(b));
+      return true;
+    case SYS_prlimit64:
+      result = prlimit(static_cast<pid_t>(a), static_cast<__rlimit_resource>(b),
+                       at<const rlimit>(c), at<rlimit>(d));
+      return true;
     case SYS_io_uring_setup:
     case SYS_io_uring_enter:
     case SYS_io_uring_register:
