@@ -192,12 +192,14 @@ bool read_segment(JsonReader& in, const Json& entry, const std::string& where,
   const auto found = known.find(thread);
   if (found == known.end()) return in.fail(where + ".run", "no thread " + thread + " is listed");
   segment.thread = found->second;
-  if (then != "preempted" && then != "blocked" && then != "ended" && then != "gave way") {
-    return in.fail(where + ".then", "expected preempted, blocked, gave way or ended");
+  if (then != "preempted" && then != "blocked" && then != "ended" && then != "gave way" &&
+      then != "time passed") {
+    return in.fail(where + ".then", "expected preempted, blocked, gave way, time passed or ended");
   }
-  segment.forced = then == "preempted"  ? channel::kPreempted
-                   : then == "gave way" ? channel::kGaveWay
-                                        : channel::kForced;
+  segment.forced = then == "preempted"     ? channel::kPreempted
+                   : then == "gave way"    ? channel::kGaveWay
+                   : then == "time passed" ? channel::kTimePassed
+                                           : channel::kForced;
   segment.stopped_at = op_kind_from_name(at);
   if (segment.stopped_at == OpKind::none && at != name(OpKind::none)) {
     return in.fail(where + ".at", "no operation is called " + at);

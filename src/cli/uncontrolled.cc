@@ -16,9 +16,9 @@ constexpr Description kDescriptions[] = {
     {channel::kRawThread, "creates threads behind libc's back: they run freely"},
     {channel::kRealRandom,
      "reads real random numbers (/dev/urandom as a stream): they differ in every run"},
-    {channel::kRealTimer, "uses timers of real time (timer_create, setitimer, alarm)"},
+    {channel::kIoUring, "wants io_uring: it fails with ENOSYS, and programs do without it"},
     {channel::kTerminalInput, "reads a terminal or a pipe that others write: replay may differ"},
-    {channel::kAsyncIo, "uses asynchronous input/output (aio, io_uring)"},
+    {channel::kAsyncIo, "uses asynchronous input/output (aio)"},
     {channel::kNotRandomised,
      "addresses differ in every run: the system does not let us switch "
      "randomisation off (in a container: --security-opt seccomp=unconfined)"},

@@ -248,6 +248,7 @@ class Maker {
 
   std::string waiting_text(const channel::Segment& segment) const {
     if (segment.forced == channel::kGaveWay) return "lets others go first";
+    if (segment.forced == channel::kTimePassed) return "time passes";
     return fmt::format("waits: {}", op_name(segment.stopped_at));
   }
 

@@ -37,6 +37,7 @@ bool is_exact(const channel::Failure& end) { return end.outcome == Outcome::sign
 std::string_view segment_end(const channel::Segment& segment) {
   if (is_preemption(segment)) return "preempted";
   if (segment.forced == channel::kGaveWay) return "gave way";
+  if (segment.forced == channel::kTimePassed) return "time passed";
   const bool ended =
       segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
   return ended ? "ended" : "blocked";

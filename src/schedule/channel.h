@@ -181,6 +181,7 @@ enum SegmentEnd : uint8_t {
   kPreempted,  // the thread could have gone on
   kForced,     // it blocked, or ended
   kGaveWay,    // it yielded, or only spun: who could go on but has nothing to do
+  kTimePassed,  // time passed until a timer, although it could go on; it may be the next, too
 };
 
 // "This thread runs until it is about to execute its own event number `until`." Events are counted
@@ -562,7 +563,7 @@ enum Uncontrolled : uint64_t {
   kForks = 1 << 1,            // creates processes
   kRawThread = 1 << 2,        // clone() or another library's own threads
   kRealRandom = 1 << 3,       // /dev/urandom and the like opened as files
-  kRealTimer = 1 << 4,        // timer_create, setitimer, alarm: real time
+  kIoUring = 1 << 4,          // io_uring_setup: refused
   kTerminalInput = 1 << 5,    // reads from a terminal or a pipe that others write
   kAsyncIo = 1 << 6,          // aio_*, io_uring
   kNotRandomised = 1 << 7,    // set by the command when ASLR could not be switched off

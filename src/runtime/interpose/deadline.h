@@ -20,7 +20,10 @@ Nanoseconds deadline_after(const timespec& interval);
 // The same from poll's milliseconds; negative: never.
 Nanoseconds deadline_after_ms(int milliseconds);
 
-// What `clock` shows at the start of the run.
+// The calendar shows so much more from now on.
+void move_calendar(Nanoseconds by);
+
+// What `clock` shows at the start of the run (or would have shown, had the calendar been set then).
 Nanoseconds clock_start(clockid_t clock);
 
 // A span of time as the program's structs have it; never negative.

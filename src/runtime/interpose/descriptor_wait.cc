@@ -260,8 +260,9 @@ void for_each_wait(F&& f) {
 
 void collect() {
   g_outside.set.clear();
-  g_outside.retry = g_outside.loopback = false;
-  g_outside.external = signals_may_come();
+  g_outside.loopback = false;
+  // Nobody says when a process has decided not to send a signal.
+  g_outside.external = g_outside.retry = signals_may_come();
   for_each_wait([](const ActiveWait& wait) {
     if (wait.happened) g_outside.retry = g_outside.external = true;
     for (nfds_t i = 0; i < wait.count; ++i) {
@@ -315,11 +316,18 @@ int poll_for_real(int64_t nanoseconds) {
 
 bool outside_may_interfere() {
   const int saved = errno;
-  const uint32_t uncontrolled =
-      g_scheduler.channel().status.uncontrolled.load(std::memory_order_relaxed);
   collect();
   errno = saved;
-  return g_outside.external || g_outside.loopback || (uncontrolled & channel::kRealTimer);
+  return g_outside.external || g_outside.loopback || outside_may_act();
+}
+
+bool g_outside_watched = false;
+
+bool outside_may_act() {
+  if (!g_outside_watched) return false;
+  bool waited_for = false;
+  for_each_wait([&](const ActiveWait& wait) { waited_for |= wait.happened != nullptr; });
+  return waited_for || signals_may_come();
 }
 
 bool wait_for_external_events(int64_t real_timeout_ns) {

@@ -25,6 +25,7 @@
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/process_state.h"
+#include "src/runtime/interpose/raw_calls.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/oracle/failure.h"
@@ -359,20 +360,14 @@ bool changes_process(long number) {
     case SYS_mprotect:
     case SYS_brk:
     case SYS_mlockall:
-    case SYS_setitimer:
-    case SYS_timer_create:
     case SYS_rt_sigaction:
     case SYS_rt_sigprocmask:
     case SYS_sigaltstack:
-    case SYS_io_uring_setup:
     case SYS_seccomp:
     case SYS_capset:
     case SYS_ioprio_set:
     case SYS_set_mempolicy:
     case SYS_sched_setattr:
-    case SYS_sched_setscheduler:
-    case SYS_sched_setparam:
-    case SYS_setpriority:
     case SYS_setfsuid:
     case SYS_setfsgid:
     case SYS_keyctl:
@@ -406,6 +401,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
   long result = 0;
   if (call_by_name(number, a, b, c, d, e, result)) return result;
   if (number == SYS_seccomp) filters_calls();
+  if (call_about_time(number, a, b, c, d, e, result)) return result;
   if (changes_process(number)) needs_own_process("makes system calls by number");
   image_open_all();  // what it writes to we do not know
   return REAL(syscall)(number, a, b, c, d, e, f);

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/sysinfo.h>
-#include <sys/time.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -67,20 +66,13 @@ JOSTLE_ALIAS(fstatfs64, fstatfs);
 // ---- the process and the machine
 WRITES(int, uname, (utsname * to), (to), to, sizeof *to)
 WRITES(int, sysinfo, (struct sysinfo * to), (to), to, sizeof *to)
-WRITES(int, getrlimit, (__rlimit_resource_t what, rlimit* to), (what, to), to, sizeof *to)
 WRITES(int, getgroups, (int count, gid_t* to), (count, to), to,
        count > 0 ? static_cast<size_t>(count) * sizeof *to : 0)
 WRITES(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t* to), (process, size, to), to,
        size)
-WRITES(int, sched_getparam, (pid_t process, sched_param* to), (process, to), to, sizeof *to)
-WRITES(int, getitimer, (__itimer_which_t which, itimerval* to), (which, to), to, sizeof *to)
 WRITES(int, clock_getres, (clockid_t clock, timespec* to), (clock, to), to, sizeof *to)
-WRITES(int, timer_gettime, (timer_t timer, itimerspec* to), (timer, to), to, sizeof *to)
-WRITES(int, timer_settime, (timer_t timer, int flags, const itimerspec* value, itimerspec* to),
-       (timer, flags, value, to), to, to ? sizeof *to : 0)
 WRITES(int, mincore, (void* address, size_t size, unsigned char* to), (address, size, to), to,
        size / 4096 + 1)
-JOSTLE_ALIAS(getrlimit64, getrlimit);
 
 #define THREE_IDS(function, type)                                               \
   JOSTLE_HOOK int function(type* real, type* effective, type* saved) noexcept { \

@@ -15,6 +15,7 @@
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/memory_limit.h"
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/image.h"
@@ -60,7 +61,10 @@ void* as_pointer(long result) {
 
 // The same for a mapping: what happened there before has nothing to do with it.
 void* fresh(long result, size_t size) {
-  if (controlled() && !failed(result)) g_races.forget(static_cast<uintptr_t>(result), size);
+  if (controlled() && !failed(result)) {
+    note_mapped(static_cast<long>(size));
+    g_races.forget(static_cast<uintptr_t>(result), size);
+  }
   return as_pointer(result);
 }
 
@@ -109,6 +113,10 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
                                                | MAP_32BIT
 #endif
                                                ));
+  if (controlled() && !memory_allows(size)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
   if (controlled() && anywhere) {
     const long result = map_at_next(size, protection, flags, fd, offset);
     if (!failed(result)) return fresh(result, size);
@@ -125,7 +133,10 @@ JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
   spare_image(address, size);
   const long result =
       raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
-  if (!failed(result)) return 0;
+  if (!failed(result)) {
+    if (controlled()) note_mapped(-static_cast<long>(size));
+    return 0;
+  }
   errno = static_cast<int>(-result);
   return -1;
 }

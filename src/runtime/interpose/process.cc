@@ -3,6 +3,8 @@
 // A forked child has only the thread that called fork; it goes on under the scheduler, but what it
 // does is no part of the run. A child's end counts as having happened only when nobody in this
 // process can go on, so that its moment is no nondeterminism of the run.
+#include "src/runtime/interpose/process.h"
+
 #include <errno.h>
 #include <pty.h>
 #include <sched.h>
@@ -15,15 +17,16 @@
 #include <unistd.h>
 
 #include "src/runtime/interpose/alias.h"
+#include "src/runtime/interpose/children.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/interval_timer.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/leave.h"
 
 namespace jostle::rt {
-namespace {
 
 void before_child() {
   needs_own_process("creates processes");
@@ -31,9 +34,13 @@ void before_child() {
   note_fork();
 }
 
+namespace {
+
 void in_child() {
   g_scheduler.forget_other_threads();
+  forget_children();
   forget_pending_signals();
+  forget_timers();
 }
 
 template <typename Fork>
@@ -42,7 +49,18 @@ pid_t fork_with(Fork&& real_fork, uintptr_t pc) {
   before_child();
   const pid_t child = real_fork();
   if (child == 0) in_child();
+  if (child > 0) note_child(child);
   return child;
+}
+
+template <typename Spawn>
+int spawn_with(pid_t* child, Spawn&& real_spawn) {
+  before_child();
+  pid_t process = 0;
+  const int error = real_spawn(&process);
+  if (error == 0) note_child(process);
+  if (error == 0 && child) *child = process;
+  return error;
 }
 
 // ---- waiting for children -----------------------------------------------------------------------
@@ -93,12 +111,17 @@ int wait_for_child(Children which, bool returns_at_once, uintptr_t pc, Call&& ca
   }
 }
 
-pid_t wait_for_pid(pid_t pid, int* status, int options, rusage* usage, uintptr_t pc) {
+pid_t wait_for_any(pid_t pid, int* status, int options, rusage* usage, uintptr_t pc) {
   return wait_for_child(children(pid, options), options & WNOHANG, pc,
                         [&] { return REAL(wait4)(pid, status, options | WNOHANG, usage); });
 }
 
 }  // namespace
+
+pid_t wait_for_pid(pid_t process, int* status, int options, uintptr_t pc) {
+  return wait_for_any(process, status, options, nullptr, pc);
+}
+
 }  // namespace jostle::rt
 
 using namespace jostle;
@@ -142,31 +165,22 @@ JOSTLE_HOOK int forkpty(int* terminal, char* name, const termios* attributes,
 JOSTLE_HOOK int posix_spawn(pid_t* pid, const char* path, const posix_spawn_file_actions_t* actions,
                             const posix_spawnattr_t* attributes, char* const arguments[],
                             char* const environment[]) {
-  if (controlled()) before_child();
-  return REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
+  if (!controlled())
+    return REAL(posix_spawn)(pid, path, actions, attributes, arguments, environment);
+  return spawn_with(pid, [&](pid_t* child) {
+    return REAL(posix_spawn)(child, path, actions, attributes, arguments, environment);
+  });
 }
 
 JOSTLE_HOOK int posix_spawnp(pid_t* pid, const char* file,
                              const posix_spawn_file_actions_t* actions,
                              const posix_spawnattr_t* attributes, char* const arguments[],
                              char* const environment[]) {
-  if (controlled()) before_child();
-  return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
-}
-
-// Everybody waits with the caller: the shell is outside, and libc waits for it by itself.
-JOSTLE_HOOK int system(const char* command) {
-  if (controlled()) {
-    cancellation_point();
-    g_scheduler.reach(operation(OpKind::process_wait, nullptr, CALLER()));
-    if (command) before_child();
-  }
-  return REAL(system)(command);
-}
-
-JOSTLE_HOOK FILE* popen(const char* command, const char* mode) {
-  if (controlled()) before_child();
-  return REAL(popen)(command, mode);
+  if (!controlled())
+    return REAL(posix_spawnp)(pid, file, actions, attributes, arguments, environment);
+  return spawn_with(pid, [&](pid_t* child) {
+    return REAL(posix_spawnp)(child, file, actions, attributes, arguments, environment);
+  });
 }
 
 JOSTLE_HOOK int clone(int (*function)(void*), void* stack, int flags, void* argument,
@@ -189,24 +203,24 @@ JOSTLE_ALIAS(__clone, clone);
 
 JOSTLE_HOOK pid_t waitpid(pid_t pid, int* status, int options) {
   if (!controlled()) return REAL(waitpid)(pid, status, options);
-  return wait_for_pid(pid, status, options, nullptr, CALLER());
+  return wait_for_any(pid, status, options, nullptr, CALLER());
 }
 JOSTLE_ALIAS(__waitpid, waitpid);
 
 JOSTLE_HOOK pid_t wait(int* status) {
   if (!controlled()) return REAL(wait)(status);
-  return wait_for_pid(-1, status, 0, nullptr, CALLER());
+  return wait_for_any(-1, status, 0, nullptr, CALLER());
 }
 JOSTLE_ALIAS(__wait, wait);
 
 JOSTLE_HOOK pid_t wait3(int* status, int options, rusage* usage) noexcept {
   if (!controlled()) return REAL(wait3)(status, options, usage);
-  return wait_for_pid(-1, status, options, usage, CALLER());
+  return wait_for_any(-1, status, options, usage, CALLER());
 }
 
 JOSTLE_HOOK pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noexcept {
   if (!controlled()) return REAL(wait4)(pid, status, options, usage);
-  return wait_for_pid(pid, status, options, usage, CALLER());
+  return wait_for_any(pid, status, options, usage, CALLER());
 }
 
 JOSTLE_HOOK int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {

@@ -15,6 +15,8 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/interpose/memory_limit.h"
+#include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -45,12 +47,26 @@ void limits_change(int what, const rlimit* limit) {
 }  // namespace
 
 JOSTLE_HOOK int setrlimit(__rlimit_resource_t what, const rlimit* limit) noexcept {
+  int result;
+  if (memory_limit(static_cast<int>(what), limit, nullptr, result)) return result;
   limits_change(static_cast<int>(what), limit);
   return REAL(setrlimit)(what, limit);
 }
 JOSTLE_ALIAS(setrlimit64, setrlimit);
+JOSTLE_HOOK int getrlimit(__rlimit_resource_t what, rlimit* limit) noexcept {
+  int result;
+  if (memory_limit(static_cast<int>(what), nullptr, limit, result)) return result;
+  if (controlled()) image_open(limit, sizeof *limit);
+  return REAL(getrlimit)(what, limit);
+}
+JOSTLE_ALIAS(getrlimit64, getrlimit);
 JOSTLE_HOOK int prlimit(pid_t process, __rlimit_resource what, const rlimit* limit,
                         rlimit* old) noexcept {
+  int result;
+  if ((process == 0 || process == getpid()) &&
+      memory_limit(static_cast<int>(what), limit, old, result)) {
+    return result;
+  }
   limits_change(static_cast<int>(what), limit);
   return REAL(prlimit)(process, what, limit, old);
 }
@@ -90,11 +106,6 @@ NEEDS_PROCESS(setgroups, (size_t count, const gid_t* groups), (count, groups))
 NEEDS_PROCESS(chroot, (const char* path), (path))
 NEEDS_PROCESS(unshare, (int flags), (flags))
 NEEDS_PROCESS(setns, (int fd, int type), (fd, type))
-NEEDS_PROCESS(nice, (int by), (by))
-NEEDS_PROCESS(setpriority, (__priority_which_t which, id_t who, int value), (which, who, value))
-NEEDS_PROCESS(sched_setscheduler, (pid_t process, int policy, const sched_param* parameters),
-              (process, policy, parameters))
-NEEDS_PROCESS(sched_setparam, (pid_t process, const sched_param* parameters), (process, parameters))
 NEEDS_PROCESS(setpgid, (pid_t process, pid_t group), (process, group))
 
 JOSTLE_HOOK pid_t setsid() noexcept {

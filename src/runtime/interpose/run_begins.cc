@@ -1,11 +1,13 @@
 #include "src/runtime/scheduler/run_begins.h"
 
 #include "src/runtime/interpose/event_loop.h"
+#include "src/runtime/interpose/interval_timer.h"
 #include "src/runtime/memory/callbacks.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/race_reports.h"
+#include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
 
@@ -16,6 +18,7 @@ void run_begins(channel::Channel& channel, const channel::Schedule* followed) {
   begin_race_reports(channel);
   begin_lock_order(channel);
   begin_event_loops(channel.config, followed);
+  if (g_embedded) forget_timers();
 }
 
 }  // namespace jostle::rt

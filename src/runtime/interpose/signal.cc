@@ -10,6 +10,7 @@
 
 #include "src/base/kept.h"
 #include "src/runtime/interpose/alias.h"
+#include "src/runtime/interpose/children.h"
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
@@ -71,9 +72,11 @@ bool is_pending(ThreadId thread, int sig) {
 }
 
 void add_pending(ThreadId thread, int sig, const siginfo_t& info) {
-  // What the sender did comes before what the receiver does about it.
-  if (controlled()) g_races.release(&g_pending);
-  if (sig >= SIGRTMIN || !is_pending(thread, sig)) g_pending.push_back({sig, thread, info});
+  // What the sender did comes before what the receiver does about it. A timer is nobody's doing.
+  const bool timer = info.si_code == SI_TIMER || info.si_code == SI_KERNEL;
+  if (controlled() && !timer) g_races.release(&g_pending);
+  if (sig >= SIGRTMIN || info.si_code == SI_TIMER || !is_pending(thread, sig))
+    g_pending.push_back({sig, thread, info});
 }
 
 bool stops(int sig) { return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU; }
@@ -226,7 +229,8 @@ int take_pending(uint64_t set, siginfo_t* info) {
     if (best == g_pending.size() || entry.sig < g_pending[best].sig) best = i;
   }
   if (best == g_pending.size()) return 0;
-  const PendingSignal taken = g_pending[best];
+  PendingSignal taken = g_pending[best];
+  if (taken.info.si_code == SI_TIMER) timer_signal_taken(taken.info);
   g_races.acquire(&g_pending);
   remove(best);
   summarise(self);
@@ -313,7 +317,6 @@ namespace {
 constexpr unsigned kRing = 64;
 JOSTLE_LARGE siginfo_t g_ring[kRing];
 volatile unsigned g_ring_head = 0, g_ring_tail = 0;
-int g_real_timers = 0;
 
 uintptr_t interrupted_at(const ucontext_t& context) {
 #if defined(__aarch64__)
@@ -350,23 +353,36 @@ JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
   errno = saved;
 }
 
-void note_real_timers(int change) { g_real_timers += change; }
-
 bool signals_may_come() {
-  itimerval timer = {};
-  if (g_real_timers > 0) return true;
-  if (REAL(getitimer)(ITIMER_REAL, &timer) == 0 &&
-      (timer.it_value.tv_sec || timer.it_value.tv_usec)) {
-    return true;
+  return has_living_child() && (has_handlers() || awaited_signals() != 0);
+}
+
+bool send_from_timer(Thread* thread, const siginfo_t& info) {
+  const auto counts = [&info] {
+    size_t count = 0;
+    for (const PendingSignal& entry : g_pending) count += entry.sig == info.si_signo;
+    return count;
+  };
+  const size_t before = counts();
+  if (thread) {
+    send_to_thread(*thread, info.si_signo, info);
+  } else {
+    send_to_process(info.si_signo, info);
   }
-  const struct sigaction& action = *program_action(SIGCHLD);
-  const bool handled = (action.sa_flags & SA_SIGINFO) ||
-                       (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-  if (!handled && !(awaited_signals() & signal_bit(SIGCHLD))) return false;
-  siginfo_t info;
-  info.si_pid = 0;
-  // Children, and none of them has ended: the signals of those that have were sent already.
-  return REAL(waitid)(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  return counts() > before;
+}
+
+void comes_before_signals() { g_races.release(&g_pending); }
+
+bool would_be_fatal(int sig) { return !is_ignored(sig) && is_fatal(sig); }
+
+// The scheduler knows threads only by other names than the one gettid gives them.
+Thread* thread_with_kernel_id(pid_t kernel_id) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    Thread* thread = g_scheduler.thread_at(id);
+    if (thread && thread->live && kernel_id_of(*thread) == kernel_id) return thread;
+  }
+  return nullptr;
 }
 
 bool accept_arrived_signals() {
@@ -406,15 +422,6 @@ int as_errno(int error) {
   if (error == 0) return 0;
   errno = error;
   return -1;
-}
-
-// Null: nobody. The scheduler knows threads only by other names than the one gettid gives them.
-Thread* thread_with_kernel_id(pid_t kernel_id) {
-  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
-    Thread* thread = g_scheduler.thread_at(id);
-    if (thread && thread->live && kernel_id_of(*thread) == kernel_id) return thread;
-  }
-  return nullptr;
 }
 
 int send_to(Thread* thread, int sig, const siginfo_t& info, uintptr_t pc) {

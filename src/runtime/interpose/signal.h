@@ -37,11 +37,20 @@ extern volatile sig_atomic_t g_signals_arrived;
 // Makes it pending in a thread; handlers do not run here. True when there was something.
 bool accept_arrived_signals();
 
-// Is somebody outside known to send a signal: a running real timer, a child whose end is waited for
-// by its signal?
+// Is somebody outside known who may send a signal that the program would notice: a living child?
 bool signals_may_come();
-// timer_create and timer_delete: how many real timers there are.
-void note_real_timers(int change);
+
+// A timer's signal for one thread, or null: for the process. True when it is pending now, so that
+// timer_signal_taken will be told of it if it is one of SI_TIMER.
+bool send_from_timer(Thread* thread, const siginfo_t& info);
+// What the current thread has done so far comes before the handlers of signals that are sent later.
+void comes_before_signals();
+// Would it end the process, if it came now?
+bool would_be_fatal(int sig);
+// Null: no thread has it.
+Thread* thread_with_kernel_id(pid_t kernel_id);
+// Defined by the timers: somebody takes the signal, and hears how many others it stands for.
+void timer_signal_taken(siginfo_t& info);
 
 // ---- masks --------------------------------------------------------------------------------------
 
@@ -71,6 +80,8 @@ sigset_t set_of(uint64_t signals);
 
 // Is it a number that programs may use? (glibc keeps two for itself.)
 bool is_signal(int sig);
+// Has the program any handler?
+bool has_handlers();
 void set_program_action(int sig, const struct sigaction& action);
 
 // Takes the pending signal of `set` with the lowest number away from the current thread or the

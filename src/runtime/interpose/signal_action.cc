@@ -139,6 +139,13 @@ void set_program_action(int sig, const struct sigaction& action) {
   g_actions[sig] = {true, action};
 }
 
+bool has_handlers() {
+  for (const ProgramAction& entry : g_actions) {
+    if (entry.known && is_handler(entry.action)) return true;
+  }
+  return false;
+}
+
 sigset_t all_that_may_be_blocked() { return set_of(~never_blocked()); }
 
 void kernel_signal_mask(int how, const sigset_t* set, sigset_t* old) {

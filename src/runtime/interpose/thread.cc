@@ -14,7 +14,10 @@
 #include "src/runtime/interpose/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/kernel_id.h"
 #include "src/runtime/interpose/process_state.h"
+#include "src/runtime/interpose/memory_limit.h"
+#include "src/runtime/interpose/scheduling.h"
 #include "src/runtime/interpose/thread_end.h"
+#include "src/runtime/interpose/thread_start.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
@@ -40,6 +43,9 @@ struct Wanted {
   size_t guard_size = 0;
   void* stack = nullptr;
   int detach_state = PTHREAD_CREATE_JOINABLE;
+  bool has_scheduling = false;  // PTHREAD_EXPLICIT_SCHED
+  int policy = SCHED_OTHER;
+  int priority = 0;
   bool has_signal_mask = false;  // pthread_attr_setsigmask_np
   sigset_t signal_mask = {};
 };
@@ -62,6 +68,13 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
     if (address + size != 0) wanted.stack = lowest;
   }
   pthread_attr_getstacksize(attributes, &wanted.stack_size);
+  int inherits = PTHREAD_INHERIT_SCHED;
+  pthread_attr_getinheritsched(attributes, &inherits);
+  wanted.has_scheduling = inherits == PTHREAD_EXPLICIT_SCHED;
+  sched_param parameter = {};
+  pthread_attr_getschedpolicy(attributes, &wanted.policy);
+  pthread_attr_getschedparam(attributes, &parameter);
+  wanted.priority = parameter.sched_priority;
   wanted.has_signal_mask = pthread_attr_getsigmask_np(attributes, &wanted.signal_mask) == 0;
   if (use_defaults) pthread_attr_destroy(&defaults);
   return wanted;
@@ -102,26 +115,61 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   return 0;
 }
 
+Thread* create(const Wanted& wanted, void* (*start)(void*), void* argument) {
+  Thread* t =
+      g_scheduler.create_thread(run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks),
+                                wanted.guard_size, wanted.stack);
+  if (!t) return nullptr;
+  note_second_thread();
+  t->start = start;
+  t->argument = argument;
+  if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
+  if (wanted.has_scheduling) {
+    t->scheduling.policy = wanted.policy;
+    t->scheduling.priority = wanted.priority;
+  }
+  return t;
+}
+
+// What reports call it.
+void name_after(const Thread& thread, uintptr_t function) {
+  if (thread.index >= channel::kMaxThreads) return;
+  g_scheduler.record().schedule.threads[thread.index].start_routine = function;
+}
+
 }  // namespace
+
+namespace jostle::rt {
+
+Thread* start_own_thread(void* (*start)(void*), void* argument, uintptr_t named_after,
+                         size_t stack_size) {
+  Wanted wanted = wanted_by(nullptr);
+  if (stack_size) wanted.stack_size = stack_size;
+  wanted.has_signal_mask = true;
+  sigemptyset(&wanted.signal_mask);
+  Thread* t = create(wanted, start, argument);
+  if (!t) return nullptr;
+  t->detached = true;
+  name_after(*t, named_after);
+  return t;
+}
+
+}  // namespace jostle::rt
 
 JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attributes,
                                void* (*start)(void*), void* argument) noexcept {
   if (!controlled()) return REAL(pthread_create)(handle, attributes, start, argument);
   const Wanted wanted = wanted_by(attributes);
+  if (wanted.has_scheduling) {
+    const int error = check_scheduling(*g_current, wanted.policy, wanted.priority);
+    if (error != 0) return error;
+  }
   g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
   Thread* t =
-      g_scheduler.create_thread(run_thread, wanted.stack_size + (wanted.stack ? 0 : kStackForHooks),
-                                wanted.guard_size, wanted.stack);
+      wanted.stack || memory_allows(wanted.stack_size) ? create(wanted, start, argument) : nullptr;
   if (!t) return EAGAIN;
-  note_second_thread();
-  t->start = start;
-  t->argument = argument;
-  if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
   t->detached = wanted.detach_state == PTHREAD_CREATE_DETACHED;
-  if (t->index < channel::kMaxThreads) {
-    g_scheduler.record().schedule.threads[t->index].start_routine =
-        reinterpret_cast<uintptr_t>(start);
-  }
+  name_after(*t, reinterpret_cast<uintptr_t>(start));
   *handle = t->self;
   return 0;
 }
@@ -259,14 +307,22 @@ JOSTLE_HOOK int pthread_getname_np(pthread_t handle, char* name, size_t room) no
   return 0;
 }
 
-// ---- attributes, scheduling parameters ---------------------------------------------------------
+// ---- attributes ---------------------------------------------------------
 
 JOSTLE_HOOK int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes) noexcept {
   if (!controlled()) return REAL(pthread_getattr_np)(handle, attributes);
   Thread* t = g_scheduler.find(handle);
   if (!t) return ESRCH;
-  if (!t->donor) return REAL(pthread_getattr_np)(handle, attributes);
-  pthread_attr_init(attributes);
+  if (t->donor) {
+    pthread_attr_init(attributes);
+  } else if (const int error = REAL(pthread_getattr_np)(handle, attributes)) {
+    return error;
+  }
+  sched_param parameter = {};
+  parameter.sched_priority = t->scheduling.priority;
+  pthread_attr_setschedpolicy(attributes, t->scheduling.policy);
+  pthread_attr_setschedparam(attributes, &parameter);
+  if (!t->donor) return 0;
   pthread_attr_setdetachstate(attributes,
                               t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
   pthread_attr_setguardsize(attributes, t->stack.guard);
@@ -308,30 +364,4 @@ JOSTLE_HOOK int pthread_getcpuclockid(pthread_t handle, clockid_t* clock) noexce
   if (!g_scheduler.find(handle)) return ESRCH;
   *clock = CLOCK_THREAD_CPUTIME_ID;
   return 0;
-}
-
-JOSTLE_HOOK int pthread_getschedparam(pthread_t handle, int* policy,
-                                      sched_param* parameter) noexcept {
-  if (!controlled()) return REAL(pthread_getschedparam)(handle, policy, parameter);
-  if (!g_scheduler.find(handle)) return ESRCH;
-  *policy = SCHED_OTHER;
-  *parameter = {};
-  return 0;
-}
-
-JOSTLE_HOOK int pthread_setschedparam(pthread_t handle, int policy,
-                                      const sched_param* parameter) noexcept {
-  if (!controlled()) return REAL(pthread_setschedparam)(handle, policy, parameter);
-  if (!g_scheduler.find(handle)) return ESRCH;
-  const int lowest = sched_get_priority_min(policy);
-  if (lowest < 0 || parameter->sched_priority < lowest ||
-      parameter->sched_priority > sched_get_priority_max(policy)) {
-    return EINVAL;
-  }
-  return 0;  // priorities are the strategy's business
-}
-
-JOSTLE_HOOK int pthread_setschedprio(pthread_t handle, int priority) noexcept {
-  if (!controlled()) return REAL(pthread_setschedprio)(handle, priority);
-  return g_scheduler.find(handle) ? 0 : ESRCH;
 }

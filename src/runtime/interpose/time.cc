@@ -1,11 +1,11 @@
 // Clocks and sleeping, in virtual time.
 //
-// All clocks run at the same speed from different starting points: the calendar starts at a moment
-// that the command chose, the monotonic clocks at a fixed one, the CPU-time clocks at zero. A sleep
+// Clocks run at the same speed from different starting points: the calendar starts at a moment that
+// the command chose, the monotonic clocks at a fixed one. Those of processor time run when threads
+// do something (see Scheduler::processor_time). A sleep
 // costs no real time; when the sleeper goes on is a decision of the scheduler.
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <sys/time.h>
 #include <sys/timeb.h>
 #include <unistd.h>
@@ -21,6 +21,8 @@
 
 namespace jostle::rt {
 namespace {
+
+Nanoseconds g_calendar_moved = 0;  // by clock_settime
 
 // A machine that has been up for a while: programs subtract from the monotonic clock.
 constexpr Nanoseconds kMonotonicStart = 1000 * kSecond;
@@ -44,8 +46,14 @@ Nanoseconds read_clock(uintptr_t pc) {
   return g_scheduler.read_clock();
 }
 
+// Clocks of a thread that have no name of their own have this bit, as the kernel numbers them.
+constexpr clockid_t kOfThread = 4;
+
 Nanoseconds read_clock(clockid_t clock, uintptr_t pc) {
-  return saturating_add(clock_start(clock), read_clock(pc));
+  const Nanoseconds now = read_clock(pc);
+  if (!is_cpu_clock(clock)) return saturating_add(clock_start(clock), now);
+  const bool of_thread = clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && (clock & kOfThread));
+  return of_thread ? g_scheduler.processor_time(*g_current) : g_scheduler.processor_time();
 }
 
 void yield(uintptr_t pc) { g_scheduler.reach(operation(OpKind::yield, nullptr, pc)); }
@@ -97,11 +105,13 @@ Nanoseconds clock_start(clockid_t clock) {
     case CLOCK_REALTIME_COARSE:
     case CLOCK_REALTIME_ALARM:
     case CLOCK_TAI:
-      return g_scheduler.channel().config.clock_start * kSecond;
+      return saturating_add(g_scheduler.channel().config.clock_start * kSecond, g_calendar_moved);
     default:
       return is_cpu_clock(clock) ? 0 : kMonotonicStart;
   }
 }
+
+void move_calendar(Nanoseconds by) { g_calendar_moved += by; }
 
 Nanoseconds virtual_deadline(clockid_t clock, const timespec& absolute) {
   const Nanoseconds time = to_nanoseconds(absolute);
@@ -178,7 +188,7 @@ JOSTLE_HOOK int ftime(timeb* result) {
 
 JOSTLE_HOOK clock_t clock() noexcept {
   if (!controlled()) return REAL(clock)();
-  return read_clock(CALLER()) / (kSecond / CLOCKS_PER_SEC);
+  return read_clock(CLOCK_PROCESS_CPUTIME_ID, CALLER()) / (kSecond / CLOCKS_PER_SEC);
 }
 
 // ---- sleeping ---------------------------------------------------------------------------------
@@ -226,43 +236,3 @@ JOSTLE_ALIAS(__gettimeofday, gettimeofday);
 JOSTLE_ALIAS(__nanosleep, nanosleep);
 JOSTLE_ALIAS(__sched_yield, sched_yield);
 JOSTLE_ALIAS(pthread_yield, sched_yield);
-
-// ---- timers that stay real ----------------------------------------------------------------------
-// They interrupt the process by signals in real time.
-
-JOSTLE_HOOK unsigned alarm(unsigned seconds) noexcept {
-  if (controlled() && seconds) {
-    kernel_changes(kChangesTimers);
-    note_uncontrolled(jostle::channel::kRealTimer);
-  }
-  return REAL(alarm)(seconds);
-}
-
-JOSTLE_HOOK int setitimer(__itimer_which_t which, const itimerval* value, itimerval* old) noexcept {
-  if (controlled()) {
-    kernel_changes(kChangesTimers);
-    note_uncontrolled(jostle::channel::kRealTimer);
-  }
-  return REAL(setitimer)(which, value, old);
-}
-
-JOSTLE_HOOK int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
-  if (controlled()) {
-    if (event && event->sigev_notify == SIGEV_THREAD) {
-      unsupported("timer_create with SIGEV_THREAD runs its function in a thread of libc's own");
-    }
-    note_uncontrolled(jostle::channel::kRealTimer);
-  }
-  const int result = REAL(timer_create)(clock, event, timer);
-  if (result == 0) {
-    note_real_timers(1);
-    note_timer(*timer);
-  }
-  return result;
-}
-
-JOSTLE_HOOK int timer_delete(timer_t timer) noexcept {
-  const int result = REAL(timer_delete)(timer);
-  if (result == 0) note_real_timers(-1);
-  return result;
-}

@@ -72,6 +72,8 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
   bool forced = t.events >= t.stop_at && g_scheduler.at_limit(t);
   if (t.stillness.watching()) [[unlikely]]
     forced |= g_scheduler.watch(kind, size, address, pc);
+  if (g_scheduler.sampling()) [[unlikely]]
+    forced |= g_scheduler.sample(kind, address, size, pc);
   const bool writes = !only_reads(kind);
   bool visible = false;
   if (several_threads()) {

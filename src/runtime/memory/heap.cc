@@ -56,6 +56,7 @@ bool reserve() {
     g_control = static_cast<Control*>(p);
     g_control->next = static_cast<char*>(p) + kFirstBlock;
     g_control->reserved = static_cast<char*>(p) + size;
+    g_control->limit = SIZE_MAX;
     // The map of blocks lies behind them: it is no part of what is rewound.
     g_control->end = g_control->reserved - size / BlockMap::kBytesPerByte;
     g_control->blocks.attach(reinterpret_cast<uint64_t*>(g_control->end),
@@ -123,6 +124,8 @@ char* carve(uint32_t size_class) {
 void* take(size_t size) {
   const uint32_t size_class = class_of(size);
   if (size_class >= kClasses) return nullptr;
+  if (g_control->live + capacity_of(size_class) > g_control->limit) [[unlikely]]
+    return nullptr;
   char* block = g_control->free[size_class] ? nullptr : carve(size_class);
   if (!block) {
     FreeBlock* head = g_control->free[size_class];
@@ -132,6 +135,7 @@ void* take(size_t size) {
     // libc's own buffers, which the kernel fills without a hook: streams, directories, time zones.
     if (size >= kKernelBuffer && size <= kLargestKernelBuffer) image_open(block, size);
   }
+  g_control->live += capacity_of(size_class);
   *header_of(block) = {size, kLive, static_cast<uint16_t>(size_class), 0, 0, 0, 0};
   return block;
 }
@@ -192,6 +196,7 @@ void heap_free(void* block, uintptr_t pc) {
   }
   if (header != origin) header->state = kFreed;
   origin->state = kFreed;
+  g_control->live -= capacity_of(origin->size_class);
   char* start = reinterpret_cast<char*>(origin + 1);
   if (capacity_of(origin->size_class) >= kGiveBack) {
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -230,6 +235,12 @@ MemoryUse heap_use() {
   if (!g_control && !reserve()) return {};
   return {reinterpret_cast<char*>(g_control), g_control->next, g_control->reserved};
 }
+
+void limit_heap(size_t bytes) {
+  if (g_control || reserve()) g_control->limit = bytes;
+}
+
+size_t heap_live() { return g_control ? g_control->live : 0; }
 
 bool in_heap(uintptr_t address) {
   return g_control && address >= reinterpret_cast<uintptr_t>(g_control) &&

@@ -29,6 +29,10 @@ bool heap_resize(void* block, size_t size);
 // The arena as far as it is used, and all of it.
 MemoryUse heap_use();
 
+// No more than this is handed out at a time: the program has limited its own memory.
+void limit_heap(size_t bytes);
+size_t heap_live();
+
 // The address lies in the arena.
 bool in_heap(uintptr_t address);
 

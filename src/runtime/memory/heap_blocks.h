@@ -45,6 +45,8 @@ struct Control {
   char* next;
   char* end;       // of what can be handed out
   char* reserved;  // of the whole mapping
+  size_t live;     // bytes of blocks that are handed out
+  size_t limit;    // that many may be
   BlockMap blocks;
   // Freed blocks that are not used again yet, the oldest first.
   FreeBlock* oldest;

@@ -55,6 +55,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   clock_ = 0;
   clock_reads_ = 0;
   next_due_ = UINT64_MAX;
+  busy_ = {};
   events_of_others_ = 0;
   events_at_resume_ = current_->events;
   presumptions_ = 0;
@@ -82,6 +83,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
                                       : config.has_input ? &channel_->input
                                                          : nullptr;
   g_spurious.begin_run(*channel_, recorded, strategy_ && strategy_->wakes_spuriously());
+  watch_work();  // some may have been set before main
   arm_limits(*current_);
 }
 

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "src/base/kept.h"
+
 namespace jostle::rt {
 
 // Blocks the process until something that the waiting threads wait for from outside may have
@@ -18,5 +20,10 @@ bool wait_for_external_events(int64_t real_timeout_ns);
 
 // May the world outside end a wait, or send a signal?
 bool outside_may_interfere();
+// Have other processes been started that may act on this one? Then it is looked now and then
+// whether they have, also while threads are busy.
+extern JOSTLE_HIDDEN bool g_outside_watched;
+// May one of them still do something that threads wait for: end, or send a signal that is handled?
+bool outside_may_act();
 
 }  // namespace jostle::rt

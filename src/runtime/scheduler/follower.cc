@@ -13,6 +13,11 @@ uint64_t Follower::stop_for(const Thread& thread) const {
   return segment().until;
 }
 
+bool Follower::time_passes_at(const Thread& thread) const {
+  return !at_end() && segment().forced == channel::kTimePassed &&
+         segment().thread == thread.index && segment().until == thread.events;
+}
+
 bool Follower::goes_on(const Thread& thread) {
   if (at_end()) return thread.enabled && !thread.aside;
   const channel::Segment& now = segment();

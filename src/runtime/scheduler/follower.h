@@ -25,6 +25,8 @@ class Follower {
   // The running thread has published its next operation. True: it goes on. False: its segment is
   // over and `next_thread` tells who follows.
   bool goes_on(const Thread& thread);
+  // Asked before that: is the recording there where time passed (SegmentEnd)?
+  bool time_passes_at(const Thread& thread) const;
   uint32_t next_thread();
   uint32_t next_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread);
 

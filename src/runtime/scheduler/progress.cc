@@ -12,6 +12,7 @@
 #include "src/runtime/scheduler/external.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/thread_state.h"
+#include "src/runtime/scheduler/timers.h"
 
 namespace jostle::rt {
 namespace {
@@ -140,14 +141,15 @@ bool Scheduler::nothing_can_change() const {
     const Thread& t = *table_[id];
     if (t.live && (t.enabled || t.timed_wait) && !t.stillness.still()) return false;
   }
-  return !outside_may_interfere();
+  return !g_next_timers.any() && !outside_may_interfere();
 }
 
 // Everybody who could run is aside. Time may end it, or the world outside; otherwise they are
 // watched, each in its turn.
 void Scheduler::everybody_spins() {
-  if (let_time_pass()) return;
+  if (let_time_pass_for_spinners()) return;
   ++fruitless_;
+  if (outside_may_act()) look_outside();
   if (external_waiters_ && fruitless_ % kFruitlessBeforeOutside == 0) {
     if (wait_for_external_events(kOutsideNanoseconds)) poll_external();
   }

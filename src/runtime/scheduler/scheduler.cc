@@ -15,6 +15,7 @@
 #include "src/runtime/scheduler/overtaking.h"
 #include "src/runtime/scheduler/recent_reads.h"
 #include "src/runtime/scheduler/requests.h"
+#include "src/runtime/scheduler/timers.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
@@ -134,6 +135,11 @@ void Scheduler::arm_limits(Thread& thread) {
           : thread.events +
                 (event_limit_ - (total_events() < event_limit_ ? total_events() : event_limit_));
   uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
+  if (busy_.look_at < UINT64_MAX && !follower_.active()) {
+    const uint64_t now = total_events();
+    const uint64_t look = busy_.look_at > now ? thread.events + (busy_.look_at - now) : 0;
+    if (look < wanted) wanted = look;
+  }
   if (guided_) {
     const uint64_t guide = strategy_->stop_for(thread.id);
     if (guide > thread.events && guide < wanted) wanted = guide;
@@ -159,6 +165,8 @@ bool Scheduler::at_limit(Thread& thread) {
   if (thread.events >= thread.watch_at && !follows()) begin_watching(thread);
   if (!follows() && is_due()) return true;
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
+  if (total_events() >= busy_.look_at) [[unlikely]]
+    look_at_work(thread, true);
   if (guided_ && thread.events == strategy_->stop_for(thread.id)) return true;
   if (thread.events < thread.slice_end) return false;
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
@@ -183,6 +191,9 @@ void Scheduler::count_event(const Operation& op) {
   Thread& t = *current_;
   ++t.events;
   if (total_events() >= event_limit_) at_limit(t);
+  if (total_events() >= busy_.look_at) [[unlikely]] {
+    if (!follower_.active()) look_at_work(t, false);
+  }
   uint64_t& digest = record().schedule.digest;
   digest =
       combine(digest, t.events << 24 ^ uint64_t{t.index} << 8 ^ static_cast<uint64_t>(op.kind));
@@ -213,7 +224,7 @@ inline void Scheduler::act_on_requests(Thread& t) {
 
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
-  if (is_due()) [[unlikely]]
+  if (busy_.is_due || is_due()) [[unlikely]]
     return false;
   const bool no_others = enabled_.count() == 1 && !t.aside;
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
@@ -230,7 +241,10 @@ inline bool Scheduler::is_thinned_out(const Thread& t) const {
 // The thread's next operation is published; returns when it is its turn to execute it.
 void Scheduler::yield_to_others(Thread& t) {
   Thread* next = decide();
-  if (next == &t) return arm_limits(t);
+  if (next == &t) {
+    busy_.segment_ended = false;
+    return arm_limits(t);
+  }
   if (recording_) {
     if (!t.stopped_at) {
       t.stopped_at = static_cast<channel::Stack*>(engine_allocate(sizeof(channel::Stack)));
@@ -363,12 +377,18 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
     act_on_requests(t);
     return Wake::signalled;
   }
+  if (options.interruptible && timer_interrupts(t, options.deadline)) {
+    act_on_requests(t);
+    return Wake::signalled;
+  }
   if (options.deadline != kNever) {
     end_timed_wait(t, options);
     return Wake::timeout;
   }
   return Wake::ready;
 }
+
+bool Scheduler::can_handle_signal(const Thread& thread) { return has_deliverable_signal(thread); }
 
 bool Scheduler::can_go_on(const Thread& t) const {
   return t.ready() || (t.timed_wait && (t.time_is_eager || clock_ >= t.deadline)) ||
@@ -496,13 +516,17 @@ Thread* Scheduler::decide() {
     while (enabled_.count() == 0 && current_->events < follower_.stop_for(*current_)) {
       if (!make_someone_enabled()) break;
     }
+    const bool time_passes = follower_.time_passes_at(*current_);
     if (follower_.goes_on(*current_)) {
       if (g_overtaking.active()) g_overtaking.executes(*this, *current_);
       return current_;
     }
+    if (time_passes) pass_time_to_timer();
     const uint32_t index = follower_.next_thread();
     if (index == UINT32_MAX) end_as_recorded();
     while (index != UINT32_MAX) {
+      // A timer may be what starts it.
+      if (index >= by_index_.size() && make_someone_enabled()) continue;
       const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
       if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
       if (table_[id]->enabled) {
@@ -549,6 +573,8 @@ View Scheduler::view_of(const EnabledSet& candidates) {
 Thread* Scheduler::pick() {
   if (current_->enabled && current_->no_preempt) return current_;
   if (eligible_.count() == 0 && !follows()) everybody_spins();
+  if (busy_.is_due || steps_ >= g_next_timers.strikes_at_step) [[unlikely]]
+    pass_time_to_timer();
   if (steps_ >= next_turns_) give_turns();
   const EnabledSet& candidates = candidates_now();
   const View view = view_of(candidates);
@@ -615,8 +641,12 @@ bool Scheduler::make_someone_enabled() {
     poll_external();
     if (enabled_.count() > before) return true;
   }
+  if (g_outside_watched || g_next_timers.any()) {
+    if (outside_has_acted(before)) return true;
+    if (outside_may_act() && outside_acts_first(before)) return true;
+  }
   if (let_time_pass()) return true;
-  while (external_waiters_ && wait_for_external_events(-1)) {
+  while ((external_waiters_ || outside_may_act()) && wait_for_external_events(-1)) {
     poll_external();
     if (enabled_.count() > before) return true;
   }
@@ -653,6 +683,10 @@ void Scheduler::report_deadlock() { end_run(channel::Outcome::deadlock, "no thre
 // ---- the switch and the log -------------------------------------------------------------------
 
 void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
+  if (busy_.segment_ended) {
+    busy_.segment_ended = false;
+    return;
+  }
   channel::RunRecord& run = record();
   ++run.switches;
   uint64_t& digest = run.schedule.digest;

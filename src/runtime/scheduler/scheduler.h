@@ -19,6 +19,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/runtime/scheduler/busy_time.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/points.h"
 #include "src/runtime/scheduler/thinning.h"
@@ -111,7 +112,10 @@ class Scheduler {
   // waiters.
   void poll_external();
   // A signal or a cancellation request has been marked in the thread: end its wait if it allows.
-  void signal_thread(Thread& thread) { refresh(thread); }
+  void signal_thread(Thread& thread) {
+    refresh(thread);
+    if (&thread == current_) thread.stop_at = 0;  // it sent it itself: at its next hook
+  }
 
   // ---- threads
   // A new thread, enabled, with `thread_begin` pending. Null when there is no memory for it.
@@ -124,6 +128,7 @@ class Scheduler {
   void note_joined();
   Thread* find(pthread_t handle);
   uint32_t live_threads() const { return live_; }
+  uint32_t runnable_threads() const { return enabled_.count(); }
   Thread* thread_at(ThreadId id) { return table_[id]; }
   ThreadId table_size() const { return slots_used_; }
   // Threads that have ended and wait for their join count, too.
@@ -140,6 +145,14 @@ class Scheduler {
   // Reading a clock lets a little time pass, so that loops that wait for the clock end.
   Nanoseconds read_clock();
   void advance_clock_to(Nanoseconds time);
+  // How long threads, or one of them, have been busy: by their events, not by what is real.
+  Nanoseconds processor_time() const;
+  Nanoseconds processor_time(const Thread& thread) const;
+  // A timer was set or is off, or there are other processes: see busy_time.h.
+  void watch_work();
+  // An access while it is looked at what threads do. True: time is to pass before it.
+  bool sampling() const { return busy_.samples_left != 0; }
+  bool sample(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
 
   // ---- the run so far
   uint64_t steps() const { return steps_; }
@@ -208,6 +221,7 @@ class Scheduler {
   void end_as_recorded();
   bool make_someone_enabled();
   bool can_go_on(const Thread& thread) const;
+  static bool can_handle_signal(const Thread& thread);
   void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
   void detach_from_channel();
@@ -216,7 +230,16 @@ class Scheduler {
   void unpark(Thread& thread);
   void log_switch(Thread& from, channel::SegmentEnd why);
   void switch_to(Thread& next);
+  Nanoseconds earliest_timeout() const;
+  bool outside_has_acted(uint32_t enabled_before);
+  bool outside_acts_first(uint32_t enabled_before);
+  void look_outside();
   bool let_time_pass();
+  bool let_time_pass_for_spinners();
+  void look_at_work(Thread& thread, bool at_access);
+  void end_look(bool idle);
+  void pass_time_to_timer();
+  bool timer_interrupts(Thread& thread, Nanoseconds deadline);
   void wake_expired();
   // A time-out may strike although others are busy: they have been so for long enough.
   bool is_due() const { return timed_waiters_ != 0 && total_events() >= next_due_; }
@@ -255,6 +278,7 @@ class Scheduler {
   static constexpr uint32_t kTurn = 64;
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
+  BusyTime busy_;
   uint32_t timed_waiters_ = 0;
   uint64_t next_due_ = UINT64_MAX;  // the earliest Thread::due_at of those that wait
   uint32_t external_waiters_ = 0;

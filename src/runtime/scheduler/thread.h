@@ -48,6 +48,14 @@ struct LoopReport {
   int64_t since = 0;  // virtual time
 };
 
+// What the program wishes of the scheduler that it believes to have.
+struct Scheduling {
+  int policy = SCHED_OTHER;
+  int priority = 0;
+  int nice = 0;
+  bool resets_on_fork = false;
+};
+
 struct TlsDestructor {
   void (*function)(void*);
   void* object;
@@ -148,6 +156,7 @@ struct Thread {
   sigset_t signals_pending{};
   cpu_set_t affinity{};
   bool has_affinity = false;
+  Scheduling scheduling;
   // Values live in engine memory, allocated at the first pthread_setspecific.
   void** key_values = nullptr;
   uint32_t* key_generations = nullptr;

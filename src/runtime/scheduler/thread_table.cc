@@ -105,6 +105,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.pending = {.kind = OpKind::thread_begin};
   t.live = true;
   t.signal_mask = current_->signal_mask;
+  t.scheduling = current_->scheduling;
   by_index_.push_back(id);
   donor->slot = id;
   if (t.index < channel::kMaxThreads) {

@@ -6,6 +6,7 @@
 // and for long sleeps less and less. A wait for something that others may yet bring about is more
 // patient. It is a matter of events, which a replay has in the same number at the same place.
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/timers.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {
@@ -43,7 +44,9 @@ Nanoseconds Scheduler::read_clock() {
   // and faster, up to a millisecond per reading.
   const uint32_t doublings = clock_reads_ / 64;
   ++clock_reads_;
-  advance_clock_to(clock_ + (Nanoseconds{1000} << (doublings < 10 ? doublings : 10)));
+  const Nanoseconds taken = Nanoseconds{1000} << (doublings < 10 ? doublings : 10);
+  busy_.processor_extra += taken;
+  advance_clock_to(clock_ + taken);
   return clock_;
 }
 
@@ -51,6 +54,8 @@ void Scheduler::advance_clock_to(Nanoseconds time) {
   if (time <= clock_) return;
   clock_ = time;
   if (timed_waiters_) wake_expired();
+  if (g_next_timers.real <= clock_) [[unlikely]]
+    expire_timers();
 }
 
 void Scheduler::wake_expired() {
@@ -142,18 +147,41 @@ void Scheduler::wake_due() {
   find_next_due();
 }
 
-// Nobody can run: jumps to the earliest time-out. False when nobody waits for one.
-bool Scheduler::let_time_pass() {
-  if (timed_waiters_ == 0) return false;
+Nanoseconds Scheduler::earliest_timeout() const {
   Nanoseconds earliest = kNever;
-  for (ThreadId id = 0; id < slots_used_; ++id) {
+  for (ThreadId id = 0; timed_waiters_ && id < slots_used_; ++id) {
     const Thread& t = *table_[id];
     if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
+  }
+  return earliest;
+}
+
+// Nobody can run: jumps to the earliest time-out or timer. False when there is none.
+bool Scheduler::let_time_pass() {
+  Nanoseconds earliest = earliest_timeout();
+  if (g_next_timers.real < earliest) {
+    const Nanoseconds timer = next_timer_of_use();
+    if (timer < earliest) earliest = timer;
   }
   if (earliest == kNever) return false;
   clock_reads_ = 0;
   advance_clock_to(earliest);
   return true;
+}
+
+// Everybody who could run only spins: jumps to the earliest time-out; to the timers before it, too,
+// and to others only when the spinning has gone on for long.
+bool Scheduler::let_time_pass_for_spinners() {
+  if (!g_next_timers.any()) return let_time_pass();
+  constexpr uint64_t kLong = 2'000;
+  const Nanoseconds timeout = earliest_timeout();
+  if (g_next_timers.real <= timeout ? timeout != kNever || fruitless_ > kLong
+                                    : timeout == kNever && fruitless_ > kLong) {
+    fruitless_ = 0;
+    pass_time_to_timer();
+    return true;
+  }
+  return timeout != kNever && let_time_pass();
 }
 
 }  // namespace jostle::rt

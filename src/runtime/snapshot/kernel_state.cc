@@ -7,8 +7,6 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bit>
@@ -74,7 +72,6 @@ JOSTLE_KEPT uintptr_t g_mapped_until = 0;
 JOSTLE_KEPT uint32_t g_changes = 0;
 JOSTLE_KEPT uint64_t g_rewinds = 0;
 JOSTLE_KEPT bool g_strays = false;  // libc maps memory in runs: look after each
-RunVector<void*> g_timers;
 
 long call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
   return raw_syscall(number, a, b, c, d);
@@ -215,14 +212,6 @@ void rewind_signals() {
   }
 }
 
-void stop_timers() {
-  const itimerval none = {};
-  for (const int which : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF}) {
-    call(SYS_setitimer, which, address(&none), 0);
-  }
-  for (void* timer : g_timers) REAL(timer_delete)(timer);
-}
-
 void keep_limits() {
   for (int i = 0; i < RLIM_NLIMITS; ++i) call(SYS_prlimit64, 0, i, 0, address(&g_limits[i]));
 }
@@ -283,10 +272,6 @@ bool is_kept_descriptor(int fd) {
 }
 int first_kept_descriptor() { return g_first_kept; }
 int last_kept_descriptor() { return g_last_kept; }
-void note_timer(void* timer) {
-  g_timers.push_back(timer);
-  kernel_changes(kChangesTimers);
-}
 
 void keep_open_files() { list_inherited(); }
 
@@ -321,7 +306,6 @@ void rewind_kernel_state() {
   if (const uintptr_t end = program_mappings_end(); end > g_mapped_until) {
     call(SYS_munmap, static_cast<long>(g_mapped_until), static_cast<long>(end - g_mapped_until));
   }
-  if (g_changes & kChangesTimers) stop_timers();
   if (g_changes & kChangesSignals) rewind_signals();
   if (g_changes & (kChangesSignals | kChangesMask)) {
     call(SYS_rt_sigprocmask, SIG_SETMASK, address(&g_mask), 0, 8);

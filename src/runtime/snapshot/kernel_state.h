@@ -1,5 +1,5 @@
 // What a run changes in the kernel, undone after it: descriptors, mappings, signal handlers, the
-// working directory, umask, timers, file offsets.
+// working directory, umask, file offsets.
 //
 // The hooks say what the program is about to change (`kernel_changes`): an ordinary run changes
 // nothing and costs one system call. What cannot be undone ends the run before it happens, see
@@ -17,13 +17,12 @@ enum KernelChange : uint32_t {
   kChangesDirectory = 1 << 2,
   kChangesUmask = 1 << 3,
   kChangesSignals = 1 << 4,  // handlers, mask
-  kChangesTimers = 1 << 5,
-  kChangesMappings = 1 << 6,  // at an address of the program's choice
-  kChangesLimits = 1 << 7,
-  kChangesAffinity = 1 << 8,
-  kChangesBreak = 1 << 9,        // sbrk
-  kChangesProtection = 1 << 10,  // of pages of the heap
-  kChangesMask = 1 << 11,        // of signals; a context or a jump brought it along
+  kChangesMappings = 1 << 5,  // at an address of the program's choice
+  kChangesLimits = 1 << 6,
+  kChangesAffinity = 1 << 7,
+  kChangesBreak = 1 << 8,        // sbrk
+  kChangesProtection = 1 << 9,  // of pages of the heap
+  kChangesMask = 1 << 10,        // of signals; a context or a jump brought it along
 };
 
 // ---- for hooks
@@ -32,7 +31,6 @@ void kernel_changes(KernelChange what);
 bool is_kept_descriptor(int fd);
 int first_kept_descriptor();
 int last_kept_descriptor();
-void note_timer(void* timer);
 // What the hooks know (interpose/mapping.cc): behind the last mapping whose address we chose.
 uintptr_t program_mappings_end();
 

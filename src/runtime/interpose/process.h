@@ -1,0 +1,8 @@
+// What has to be done before a process is created.
+#pragma once
+
+namespace jostle::rt {
+
+void before_child();
+
+}  // namespace jostle::rt
