@@ -46,6 +46,11 @@ struct WaitOptions {
   bool external = false;       // readiness depends on the kernel, not only on other fibers
   bool interruptible = false;  // a delivered signal ends the wait
   bool event_loop = false;     // its time-out is a timer's: it strikes before others run more often
+  bool undisturbed = false;    // signals and asynchronous cancellation wait until it is over
+  // A handler that interrupted the wait jumped out of it, or ended the thread: what is left to do,
+  // on behalf of a caller who will never hear of it.
+  void (*abandoned)(void* context) = nullptr;
+  void* abandoned_context = nullptr;
 };
 
 class Scheduler {
@@ -104,6 +109,9 @@ class Scheduler {
   void poll_external();
   // A signal or a cancellation request has been marked in the thread: end its wait if it allows.
   void signal_thread(Thread& thread) { refresh(thread); }
+  // Handlers that interrupted waits of the current thread will not return there: gives up its
+  // suspended waits down to `left`, which stays.
+  void abandon_waits(SuspendedWait* left);
 
   // ---- threads
   // A new thread, enabled, with `thread_begin` pending. Null when there is no memory for it.
@@ -182,6 +190,14 @@ class Scheduler {
   void end_as_recorded();
   bool make_someone_enabled();
   bool can_go_on(const Thread& thread) const;
+  // interruption.cc
+  friend class Interruption;
+  void handle_while_waiting(Thread& thread, const Operation& op, const WaitOptions& options);
+  void suspend_wait(Thread& thread, SuspendedWait& wait, const WaitOptions& options);
+  void resume_wait(Thread& thread);
+  void replace_in_lot(Thread& thread, Thread& by);
+  SuspendedWait* new_suspended_wait();
+  void forget_suspended_waits(Thread& thread);
   void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
   void detach_from_channel();
@@ -244,6 +260,7 @@ class Scheduler {
     Thread* tail = nullptr;
   };
   Bucket lot_[kLotBuckets];
+  SuspendedWait* unused_suspended_waits_ = nullptr;
 };
 
 extern JOSTLE_HIDDEN Scheduler g_scheduler;

@@ -47,6 +47,8 @@ struct LoopReport {
   int64_t since = 0;  // virtual time
 };
 
+struct SuspendedWait;  // interruption.h
+
 struct TlsDestructor {
   void (*function)(void*);
   void* object;
@@ -86,6 +88,7 @@ struct Thread {
   bool timed_wait = false;
   bool cancellable_wait = false;
   bool interruptible_wait = false;
+  bool undisturbed_wait = false;
   bool aside = false;          // spins: runs only when nobody else can
   bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
   bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem
@@ -94,6 +97,8 @@ struct Thread {
   uint32_t no_preempt = 0;     // > 0: inside a region that must not be left voluntarily
   uintptr_t parked_on = 0;
   Nanoseconds deadline = kNever;
+  SuspendedWait* suspended = nullptr;  // the wait that a signal handler of this thread interrupted
+  uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
   SpinDetector spin;
