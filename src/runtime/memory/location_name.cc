@@ -70,6 +70,15 @@ uint64_t location_name(uintptr_t address) {
     const uintptr_t top = is_drawn ? thread->base_frame : thread->stack_end;
     return combine(combine(5, thread_path(thread->index)), top - address);
   }
+  // What is joined. Where we keep it depends on what the campaign has learned so far.
+  if (is_engine_memory(reinterpret_cast<const void*>(address))) {
+    for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+      const Thread* thread = g_scheduler.thread_at(id);
+      if (reinterpret_cast<uintptr_t>(thread) == address) {
+        return combine(7, thread_path(thread->index));
+      }
+    }
+  }
   // Libc's heap, say: without a name that lasts its places in the program will have to do.
   return g_embedded ? 6 : combine(6, address);
 }

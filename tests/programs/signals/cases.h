@@ -6,7 +6,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#ifndef __cplusplus
 #include <stdatomic.h>
+#endif
 #include <stdlib.h>
 #include <time.h>
 
@@ -53,7 +55,8 @@ __attribute__((unused)) static void take(sem_t* semaphore) {
 }
 
 __attribute__((unused)) static void on_signal(int sig, void (*handler)(int), int flags) {
-  struct sigaction action = {0};
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
   action.sa_handler = handler;
   action.sa_flags = flags;
   sigemptyset(&action.sa_mask);

@@ -93,20 +93,20 @@ static void is_restarted(int (*call)(void), void (*let_through)(void)) {
     is_interrupted(name, 0);              \
     cleanup;                              \
   }
-#define NEVER_RESTARTED(name, setup, cleanup)   \
-  INTERRUPTED(name, setup, cleanup)             \
-  static void name##_never_restarted(void) {    \
-    setup;                                      \
-    is_interrupted(name, SA_RESTART);           \
-    cleanup;                                    \
+#define NEVER_RESTARTED(name, setup, cleanup) \
+  INTERRUPTED(name, setup, cleanup)           \
+  static void name##_never_restarted(void) {  \
+    setup;                                    \
+    is_interrupted(name, SA_RESTART);         \
+    cleanup;                                  \
   }
-#define RESTARTED(name, setup, let_through, cleanup)      \
-  INTERRUPTED(name, setup, cleanup)                       \
-  static void name##_let_through(void) { let_through; }   \
-  static void name##_restarted(void) {                    \
-    setup;                                                \
-    is_restarted(name, name##_let_through);               \
-    cleanup;                                              \
+#define RESTARTED(name, setup, let_through, cleanup)    \
+  INTERRUPTED(name, setup, cleanup)                     \
+  static void name##_let_through(void) { let_through; } \
+  static void name##_restarted(void) {                  \
+    setup;                                              \
+    is_restarted(name, name##_let_through);             \
+    cleanup;                                            \
   }
 
 // ---- semaphores and futexes

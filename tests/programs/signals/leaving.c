@@ -365,19 +365,19 @@ static void jumps_out(void* (*worker)(void*), void (*then)(void)) {
   if (then) then();
   join(thread);
 }
-#define JUMPING(name, wait, then)                 \
-  static void* name(void* unused) {               \
-    if (sigsetjmp(target, 1) == 0) {              \
-      sem_post(&arrived);                         \
-      wait;                                       \
-      CHECK(!"not reached");                      \
-    }                                             \
-    sigset_t mask;                                \
-    pthread_sigmask(SIG_BLOCK, NULL, &mask);      \
-    CHECK_EQ(sigismember(&mask, SIGUSR1), 0);     \
-    atomic_store(&jumped, 1);                     \
-    then;                                         \
-    return unused;                                \
+#define JUMPING(name, wait, then)             \
+  static void* name(void* unused) {           \
+    if (sigsetjmp(target, 1) == 0) {          \
+      sem_post(&arrived);                     \
+      wait;                                   \
+      CHECK(!"not reached");                  \
+    }                                         \
+    sigset_t mask;                            \
+    pthread_sigmask(SIG_BLOCK, NULL, &mask);  \
+    CHECK_EQ(sigismember(&mask, SIGUSR1), 0); \
+    atomic_store(&jumped, 1);                 \
+    then;                                     \
+    return unused;                            \
   }
 JUMPING(jump_from_lock, lock(), lock(); unlock())
 JUMPING(jump_from_read_lock, pthread_rwlock_rdlock(&rwlock), read_lock_once(NULL))
@@ -533,8 +533,8 @@ static void exit_in_read(void) {
   close(ends[0]);
   close(ends[1]);
 }
-// POSIX: the mutex is taken again before the first cleanup handler runs. (glibc has a moment between
-// giving the mutex up and waiting in which it does not.)
+// POSIX: the mutex is taken again before the first cleanup handler runs. (glibc has a moment
+// between giving the mutex up and waiting in which it does not.)
 static void let_it_wait(void) {
   const struct timespec time = {0, 30000000};
   nanosleep(&time, NULL);
@@ -597,7 +597,7 @@ static void is_cancelled(void* (*worker)(void*)) {
   CHECK(join(thread) == PTHREAD_CANCELED);
   CHECK_EQ(atomic_load(&cleaned_up), 1);
 }
-#define ASYNCHRONOUS(name, worker) \
+#define ASYNCHRONOUS(name, worker)  \
   static void* name(void* unused) { \
     be_asynchronous();              \
     return worker(unused);          \

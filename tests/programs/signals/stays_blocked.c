@@ -39,29 +39,29 @@ static void interrupt_while_blocked(void* (*worker)(void*), void (*let_through)(
 }
 
 // `shut` is done by main first, `wait` by the worker, `open` by main after the signals.
-#define BLOCKED(name, shut, wait, open)      \
-  static void* name##_worker(void* unused) { \
-    sem_post(&arrived);                      \
-    wait;                                    \
-    atomic_store(&through, 1);               \
-    return unused;                           \
-  }                                          \
-  static void name##_open(void) { open; }    \
-  static void name(void) {                   \
-    shut;                                    \
+#define BLOCKED(name, shut, wait, open)                  \
+  static void* name##_worker(void* unused) {             \
+    sem_post(&arrived);                                  \
+    wait;                                                \
+    atomic_store(&through, 1);                           \
+    return unused;                                       \
+  }                                                      \
+  static void name##_open(void) { open; }                \
+  static void name(void) {                               \
+    shut;                                                \
     interrupt_while_blocked(name##_worker, name##_open); \
   }
 
 // Again and again until it is no time-out.
-#define PATIENTLY(clock, call)               \
-  do {                                       \
-    struct timespec until;                   \
-    int code;                                \
-    do {                                     \
-      until = later(clock);                  \
-      code = (call);                         \
-    } while (code == ETIMEDOUT);             \
-    CHECK_EQ(code, 0);                       \
+#define PATIENTLY(clock, call)   \
+  do {                           \
+    struct timespec until;       \
+    int code;                    \
+    do {                         \
+      until = later(clock);      \
+      code = (call);             \
+    } while (code == ETIMEDOUT); \
+    CHECK_EQ(code, 0);           \
   } while (0)
 
 // ---- mutexes
@@ -149,8 +149,8 @@ BLOCKED(rwlock_clockwrlock, hold_for_writing(READERS),
 static pthread_spinlock_t spin;
 static pthread_barrier_t barrier;
 
-BLOCKED(spin_lock, pthread_spin_init(&spin, 0); pthread_spin_lock(&spin),
-        CHECK_RC(pthread_spin_lock(&spin), 0);
+BLOCKED(spin_lock, pthread_spin_init(&spin, 0);
+        pthread_spin_lock(&spin), CHECK_RC(pthread_spin_lock(&spin), 0);
         pthread_spin_unlock(&spin), pthread_spin_unlock(&spin))
 BLOCKED(barrier_wait, pthread_barrier_init(&barrier, NULL, 2), pthread_barrier_wait(&barrier),
         pthread_barrier_wait(&barrier))
@@ -256,15 +256,15 @@ BLOCKED(once_of_another, begin_once(), CHECK_RC(pthread_once(&once, initialise_s
 // The routine itself waits: it is done once, interrupted or not.
 BLOCKED(once_of_its_own, once = PTHREAD_ONCE_INIT; sem_init(&may_end, 0, 0);
         sem_init(&initialising, 0, 0), CHECK_RC(pthread_once(&once, initialise_slowly), 0);
-        CHECK_OK(sem_trywait(&initialising)); CHECK_ERRNO(sem_trywait(&initialising), EAGAIN),
-        sem_post(&may_end))
+        CHECK_OK(sem_trywait(&initialising));
+        CHECK_ERRNO(sem_trywait(&initialising), EAGAIN), sem_post(&may_end))
 
 // ---- streams
 
 BLOCKED(stream_lock, flockfile(stderr), flockfile(stderr); funlockfile(stderr), funlockfile(stderr))
 static FILE* file;
-BLOCKED(stream_output, file = tmpfile(); CHECK(file); flockfile(file),
-        CHECK_EQ(fputs("text", file), 1), funlockfile(file))
+BLOCKED(stream_output, file = tmpfile(); CHECK(file);
+        flockfile(file), CHECK_EQ(fputs("text", file), 1), funlockfile(file))
 static void stream_output_and_close(void) {
   stream_output();
   fclose(file);
@@ -316,15 +316,14 @@ static void c11_timedlock(void) {
   CHECK_EQ(code, thrd_success);
   mtx_unlock(&plain);
 }
-BLOCKED(c11_mutex, mtx_init(&plain, mtx_plain); mtx_lock(&plain),
-        CHECK_EQ(mtx_lock(&plain), thrd_success);
+BLOCKED(c11_mutex, mtx_init(&plain, mtx_plain);
+        mtx_lock(&plain), CHECK_EQ(mtx_lock(&plain), thrd_success);
         mtx_unlock(&plain), mtx_unlock(&plain))
-BLOCKED(c11_mutex_timed, mtx_init(&plain, mtx_timed); mtx_lock(&plain), c11_timedlock(),
-        mtx_unlock(&plain))
+BLOCKED(c11_mutex_timed, mtx_init(&plain, mtx_timed);
+        mtx_lock(&plain), c11_timedlock(), mtx_unlock(&plain))
 BLOCKED(c11_condition, c11_new(), c11_wait(), c11_make_ready())
 BLOCKED(c11_condition_timed, c11_new(), c11_timedwait(), c11_make_ready())
-BLOCKED(c11_join, sem_init(&may_end, 0, 0); thrd_create(&other, c11_sleeper, NULL),
-        int result;
+BLOCKED(c11_join, sem_init(&may_end, 0, 0); thrd_create(&other, c11_sleeper, NULL), int result;
         CHECK_EQ(thrd_join(other, &result), thrd_success); CHECK_EQ(result, 7), sem_post(&may_end))
 static once_flag flag;
 static void* run_once_flag(void* unused) {
