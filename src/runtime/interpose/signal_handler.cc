@@ -1,17 +1,14 @@
 #include "src/runtime/interpose/signal_handler.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <string.h>
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/fiber/handler_stack.h"
-#include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/signal_frame.h"
 #include "src/runtime/scheduler/interruption.h"
-#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 namespace {
@@ -71,13 +68,6 @@ struct Record {
   uint32_t call_floor;
 };
 RunVector<Record> g_running;  // innermost last
-
-void undo(const Record& record) {
-  Thread& self = *g_current;
-  self.calls.set_floor(record.call_floor);
-  if (record.disarmed) set_alternate_stack(self, record.alternate);
-  g_scheduler.abandon_waits(record.waits);
-}
 
 void remove(size_t i) {
   for (size_t j = i + 1; j < g_running.size(); ++j) g_running[j - 1] = g_running[j];
@@ -253,76 +243,29 @@ void forget_handlers_of_others() {
   }
 }
 
-// ---- jumping out of a handler -------------------------------------------------------------------
-
-namespace {
-
-// The stack pointer that a jump goes back to. glibc hides it, with a number that is the same for
-// all of a process.
-#if defined(__x86_64__)
-uintptr_t stack_of(const __jmp_buf_tag* target) {
-  uintptr_t guard;
-  asm("movq %%fs:0x30, %0" : "=r"(guard));
-  const auto hidden = static_cast<uintptr_t>(target->__jmpbuf[6]);
-  return (hidden >> 17 | hidden << 47) ^ guard;
-}
-#elif defined(__aarch64__)
-__attribute__((noinline)) uintptr_t stack_of(const __jmp_buf_tag* target) {
-  constexpr int kStack = 13;
-  jmp_buf own;
-  uintptr_t sp;
-  if (_setjmp(own) != 0) return 0;
-  asm volatile("mov %0, sp" : "=r"(sp));
-  const auto guard = static_cast<uintptr_t>(own[0].__jmpbuf[kStack]) ^ sp;
-  return static_cast<uintptr_t>(target->__jmpbuf[kStack]) ^ guard;
-}
-#endif
-
-// siglongjmp restores the mask that sigsetjmp saved; out of a handler, that is the one from before.
-void leave_handlers(const __jmp_buf_tag* target, uintptr_t from) {
-  if (target->__mask_was_saved) kernel_changes(kChangesMask);
-  if (!controlled() || g_running.size() == 0) return;
-  const uintptr_t to = stack_of(target);
+void leave_handlers(uintptr_t from, uintptr_t to) {
+  if (g_running.size() == 0) return;
   for (size_t i; (i = innermost()) != g_running.size();) {
     const Record record = g_running[i];
     if (from <= to && to < record.limit) return;  // a jump within the handler
     remove(i);
-    if (target->__mask_was_saved) g_current->signal_mask = record.mask;
-    undo(record);
+    Thread& self = *g_current;
+    self.signal_mask = record.mask;
+    self.calls.set_floor(record.call_floor);
+    if (record.disarmed) set_alternate_stack(self, record.alternate);
+    g_scheduler.abandon_waits(record.waits);
   }
 }
 
-}  // namespace
 }  // namespace jostle::rt
 
 using namespace jostle::rt;
-
-#define HERE() reinterpret_cast<uintptr_t>(__builtin_frame_address(0))
-
-extern "C" [[noreturn]] void __longjmp_chk(__jmp_buf_tag* target, int value) noexcept;
-
-JOSTLE_HOOK void siglongjmp(__jmp_buf_tag* target, int value) noexcept {
-  leave_handlers(target, HERE());
-  REAL(siglongjmp)(target, value);
-  __builtin_unreachable();
-}
-JOSTLE_ALIAS(longjmp, siglongjmp);
-JOSTLE_ALIAS(_longjmp, siglongjmp);
-
-// libc's knows a jump from an alternate stack to another by asking the kernel, which knows ours
-// only.
-JOSTLE_HOOK void __longjmp_chk(__jmp_buf_tag* target, int value) noexcept {
-  leave_handlers(target, HERE());
-  if (controlled()) REAL(siglongjmp)(target, value);
-  REAL(__longjmp_chk)(target, value);
-  __builtin_unreachable();
-}
 
 JOSTLE_HOOK int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
   if (!controlled()) return REAL(sigaltstack)(stack, old);
   const Thread& self = *g_current;
   stack_t before = alternate_stack_of(self);
-  const bool inside = is_on(before, HERE());
+  const bool inside = is_on(before, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
   if (stack) {
     const int mode = stack->ss_flags & ~kDisarmsItself;
     if (inside) return errno = EPERM, -1;

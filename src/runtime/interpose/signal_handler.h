@@ -32,6 +32,10 @@ bool return_to_program_handler(int sig, siginfo_t* info, void* context);
 // The same for whatever has arrived from outside.
 bool return_to_arrived_handlers(int sig, siginfo_t* info, void* context);
 
+// The current thread is about to jump from one place of its stacks to another. Handlers that it
+// leaves are over: what they interrupted is given up, and the mask is the one from before.
+void leave_handlers(uintptr_t from, uintptr_t to);
+
 // In a forked child: only what the current thread has left to return to.
 void forget_handlers_of_others();
 

@@ -294,6 +294,45 @@ static void raise_window(void) { raise(SIGWINCH); }
 static void masks_of_a_fault(void) { masks_with(SIGILL, undefined_instruction); }
 static void masks_of_a_signal(void) { masks_with(SIGWINCH, raise_window); }
 
+static void block(int how, int sig) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, sig);
+  pthread_sigmask(how, &set, NULL);
+}
+static void jumps_and_masks(void) {
+  sigjmp_buf here;
+  block(SIG_BLOCK, SIGUSR2);
+  if (sigsetjmp(here, 1) == 0) {
+    block(SIG_UNBLOCK, SIGUSR2);
+    block(SIG_BLOCK, SIGUSR1);
+    siglongjmp(here, 1);
+  }
+  CHECK_EQ(is_blocked(SIGUSR2), 1);  // as it was saved
+  CHECK_EQ(is_blocked(SIGUSR1), 0);
+  if (setjmp(here) == 0) {
+    block(SIG_UNBLOCK, SIGUSR2);
+    longjmp(here, 1);
+  }
+  CHECK_EQ(is_blocked(SIGUSR2), 0);  // as it is
+  // What is pending is handled before the jump is over.
+  on_signal(SIGUSR1, jump, 0);
+  runs = 0;
+  if (sigsetjmp(here, 1) == 0) {
+    block(SIG_BLOCK, SIGUSR1);
+    raise(SIGUSR1);
+    CHECK_EQ(runs, 0);
+    if (sigsetjmp(target, 0) == 0) siglongjmp(here, 1);
+    CHECK_EQ(runs, 1);
+    siglongjmp(here, 1);
+  }
+  CHECK_EQ(is_blocked(SIGUSR1), 0);
+  // Out of a handler without a mask: its own stays.
+  if (sigsetjmp(target, 0) == 0) raise(SIGUSR1);
+  CHECK_EQ(is_blocked(SIGUSR1), 1);
+  block(SIG_UNBLOCK, SIGUSR1);
+}
+
 static void fault_again(int sig) {
   (void)sig;
   if (++runs < 3) write_to(nowhere);
@@ -598,6 +637,7 @@ static const Case cases[] = {
     CASE(division_by_zero),
     CASE(masks_of_a_fault),
     CASE(masks_of_a_signal),
+    CASE(jumps_and_masks),
     CASE(faults_in_faults),
     CASE(reset_by_the_first),
     CASE(sent_not_caused),
