@@ -26,6 +26,7 @@ namespace {
 struct Waiter {
   pthread_mutex_t* mutex;
   sync::Owner who;
+  uintptr_t pc;
   bool signalled = false;
   bool operator()() const { return signalled && sync::can_lock(sync::state_of(mutex), who); }
 };
@@ -80,6 +81,18 @@ int take_back(pthread_mutex_t* mutex, uintptr_t pc) {
   return code;
 }
 
+// Only the mutex counts from here on. Whoever is cancelled is that once: not again while it waits
+// for the mutex.
+int wait_for_mutex(Waiter& waiter) {
+  Thread& self = *g_current;
+  const bool cancellable = self.cancel_enabled;
+  self.cancel_enabled = false;
+  waiter.signalled = true;
+  g_scheduler.wait(operation(OpKind::mutex_lock, waiter.mutex, waiter.pc), waiter);
+  self.cancel_enabled = cancellable;
+  return take_back(waiter.mutex, waiter.pc);
+}
+
 }  // namespace
 
 int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Until& until,
@@ -90,21 +103,19 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   check_is_condition(condition);
   if (const int code = release_for_wait(condition, mutex)) return code;
 
-  Waiter waiter{mutex, me()};
+  Waiter waiter{mutex, me(), pc};
   const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
-  if (!is_cancelled && g_spurious.happens()) {
-    waiter.signalled = true;  // by nobody: it wants the mutex back
-    g_scheduler.wait(operation(OpKind::mutex_lock, mutex, pc), waiter);
-    return take_back(mutex, pc);
-  }
-  const Wake wake =
-      g_scheduler.wait(op, waiter, {.deadline = until.deadline(), .cancellation_point = true});
+  if (!is_cancelled && g_spurious.happens()) return wait_for_mutex(waiter);  // woken by nobody
+  const Wake wake = g_scheduler.wait(
+      op, waiter,
+      {.deadline = until.deadline(),
+       .cancellation_point = true,
+       // As when it is cancelled: cleanup handlers, and whoever is jumped to, find the mutex
+       // locked.
+       .abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
+       .abandoned_context = &waiter});
   const bool signalled = waiter.signalled;
-  if (wake != Wake::ready) {
-    waiter.signalled = true;  // from here on only the mutex counts
-    g_scheduler.wait(operation(OpKind::mutex_lock, mutex, pc), waiter);
-  }
-  const int code = take_back(mutex, pc);
+  const int code = wake == Wake::ready ? take_back(mutex, pc) : wait_for_mutex(waiter);
   if (!signalled && wake == Wake::cancelled) cancellation_point();
   if (code) return code;
   return !signalled && wake == Wake::timeout ? ETIMEDOUT : 0;

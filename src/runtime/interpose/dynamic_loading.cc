@@ -32,7 +32,7 @@ class InsideLoader {
     const Thread& self = *g_current;
     if (!g_loader.free_for(self)) {
       g_scheduler.wait(operation(OpKind::mutex_lock, &g_loader, pc),
-                       [&self] { return g_loader.free_for(self); });
+                       [&self] { return g_loader.free_for(self); }, {.undisturbed = true});
     }
     g_loader.owner = self.index;
     if (++g_loader.depth == 1) g_scheduler.changed(&g_loader);

@@ -26,6 +26,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/process_state.h"
 #include "src/runtime/interpose/raw_calls.h"
+#include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/oracle/failure.h"
@@ -136,14 +137,18 @@ long futex_wait(const Call& call, uint32_t bitset) {
                    : virtual_deadline(call.realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC, *call.time);
   }
   const Operation op = operation(OpKind::futex_wait, call.word, call.pc);
-  g_scheduler.reach(op);
-  if (load(call.word) != call.value) return -EAGAIN;
-  if (g_spurious.happens()) return 0;
-  Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
-  const Wake wake = g_scheduler.wait(op, waiter, {.deadline = deadline, .interruptible = true});
-  if (waiter.woken) return 0;
-  g_moved -= waiter.word != reinterpret_cast<uintptr_t>(call.word);
-  return wake == Wake::timeout ? -ETIMEDOUT : -EINTR;
+  for (;;) {
+    g_scheduler.reach(op);
+    if (load(call.word) != call.value) return -EAGAIN;
+    if (g_spurious.happens()) return 0;
+    Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
+    const Wake wake = g_scheduler.wait(op, waiter, {.deadline = deadline, .interruptible = true});
+    if (waiter.woken) return 0;
+    g_moved -= waiter.word != reinterpret_cast<uintptr_t>(call.word);
+    if (wake == Wake::timeout) return -ETIMEDOUT;
+    // Made again by the kernel, unless it has a time-out, and then it looks at the word again.
+    if (deadline != kNever || !interrupted_calls_restart()) return -EINTR;
+  }
 }
 
 long futex_wake(const Call& call, uint32_t bitset) {

@@ -10,6 +10,7 @@
 #include "src/runtime/embedded/embedded.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/interpose/signal_handler.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
@@ -20,18 +21,19 @@ using namespace jostle::rt;
 
 namespace {
 
-// A handler of the program's for SIGABRT runs first, as with libc's abort().
-[[noreturn]] void abort_now() {
-  const struct sigaction* action = program_action(SIGABRT);
-  if (action && (action->sa_flags & SA_SIGINFO)) {
-    siginfo_t info{};
-    info.si_signo = SIGABRT;
-    info.si_code = SI_TKILL;
-    action->sa_sigaction(SIGABRT, &info, nullptr);
-  } else if (action && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
-    action->sa_handler(SIGABRT);
-  }
-  die_of_signal(SIGABRT);
+// A handler of the program's for SIGABRT runs first, blocked or not, as with libc's abort(). It may
+// jump elsewhere: then nothing has happened.
+void let_handler_abort() {
+  const struct sigaction action = *program_action(SIGABRT);
+  if (!is_handler(action)) return;
+  Thread& self = *g_current;
+  self.signal_mask = set_of(signal_bits(self.signal_mask) & ~signal_bit(SIGABRT));
+  siginfo_t info{};
+  info.si_signo = SIGABRT;
+  info.si_code = SI_TKILL;
+  info.si_pid = getpid();
+  info.si_uid = getuid();
+  run_handler(SIGABRT, action, info, {});
 }
 
 }  // namespace
@@ -77,8 +79,9 @@ JOSTLE_HOOK void abort() noexcept {
     REAL(abort)();
     __builtin_unreachable();
   }
+  let_handler_abort();
   record_abort(nullptr, nullptr, 0, nullptr, CALLER());
-  abort_now();
+  die_of_signal(SIGABRT);
 }
 
 JOSTLE_HOOK void __assert_fail(const char* expression, const char* file, unsigned line,
@@ -87,11 +90,14 @@ JOSTLE_HOOK void __assert_fail(const char* expression, const char* file, unsigne
     REAL(__assert_fail)(expression, file, line, function);
     __builtin_unreachable();
   }
-  record_abort(expression, file, line, function, CALLER());
-  // Uncontrolled from here: the message goes out as libc would write it.
+  // Uncontrolled: the message goes out as libc would write it.
+  Thread* const self = g_current;
   g_current = nullptr;
   fprintf(stderr, "%s: %s:%u: %s: Assertion `%s' failed.\n", program_invocation_short_name, file,
           line, function ? function : "?", expression);
   fflush(stderr);
-  abort_now();
+  g_current = self;
+  let_handler_abort();
+  record_abort(expression, file, line, function, CALLER());
+  die_of_signal(SIGABRT);
 }

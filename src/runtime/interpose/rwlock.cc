@@ -51,6 +51,8 @@ void leave_as_writer(pthread_rwlock_t* lock) {
   g_scheduler.changed(lock);
 }
 
+void leave_without_lock(void* lock) { leave_as_writer(static_cast<pthread_rwlock_t*>(lock)); }
+
 int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   if (!until.is_valid()) return EINVAL;
   sync::Rwlock& state = sync::state_of(lock);
@@ -61,7 +63,9 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   if (!respected || !sync::can_write(state, me())) {
     const Wake wake =
         g_scheduler.wait(op, [&state, who = me()] { return sync::can_write(state, who); },
-                         {.deadline = until.deadline()});
+                         {.deadline = until.deadline(),
+                          .abandoned = respected ? leave_without_lock : nullptr,
+                          .abandoned_context = lock});
     check_is_rwlock(lock);
     if (wake == Wake::timeout) {
       if (respected) leave_as_writer(lock);

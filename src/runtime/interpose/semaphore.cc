@@ -9,6 +9,7 @@
 #include <cerrno>
 
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
 
@@ -34,20 +35,16 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
   sync::Semaphore& state = sync::state_of(semaphore);
   check_is_semaphore(semaphore);
   cancellation_point();
-  const Wake wake = g_scheduler.wait(
-      operation(OpKind::sem_wait, semaphore, pc), [&state] { return sync::can_take(state); },
-      {.deadline = until.deadline(), .cancellation_point = true, .interruptible = true});
-  switch (wake) {
-    case Wake::ready:
-      break;
-    case Wake::timeout:
-      return ETIMEDOUT;
-    case Wake::signalled:
-      return EINTR;
-    case Wake::cancelled:
-      cancellation_point();
-      return EINTR;
-  }
+  const Nanoseconds deadline = until.deadline();
+  Wake wake;
+  do {
+    wake = g_scheduler.wait(
+        operation(OpKind::sem_wait, semaphore, pc), [&state] { return sync::can_take(state); },
+        {.deadline = deadline, .cancellation_point = true, .interruptible = true});
+    if (wake == Wake::cancelled) cancellation_point();
+    // As the kernel's futex: a wait with a time-out is never restarted.
+  } while (wake == Wake::signalled && deadline == kNever && interrupted_calls_restart());
+  if (wake != Wake::ready) return wake == Wake::timeout ? ETIMEDOUT : EINTR;
   check_is_semaphore(semaphore);
   sync::try_take(state);
   g_races.acquire(semaphore);

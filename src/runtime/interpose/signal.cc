@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -14,7 +15,10 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/kernel_id.h"
+#include "src/runtime/interpose/signal_frame.h"
+#include "src/runtime/interpose/signal_handler.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -27,16 +31,20 @@ namespace {
 constexpr ThreadId kWholeProcess = kNoThread;
 
 struct PendingSignal {
-  int sig;
+  int sig;  // 0: not any more
   ThreadId thread;
+  bool for_process;  // the thread is the one that is to handle it
   siginfo_t info;
 };
 
 // In the order they were sent. Thread::signals_pending summarises the entries of each thread.
 RunVector<PendingSignal> g_pending;
+size_t g_removed = 0;
+size_t g_first = 0;             // those before it are gone
+uint32_t g_of_process[65];      // how many of each number no thread has got yet
 uint64_t g_in_kernel = 0;       // signals of signalfds
 RunVector<uint64_t> g_awaited;  // by thread id; means something while it is in sigwait
-bool g_restart = false;
+bool g_restart = false;         // see interrupted_calls_restart
 
 bool is_ignored(int sig) {
   const struct sigaction& action = *program_action(sig);
@@ -53,30 +61,68 @@ bool blocks(const Thread& thread, int sig) {
 void summarise(Thread& thread) {
   uint64_t pending = 0;
   for (const PendingSignal& entry : g_pending) {
-    if (entry.thread == thread.id) pending |= signal_bit(entry.sig);
+    if (entry.sig && entry.thread == thread.id) pending |= signal_bit(entry.sig);
   }
   thread.signals_pending = set_of(pending);
 }
 
-void remove(size_t i) {
-  for (size_t j = i + 1; j < g_pending.size(); ++j) g_pending[j - 1] = g_pending[j];
-  g_pending.pop_back();
-}
-
-// Ordinary signals do not queue up.
 bool is_pending(ThreadId thread, int sig) {
-  for (const PendingSignal& entry : g_pending) {
-    if (entry.thread == thread && entry.sig == sig) return true;
+  for (size_t i = g_first; i < g_pending.size(); ++i) {
+    if (g_pending[i].sig == sig && g_pending[i].thread == thread) return true;
   }
   return false;
 }
 
-void add_pending(ThreadId thread, int sig, const siginfo_t& info) {
+uint64_t pending_for_process() {
+  uint64_t pending = 0;
+  for (int sig = 1; sig <= 64; ++sig) pending |= g_of_process[sig] ? signal_bit(sig) : 0;
+  return pending;
+}
+
+// The entry stays where it is, without a signal.
+void cross_out(PendingSignal& entry) {
+  const int sig = entry.sig;
+  const ThreadId thread = entry.thread;
+  entry.sig = 0;
+  ++g_removed;
+  while (g_first < g_pending.size() && !g_pending[g_first].sig) ++g_first;
+  if (thread == kWholeProcess) {
+    --g_of_process[sig];
+  } else if (!is_pending(thread, sig)) {
+    sigset_t& pending = g_scheduler.thread_at(thread)->signals_pending;
+    pending = set_of(signal_bits(pending) & ~signal_bit(sig));
+  }
+}
+
+// Not before half of the entries are crossed out: queues may be long.
+void compact() {
+  if (g_removed * 2 < g_pending.size()) return;
+  size_t kept = 0;
+  for (const PendingSignal& old : g_pending) {
+    if (old.sig) g_pending[kept++] = old;
+  }
+  g_pending.resize(kept);
+  g_removed = g_first = 0;
+}
+
+size_t pending_count() { return g_pending.size() - g_removed; }
+
+// As many signals as RLIMIT_SIGPENDING may wait. Who sends a number or a thread its own is told
+// (EAGAIN); kill is not, and its signal only counts as pending.
+bool may_queue(int sig, const siginfo_t& info) {
+  if (sig < SIGRTMIN || info.si_code == SI_USER || pending_count() < 1024) return true;
+  rlimit limit;
+  return REAL(getrlimit)(RLIMIT_SIGPENDING, &limit) != 0 || pending_count() < limit.rlim_cur;
+}
+
+// Ordinary signals do not queue up.
+void add_pending(ThreadId thread, int sig, const siginfo_t& info, bool for_process) {
   // What the sender did comes before what the receiver does about it. A timer is nobody's doing.
   const bool timer = info.si_code == SI_TIMER || info.si_code == SI_KERNEL;
   if (controlled() && !timer) g_races.release(&g_pending);
-  if (sig >= SIGRTMIN || info.si_code == SI_TIMER || !is_pending(thread, sig))
-    g_pending.push_back({sig, thread, info});
+  if (sig < SIGRTMIN && info.si_code != SI_TIMER && is_pending(thread, sig)) return;
+  g_pending.push_back({sig, thread, for_process, info});
+  if (thread == kWholeProcess) ++g_of_process[sig];
 }
 
 bool stops(int sig) { return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU; }
@@ -100,7 +146,7 @@ bool is_fatal(int sig) {
   return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL && !stops(sig);
 }
 
-void send_to_thread(Thread& thread, int sig, const siginfo_t& info) {
+void send_to_thread(Thread& thread, int sig, const siginfo_t& info, bool for_process = false) {
   if (blocks(thread, sig)) {
     if (g_in_kernel & signal_bit(sig)) return send_to_kernel(sig, info);
   } else {
@@ -108,8 +154,8 @@ void send_to_thread(Thread& thread, int sig, const siginfo_t& info) {
     if (is_fatal(sig))
       die_of_signal(sig);  // of the whole process: whose turn it is does not matter
   }
-  add_pending(thread.id, sig, info);
-  summarise(thread);
+  add_pending(thread.id, sig, info, for_process);
+  thread.signals_pending = set_of(signal_bits(thread.signals_pending) | signal_bit(sig));
   g_scheduler.signal_thread(thread);
 }
 
@@ -123,9 +169,9 @@ Thread* willing_thread(int sig) {
 }
 
 void send_to_process(int sig, const siginfo_t& info) {
-  if (Thread* thread = willing_thread(sig)) return send_to_thread(*thread, sig, info);
+  if (Thread* thread = willing_thread(sig)) return send_to_thread(*thread, sig, info, true);
   if (g_in_kernel & signal_bit(sig)) return send_to_kernel(sig, info);
-  add_pending(kWholeProcess, sig, info);
+  add_pending(kWholeProcess, sig, info, true);
   ask_waiting_threads();
 }
 
@@ -141,23 +187,19 @@ siginfo_t info_from_here(int sig, int code) {
 
 // ---- handlers -----------------------------------------------------------------------------------
 
-// Handlers that are running, innermost last, with the mask to return to.
-struct RunningHandler {
-  uint32_t thread;  // index: unique in the run
-  sigset_t mask;
-};
-RunVector<RunningHandler> g_running;
-
-// Removes the innermost of the current thread.
-bool pop_running(sigset_t& mask) {
-  for (size_t i = g_running.size(); i-- > 0;) {
-    if (g_running[i].thread != g_current->index) continue;
-    mask = g_running[i].mask;
-    for (size_t j = i + 1; j < g_running.size(); ++j) g_running[j - 1] = g_running[j];
-    g_running.pop_back();
-    return true;
+// With a child that may wake it up again it is done. Otherwise nobody would: neither does the
+// command, which cannot know what the program is stopped for.
+void stop_process(int sig) {
+  siginfo_t info;
+  if (REAL(waitid)(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
+    REAL(syscall)(SYS_kill, getpid(), SIGSTOP);
+    return;
   }
-  return false;
+  unsupported("the program stops itself with %s, and nobody is there to continue it",
+              sig == SIGSTOP   ? "SIGSTOP"
+              : sig == SIGTSTP ? "SIGTSTP"
+              : sig == SIGTTIN ? "SIGTTIN"
+                               : "SIGTTOU");
 }
 
 void act_by_default(int sig) {
@@ -169,33 +211,8 @@ void act_by_default(int sig) {
       return;
     default:
       if (!stops(sig)) die_of_signal(sig);
-      REAL(syscall)(SYS_kill, getpid(), SIGSTOP);
+      stop_process(sig);
   }
-}
-
-void handle(int sig, siginfo_t& info) {
-  const struct sigaction action = *program_action(sig);
-  if (!(action.sa_flags & SA_SIGINFO)) {
-    if (action.sa_handler == SIG_IGN) return;
-    if (action.sa_handler == SIG_DFL) return act_by_default(sig);
-  }
-  if (action.sa_flags & static_cast<int>(SA_RESETHAND)) set_program_action(sig, {});
-  Thread& self = *g_current;
-  const sigset_t mask = self.signal_mask;
-  g_running.push_back({self.index, mask});
-  const uint64_t own = action.sa_flags & SA_NODEFER ? 0 : signal_bit(sig);
-  self.signal_mask = set_of(signal_bits(self.signal_mask) | signal_bits(action.sa_mask) | own);
-  if (action.sa_flags & SA_SIGINFO) {
-    ucontext_t context;
-    memset(&context, 0, sizeof context);
-    action.sa_sigaction(sig, &info, &context);
-  } else {
-    action.sa_handler(sig);
-  }
-  sigset_t unused;
-  pop_running(unused);
-  self.signal_mask = mask;
-  g_restart = g_restart && (action.sa_flags & SA_RESTART);
 }
 
 }  // namespace
@@ -210,54 +227,85 @@ sigset_t set_of(uint64_t signals) {
 bool is_signal(int sig) { return sig >= 1 && sig <= 64 && sig != 32 && sig != 33; }
 
 uint64_t pending_for(const Thread& thread) {
-  uint64_t pending = signal_bits(thread.signals_pending);
-  for (const PendingSignal& entry : g_pending) {
-    if (entry.thread == kWholeProcess) pending |= signal_bit(entry.sig);
-  }
-  return pending;
+  return signal_bits(thread.signals_pending) | pending_for_process();
 }
 
 bool has_pending(const Thread& thread, uint64_t set) { return pending_for(thread) & set; }
 
 int take_pending(uint64_t set, siginfo_t* info) {
   Thread& self = *g_current;
-  size_t best = g_pending.size();
-  for (size_t i = 0; i < g_pending.size(); ++i) {
-    const PendingSignal& entry = g_pending[i];
-    if (entry.thread != self.id && entry.thread != kWholeProcess) continue;
-    if (!(set & signal_bit(entry.sig))) continue;
-    if (best == g_pending.size() || entry.sig < g_pending[best].sig) best = i;
-  }
-  if (best == g_pending.size()) return 0;
-  PendingSignal taken = g_pending[best];
+  const uint64_t candidates = pending_for(self) & set;
+  if (!candidates) return 0;
+  const int sig = __builtin_ctzll(candidates) + 1;
+  size_t first = g_first;
+  const auto is_for_self = [&](const PendingSignal& entry) {
+    return entry.sig == sig && (entry.thread == self.id || entry.thread == kWholeProcess);
+  };
+  while (!is_for_self(g_pending[first])) ++first;
+  PendingSignal taken = g_pending[first];
   if (taken.info.si_code == SI_TIMER) timer_signal_taken(taken.info);
   g_races.acquire(&g_pending);
-  remove(best);
-  summarise(self);
+  cross_out(g_pending[first]);
+  compact();
   if (info) *info = taken.info;
   return taken.sig;
 }
 
 void claim_process_signals() {
   Thread& self = *g_current;
+  if (!(pending_for_process() & ~signal_bits(self.signal_mask))) return;
   for (PendingSignal& entry : g_pending) {
-    if (entry.thread == kWholeProcess && !blocks(self, entry.sig)) entry.thread = self.id;
+    if (!entry.sig || entry.thread != kWholeProcess || blocks(self, entry.sig)) continue;
+    entry.thread = self.id;
+    --g_of_process[entry.sig];
   }
   summarise(self);
 }
 
-void deliver_pending_signals() {
-  g_restart = true;
-  siginfo_t info;
-  while (const int sig = take_pending(~signal_bits(g_current->signal_mask), &info))
-    handle(sig, info);
+void hand_over_signals() {
+  Thread& self = *g_current;
+  if (!signal_bits(self.signals_pending)) return;
+  self.signal_mask = set_of(~uint64_t{0});
+  for (size_t i = 0; i < g_pending.size(); ++i) {
+    const PendingSignal entry = g_pending[i];
+    if (!entry.sig || entry.thread != self.id) continue;
+    cross_out(g_pending[i]);
+    if (entry.for_process) send_to_process(entry.sig, entry.info);
+  }
+  compact();
 }
+
+void discard_ignored(int sig) {
+  if (!is_ignored(sig)) return;
+  for (PendingSignal& entry : g_pending) {
+    if (entry.sig == sig) cross_out(entry);
+  }
+  compact();
+}
+
+void deliver_signals(const Interrupted& interrupted) {
+  siginfo_t info;
+  bool first = true, restart = true;
+  while (const int sig = take_pending(~signal_bits(g_current->signal_mask), &info)) {
+    const struct sigaction action = *program_action(sig);
+    if (is_handler(action)) {
+      run_handler(sig, action, info, interrupted);
+      if (first) restart = action.sa_flags & SA_RESTART;
+      first = false;
+    } else if (action.sa_handler == SIG_DFL) {
+      act_by_default(sig);
+    }
+  }
+  g_restart = restart;
+}
+
+void deliver_pending_signals(SuspendedWait* interrupted) { deliver_signals({.wait = interrupted}); }
 
 bool interrupted_calls_restart() { return g_restart; }
 
 void signal_self(int sig) {
   send_to_thread(*g_current, sig, info_from_here(sig, SI_USER));
-  deliver_pending_signals();
+  deliver_pending_signals(nullptr);
 }
 
 // ---- the kernel's side --------------------------------------------------------------------------
@@ -281,7 +329,7 @@ void take_from_kernel(uint64_t set) {
   while (set) {
     const long sig = REAL(syscall)(SYS_rt_sigtimedwait, &set, &info, &no_time, sizeof set);
     if (sig <= 0) break;
-    add_pending(kWholeProcess, static_cast<int>(sig), info);
+    add_pending(kWholeProcess, static_cast<int>(sig), info, true);
   }
   errno = saved;
 }
@@ -305,7 +353,9 @@ uint64_t awaited_signals() {
 
 void forget_pending_signals() {
   g_pending.clear();
-  g_running.clear();
+  g_removed = g_first = 0;
+  for (uint32_t& count : g_of_process) count = 0;
+  forget_handlers_of_others();
   g_current->signals_pending = set_of(0);
   update_kernel_mask();
 }
@@ -317,14 +367,6 @@ namespace {
 constexpr unsigned kRing = 64;
 JOSTLE_LARGE siginfo_t g_ring[kRing];
 volatile unsigned g_ring_head = 0, g_ring_tail = 0;
-
-uintptr_t interrupted_at(const ucontext_t& context) {
-#if defined(__aarch64__)
-  return context.uc_mcontext.pc;
-#else
-  return static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]);
-#endif
-}
 
 // In the main executable, the first of the modules. Not so in a library: it may hold a lock.
 bool is_in_program(uintptr_t pc) {
@@ -341,16 +383,9 @@ JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
     g_ring_head = g_ring_head + 1;
   }
   g_signals_arrived = 1;
-  auto* interrupted = static_cast<ucontext_t*>(context);
-  if (!controlled() || !is_in_program(interrupted_at(*interrupted))) return;
-  // The program's own code, far from any hook: a loop, perhaps, that waits for just this. The
-  // kernel goes back to the mask of before, because other threads may run before the handler
-  // returns.
-  const int saved = errno;
-  kernel_signal_mask(SIG_SETMASK, &interrupted->uc_sigmask, nullptr);
-  accept_arrived_signals();
-  deliver_pending_signals();
-  errno = saved;
+  if (!controlled() || !is_in_program(interrupted_at(*static_cast<ucontext_t*>(context)))) return;
+  // The program's own code, far from any hook: a loop, perhaps, that waits for just this.
+  return_to_arrived_handlers(sig, info, context);
 }
 
 bool signals_may_come() {
@@ -416,7 +451,7 @@ void reach_sending(uintptr_t pc) {
 }
 
 // What remains to do for the sender, who may be a receiver.
-void after_sending() { deliver_pending_signals(); }
+void after_sending() { deliver_pending_signals(nullptr); }
 
 int as_errno(int error) {
   if (error == 0) return 0;
@@ -430,6 +465,7 @@ int send_to(Thread* thread, int sig, const siginfo_t& info, uintptr_t pc) {
   if (sig == 0) return 0;
   reach_sending(pc);
   if (thread->finished) return 0;  // ended, but not joined yet
+  if (!may_queue(sig, info)) return EAGAIN;
   send_to_thread(*thread, sig, info);
   after_sending();
   return 0;
@@ -439,6 +475,7 @@ int send_to_own_process(int sig, const siginfo_t& info, uintptr_t pc) {
   if (sig == 0) return 0;
   if (!is_signal(sig)) return EINVAL;
   reach_sending(pc);
+  if (!may_queue(sig, info)) return EAGAIN;
   if (sig == SIGKILL || sig == SIGSTOP) {
     act_by_default(sig);
   } else {
@@ -485,33 +522,4 @@ JOSTLE_HOOK int sigqueue(pid_t process, int sig, const sigval value) noexcept {
   siginfo_t info = info_from_here(sig, SI_QUEUE);
   info.si_value = value;
   return as_errno(send_to_own_process(sig, info, CALLER()));
-}
-
-// ---- jumping out of a handler -------------------------------------------------------------------
-
-namespace {
-
-// siglongjmp restores the mask that sigsetjmp saved; out of a handler, that is the one from before.
-void leave_handler(const __jmp_buf_tag* target) {
-  sigset_t mask;
-  if (target->__mask_was_saved) kernel_changes(kChangesMask);
-  if (controlled() && pop_running(mask) && target->__mask_was_saved) g_current->signal_mask = mask;
-}
-
-}  // namespace
-
-extern "C" [[noreturn]] void __longjmp_chk(__jmp_buf_tag* target, int value) noexcept;
-
-JOSTLE_HOOK void siglongjmp(__jmp_buf_tag* target, int value) noexcept {
-  leave_handler(target);
-  REAL(siglongjmp)(target, value);
-  __builtin_unreachable();
-}
-JOSTLE_ALIAS(longjmp, siglongjmp);
-JOSTLE_ALIAS(_longjmp, siglongjmp);
-
-JOSTLE_HOOK void __longjmp_chk(__jmp_buf_tag* target, int value) noexcept {
-  leave_handler(target);
-  REAL(__longjmp_chk)(target, value);
-  __builtin_unreachable();
 }

@@ -7,8 +7,8 @@
 // when it arrives and becomes such a signal at the next opportunity, so that handlers never run in
 // the middle of the runtime.
 //
-// signal.cc holds the model and what sends, signal_action.cc handlers and masks, signal_wait.cc the
-// calls that wait for signals.
+// signal.cc holds the model and what sends, signal_action.cc handlers and masks, signal_handler.cc
+// runs handlers, signal_wait.cc has the calls that wait for signals.
 #pragma once
 
 #include <errno.h>
@@ -26,7 +26,8 @@ namespace jostle::rt {
 // What the program installed for `sig`; SIG_DFL when nothing.
 const struct sigaction* program_action(int sig);
 
-// After Wake::signalled: did all handlers that just ran ask for interrupted calls to be restarted?
+// After Wake::signalled: did the handler that interrupted the call ask for it to be restarted? When
+// there were several, the kernel asks the one whose signal it took first.
 bool interrupted_calls_restart();
 
 // Sends `sig` to the current thread as the kernel would for an error of its own call (SIGPIPE).
@@ -91,6 +92,10 @@ bool has_pending(const Thread& thread, uint64_t set);
 uint64_t pending_for(const Thread& thread);
 // Moves what is pending for the whole process to the current thread as far as it lets it through.
 void claim_process_signals();
+// What is pending and ignored from now on is not pending any more.
+void discard_ignored(int sig);
+// The current thread ends: what was meant for the process goes to another thread.
+void hand_over_signals();
 // The real handler behind every handler of the program's.
 void on_arrival(int sig, siginfo_t* info, void* context);
 // Signals that a signalfd shows: while they are blocked they wait in the kernel, where it finds

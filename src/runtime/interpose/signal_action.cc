@@ -8,6 +8,7 @@
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/interpose/signal_handler.h"
 #include "src/runtime/own_signal.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -40,11 +41,6 @@ bool is_ours(int sig) {
   return sig == watchdog_signal();
 }
 
-bool is_handler(const struct sigaction& action) {
-  return (action.sa_flags & SA_SIGINFO) ||
-         (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
-}
-
 // What the kernel gets: our note-taker in place of the program's handler.
 int install(int sig, struct sigaction action) {
   if (is_handler(action)) {
@@ -68,6 +64,7 @@ int exchange_action(int sig, const struct sigaction* action, struct sigaction* o
   if (action) {
     if (!is_ours(sig) && install(sig, *action) != 0) return -1;
     g_actions[sig] = {true, *action};
+    discard_ignored(sig);
   }
   if (old) *old = before;
   return 0;
@@ -177,7 +174,7 @@ bool change_mask(const sigset_t& mask) {
   accept_arrived_signals();
   claim_process_signals();
   if (!(signal_bits(self.signals_pending) & ~after)) return false;
-  deliver_pending_signals();
+  deliver_pending_signals(nullptr);
   return true;
 }
 
@@ -257,42 +254,4 @@ JOSTLE_HOOK int sigignore(int sig) noexcept {
   struct sigaction action = {};
   action.sa_handler = SIG_IGN;
   return sigaction(sig, &action, nullptr);
-}
-
-// ---- alternate stacks
-// ----------------------------------------------------------------------------- Handlers run on the
-// thread's own stack, and the kernel's alternate stack is ours, for faults. The program only gets
-// told what it wants to hear.
-
-namespace {
-
-struct AlternateStack {
-  uint32_t thread = UINT32_MAX;  // index of the thread that set it
-  stack_t stack = {};
-};
-jostle::RunVector<AlternateStack> g_alternate_stacks;  // by thread id
-
-}  // namespace
-
-JOSTLE_HOOK int sigaltstack(const stack_t* stack, stack_t* old) noexcept {
-  if (!controlled()) return REAL(sigaltstack)(stack, old);
-  const Thread& self = *g_current;
-  if (self.id >= g_alternate_stacks.size()) g_alternate_stacks.resize(self.id + 1);
-  AlternateStack& entry = g_alternate_stacks[self.id];
-  stack_t none = {};
-  none.ss_flags = SS_DISABLE;
-  const stack_t before = entry.thread == self.index ? entry.stack : none;
-  if (stack) {
-    if (stack->ss_flags & ~(SS_DISABLE | static_cast<int>(1u << 31))) {  // SS_AUTODISARM
-      errno = EINVAL;
-      return -1;
-    }
-    if (!(stack->ss_flags & SS_DISABLE) && stack->ss_size < static_cast<size_t>(MINSIGSTKSZ)) {
-      errno = ENOMEM;
-      return -1;
-    }
-    entry = {self.index, stack->ss_flags & SS_DISABLE ? none : *stack};
-  }
-  if (old) *old = before;
-  return 0;
 }

@@ -90,6 +90,12 @@ Thread* find_joinable(pthread_t handle, const char* what) {
   return target;
 }
 
+// Nobody waits for its end any more.
+void leave_to_others(Thread& target) {
+  target.joined = false;
+  target.joiner = kNoThread;
+}
+
 // Waits for the end of `target` and takes its result.
 int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   Thread* target = find_joinable(handle, "joined");
@@ -101,10 +107,12 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   target->joiner = me.id;
   const Wake wake =
       g_scheduler.wait(operation(OpKind::thread_join, target, pc), [&] { return target->finished; },
-                       {.deadline = deadline, .cancellation_point = true});
+                       {.deadline = deadline,
+                        .cancellation_point = true,
+                        .abandoned = [](void* t) { leave_to_others(*static_cast<Thread*>(t)); },
+                        .abandoned_context = target});
   if (wake != Wake::ready) {
-    target->joined = false;
-    target->joiner = kNoThread;
+    leave_to_others(*target);
     if (wake == Wake::cancelled) cancellation_point();
     return ETIMEDOUT;
   }

@@ -8,6 +8,7 @@
 
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/robust.h"
+#include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/races.h"
 
 using namespace jostle;
@@ -20,19 +21,23 @@ namespace {
 // outer one, as in glibc.
 void*& outer(__pthread_unwind_buf_t* buffer) { return buffer->__pad[0]; }
 
+// How far out on the thread's stack. What is not on it at all, an alternate stack of a signal
+// handler's, is further in.
+uintptr_t outwards(const Thread& t, uintptr_t address) { return address - t.stack_end; }
+
 // Called for every frame on the way out.
 _Unwind_Reason_Code next_frame(int, _Unwind_Action actions, _Unwind_Exception_Class,
                                _Unwind_Exception*, _Unwind_Context* context, void* argument) {
   Thread& t = *static_cast<Thread*>(argument);
   const bool at_end = (actions & _UA_END_OF_STACK) != 0;
-  const uintptr_t frame = at_end ? UINTPTR_MAX : _Unwind_GetCFA(context);
+  const uintptr_t frame = at_end ? UINTPTR_MAX : outwards(t, _Unwind_GetCFA(context));
   auto* buffer = static_cast<__pthread_unwind_buf_t*>(t.cleanup_buffers);
   // A C cleanup handler registered in this frame: its code runs the handler and then comes back
   // through __pthread_unwind_next.
-  if (buffer && reinterpret_cast<uintptr_t>(buffer) < frame) {
+  if (buffer && outwards(t, reinterpret_cast<uintptr_t>(buffer)) < frame) {
     _longjmp(*reinterpret_cast<jmp_buf*>(buffer->__cancel_jmp_buf), 1);
   }
-  if (frame >= t.base_frame) _longjmp(t.exit_point, 1);
+  if (frame >= outwards(t, t.base_frame)) _longjmp(t.exit_point, 1);
   return _URC_NO_REASON;
 }
 
@@ -65,6 +70,7 @@ void end_of_thread(Thread& t) {
   run_tls_destructors(t);
   run_key_destructors(t);
   release_robust_mutexes_of(t);
+  hand_over_signals();
   if (g_scheduler.live_threads() == 1) exit(0);  // the last thread ends the process
   g_scheduler.finish_current();
 }
@@ -74,6 +80,7 @@ void exit_current_thread_at_once() {
   t.exiting = true;
   forget_key_values(t);
   release_robust_mutexes_of(t);
+  hand_over_signals();
   g_scheduler.finish_current();
 }
 

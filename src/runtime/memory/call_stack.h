@@ -21,13 +21,13 @@ class CallStack {
   // `entries` has room for kCapacity entries.
   void attach(Entry* entries) {
     entries_ = entries;
-    depth_ = 0;
+    depth_ = floor_ = 0;
   }
   Entry* storage() const { return entries_; }
-  void clear() { depth_ = 0; }
+  void clear() { depth_ = floor_ = 0; }
 
   void enter(uintptr_t caller, uintptr_t frame) {
-    while (depth_ && depth_ <= kCapacity && entries_[depth_ - 1].frame < frame) --depth_;
+    while (depth_ > floor_ && depth_ <= kCapacity && entries_[depth_ - 1].frame < frame) --depth_;
     if (depth_ < kCapacity) entries_[depth_] = {caller, frame};
     ++depth_;
   }
@@ -37,6 +37,10 @@ class CallStack {
 
   // Frames, also those too deep to be kept.
   uint32_t frames() const { return depth_; }
+  void set_frames(uint32_t frames) { depth_ = frames; }
+  // A signal handler may be on another stack: so many frames exist, wherever its own are.
+  uint32_t floor() const { return floor_; }
+  void set_floor(uint32_t frames) { floor_ = frames; }
   uint32_t depth() const { return depth_ < kCapacity ? depth_ : kCapacity; }
   // 0 = innermost.
   uintptr_t caller(uint32_t i) const { return entries_[depth() - 1 - i].caller; }
@@ -44,6 +48,7 @@ class CallStack {
  private:
   Entry* entries_ = nullptr;
   uint32_t depth_ = 0;
+  uint32_t floor_ = 0;
 };
 
 }  // namespace jostle::rt

@@ -12,6 +12,8 @@
 #include "src/runtime/embedded/embedded.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/signal.h"
+#include "src/runtime/interpose/signal_frame.h"
+#include "src/runtime/interpose/signal_handler.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/watchdog.h"
@@ -25,14 +27,7 @@ namespace {
 constexpr size_t kStackSize = 256 * 1024;
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
 
-uintptr_t fault_pc(void* context) {
-  auto* u = static_cast<ucontext_t*>(context);
-#if defined(__aarch64__)
-  return u->uc_mcontext.pc;
-#else
-  return static_cast<uintptr_t>(u->uc_mcontext.gregs[REG_RIP]);
-#endif
-}
+uintptr_t fault_pc(void* context) { return interrupted_at(*static_cast<ucontext_t*>(context)); }
 
 void set_default(int signal) {
   struct sigaction action {};
@@ -43,17 +38,19 @@ void set_default(int signal) {
 JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && image_on_fault(address)) return;
-  if (const struct sigaction* mine = program_action(signal)) {
-    kernel_changes(kChangesSignals);  // it may jump out, and leave our mask behind
-    if (mine->sa_flags & SA_SIGINFO) {
-      mine->sa_sigaction(signal, info, context);
-      return;
+  const struct sigaction action = *program_action(signal);
+  // Sent, not caused: it would not come again. libc's own abort() waits for its handler.
+  const bool sent = info->si_code <= 0;
+  if (is_handler(action)) {
+    if (!controlled()) {
+      kernel_changes(kChangesSignals);  // it may jump out, and leave our mask behind
+      if (action.sa_flags & SA_SIGINFO) return action.sa_sigaction(signal, info, context);
+      return action.sa_handler(signal);
     }
-    if (mine->sa_handler == SIG_IGN) return;
-    if (mine->sa_handler != SIG_DFL) {
-      mine->sa_handler(signal);
-      return;
-    }
+    if (sent && info->si_pid != getpid()) return on_arrival(signal, info, context);
+    if (return_to_program_handler(signal, info, context)) return;
+  } else if (sent && action.sa_handler == SIG_IGN) {
+    return;
   }
   uintptr_t pc = fault_pc(context);
   // A hook that looks at the memory the program is about to touch faults in its place.
@@ -64,7 +61,7 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
     leave_run(Leaving::ended);
   }
   set_default(signal);
-  if (info->si_code <= 0) die_of_signal(signal);  // sent, not caused: it would not come again
+  if (sent) die_of_signal(signal);
 }
 
 void install(int signal, void (*handler)(int, siginfo_t*, void*)) {

@@ -5,9 +5,12 @@
 
 namespace jostle::rt {
 
-// Runs the handlers of all signals that are pending for the current thread and not blocked by it.
-// Does not return if the default action of one of them ends the process.
-void deliver_pending_signals();
+struct SuspendedWait;
+
+// Runs the handlers of all signals that are pending for the current thread and not blocked by it;
+// `interrupted` is the wait that they interrupt, if any. Does not return if the default action of
+// one of them ends the process, or a handler jumps elsewhere or ends the thread.
+void deliver_pending_signals(SuspendedWait* interrupted);
 
 // Acts on a pending cancellation request, if cancellation is enabled; may not return (it unwinds).
 // Hooks of functions that are cancellation points call it at entry and after a Wake::cancelled.

@@ -11,6 +11,7 @@
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/external.h"
+#include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/overtaking.h"
 #include "src/runtime/scheduler/recent_reads.h"
@@ -55,19 +56,6 @@ uint64_t value_of(void* source, ThreadId id) {
 // Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
 // for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
 constexpr uint64_t kSlice = 50'000;
-
-// Linux has 64 signals: the first word of a set is all of it.
-uint64_t bits(const sigset_t& set) { return *reinterpret_cast<const uint64_t*>(&set); }
-
-bool has_deliverable_signal(const Thread& thread) {
-  return (bits(thread.signals_pending) & ~bits(thread.signal_mask)) != 0;
-}
-
-// Another thread asked something of this one that it has to do at its next hook.
-bool has_request(const Thread& thread) {
-  return has_deliverable_signal(thread) || (thread.cancel_requested && thread.cancel_asynchronous &&
-                                            thread.cancel_enabled && !thread.exiting);
-}
 
 // Its object is touched when the wait is over. Others need not exist any more then: a condition
 // variable may be destroyed as soon as everybody is woken.
@@ -213,10 +201,10 @@ void Scheduler::count_event(const Operation& op) {
 
 // What other threads asked of this one while it did not run: signals, asynchronous cancellation.
 inline void Scheduler::act_on_requests(Thread& t) {
-  if (!bits(t.signals_pending) && !t.cancel_requested) [[likely]]
+  if (!signal_word(t.signals_pending) && !t.cancel_requested) [[likely]]
     return;
   if (!has_request(t)) return;
-  if (has_deliverable_signal(t)) deliver_pending_signals();
+  if (has_deliverable_signal(t)) deliver_pending_signals(nullptr);
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
   ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
   arm_limits(t);
@@ -343,7 +331,8 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   count_event(op);
   check_heap(op.kind, op.object, op.size, op.pc);
   Thread& t = *current_;
-  if (!options.interruptible) act_on_requests(t);
+  t.wait_announced = recording_ ? record().trace_count - 1 : UINT64_MAX;
+  if (!options.interruptible && !options.undisturbed) act_on_requests(t);
   t.pending = op;
   if (names_) name_pending(t);
   t.ready = ready;
@@ -358,6 +347,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (g_overtaking.active()) g_overtaking.wait_begins(t);
   t.cancellable_wait = options.cancellation_point;
   t.interruptible_wait = options.interruptible;
+  t.undisturbed_wait = options.undisturbed;
   t.deadline = options.deadline;
   t.timed_wait = options.deadline != kNever;
   t.external_wait = options.external;
@@ -369,11 +359,17 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   park(t, op.object);
   set_enabled(t, can_go_on(t));
   yield_to_others(t);
+  while (is_disturbed(t)) {
+    handle_while_waiting(t, op, options);
+    yield_to_others(t);
+  }
+  const bool cancelled = is_cancelled(t);
+  const bool signalled = t.interruptible_wait && has_request(t);
   end_wait(t);
 
   if (t.ready()) return Wake::ready;
-  if (options.cancellation_point && t.cancel_requested && t.cancel_enabled) return Wake::cancelled;
-  if (options.interruptible && has_deliverable_signal(t)) {
+  if (cancelled) return Wake::cancelled;
+  if (signalled) {
     act_on_requests(t);
     return Wake::signalled;
   }
@@ -392,8 +388,7 @@ bool Scheduler::can_handle_signal(const Thread& thread) { return has_deliverable
 
 bool Scheduler::can_go_on(const Thread& t) const {
   return t.ready() || (t.timed_wait && (t.time_is_eager || clock_ >= t.deadline)) ||
-         (t.cancellable_wait && t.cancel_requested && t.cancel_enabled) ||
-         (t.interruptible_wait && has_deliverable_signal(t));
+         is_cancelled(t) || (has_request(t) && !t.undisturbed_wait);
 }
 
 void Scheduler::end_wait(Thread& t) {
@@ -402,12 +397,14 @@ void Scheduler::end_wait(Thread& t) {
   timed_waiters_ -= t.timed_wait;
   t.due_at = UINT64_MAX;
   t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
+  t.undisturbed_wait = false;
   t.deadline = kNever;
   set_enabled(t, true);
 }
 
 void Scheduler::refresh(Thread& t) {
-  if (t.in_lot) set_enabled(t, can_go_on(t));
+  // Whoever only stands in for a wait whose thread runs a signal handler is not live.
+  if (t.in_lot && t.live) set_enabled(t, can_go_on(t));
 }
 
 void Scheduler::changed(uintptr_t object) {

@@ -49,6 +49,11 @@ struct WaitOptions {
   bool outside = false;        // … and may come from another process
   bool interruptible = false;  // a delivered signal ends the wait
   bool event_loop = false;     // its time-out is a timer's: it strikes before others run more often
+  bool undisturbed = false;    // signals and asynchronous cancellation wait until it is over
+  // A handler that interrupted the wait jumped out of it, or ended the thread: what is left to do,
+  // on behalf of a caller who will never hear of it.
+  void (*abandoned)(void* context) = nullptr;
+  void* abandoned_context = nullptr;
 };
 
 class Scheduler {
@@ -116,6 +121,9 @@ class Scheduler {
     refresh(thread);
     if (&thread == current_) thread.stop_at = 0;  // it sent it itself: at its next hook
   }
+  // Handlers that interrupted waits of the current thread will not return there: gives up its
+  // suspended waits down to `left`, which stays.
+  void abandon_waits(SuspendedWait* left);
 
   // ---- threads
   // A new thread, enabled, with `thread_begin` pending. Null when there is no memory for it.
@@ -222,6 +230,14 @@ class Scheduler {
   bool make_someone_enabled();
   bool can_go_on(const Thread& thread) const;
   static bool can_handle_signal(const Thread& thread);
+  // interruption.cc
+  friend class Interruption;
+  void handle_while_waiting(Thread& thread, const Operation& op, const WaitOptions& options);
+  void suspend_wait(Thread& thread, SuspendedWait& wait, const WaitOptions& options);
+  void resume_wait(Thread& thread);
+  void replace_in_lot(Thread& thread, Thread& by);
+  SuspendedWait* new_suspended_wait();
+  void forget_suspended_waits(Thread& thread);
   void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
   void detach_from_channel();
@@ -307,6 +323,7 @@ class Scheduler {
     Thread* tail = nullptr;
   };
   Bucket lot_[kLotBuckets];
+  SuspendedWait* unused_suspended_waits_ = nullptr;
 };
 
 extern JOSTLE_HIDDEN Scheduler g_scheduler;

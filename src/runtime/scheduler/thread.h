@@ -55,6 +55,7 @@ struct Scheduling {
   int nice = 0;
   bool resets_on_fork = false;
 };
+struct SuspendedWait;  // interruption.h
 
 struct TlsDestructor {
   void (*function)(void*);
@@ -96,6 +97,7 @@ struct Thread {
   bool timed_wait = false;
   bool cancellable_wait = false;
   bool interruptible_wait = false;
+  bool undisturbed_wait = false;
   bool aside = false;          // spins: runs only when nobody else can
   bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
   bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem
@@ -107,6 +109,8 @@ struct Thread {
   Nanoseconds waits_since = 0;
   uint64_t due_at = UINT64_MAX;  // event of the run from which on its time-out may strike although
                                  // others are busy
+  SuspendedWait* suspended = nullptr;  // the wait that a signal handler of this thread interrupted
+  uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
   SpinDetector spin;

@@ -7,6 +7,7 @@
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/real.h"
+#include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/strategy/strategy.h"
@@ -132,6 +133,7 @@ void Scheduler::finish_current() {
   Thread& t = *current_;
   if (recording_) note_value();
   g_races.finished();
+  forget_suspended_waits(t);
   t.finished = true;
   t.live = false;
   ++t.events;
@@ -204,6 +206,11 @@ void Scheduler::rewind() {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
     if (t.in_lot) lot_[(t.parked_on >> 3) % kLotBuckets] = {};
+    for (SuspendedWait* wait = t.suspended; wait; wait = wait->outer) {
+      if (wait->stand_in.in_lot) lot_[(wait->stand_in.parked_on >> 3) % kLotBuckets] = {};
+      wait->stand_in.in_lot = false;
+    }
+    forget_suspended_waits(t);
     t.in_lot = t.enabled = t.live = false;
     // These are the run's, and gone with it.
     t.key_values = nullptr;
@@ -265,6 +272,7 @@ void Scheduler::forget_other_threads() {
     Thread* t = table_[id];
     if (t == current_) continue;
     unpark(*t);
+    forget_suspended_waits(*t);
     set_enabled(*t, false);
     t->live = false;
     t->aside = t->timed_wait = t->external_wait = false;
