@@ -7,6 +7,7 @@
 #include <csignal>
 
 #include "src/base/hash.h"
+#include "src/cli/standard_input.h"
 #include "src/report/failure.h"
 #include "src/report/text.h"
 
@@ -71,7 +72,13 @@ MaybeError Campaign::launch_process() {
   channel_->config = config;
   if (plan_.prepare) plan_.prepare(*channel_);
   reader_.emplace(*channel_);
-  Result<TargetProcess> process = launch(plan_, channel_, installation_);
+  LaunchPlan plan = plan_;
+  const Descriptor input = plan_.in < 0 ? Descriptor() : reopen(plan_.in);
+  if (plan_.in >= 0 && !input.valid()) {
+    return Error{Exit::internal, "cannot open standard input once more for another process"};
+  }
+  plan.in = input.valid() ? input.get() : -1;
+  Result<TargetProcess> process = launch(plan, channel_, installation_);
   if (!process) return process.error();
   process_.emplace(std::move(*process));
   last_progress_ = Clock::now();

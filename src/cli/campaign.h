@@ -45,7 +45,7 @@ class Campaign {
   // Twenty times a second: smooth for the eye, nothing for the machine.
   static constexpr std::chrono::milliseconds kPoll{50};
 
-  // Starts the first process.
+  // Starts the first process. Each reads the plan's input from its beginning, whoever else does.
   static Result<Campaign> start(LaunchPlan plan, const channel::Config& config,
                                 const Installation& installation);
 
