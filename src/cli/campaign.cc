@@ -19,6 +19,10 @@ using std::chrono::nanoseconds;
 constexpr int kMostRestarts = 5;  // without a single schedule in between
 // How much longer than its limit a run may take to end by itself.
 constexpr std::chrono::seconds kGrace{5};
+// The target itself looks at the clock between runs: a run that is under way when the time is over
+// is ended by us, and so is one that goes on when everything else is over.
+constexpr std::chrono::milliseconds kLate{100};
+constexpr std::chrono::seconds kLateStop{1};
 
 void add(Totals& totals, const channel::Status& status) {
   totals.schedules += status.runs;
@@ -116,7 +120,7 @@ Result<bool> Campaign::step(SignalWatch& signals, std::chrono::milliseconds poll
     interrupted_ = true;
     stop();
   }
-  if (is_stuck()) process_->kill();
+  if (is_stuck() || is_late()) process_->kill();
   if (process_->pid() > 0) return true;
   process_.reset();
   return process_ended(SIGKILL);
@@ -139,10 +143,23 @@ bool Campaign::is_stuck() {
   return true;
 }
 
+void Campaign::stop() {
+  channel_->status.stop_requested = 1;
+  if (!stopped_) stopped_ = Clock::now();
+}
+
+bool Campaign::is_late() {
+  if (stopped_ && Clock::now() - *stopped_ > kLateStop) return true;
+  const nanoseconds time(static_cast<int64_t>(config_.max_nanoseconds));
+  if (time.count() == 0 || elapsed() < time + kLate) return false;
+  late_ = true;
+  return true;
+}
+
 Result<bool> Campaign::process_ended(int status) {
   ended_ = Clock::now();
   const channel::Status& state = channel_->status;
-  if (state.phase == channel::Phase::finished || interrupted_) return false;
+  if (state.phase == channel::Phase::finished || interrupted_ || late_ || stopped_) return false;
   if (state.attached == 0) {
     const std::string why = note();
     return Error{Exit::no_start,
@@ -179,6 +196,7 @@ Result<bool> Campaign::go_on() {
   if (process_) return true;
   if (!budget_left()) return false;
   config_.keep_going = 1;
+  stopped_.reset();
   const uint64_t next = last_finding_ == 0 ? 0 : last_finding_ + config_.workers;
   if (MaybeError error = restart(std::max(next_schedule(), next))) return *error;
   return true;

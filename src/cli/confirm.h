@@ -28,18 +28,22 @@ struct ConfirmSetup {
   const Installation& installation;
   channel::Config config;  // of the campaign
   const Suppressions& suppressions;
+  Budget budget = {};
 };
 
 struct Confirmation {
   bool confirmed = false;
-  bool suppressed = false;    // it is a race that nobody wants to hear of
-  std::string why_not = {};   // one sentence
-  std::string headline = {};  // first line of the report
-  std::string report = {};    // for the terminal
-  std::string folder = {};    // where it is kept
-  std::string why = {};       // the explanation, if there is one
-  bool is_new = false;        // false: the folder was there from an earlier campaign
-  MaybeError not_saved = {};  // shown, but could not be written
+  bool suppressed = false;     // it is a race that nobody wants to hear of
+  bool out_of_time = false;    // the replay was not at its end when there was no time left
+  std::string why_not = {};    // one sentence
+  std::string headline = {};   // first line of the report
+  std::string report = {};     // for the terminal
+  std::string folder = {};     // where it is kept
+  std::string why = {};        // the explanation, if there is one
+  bool is_new = false;         // false: the folder was there from an earlier campaign
+  MaybeError not_saved = {};   // shown, but could not be written
+  MaybeError incomplete = {};  // the replay file could be written, but something else could not
+  bool no_page = false;        // there was no time for the pages
   report::TraceModel model = {};
 };
 
@@ -51,6 +55,10 @@ Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& findi
 // original is kept beside it, and schedules that pass are compared with it.
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
                              const Minimized* minimized = nullptr);
+
+// The schedule as it was found, without a replay, for one who has the time; the path of the file.
+Result<std::string> keep_unconfirmed(const ConfirmSetup& setup, const Finding& finding,
+                                     report::Symbolizer& symbols);
 
 // "at step 14, T1 was about to write (bank.cc:22) where the recording has lock (bank.cc:20)"
 std::string describe_divergence(const channel::Channel& channel);

@@ -123,6 +123,7 @@ MaybeError Draft::write(const std::string& name, std::string_view text) const {
   Result<Descriptor> file = create(name);
   if (!file) return file.error();
   if (const int error = write_and_close(std::move(*file), text)) {
+    unlink((path_ + "/" + name).c_str());  // half of it helps nobody, and others may fit
     return cannot_write(parent_ + "/" + name, error);
   }
   return std::nullopt;

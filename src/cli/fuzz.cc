@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <filesystem>
 
 #include "src/cli/commands.h"
@@ -60,8 +61,8 @@ class Fuzz {
         progress_(options_.quiet),
         plot_(leaves_files() ? folder_.path() + "/" + kPlotFileName : "/dev/null"),
         result_(result_to_fill(options_, std::move(target))),
-        failures_({options_, installation_, folder_, text_, progress_, result_}, std::move(input),
-                  inputs_ ? &*inputs_ : nullptr) {
+        failures_({options_, installation_, folder_, text_, progress_, result_, options_.budget},
+                  std::move(input), inputs_ ? &*inputs_ : nullptr) {
     if (!options_.document.file.empty()) {
       options_.document.file =
           fmt::format("{}/{}", folder_.path(), document_name(options_.document.format));
@@ -79,6 +80,7 @@ class Fuzz {
   std::string corpus_folder() const { return folder_.path() + "/corpus"; }
   MaybeError search();
   void say_executor(const Workers& campaign);
+  FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
   void decide_exit(const MaybeError& error);
   MaybeError write_stats();
   MaybeError write_result(const MaybeError& error);
@@ -133,11 +135,16 @@ MaybeError Fuzz::search() {
     Result<bool> stepped = campaign->step(signals_);
     if (!stepped) failure = stepped.error();
     running = stepped && *stepped;
+    std::deque<Finding> waiting;
     while (std::optional<Finding> finding = campaign->next_finding()) {
-      const channel::Executor executor = campaign->totals().executor;
-      if (MaybeError error = failures_.take(*finding, executor, campaign->hub())) {
-        failure = error;
+      if (failures_.is_wanted(*finding)) {
+        waiting.push_back(std::move(*finding));
+      } else {
+        failure = failures_.take(*finding, what_is_known(*campaign, 1));
       }
+    }
+    for (; !waiting.empty() && !failure; waiting.pop_front()) {
+      failure = failures_.take(waiting.front(), what_is_known(*campaign, waiting.size()));
       if (failure) break;
       if (!options_.keep_going && failures_.any_confirmed()) {
         campaign->stop();
@@ -186,13 +193,20 @@ MaybeError Fuzz::search() {
     }
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
-  if (MaybeError error = failures_.list_races(campaign->channel(), leaves_files());
-      error && !failure) {
+  if (MaybeError error = failures_.list_races(leaves_files()); error && !failure) {
     failure = error;
   }
   notes_.races = failures_.brief_races();
+  result_.undone = failures_.undone(options_.with_more_time());
   result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
   return failure;
+}
+
+FoundFailures::Search Fuzz::what_is_known(const Workers& campaign, size_t waiting) {
+  const Totals totals = campaign.totals();
+  const auto runs = static_cast<int64_t>(std::max<uint64_t>(1, totals.schedules));
+  return {totals.executor, campaign.hub(), campaign.channel(),
+          campaign.elapsed() * options_.workers / runs, waiting};
 }
 
 // Now and then, and at the end. Whoever watches may miss one: no reason to end the campaign.
@@ -230,7 +244,7 @@ void Fuzz::decide_exit(const MaybeError& error) {
     result_.exit = Exit::not_reproduced;
   } else if (result_.stopped == "error" || result_.totals.stuck != 0 ||
              (unsupported != 0 && unsupported == result_.totals.schedules) ||
-             all_rejected(result_)) {
+             all_rejected(result_) || nothing_tested(result_)) {
     result_.exit = Exit::unsupported;
   }
 }

@@ -13,6 +13,10 @@ bool all_rejected(const CampaignResult& result) {
   return result.totals.rejected != 0 && result.totals.rejected == result.totals.schedules;
 }
 
+bool nothing_tested(const CampaignResult& result) {
+  return result.totals.schedules == 0 && result.stopped == "time";
+}
+
 std::string describe_classes(const channel::Channel& channel) {
   const auto runs = static_cast<double>(std::max<uint64_t>(1, channel.status.runs));
   std::string text;
@@ -55,10 +59,13 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
       fmt::format("{} ({} distinct, {} by reads-from)", report::count(totals.schedules, "schedule"),
                   report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
   for (const FailureEntry& entry : result.unconfirmed) {
+    if (entry.out_of_time) continue;  // said once for all
     note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
                      report::thousands(entry.schedule_number), entry.why_not));
   }
-  if (!result.unconfirmed.empty()) {
+  const bool undecided = std::ranges::any_of(
+      result.unconfirmed, [](const FailureEntry& entry) { return !entry.out_of_time; });
+  if (undecided) {
     note("the program does something that a schedule does not decide: see `jostle doctor`");
   }
   if (totals.stuck != 0) {
@@ -66,6 +73,13 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                      report::count(totals.stuck, "run")));
   }
   if (!notes.note.empty()) note(notes.note);
+  for (const std::string& line : result.undone) note(line);
+  if (nothing_tested(result)) {
+    note(fmt::format(
+        "no run came to its end in {:.1f} s: nothing was tested (more time: -t; where a "
+        "run is after a while: --timeout)",
+        seconds));
+  }
   if (all_rejected(result)) {
     note(
         fmt::format("assume() or a filter rejected the inputs of all {}: nothing was tested; let "
@@ -85,7 +99,8 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                report::thousands(totals.failing_schedules));
   } else if (result.exit != Exit::unsupported) {
     const std::string_view how = result.stopped == "interrupted" ? ", interrupted" : "";
-    fmt::print(to, "no failure in {:.1f} s: {}, {}/s{}\n", seconds, effort,
+    fmt::print(to, "no failure{} in {:.1f} s: {}, {}/s{}\n",
+               result.unconfirmed.empty() ? "" : " confirmed", seconds, effort,
                report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
                how);
   }

@@ -89,7 +89,9 @@ class Minimize {
         recording_(std::move(recording)),
         input_(std::move(input)),
         installation_(std::move(installation)),
-        plan_(plan_recorded(recording_, program)) {}
+        plan_(plan_recorded(recording_, program)) {
+    plan_.budget = Budget(std::chrono::nanoseconds(static_cast<int64_t>(options_.time)));
+  }
 
   int run();
 
@@ -188,6 +190,12 @@ int Minimize::run() {
   Result<Execution> run = execute(replay, config, &small->smallest.log, installation_);
   if (!run) return fail(run.error());
   if (run->interrupted) return static_cast<int>(Exit::interrupted);
+  if (run->out_of_time) {
+    return fail({Exit::not_reproduced,
+                 fmt::format("{} is left as it is: there was no time left to confirm the smaller "
+                             "schedule (more: --time)",
+                             options_.file)});
+  }
   if (!report::same_failure(recording_.failure, run->record().end)) {
     return fail({Exit::not_reproduced,
                  fmt::format("{} is left as it is: the smaller schedule ended with {} when it was "
