@@ -29,6 +29,10 @@ struct ConfirmSetup {
   channel::Config config;  // of the campaign
   const Suppressions& suppressions;
   Budget budget = {};
+
+  ConfirmSetup with_input(const StandardInput& other) const {
+    return {target, program, other, folder, installation, config, suppressions, budget};
+  }
 };
 
 struct Confirmation {

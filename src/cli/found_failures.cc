@@ -14,7 +14,7 @@ namespace jostle::cli {
 namespace {
 
 // A finding that does not show again is tried with other schedules of the same looks this often.
-constexpr int kAttemptsPerSignature = 3;
+constexpr int kAttemptsPerSignature = 5;
 // A recorded run in a fresh process takes about so many times what a run of the campaign takes, and
 // starting it so much.
 constexpr int kSlowdown = 5;
@@ -223,7 +223,7 @@ MaybeError FoundFailures::take(const Finding& finding, const Search& search) {
 
 // Those that are no failures, to races.txt and into the statistics.
 MaybeError FoundFailures::list_races(bool leaves_files) {
-  if (MaybeError error = races_.resolve(setup(), campaign_.options.suppressions)) return error;
+  if (MaybeError error = races_.resolve(setup(), inputs_)) return error;
   campaign_.result.races = races_.entries();
   const std::string path = races_file();
   if (campaign_.result.races.empty() || !leaves_files) {

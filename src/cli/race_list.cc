@@ -6,6 +6,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
@@ -48,42 +49,51 @@ RaceEntry entry_of(const channel::RaceRecord& race, report::Symbolizer& symbols,
 }  // namespace
 
 void RaceList::add(Finding finding) {
-  if (findings_.size() < kMostRaces) findings_.push_back(std::move(finding));
+  if (keys_.size() < kMostRaces) keys_.insert(key_of(finding));
+  if (keys_.contains(key_of(finding))) findings_.push_back(std::move(finding));
 }
 
 // The last one of a run first: the replay of that run meets the others on the way.
-MaybeError RaceList::resolve(const ConfirmSetup& setup, const Suppressions& suppressions) {
+MaybeError RaceList::resolve(const ConfirmSetup& setup, const FuzzInputs* inputs) {
   const Clock::time_point deadline = Clock::now() + kLongest;
   std::map<uint64_t, std::optional<RaceEntry>> seen;  // none: suppressed
+  std::set<uint64_t> untried;
   for (auto finding = findings_.rbegin(); finding != findings_.rend(); ++finding) {
-    if (seen.contains(key_of(*finding))) continue;
+    const uint64_t key = key_of(*finding);
+    if (seen.contains(key)) continue;
     if (setup.budget.over() || Clock::now() > deadline) {
-      ++left_;
+      untried.insert(key);
       continue;
     }
-    Result<Execution> run = replay_finding(setup, *finding, -1);
+    Result<StandardInput> own =
+        inputs ? input_of_bytes(inputs->failing(finding->schedule_number)) : StandardInput();
+    if (!own) return own.error();
+    Result<Execution> run =
+        replay_finding(setup.with_input(inputs ? *own : setup.input), *finding, -1);
     if (!run) return run.error();
+    if (run->out_of_time) untried.insert(key);
     const channel::RunRecord& record = run->record();
-    left_ += run->out_of_time && report::races(record).empty();
     report::Symbolizer symbols(report::modules(*run->channel));
     report::Names names(record, symbols);
     for (const channel::RaceRecord& race : report::races(record)) {
       std::optional<RaceEntry> entry;
-      if (!suppressions.match(race, symbols)) entry = entry_of(race, symbols, names);
+      if (!setup.suppressions.match(race, symbols)) entry = entry_of(race, symbols, names);
       seen.emplace(race.key, std::move(entry));
     }
   }
+  std::set<uint64_t> listed;
   for (const Finding& finding : findings_) {
     const auto found = seen.find(key_of(finding));
-    if (found == seen.end()) continue;
+    if (found == seen.end() || !listed.insert(key_of(finding)).second) continue;
     if (!found->second) {
       ++suppressed_;
       continue;
     }
     entries_.push_back(std::move(*found->second));
     entries_.back().schedule_number = finding.schedule_number;
-    seen.erase(found);
   }
+  left_ = static_cast<size_t>(
+      std::ranges::count_if(untried, [&](uint64_t key) { return !listed.contains(key); }));
   return std::nullopt;
 }
 

@@ -2,10 +2,12 @@
 // stacks, listed at the end.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "src/cli/confirm.h"
+#include "src/cli/fuzz_inputs.h"
 #include "src/cli/suppressions.h"
 
 namespace jostle::cli {
@@ -24,9 +26,10 @@ struct RaceEntry {
 class RaceList {
  public:
   void add(Finding finding);
-  // Replays them all, as long as there is time. Those that `suppressions` match are left out, and
-  // those that do not show again: nothing is said that was not seen twice.
-  MaybeError resolve(const ConfirmSetup& setup, const Suppressions& suppressions);
+  // Replays them all, as long as there is time, each with its own of `inputs` (null: these are not
+  // searched for). Those that are suppressed are left out, and those that do not show again:
+  // nothing is said that was not seen twice.
+  MaybeError resolve(const ConfirmSetup& setup, const FuzzInputs* inputs);
 
   const std::vector<RaceEntry>& entries() const { return entries_; }
   size_t suppressed() const { return suppressed_; }
@@ -38,7 +41,8 @@ class RaceList {
   std::string text() const;
 
  private:
-  std::vector<Finding> findings_;
+  std::set<uint64_t> keys_;
+  std::vector<Finding> findings_;  // several of a key: one may show again where another does not
   std::vector<RaceEntry> entries_;
   size_t suppressed_ = 0;
   size_t left_ = 0;

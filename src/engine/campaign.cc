@@ -103,7 +103,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   }
   const uint32_t races = c.config.fail_on & channel::kCheckRace ? 0 : run.race_count;
   for (uint32_t i = 0; i < races; ++i) {
-    if (!g_hub || g_hub->races.insert(run.races[i].key)) findings.note(c, number, run.races[i]);
+    const bool enough = findings.note(c, number, run.races[i]);
+    if (enough && g_hub) g_hub->races.insert(run.races[i].key);
   }
   status.runs.fetch_add(1, std::memory_order_relaxed);
   status.schedules.store(number, std::memory_order_release);
