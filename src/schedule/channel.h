@@ -95,6 +95,7 @@ struct Config {
   uint32_t starvation_limit;  // who is passed over more often starves; 0: kMostOvertakings
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
   uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
+  uint32_t core;              // 1: a process that dies of a signal may leave a core behind
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
 };
 

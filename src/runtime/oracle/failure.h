@@ -40,4 +40,7 @@ void record_exit(int status);
 // The data race that was found last, when races are failures.
 [[noreturn]] void fail_race(const channel::RaceRecord& race);
 
+// The run has had its time; `pc` is the instruction of the program that it was at.
+[[noreturn]] void end_late_run(uintptr_t pc);
+
 }  // namespace jostle::rt

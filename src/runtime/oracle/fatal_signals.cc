@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -36,7 +37,18 @@ uintptr_t fault_pc(void* context) {
 #endif
 }
 
+// A core of a process under control says little about the program and is large. Only now, when it
+// dies: until then its limits are what it would see without us.
+void leave_no_core() {
+  if (g_embedded || g_scheduler.channel().config.core) return;
+  rlimit limit = {};
+  if (REAL(syscall)(SYS_prlimit64, 0, RLIMIT_CORE, nullptr, &limit) != 0) return;
+  limit.rlim_cur = 0;
+  REAL(syscall)(SYS_prlimit64, 0, RLIMIT_CORE, &limit, nullptr);
+}
+
 void set_default(int signal) {
+  leave_no_core();
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   REAL(sigaction)(signal, &action, nullptr);
@@ -78,6 +90,7 @@ JOSTLE_KEPT uint32_t g_ticks = 0;
 
 JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* context) {
   if (!g_current) return;
+  const uintptr_t pc = fault_pc(context);
   if (in_process_run()) {
     if (g_run_number != g_run_at_tick) {
       g_run_at_tick = g_run_number;
@@ -86,9 +99,11 @@ JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* context) {
     }
     if (++g_ticks < kTicksPerRun) return;
     // Our own code is not left in the middle: it ends the run itself.
-    if (is_own_code(fault_pc(context))) return g_scheduler.end_soon();
+    if (is_own_code(pc)) return g_scheduler.end_soon();
     kernel_changes(kChangesSignals);
   }
+  // The program may have been on its own for long: where it is says more than what it did last.
+  if (is_instrumented_code(pc)) end_late_run(pc);
   end_run(channel::Outcome::timed_out, kTooLong);
 }
 
