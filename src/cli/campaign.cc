@@ -169,6 +169,14 @@ Result<bool> Campaign::process_ended(int status) {
                                    plan_.program, ended_how(status))
                      : why};
   }
+  if (state.phase == channel::Phase::starting && config_.first_schedule == first_schedule_) {
+    return Error{
+        Exit::unsupported,
+        fmt::format("{} {} before it came to main: runs begin there, and what constructors "
+                    "and their threads do before is not searched (`jostle run` shows how "
+                    "it fails)",
+                    plan_.program, ended_how(status))};
+  }
   if (!budget_left()) return false;
   const bool progress = state.schedules >= first_schedule_;
   restarts_without_progress_ = progress ? 0 : restarts_without_progress_ + 1;

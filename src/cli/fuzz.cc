@@ -35,6 +35,8 @@ std::string file_name_for(std::string_view check) {
   return name.substr(0, 100);
 }
 
+constexpr std::chrono::seconds kCorpusEvery{1};
+
 CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
   CampaignResult result;
   result.target = std::move(target);
@@ -82,6 +84,7 @@ class Fuzz {
   void say_executor(const Workers& campaign);
   FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
   void decide_exit(const MaybeError& error);
+  MaybeError keep_what_was_learned(const Workers& campaign);
   MaybeError write_stats();
   MaybeError write_result(const MaybeError& error);
   MaybeError write_graph(const channel::Channel& channel);
@@ -102,6 +105,9 @@ class Fuzz {
   SummaryNotes notes_;
   std::chrono::steady_clock::time_point next_stats_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  CorpusWriter corpus_{corpus_folder(), result_.target};
+  std::chrono::steady_clock::time_point next_corpus_ =
+      std::chrono::steady_clock::now() + kCorpusEvery;
 };
 
 // Once, as soon as it is known.
@@ -158,6 +164,8 @@ MaybeError Fuzz::search() {
     progress_.show(view);
     running ? plot_.add(view) : plot_.finish(view);
     if (std::chrono::steady_clock::now() >= next_stats_) write_fuzzer_stats(view);
+    // A full disk is no reason to end the search; at the end it is said.
+    if (std::chrono::steady_clock::now() >= next_corpus_) keep_what_was_learned(*campaign);
     const bool may_go_on =
         !failures_.any_confirmed() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
@@ -178,19 +186,10 @@ MaybeError Fuzz::search() {
   notes_.note = campaign->note();
   notes_.classes = describe_classes(campaign->channel());
   report::Symbolizer symbols(report::modules(campaign->channel()));
-  if (leaves_files()) {
-    if (MaybeError error = save_corpus(corpus_folder(), result_.target, campaign->hub(), symbols);
-        error && !failure) {
-      failure = error;
-    }
-  }
-  if (inputs_) {
-    Result<size_t> saved = inputs_->save_found();
-    if (!saved && !failure) failure = saved.error();
-    if (saved && !options_.quiet) {
-      note(
-          fmt::format("inputs: {} given, {} new in {}", inputs_->given(), *saved, options_.inputs));
-    }
+  if (MaybeError error = keep_what_was_learned(*campaign); error && !failure) failure = error;
+  if (inputs_ && !failure && !options_.quiet) {
+    note(fmt::format("inputs: {} given, {} new in {}", inputs_->given(), inputs_->saved(),
+                     options_.inputs));
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
   if (MaybeError error = failures_.list_races(leaves_files()); error && !failure) {
@@ -200,6 +199,18 @@ MaybeError Fuzz::search() {
   result_.undone = failures_.undone(options_.with_more_time());
   result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
   return failure;
+}
+
+// As the search goes on, so that who kills it loses little.
+MaybeError Fuzz::keep_what_was_learned(const Workers& campaign) {
+  next_corpus_ = std::chrono::steady_clock::now() + kCorpusEvery;
+  MaybeError error;
+  if (leaves_files()) error = corpus_.save(campaign.hub(), campaign.channel());
+  if (inputs_) {
+    Result<size_t> saved = inputs_->save_found();
+    if (!saved && !error) error = saved.error();
+  }
+  return error;
 }
 
 FoundFailures::Search Fuzz::what_is_known(const Workers& campaign, size_t waiting) {
@@ -234,7 +245,7 @@ void Fuzz::decide_exit(const MaybeError& error) {
       result_.totals.outcomes[static_cast<size_t>(channel::Outcome::unsupported)];
   if (failures_.output_failed()) {
     result_.exit = Exit::output;
-  } else if (!result_.failures.empty()) {
+  } else if (!result_.failures.empty() || fails_on_lock_order(result_)) {
     result_.exit = Exit::found;
   } else if (error) {
     result_.exit = error->code;
@@ -315,7 +326,7 @@ int Fuzz::run() {
   decide_exit(error);
   write_fuzzer_stats({result_.totals, result_.elapsed});
   if (error) note(error->message);
-  if (!error || !result_.failures.empty()) {
+  if (!error || result_.exit == Exit::found) {
     print_summary(text_, result_, notes_, options_.quiet);
   }
   if (const MaybeError unwritten = write_stats(); unwritten && !failures_.output_failed()) {

@@ -6,11 +6,16 @@
 
 #include "src/cli/error.h"
 #include "src/report/text.h"
+#include "src/schedule/before_main.h"
 
 namespace jostle::cli {
 
 bool all_rejected(const CampaignResult& result) {
   return result.totals.rejected != 0 && result.totals.rejected == result.totals.schedules;
+}
+
+bool fails_on_lock_order(const CampaignResult& result) {
+  return (result.config.fail_on & channel::kCheckLockOrder) != 0 && !result.lock_order.empty();
 }
 
 bool nothing_tested(const CampaignResult& result) {
@@ -86,12 +91,24 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                     "the generators make what fits",
                     report::count(totals.schedules, "run")));
   }
+  if (fails_on_lock_order(result)) {
+    fmt::print(to, "LOCK ORDER: {}", describe_lock_order(result.lock_order));
+    std::fflush(to);
+  }
   if (quiet) return;
   const channel::Exploration& explored = totals.exploration;
+  const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
   if (explored.finished && result.stopped == "exhausted") {
     fmt::print(to, "{}: {} explored{}\n", result.failures.empty() ? "no failure" : "done",
                all_schedules(explored),
-               explored.everything ? " (exhaustive at this granularity)" : "");
+               early                 ? " from main on"
+               : explored.everything ? " (exhaustive at this granularity)"
+                                     : "");
+  }
+  if (early) {
+    note(
+        "threads ran before main: that happened once, in one order, and was not searched (move it "
+        "behind main's begin to have it searched)");
   }
   if (!result.failures.empty()) {
     fmt::print(to, "{} in {:.1f} s: {}, {} of them failed\n",
@@ -107,7 +124,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   if (totals.schedules > 1) fmt::print(to, "{}\n", shares_line(totals, result.elapsed));
   fmt::print(to, "{}", notes.classes);
   fmt::print(to, "{}", notes.races);
-  fmt::print(to, "{}", describe_lock_order(result.lock_order));
+  if (!fails_on_lock_order(result)) fmt::print(to, "{}", describe_lock_order(result.lock_order));
   std::fflush(to);
 }
 

@@ -1,5 +1,6 @@
 #include "src/cli/uncontrolled.h"
 
+#include "src/schedule/before_main.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::cli {
@@ -23,6 +24,9 @@ constexpr Description kDescriptions[] = {
      "randomisation off (in a container: --security-opt seccomp=unconfined)"},
     {channel::kPriorityFutex,
      "wants futexes with priority inheritance (FUTEX_LOCK_PI): they fail with ENOSYS"},
+    {channel::kThreadsBeforeMain,
+     "starts threads before main (or jostle_ready): what they do until then happens once, in one "
+     "order, and is not searched"},
 };
 
 }  // namespace

@@ -25,10 +25,12 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
+#include "src/schedule/before_main.h"
 #include "src/strategy/input_search.h"
 #include "src/strategy/strategies.h"
 #include "src/strategy/strategy.h"
@@ -217,6 +219,7 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
+  if (several_threads()) c.status.uncontrolled.fetch_or(channel::kThreadsBeforeMain);
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
   if (c.config.mode == channel::Mode::fuzz) {
     return start_engine(c.config.minimize ? minimize_schedule : fuzz);
