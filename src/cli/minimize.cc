@@ -41,7 +41,7 @@ constexpr uint64_t kDefaultTime = 10'000'000'000;
 struct MinimizeOptions {
   std::string file, output;
   uint64_t time = kDefaultTime;
-  bool force = false;
+  ProgramChoice program;
 };
 
 std::optional<int> parse_options(const std::vector<std::string>& words, MinimizeOptions& options) {
@@ -55,7 +55,12 @@ std::optional<int> parse_options(const std::vector<std::string>& words, Minimize
                return std::nullopt;
              });
   line.duration("-t,--time", "search for at most this long (default 10s)", options.time);
-  line.flag("--force", "go on although the program has changed since", options.force);
+  line.value("--program", "FILE", "run this program, whatever the replay file says",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.program.path = text;
+               return std::nullopt;
+             });
+  line.flag("--force", "go on although the program has changed since", options.program.force);
   if (const auto done = line.parse(words)) return done;
   if (line.operands().size() != 1 || !line.rest().empty()) {
     return fail({Exit::usage, line.operands().empty()
@@ -257,7 +262,7 @@ int minimize_command(const std::vector<std::string>& words) {
     return fail(
         {Exit::usage, fmt::format("{} does not fail: there is nothing to minimise", options.file)});
   }
-  Result<FoundProgram> program = find_recorded_program(recording->program, options.force);
+  Result<FoundProgram> program = find_recorded_program(recording->program, options.program);
   if (!program) return fail(program.error());
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());
