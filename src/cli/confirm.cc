@@ -33,6 +33,7 @@ Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
                       finding.signature,
                       finding.end,
                       finding.log};
+  recording.identity = finding.identity;
   if (recording.input.bytes.size() > kMostInlineInput) recording.input.file = "stdin";
   return recording;
 }
@@ -166,14 +167,15 @@ struct ReplaySetup {
   channel::Config config;
 };
 
-ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, int output) {
+ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOutput output) {
   ReplaySetup replay{
       reopen(setup.input.file.get()), {setup.target.path, {setup.target.given}}, setup.config};
   LaunchPlan& plan = replay.plan;
   plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
                         setup.program.arguments.end());
   plan.in = replay.input.get();
-  plan.out = plan.err = output;
+  plan.out = output.out;
+  plan.err = output.err;
   plan.own_group = true;
   plan.budget = setup.budget;
   plan.stops = library_code(plan, setup.installation);
@@ -188,9 +190,12 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, int outpu
 
 }  // namespace
 
-Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output) {
-  const Descriptor null(output < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1);
-  const ReplaySetup replay = prepare(setup, finding, output < 0 ? null.get() : output);
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
+                                 ReplayOutput output) {
+  const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (output.out < 0) output.out = null.get();
+  if (output.err < 0) output.err = null.get();
+  const ReplaySetup replay = prepare(setup, finding, output);
   return execute(replay.plan, replay.config, &finding.log, setup.installation);
 }
 
@@ -200,7 +205,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   if (!draft) return draft.error();
   Result<Descriptor> output = draft->create("output.txt");
   if (!output) return output.error();
-  const ReplaySetup replay = prepare(setup, finding, output->get());
+  const ReplaySetup replay = prepare(setup, finding, {output->get(), output->get()});
   Result<Execution> run = execute(replay.plan, replay.config, &finding.log, setup.installation);
   if (!run) return run.error();
   const channel::RunRecord& record = run->record();
@@ -230,15 +235,18 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
     return result;
   }
   result.confirmed = true;
-  const Draft::Published destination =
-      draft->destination(report::kind(record.end), finding.signature);
+  const Draft::Published destination = draft->destination(report::kind(record.end), finding.name());
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
                                               : std::string_view(finding.strategy);
   options.replay_command =
       fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
+  if (!setup.target.instrumented) {
+    options.replay_command += " --program " + shell_quote(setup.target.given);
+  }
   options.colour = colour;
+  options.said = finding.said;
   LaunchPlan others = replay.plan;
   others.budget = setup.budget.share(2);  // the rest is for the pages
   options.why =

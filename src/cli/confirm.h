@@ -51,9 +51,13 @@ struct Confirmation {
   report::TraceModel model = {};
 };
 
-// Follows the finding's schedule in a fresh process, with recording on. Its output goes to the
-// descriptor `output`; -1: nowhere.
-Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output);
+// Where a replay's output goes; -1: nowhere.
+struct ReplayOutput {
+  int out = -1, err = -1;
+};
+// Follows the finding's schedule in a fresh process, with recording on.
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
+                                 ReplayOutput output = {});
 
 // `colour`: for the terminal's report. With `minimized` the finding is its smallest one: the
 // original is kept beside it, and schedules that pass are compared with it.

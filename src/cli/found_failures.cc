@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "src/base/hash.h"
 #include "src/cli/input_shrinking.h"
+#include "src/cli/last_words.h"
 #include "src/cli/minimizing_in_turn.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
@@ -38,7 +40,17 @@ FoundFailures::FoundFailures(Campaign campaign, StandardInput input, const FuzzI
   program_.check = campaign.options.check;
 }
 
-bool FoundFailures::seen_enough(uint64_t signature) const {
+// Exit statuses hide different failures: so many runs with the same are listened to.
+constexpr int kMostListened = 64;
+constexpr size_t kMostTexts = 16;
+
+bool FoundFailures::seen_enough(const Finding& finding) const {
+  const uint64_t signature = finding.signature;
+  if (finding.end.outcome == channel::Outcome::exited) {
+    const auto listened = listened_.find(signature);
+    return (listened != listened_.end() && listened->second >= kMostListened) ||
+           confirmed_.size() >= kMostTexts;
+  }
   const auto attempts = attempts_.find(signature);
   return confirmed_.contains(signature) ||
          (attempts != attempts_.end() && attempts->second >= kAttemptsPerSignature);
@@ -81,6 +93,16 @@ Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& findin
   if (!small || !small->found) {
     if (small && !campaign_.options.quiet) note("not minimised: " + small->why_not);
     return confirm(setup(), finding, colour);
+  }
+  if (finding.identity != 0) {
+    // With fewer preemptions it may fail with the same status for another reason.
+    Finding again = small->smallest;
+    const Result<bool> listened = listen_to(again);
+    if (!listened) return listened.error();
+    if (!*listened || again.identity != finding.identity) {
+      if (MaybeError error = use_input(input)) return *error;
+      return confirm(setup(), finding, colour);
+    }
   }
   Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
   if (!answer || !(answer->confirmed || answer->suppressed || answer->out_of_time)) {
@@ -148,7 +170,7 @@ Result<Finding> FoundFailures::make_input_small(const Finding& finding, const Se
 bool FoundFailures::is_wanted(const Finding& finding) const {
   const bool noted = finding.end.outcome == channel::Outcome::race &&
                      !(campaign_.options.config.fail_on & channel::kCheckRace);
-  return !noted && !seen_enough(finding.signature);
+  return !noted && !seen_enough(finding);
 }
 
 // The schedule is kept as it is: whoever has the time may replay it.
@@ -165,7 +187,20 @@ MaybeError FoundFailures::keep_for_later(const Finding& finding, const Search& s
   return std::nullopt;
 }
 
-MaybeError FoundFailures::take(const Finding& finding, const Search& search) {
+Result<bool> FoundFailures::listen_to(Finding& finding) {
+  if (finding.end.outcome != channel::Outcome::exited) return true;
+  ++listened_[finding.signature];
+  Result<Heard> heard = listen(setup(), finding);
+  if (!heard) return heard.error();
+  if (heard->words.identity.empty()) return !heard->out_of_time;
+  const std::string& identity = heard->words.identity;
+  finding.identity = combine(finding.signature, fnv1a(identity.data(), identity.size()));
+  finding.said = heard->words.text;
+  return true;
+}
+
+MaybeError FoundFailures::take(const Finding& found, const Search& search) {
+  Finding finding = found;
   if (finding.end.outcome == channel::Outcome::unsupported) {
     return Error{Exit::unsupported, report::summary(finding.end)};
   }
@@ -174,7 +209,7 @@ MaybeError FoundFailures::take(const Finding& finding, const Search& search) {
     races_.add(finding);
     return std::nullopt;
   }
-  if (seen_enough(finding.signature)) return std::nullopt;
+  if (seen_enough(finding)) return std::nullopt;
   if (inputs_) {
     failing_input_ = inputs_->failing(finding.schedule_number);
     Result<StandardInput> input = input_of_bytes(failing_input_);
@@ -184,6 +219,12 @@ MaybeError FoundFailures::take(const Finding& finding, const Search& search) {
   FailureEntry entry{std::string(report::kind(finding.end)), report::summary(finding.end),
                      finding.schedule_number, finding.signature};
   if (campaign_.budget.over()) return keep_for_later(finding, search, entry);
+  const Result<bool> listened = listen_to(finding);
+  if (!listened) return listened.error();
+  if (!*listened) return keep_for_later(finding, search, entry);
+  if (confirmed_.contains(finding.name())) return std::nullopt;
+  if (!finding.said.empty()) entry.headline += ": " + finding.said;
+  entry.signature = finding.name();
   Result<Finding> smaller = make_input_small(finding, search);
   if (!smaller) return smaller.error();
   Result<Confirmation> answer = make_small_and_confirm(*smaller, search, entry);
@@ -202,7 +243,7 @@ MaybeError FoundFailures::take(const Finding& finding, const Search& search) {
   }
   entry.why = answer->why;
   if (answer->confirmed) {
-    confirmed_.insert(finding.signature);
+    confirmed_.insert(finding.name());
     if (!answer->not_saved) entry.folder = answer->folder;
     if (answer->no_page) no_page_.push_back(answer->folder);
     if (skipped_minimizing_ && !answer->not_saved) not_minimized_.push_back(answer->folder);
@@ -210,7 +251,7 @@ MaybeError FoundFailures::take(const Finding& finding, const Search& search) {
     campaign_.result.failures.push_back(entry);
     if (campaign_.options.document.wanted()) models_.push_back(answer->model);
     std::erase_if(campaign_.result.unconfirmed,
-                  [&](const FailureEntry& e) { return e.signature == finding.signature; });
+                  [&](const FailureEntry& e) { return e.signature == finding.name(); });
     show(*answer);
     return std::nullopt;
   }

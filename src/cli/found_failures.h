@@ -41,7 +41,7 @@ class FoundFailures {
     size_t waiting = 1;                // findings that want to be confirmed, this one included
   };
   // The search has found it. An error ends the campaign.
-  MaybeError take(const Finding& finding, const Search& search);
+  MaybeError take(const Finding& found, const Search& search);
   bool is_wanted(const Finding& finding) const;
   // Races that are no failures, into the result and to races.txt.
   MaybeError list_races(bool leaves_files);
@@ -64,6 +64,9 @@ class FoundFailures {
   MaybeError use_input(const std::string& bytes);
   Result<Minimized> minimize_with_input(LaunchPlan plan, const channel::Config& config,
                                         const Finding& finding, std::chrono::nanoseconds time);
+  // Gives a finding that is told by its exit status the identity of what it said. False: there is
+  // no time.
+  Result<bool> listen_to(Finding& finding);
   Result<Confirmation> make_small_and_confirm(const Finding& finding, const Search& search,
                                               FailureEntry& entry);
   std::chrono::nanoseconds time_to_minimize(const Search& search) const;
@@ -79,7 +82,7 @@ class FoundFailures {
             campaign_.budget};
   }
   void show(const Confirmation& confirmation);
-  bool seen_enough(uint64_t signature) const;
+  bool seen_enough(const Finding& finding) const;
   std::string races_file() const { return campaign_.folder.path() + "/races.txt"; }
 
   Campaign campaign_;
@@ -96,6 +99,7 @@ class FoundFailures {
   std::vector<std::string> no_page_;        // folders
   std::set<uint64_t> confirmed_;
   std::map<uint64_t, int> attempts_;
+  std::map<uint64_t, int> listened_;  // to findings of a signature
   bool output_failed_ = false;
 };
 

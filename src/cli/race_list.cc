@@ -68,8 +68,7 @@ MaybeError RaceList::resolve(const ConfirmSetup& setup, const FuzzInputs* inputs
     Result<StandardInput> own =
         inputs ? input_of_bytes(inputs->failing(finding->schedule_number)) : StandardInput();
     if (!own) return own.error();
-    Result<Execution> run =
-        replay_finding(setup.with_input(inputs ? *own : setup.input), *finding, -1);
+    Result<Execution> run = replay_finding(setup.with_input(inputs ? *own : setup.input), *finding);
     if (!run) return run.error();
     if (run->out_of_time) untried.insert(key);
     const channel::RunRecord& record = run->record();

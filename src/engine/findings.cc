@@ -95,7 +95,8 @@ Findings::Seen& Findings::count(uint64_t signature) {
 
 void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   const uint64_t signature = signature_of(channel.record);
-  if (!is_due(count(signature))) return;
+  const bool dense = channel.record.end.outcome == channel::Outcome::exited;
+  if (!is_due(count(signature), dense)) return;
   inputs_.keep(schedule_number);
   append_finding(channel, schedule_number, signature, channel.record.end,
                  channel::FindingRole::failure);
