@@ -178,8 +178,9 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
   plan.err = output.err;
   plan.own_group = true;
   plan.budget = setup.budget;
-  plan.stops = library_code(plan, setup.installation);
+  if (!output.is_all) plan.stops = library_code(plan, setup.installation);
   prepare_replay(replay.config, finding.end);
+  if (output.is_all) replay.config.record = 0;
   if (finding.end.outcome == channel::Outcome::timed_out && setup.budget.limited()) {
     // That it does not end, and where it is, shows in half of what is left, too.
     const auto half = static_cast<uint64_t>((setup.budget.left() / 2).count());

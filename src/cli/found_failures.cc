@@ -218,6 +218,8 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
   }
   FailureEntry entry{std::string(report::kind(finding.end)), report::summary(finding.end),
                      finding.schedule_number, finding.signature};
+  // One of its looks is known: whether this is another one is worth some of the search's time.
+  if (known_.contains(finding.signature) && campaign_.budget.search_is_over()) return std::nullopt;
   if (campaign_.budget.over()) return keep_for_later(finding, search, entry);
   const Result<bool> listened = listen_to(finding);
   if (!listened) return listened.error();
@@ -244,6 +246,7 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
   entry.why = answer->why;
   if (answer->confirmed) {
     confirmed_.insert(finding.name());
+    known_.insert(finding.signature);
     if (!answer->not_saved) entry.folder = answer->folder;
     if (answer->no_page) no_page_.push_back(answer->folder);
     if (skipped_minimizing_ && !answer->not_saved) not_minimized_.push_back(answer->folder);

@@ -77,7 +77,7 @@ LastWords last_words(std::string_view output, std::string_view errors) {
 Result<Heard> listen(const ConfirmSetup& setup, const Finding& finding) {
   const Descriptor output(memfd_create("jostle-output", MFD_CLOEXEC));
   const Descriptor errors(memfd_create("jostle-errors", MFD_CLOEXEC));
-  Result<Execution> run = replay_finding(setup, finding, {output.get(), errors.get()});
+  Result<Execution> run = replay_finding(setup, finding, {output.get(), errors.get(), true});
   if (!run) return run.error();
   Heard heard;
   heard.out_of_time = run->out_of_time;
