@@ -61,6 +61,7 @@ class Arena {
       void* p = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (p != MAP_FAILED) {
+        madvise(p, size, MADV_DONTDUMP);  // nobody wants gigabytes of ours in a core
         use_.begin = use_.next = static_cast<char*>(p);
         use_.end = use_.begin + size;
         return;
@@ -116,6 +117,7 @@ void* map_shared_engine_memory(size_t size) {
 }
 
 void note_shared_engine_memory(const void* begin, size_t size) {
+  madvise(const_cast<void*>(begin), size, MADV_DONTDUMP);
   const auto from = reinterpret_cast<uintptr_t>(begin);
   if (g_shared_count < kMostShared) g_shared[g_shared_count++] = {from, from + size};
 }

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "src/base/hash.h"
+#include "src/cli/standard_input.h"
 #include "src/files/journal.h"
 #include "src/report/failure.h"
 #include "src/report/text.h"
@@ -20,6 +21,10 @@ using std::chrono::nanoseconds;
 constexpr int kMostRestarts = 5;  // without a single schedule in between
 // How much longer than its limit a run may take to end by itself.
 constexpr std::chrono::seconds kGrace{5};
+// The target itself looks at the clock between runs: a run that is under way when the time is over
+// is ended by us, and so is one that goes on when everything else is over.
+constexpr std::chrono::milliseconds kLate{100};
+constexpr std::chrono::seconds kLateStop{1};
 
 void add(Totals& totals, const channel::Status& status) {
   totals.schedules += status.runs;
@@ -74,7 +79,13 @@ MaybeError Campaign::launch_process() {
   channel_->config = config;
   if (plan_.prepare) plan_.prepare(*channel_);
   reader_.emplace(*channel_);
-  Result<TargetProcess> process = launch(plan_, channel_, installation_);
+  LaunchPlan plan = plan_;
+  const Descriptor input = plan_.in < 0 ? Descriptor() : reopen(plan_.in);
+  if (plan_.in >= 0 && !input.valid()) {
+    return Error{Exit::internal, "cannot open standard input once more for another process"};
+  }
+  plan.in = input.valid() ? input.get() : -1;
+  Result<TargetProcess> process = launch(plan, channel_, installation_);
   if (!process) return process.error();
   process_.emplace(std::move(*process));
   last_progress_ = Clock::now();
@@ -113,7 +124,7 @@ Result<bool> Campaign::step(SignalWatch& signals, std::chrono::milliseconds poll
     interrupted_ = true;
     stop();
   }
-  if (is_stuck()) process_->kill();
+  if (is_stuck() || is_late()) process_->kill();
   if (process_->pid() > 0) return true;
   process_.reset();
   files::put_back(channel_->files);
@@ -137,10 +148,23 @@ bool Campaign::is_stuck() {
   return true;
 }
 
+void Campaign::stop() {
+  channel_->status.stop_requested = 1;
+  if (!stopped_) stopped_ = Clock::now();
+}
+
+bool Campaign::is_late() {
+  if (stopped_ && Clock::now() - *stopped_ > kLateStop) return true;
+  const nanoseconds time(static_cast<int64_t>(config_.max_nanoseconds));
+  if (time.count() == 0 || elapsed() < time + kLate) return false;
+  late_ = true;
+  return true;
+}
+
 Result<bool> Campaign::process_ended(int status) {
   ended_ = Clock::now();
   const channel::Status& state = channel_->status;
-  if (state.phase == channel::Phase::finished || interrupted_) return false;
+  if (state.phase == channel::Phase::finished || interrupted_ || late_ || stopped_) return false;
   if (state.attached == 0) {
     const std::string why = note();
     return Error{Exit::no_start,
@@ -149,6 +173,14 @@ Result<bool> Campaign::process_ended(int status) {
                                    "without jostle?",
                                    plan_.program, ended_how(status))
                      : why};
+  }
+  if (state.phase == channel::Phase::starting && config_.first_schedule == first_schedule_) {
+    return Error{
+        Exit::unsupported,
+        fmt::format("{} {} before it came to main: runs begin there, and what constructors "
+                    "and their threads do before is not searched (`jostle run` shows how "
+                    "it fails)",
+                    plan_.program, ended_how(status))};
   }
   if (!budget_left()) return false;
   const bool progress = state.schedules >= first_schedule_;
@@ -177,6 +209,7 @@ Result<bool> Campaign::go_on() {
   if (process_) return true;
   if (!budget_left()) return false;
   config_.keep_going = 1;
+  stopped_.reset();
   const uint64_t next = last_finding_ == 0 ? 0 : last_finding_ + config_.workers;
   if (MaybeError error = restart(std::max(next_schedule(), next))) return *error;
   return true;

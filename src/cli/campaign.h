@@ -47,7 +47,7 @@ class Campaign {
   // Twenty times a second: smooth for the eye, nothing for the machine.
   static constexpr std::chrono::milliseconds kPoll{50};
 
-  // Starts the first process.
+  // Starts the first process. Each reads the plan's input from its beginning, whoever else does.
   static Result<Campaign> start(LaunchPlan plan, const channel::Config& config,
                                 const Installation& installation);
 
@@ -62,10 +62,13 @@ class Campaign {
 
   // To the target, if it runs.
   void send(int signal);
-  void stop() { channel_->status.stop_requested = 1; }
+  // Asks it to stop behind the run that is under way; one that takes long is ended.
+  void stop();
 
   Totals totals() const;
-  channel::StopReason stop_reason() const { return channel_->status.stop_reason; }
+  channel::StopReason stop_reason() const {
+    return late_ ? channel::StopReason::time : channel_->status.stop_reason.load();
+  }
   std::string note() const;
   // Why runs have a process each although they need not; "" when there is nothing to say.
   std::string executor_note() const;
@@ -87,6 +90,7 @@ class Campaign {
   Result<bool> process_ended(int status);
   bool budget_left() const;
   bool is_stuck();
+  bool is_late();
   uint64_t next_schedule() const;
 
   LaunchPlan plan_;
@@ -104,6 +108,8 @@ class Campaign {
   Clock::time_point last_progress_;
   int seen_interrupts_ = 0;
   bool interrupted_ = false;
+  bool late_ = false;  // its time was over, but not its run
+  std::optional<Clock::time_point> stopped_;
   Clock::time_point started_;
   std::optional<Clock::time_point> ended_;
 };

@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
 
 #include "src/cli/diagnosis.h"
 #include "src/cli/replay_file.h"
@@ -30,37 +33,56 @@ Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
                       finding.signature,
                       finding.end,
                       finding.log};
+  recording.identity = finding.identity;
   if (recording.input.bytes.size() > kMostInlineInput) recording.input.file = "stdin";
   return recording;
 }
 
 // The schedule as it was found. Its thread table is another run's, so that only what the table
 // itself tells is noted.
-MaybeError save_original(Draft& draft, const ConfirmSetup& setup, const Finding& original,
-                         report::Symbolizer& symbols) {
+Result<std::string> text_of_original(const Recording& recording, report::Symbolizer& symbols) {
   Result<SharedChannel> scratch = create_channel();
   if (!scratch) return scratch.error();
-  store_schedule(original.log, (*scratch)->record.schedule);
+  store_schedule(recording.log, (*scratch)->record.schedule);
   report::Names names((*scratch)->record, symbols);
-  return draft.write(kOriginalFileName,
-                     replay_text(make_recording(setup, original), symbols, names));
+  return replay_text(recording, symbols, names);
 }
 
-MaybeError save(Draft& draft, const Draft::Published& destination, const Recording& recording,
-                report::Symbolizer& symbols, report::Names& names, const std::string& report,
-                const report::TraceModel& model) {
-  if (MaybeError error = draft.write(kReplayFileName, replay_text(recording, symbols, names))) {
-    return error;
+MaybeError save_original(Draft& draft, const ConfirmSetup& setup, const Finding& original,
+                         report::Symbolizer& symbols) {
+  Result<std::string> text = text_of_original(make_recording(setup, original), symbols);
+  return text ? draft.write(kOriginalFileName, *text) : MaybeError(text.error());
+}
+
+// The replay file is what matters: it is written first, and kept whatever becomes of the pages.
+struct Saved {
+  MaybeError failed = {};      // nothing is there
+  MaybeError incomplete = {};  // the first of the other files that is missing
+  bool out_of_time = false;    // they are missing because there was no time to make them
+};
+
+Saved save(Draft& draft, const Draft::Published& destination, const ConfirmSetup& setup,
+           const Recording& recording, const Finding* original, report::Symbolizer& symbols,
+           report::Names& names, const std::string& report, const report::TraceModel& model) {
+  Saved saved;
+  saved.failed = draft.write(kReplayFileName, replay_text(recording, symbols, names));
+  if (!saved.failed && !recording.input.file.empty()) {
+    saved.failed = draft.write(recording.input.file, recording.input.bytes);
   }
-  if (!recording.input.file.empty()) {
-    if (MaybeError error = draft.write(recording.input.file, recording.input.bytes)) return error;
+  if (saved.failed) return saved;
+  const auto keep = [&](MaybeError error) {
+    if (error && !saved.incomplete) saved.incomplete = std::move(error);
+  };
+  keep(draft.write("report.txt", report));
+  if (original != nullptr) keep(save_original(draft, setup, *original, symbols));
+  saved.out_of_time = setup.budget.over();
+  if (!saved.out_of_time) {
+    keep(draft.write("report.json", report::json_text(report::failure_json(model))));
+    keep(draft.write("report.html", report::html_report(model)));
+    keep(draft.write("trace.json", report::chrome_trace_text(model)));
   }
-  if (MaybeError error = draft.write("report.txt", report)) return error;
-  if (MaybeError error = draft.write("report.html", report::html_report(model))) return error;
-  const std::string json = report::json_text(report::failure_json(model));
-  if (MaybeError error = draft.write("report.json", json)) return error;
-  if (MaybeError error = draft.write("trace.json", report::chrome_trace_text(model))) return error;
-  return draft.publish(destination);
+  saved.failed = draft.publish(destination);
+  return saved;
 }
 
 std::string location_text(report::Symbolizer& symbols, channel::CodeLocation location) {
@@ -95,6 +117,27 @@ report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
 
 }  // namespace
 
+Result<std::string> keep_unconfirmed(const ConfirmSetup& setup, const Finding& finding,
+                                     report::Symbolizer& symbols) {
+  const std::string folder = setup.folder.path() + "/unconfirmed";
+  mkdir(folder.c_str(), 0777);
+  const std::string path =
+      fmt::format("{}/{}-{:06x}.json", folder, report::kind(finding.end), finding.signature >> 40);
+  Recording recording = make_recording(setup, finding);
+  if (!recording.input.file.empty()) {
+    recording.input.file = std::string(report::base_name(path)) + ".stdin";
+    Result<AtomicFile> input = AtomicFile::open(path + ".stdin");
+    if (!input) return input.error();
+    if (MaybeError error = input->commit(recording.input.bytes)) return *error;
+  }
+  Result<std::string> text = text_of_original(recording, symbols);
+  if (!text) return text.error();
+  Result<AtomicFile> file = AtomicFile::open(path);
+  if (!file) return file.error();
+  if (MaybeError error = file->commit(*text)) return *error;
+  return path;
+}
+
 std::string describe_divergence(const channel::Channel& channel) {
   report::Symbolizer symbols(report::modules(channel));
   report::Names names(channel.record, symbols);
@@ -116,31 +159,44 @@ std::string describe_divergence(const channel::Channel& channel) {
 namespace {
 
 // How the program is started to follow a finding, and with what.
+constexpr uint64_t kLeast = 10'000'000;  // nanoseconds of a run
+
 struct ReplaySetup {
   Descriptor input;
   LaunchPlan plan;
   channel::Config config;
 };
 
-ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, int output) {
+ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOutput output) {
   ReplaySetup replay{
       reopen(setup.input.file.get()), {setup.target.path, {setup.target.given}}, setup.config};
   LaunchPlan& plan = replay.plan;
   plan.arguments.insert(plan.arguments.end(), setup.program.arguments.begin(),
                         setup.program.arguments.end());
   plan.in = replay.input.get();
-  plan.out = plan.err = output;
+  plan.out = output.out;
+  plan.err = output.err;
   plan.own_group = true;
-  plan.stops = library_code(plan, setup.installation);
+  plan.budget = setup.budget;
+  if (!output.is_all) plan.stops = library_code(plan, setup.installation);
   prepare_replay(replay.config, finding.end);
+  if (output.is_all) replay.config.record = 0;
+  if (finding.end.outcome == channel::Outcome::timed_out && setup.budget.limited()) {
+    // That it does not end, and where it is, shows in half of what is left, too.
+    const auto half = static_cast<uint64_t>((setup.budget.left() / 2).count());
+    replay.config.run_nanoseconds = std::min(replay.config.run_nanoseconds, std::max(half, kLeast));
+  }
   return replay;
 }
 
 }  // namespace
 
-Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output) {
-  const Descriptor null(output < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1);
-  const ReplaySetup replay = prepare(setup, finding, output < 0 ? null.get() : output);
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
+                                 ReplayOutput output) {
+  const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+  if (output.out < 0) output.out = null.get();
+  if (output.err < 0) output.err = null.get();
+  const ReplaySetup replay = prepare(setup, finding, output);
   return execute(replay.plan, replay.config, &finding.log, setup.installation);
 }
 
@@ -150,13 +206,18 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   if (!draft) return draft.error();
   Result<Descriptor> output = draft->create("output.txt");
   if (!output) return output.error();
-  const ReplaySetup replay = prepare(setup, finding, output->get());
+  const ReplaySetup replay = prepare(setup, finding, {output->get(), output->get()});
   Result<Execution> run = execute(replay.plan, replay.config, &finding.log, setup.installation);
   if (!run) return run.error();
   const channel::RunRecord& record = run->record();
   Confirmation result;
   if (run->interrupted) {
     result.why_not = "interrupted before it was replayed";
+    return result;
+  }
+  if (run->out_of_time) {
+    result.out_of_time = true;
+    result.why_not = "there was no time left to replay it";
     return result;
   }
   if (record.end.outcome == channel::Outcome::diverged) {
@@ -175,17 +236,22 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
     return result;
   }
   result.confirmed = true;
-  const Draft::Published destination =
-      draft->destination(report::kind(record.end), finding.signature);
+  const Draft::Published destination = draft->destination(report::kind(record.end), finding.name());
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
                                               : std::string_view(finding.strategy);
   options.replay_command =
       fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
+  if (!setup.target.instrumented) {
+    options.replay_command += " --program " + shell_quote(setup.target.given);
+  }
   options.colour = colour;
+  options.said = finding.said;
+  LaunchPlan others = replay.plan;
+  others.budget = setup.budget.share(2);  // the rest is for the pages
   options.why =
-      diagnose(*run, replay.plan, replay.config,
+      diagnose(*run, others, replay.config,
                minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
@@ -200,7 +266,6 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
     options.is_minimum = minimized->is_minimum;
     recording.original = {*options.preemptions_before, minimized->original.log.segments.size(),
                           minimized->is_minimum, kOriginalFileName};
-    result.not_saved = save_original(*draft, setup, minimized->original, symbols);
   }
   report::ReportOptions file_options = options;
   file_options.colour = false;
@@ -209,13 +274,15 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
   report::Names names(record, symbols);
   result.model = make_model(setup, finding, options, record, symbols, names);
-  if (!result.not_saved) {
-    result.not_saved =
-        save(*draft, destination, recording, symbols, names, file_report, result.model);
-  }
+  const Saved saved =
+      save(*draft, destination, setup, recording, minimized ? &minimized->original : nullptr,
+           symbols, names, file_report, result.model);
+  result.not_saved = saved.failed;
+  result.incomplete = saved.incomplete;
+  result.no_page = saved.out_of_time && destination.is_new;
   if (result.not_saved) {
     options.replay_command.clear();
-  } else {
+  } else if (!result.incomplete && !result.no_page) {
     options.report_file = destination.path + "/report.html";
   }
   report::TextReport terminal(record, symbols, options);

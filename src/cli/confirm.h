@@ -28,29 +28,46 @@ struct ConfirmSetup {
   const Installation& installation;
   channel::Config config;  // of the campaign
   const Suppressions& suppressions;
+  Budget budget = {};
+
+  ConfirmSetup with_input(const StandardInput& other) const {
+    return {target, program, other, folder, installation, config, suppressions, budget};
+  }
 };
 
 struct Confirmation {
   bool confirmed = false;
-  bool suppressed = false;    // it is a race that nobody wants to hear of
-  std::string why_not = {};   // one sentence
-  std::string headline = {};  // first line of the report
-  std::string report = {};    // for the terminal
-  std::string folder = {};    // where it is kept
-  std::string why = {};       // the explanation, if there is one
-  bool is_new = false;        // false: the folder was there from an earlier campaign
-  MaybeError not_saved = {};  // shown, but could not be written
+  bool suppressed = false;     // it is a race that nobody wants to hear of
+  bool out_of_time = false;    // the replay was not at its end when there was no time left
+  std::string why_not = {};    // one sentence
+  std::string headline = {};   // first line of the report
+  std::string report = {};     // for the terminal
+  std::string folder = {};     // where it is kept
+  std::string why = {};        // the explanation, if there is one
+  bool is_new = false;         // false: the folder was there from an earlier campaign
+  MaybeError not_saved = {};   // shown, but could not be written
+  MaybeError incomplete = {};  // the replay file could be written, but something else could not
+  bool no_page = false;        // there was no time for the pages
   report::TraceModel model = {};
 };
 
-// Follows the finding's schedule in a fresh process, with recording on. Its output goes to the
-// descriptor `output`; -1: nowhere.
-Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding, int output);
+// Where a replay's output goes; -1: nowhere.
+struct ReplayOutput {
+  int out = -1, err = -1;
+  bool is_all = false;  // nothing but the output is wanted: no stacks, no trace
+};
+// Follows the finding's schedule in a fresh process, with recording on.
+Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
+                                 ReplayOutput output = {});
 
 // `colour`: for the terminal's report. With `minimized` the finding is its smallest one: the
 // original is kept beside it, and schedules that pass are compared with it.
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
                              const Minimized* minimized = nullptr);
+
+// The schedule as it was found, without a replay, for one who has the time; the path of the file.
+Result<std::string> keep_unconfirmed(const ConfirmSetup& setup, const Finding& finding,
+                                     report::Symbolizer& symbols);
 
 // "at step 14, T1 was about to write (bank.cc:22) where the recording has lock (bank.cc:20)"
 std::string describe_divergence(const channel::Channel& channel);

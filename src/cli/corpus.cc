@@ -8,11 +8,13 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "src/base/hash.h"
 #include "src/cli/files.h"
+#include "src/report/record_view.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -163,22 +165,28 @@ std::string describe(const CorpusLoad& load) {
   return text;
 }
 
-MaybeError save_corpus(const std::string& folder, const Target& target, const Hub& hub,
-                       report::Symbolizer& symbols) {
-  const std::string build = build_of(target);
-  bool made = false;
+MaybeError CorpusWriter::save(const Hub& hub, const channel::Channel& channel) {
+  std::optional<report::Symbolizer> symbols;  // reads debug information: only if it is needed
+  done_.resize(hub.corpus_size());
   for (uint32_t i = 0; i < hub.corpus_size(); ++i) {
     const CorpusEntry& entry = hub.corpus[i];
-    if (entry.ready.load(std::memory_order_acquire) == 0 || entry.worker == kFromDisk) continue;
+    if (done_[i] || entry.ready.load(std::memory_order_acquire) == 0) continue;
+    done_[i] = true;
+    if (entry.worker == kFromDisk) continue;
+    if (!symbols) {
+      std::error_code error;
+      fs::create_directories(folder_, error);
+      if (build_.empty()) build_ = build_of(target_);
+      symbols.emplace(report::modules(channel));
+    }
     std::error_code error;
-    if (!made) fs::create_directories(folder, error);
-    made = true;
-    const std::string path = file_of(folder, entry.schedule);
+    const std::string path = file_of(folder_, entry.schedule);
     if (fs::exists(path, error)) continue;
     Result<AtomicFile> file = AtomicFile::open(path);
-    MaybeError failed = file ? file->commit(corpus_text(entry, build, symbols)) : file.error();
+    MaybeError failed = file ? file->commit(corpus_text(entry, build_, *symbols)) : file.error();
     if (failed) {
-      fs::remove(folder, error);  // if nothing is in it
+      done_[i] = false;
+      fs::remove(folder_, error);  // if nothing is in it
       return failed;
     }
   }

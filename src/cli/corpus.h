@@ -9,6 +9,7 @@
 #include "src/cli/error.h"
 #include "src/cli/target.h"
 #include "src/report/symbolizer.h"
+#include "src/schedule/channel.h"
 #include "src/schedule/hub.h"
 
 namespace jostle::cli {
@@ -25,9 +26,21 @@ CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub
 // nothing to say.
 std::string describe(const CorpusLoad& load);
 
-// Writes what this campaign has added. Files that are there already stay.
-MaybeError save_corpus(const std::string& folder, const Target& target, const Hub& hub,
-                       report::Symbolizer& symbols);
+// Writes what a campaign adds, again and again while it runs: each schedule once. Files that are
+// there already stay.
+class CorpusWriter {
+ public:
+  CorpusWriter(std::string folder, const Target& target)
+      : folder_(std::move(folder)), target_(target) {}
+  // `channel`: of a process of the campaign, for the names of places.
+  MaybeError save(const Hub& hub, const channel::Channel& channel);
+
+ private:
+  std::string folder_;
+  const Target& target_;
+  std::string build_;  // empty: not known yet
+  std::vector<bool> done_;
+};
 
 // Removes those files whose schedules have shown nothing new; how many.
 size_t remove_useless(const CorpusLoad& load, const Hub& hub);

@@ -44,10 +44,11 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
   const int input = plan.in;
   report::Explanation nearest;
   for (const ScheduleLog& log : passing) {
+    if (plan.budget.over()) break;
     const Descriptor again = input < 0 ? Descriptor() : reopen(input);
     if (again.valid()) plan.in = again.get();
     Result<Execution> run = execute(plan, config, &log, installation);
-    if (!run || run->interrupted) break;
+    if (!run || run->interrupted || run->out_of_time) break;
     if (run->record().end.outcome != channel::Outcome::exited) continue;
     Side passes(*run);
     report::Explanation why = explain_difference(fails.named(), passes.named());

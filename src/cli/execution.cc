@@ -25,6 +25,7 @@ struct Ending {
   int status;
   bool killed;
   bool interrupted;
+  bool out_of_time = false;
 };
 
 // Waits for the end; passes the user's signals on unless the terminal has done so already.
@@ -33,7 +34,7 @@ Ending attend(TargetProcess& process, const LaunchPlan& plan, nanoseconds limit)
   const Clock::time_point deadline = Clock::now() + limit + kGrace;
   int seen = 0;
   while (true) {
-    if (const auto status = process.wait(std::chrono::milliseconds(200))) {
+    if (const auto status = process.wait(plan.budget.at_most(std::chrono::milliseconds(200)))) {
       return {*status, false, seen > 0};
     }
     if (signals.interrupts() > seen) {
@@ -43,6 +44,7 @@ Ending attend(TargetProcess& process, const LaunchPlan& plan, nanoseconds limit)
       if (plan.own_group) return {process.kill(), false, true};
       if (!from_terminal) process.send(signal);
     }
+    if (plan.budget.over()) return {process.kill(), true, seen > 0, true};
     if (limit > nanoseconds(0) && Clock::now() > deadline) return {process.kill(), true, seen > 0};
   }
 }
@@ -106,11 +108,11 @@ Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
   const Ending ending =
       attend(*process, plan, nanoseconds(static_cast<int64_t>(config.run_nanoseconds)));
   files::put_back((*channel)->files);  // a run of a campaign: the next one finds what it found
-  if ((*channel)->status.attached == 0 && !ending.interrupted) {
+  if ((*channel)->status.attached == 0 && !ending.interrupted && !ending.out_of_time) {
     return not_attached(plan, **channel, ending.status);
   }
   settle((*channel)->record.end, ending.status, ending.killed);
-  return Execution{std::move(*channel), ending.status, ending.interrupted};
+  return Execution{std::move(*channel), ending.status, ending.interrupted, ending.out_of_time};
 }
 
 }  // namespace jostle::cli

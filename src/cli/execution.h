@@ -16,12 +16,14 @@ struct Execution {
   SharedChannel channel;
   int status = 0;            // of waitpid
   bool interrupted = false;  // by the user, through us
+  bool out_of_time =
+      false;  // by the end of the plan's budget: how it would have ended is not known
 
   const channel::RunRecord& record() const { return channel->record; }
 };
 
 // Runs the plan to its end. `input`: the schedule that a replay follows, or null. The real-time
-// limit of `config` is kept by the runtime, and by us if that fails.
+// limit of `config` is kept by the runtime, and by us if that fails; the budget of the plan by us.
 Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
                           const ScheduleLog* input, const Installation& installation);
 

@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -51,9 +53,11 @@ std::string signature_in(const std::string& folder) {
   std::string text(1 << 18, '\0');
   const ssize_t n = file.valid() ? ::read(file.get(), text.data(), text.size()) : 0;
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
-  constexpr std::string_view kKey = "\"signature\": \"";
-  const size_t at = text.find(kKey);
-  return at == std::string::npos ? "" : text.substr(at + kKey.size(), 16);
+  for (const std::string_view key : {"\"identity\": \"", "\"signature\": \""}) {
+    const size_t at = text.find(key);
+    if (at != std::string::npos) return text.substr(at + key.size(), 16);
+  }
+  return "";
 }
 
 }  // namespace
@@ -98,7 +102,25 @@ Result<OutputFolder> OutputFolder::open(const std::string& base, const std::stri
   const Descriptor file(::open(probe.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.valid()) return cannot_write(path, errno);
   unlink(probe.c_str());
+  for (const char* inside : {"", "/corpus", "/unconfirmed"}) remove_leftovers(path + inside);
   return OutputFolder(path);
+}
+
+void remove_leftovers(const std::string& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    constexpr std::string_view kMark = ".tmp-";
+    const size_t at = name.rfind(kMark);
+    if (at == std::string::npos) continue;
+    const char* number = name.c_str() + at + kMark.size();
+    char* end = nullptr;
+    const long owner = std::strtol(number, &end, 10);
+    if (end == number || *end != '-' || owner <= 0) continue;
+    if (kill(static_cast<pid_t>(owner), 0) == 0 || errno != ESRCH) continue;
+    std::error_code ignored;
+    fs::remove_all(entry.path(), ignored);
+  }
 }
 
 Result<Draft> Draft::begin(const OutputFolder& folder) {
@@ -123,6 +145,7 @@ MaybeError Draft::write(const std::string& name, std::string_view text) const {
   Result<Descriptor> file = create(name);
   if (!file) return file.error();
   if (const int error = write_and_close(std::move(*file), text)) {
+    unlink((path_ + "/" + name).c_str());  // half of it helps nobody, and others may fit
     return cannot_write(parent_ + "/" + name, error);
   }
   return std::nullopt;

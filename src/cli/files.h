@@ -29,6 +29,9 @@ class AtomicFile {
   Descriptor file_;
 };
 
+// Removes what processes that were killed while they wrote have left in a folder.
+void remove_leftovers(const std::string& folder);
+
 // The folder of one program's findings, <base>/<program>.
 class OutputFolder {
  public:

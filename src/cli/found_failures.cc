@@ -4,16 +4,31 @@
 
 #include <filesystem>
 
+#include "src/base/hash.h"
 #include "src/cli/input_shrinking.h"
+#include "src/cli/last_words.h"
 #include "src/cli/minimizing_in_turn.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
+#include "src/report/text.h"
 
 namespace jostle::cli {
 namespace {
 
 // A finding that does not show again is tried with other schedules of the same looks this often.
-constexpr int kAttemptsPerSignature = 3;
+constexpr int kAttemptsPerSignature = 5;
+// A recorded run in a fresh process takes about so many times what a run of the campaign takes, and
+// starting it so much.
+constexpr int kSlowdown = 5;
+constexpr std::chrono::milliseconds kStart{200};
+// Less is not worth to begin with.
+constexpr std::chrono::milliseconds kLeastMinimizing{30};
+constexpr int kLeastRuns = 4;
+
+// "A", "A (and 2 more)"
+std::string first_of(const std::vector<std::string>& names) {
+  return names.size() == 1 ? names[0] : fmt::format("{} (and {} more)", names[0], names.size() - 1);
+}
 
 }  // namespace
 
@@ -25,7 +40,17 @@ FoundFailures::FoundFailures(Campaign campaign, StandardInput input, const FuzzI
   program_.check = campaign.options.check;
 }
 
-bool FoundFailures::seen_enough(uint64_t signature) const {
+// Exit statuses hide different failures: so many runs with the same are listened to.
+constexpr int kMostListened = 64;
+constexpr size_t kMostTexts = 16;
+
+bool FoundFailures::seen_enough(const Finding& finding) const {
+  const uint64_t signature = finding.signature;
+  if (finding.end.outcome == channel::Outcome::exited) {
+    const auto listened = listened_.find(signature);
+    return (listened != listened_.end() && listened->second >= kMostListened) ||
+           confirmed_.size() >= kMostTexts;
+  }
   const auto attempts = attempts_.find(signature);
   return confirmed_.contains(signature) ||
          (attempts != attempts_.end() && attempts->second >= kAttemptsPerSignature);
@@ -40,24 +65,28 @@ void FoundFailures::show(const Confirmation& confirmation) {
     std::fflush(campaign_.text);
   }
   if (confirmation.not_saved) note(confirmation.not_saved->message);
+  if (confirmation.incomplete) note(confirmation.incomplete->message);
 }
 
 // The smallest schedule that a fresh process confirms: the minimised one, or the one that was
 // found.
 Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& finding,
-                                                           channel::Executor executor,
+                                                           const Search& search,
                                                            FailureEntry& entry) {
   const bool colour = !campaign_.installation.fork_server && wants_colour(fileno(campaign_.text));
   entry.preemptions = entry.preemptions_before = preemptions_of(finding.log);
-  if (campaign_.options.minimizing == 0) return confirm(setup(), finding, colour);
+  const std::chrono::nanoseconds time = time_to_minimize(search);
+  skipped_minimizing_ = time.count() == 0 && campaign_.options.minimizing != 0 &&
+                        why_not_minimized(finding.end).empty();
+  if (time.count() == 0) return confirm(setup(), finding, colour);
   campaign_.progress.clear();
   const Descriptor in = reopen(input_.file.get());
   LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
   plan.in = in.get();
+  plan.budget = campaign_.budget;
   channel::Config config = campaign_.options.config;
   campaign_.options.points.apply(config, plan);
-  config.executor = executor;
-  const std::chrono::nanoseconds time(campaign_.options.minimizing);
+  config.executor = search.executor;
   const std::string input = failing_input_;
   Result<Minimized> small = inputs_ ? minimize_with_input(plan, config, finding, time)
                                     : minimize(plan, config, finding, time, campaign_.installation);
@@ -65,13 +94,35 @@ Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& findin
     if (small && !campaign_.options.quiet) note("not minimised: " + small->why_not);
     return confirm(setup(), finding, colour);
   }
+  if (finding.identity != 0) {
+    // With fewer preemptions it may fail with the same status for another reason.
+    Finding again = small->smallest;
+    const Result<bool> listened = listen_to(again);
+    if (!listened) return listened.error();
+    if (!*listened || again.identity != finding.identity) {
+      if (MaybeError error = use_input(input)) return *error;
+      return confirm(setup(), finding, colour);
+    }
+  }
   Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
-  if (!answer || !(answer->confirmed || answer->suppressed)) {
+  if (!answer || !(answer->confirmed || answer->suppressed || answer->out_of_time)) {
     if (MaybeError error = use_input(input)) return *error;
     return confirm(setup(), finding, colour);
   }
   entry.preemptions = preemptions_of(small->smallest.log);
   return answer;
+}
+
+// A share of what is left, after what confirming it will take.
+std::chrono::nanoseconds FoundFailures::time_to_minimize(const Search& search) const {
+  const std::chrono::nanoseconds wanted(campaign_.options.minimizing);
+  if (!campaign_.budget.limited()) return wanted;
+  const auto confirming = kStart + search.one_run * kSlowdown;
+  const auto share = campaign_.budget.share(search.waiting).left() - confirming;
+  if (share >= wanted) return wanted;
+  const auto least =
+      std::max<std::chrono::nanoseconds>(kLeastMinimizing, search.one_run * kLeastRuns);
+  return share < least ? std::chrono::nanoseconds(0) : share;
 }
 
 // What the program is given when a failure is minimised and confirmed.
@@ -99,23 +150,57 @@ Result<Minimized> FoundFailures::minimize_with_input(LaunchPlan plan, const chan
 }
 
 // Before the schedule: what is left out of the input need not be scheduled.
-Result<Finding> FoundFailures::make_input_small(const Finding& finding) {
-  if (!inputs_ || campaign_.options.minimizing == 0 || !why_not_minimized(finding.end).empty()) {
+Result<Finding> FoundFailures::make_input_small(const Finding& finding, const Search& search) {
+  const std::chrono::nanoseconds time = inputs_ ? time_to_minimize(search) : kStart * 0;
+  if (time.count() == 0 || !why_not_minimized(finding.end).empty()) {
     return finding;
   }
   campaign_.progress.clear();
   LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
+  plan.budget = campaign_.budget;
   channel::Config config = campaign_.options.config;
   campaign_.options.points.apply(config, plan);
   Result<ShrunkInput> small =
-      shrink_input(plan, config, finding, failing_input_,
-                   std::chrono::nanoseconds(campaign_.options.minimizing), campaign_.installation);
+      shrink_input(plan, config, finding, failing_input_, time, campaign_.installation);
   if (!small) return small.error();
   if (MaybeError error = use_input(small->bytes)) return *error;
   return small->finding;
 }
 
-MaybeError FoundFailures::take(const Finding& finding, channel::Executor executor, Hub& hub) {
+bool FoundFailures::is_wanted(const Finding& finding) const {
+  const bool noted = finding.end.outcome == channel::Outcome::race &&
+                     !(campaign_.options.config.fail_on & channel::kCheckRace);
+  return !noted && !seen_enough(finding);
+}
+
+// The schedule is kept as it is: whoever has the time may replay it.
+MaybeError FoundFailures::keep_for_later(const Finding& finding, const Search& search,
+                                         FailureEntry entry) {
+  if (attempts_[finding.signature]++ != 0) return std::nullopt;
+  entry.why_not = "there was no time left to replay it";
+  entry.out_of_time = true;
+  campaign_.result.unconfirmed.push_back(entry);
+  report::Symbolizer symbols(report::modules(search.channel));
+  Result<std::string> file = keep_unconfirmed(setup(), finding, symbols);
+  if (!file) return file.error();
+  not_confirmed_.push_back(*file);
+  return std::nullopt;
+}
+
+Result<bool> FoundFailures::listen_to(Finding& finding) {
+  if (finding.end.outcome != channel::Outcome::exited) return true;
+  ++listened_[finding.signature];
+  Result<Heard> heard = listen(setup(), finding);
+  if (!heard) return heard.error();
+  if (heard->words.identity.empty()) return !heard->out_of_time;
+  const std::string& identity = heard->words.identity;
+  finding.identity = combine(finding.signature, fnv1a(identity.data(), identity.size()));
+  finding.said = heard->words.text;
+  return true;
+}
+
+MaybeError FoundFailures::take(const Finding& found, const Search& search) {
+  Finding finding = found;
   if (finding.end.outcome == channel::Outcome::unsupported) {
     return Error{Exit::unsupported, report::summary(finding.end)};
   }
@@ -124,7 +209,7 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
     races_.add(finding);
     return std::nullopt;
   }
-  if (seen_enough(finding.signature)) return std::nullopt;
+  if (seen_enough(finding)) return std::nullopt;
   if (inputs_) {
     failing_input_ = inputs_->failing(finding.schedule_number);
     Result<StandardInput> input = input_of_bytes(failing_input_);
@@ -133,10 +218,20 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
   }
   FailureEntry entry{std::string(report::kind(finding.end)), report::summary(finding.end),
                      finding.schedule_number, finding.signature};
-  Result<Finding> smaller = make_input_small(finding);
+  // One of its looks is known: whether this is another one is worth some of the search's time.
+  if (known_.contains(finding.signature) && campaign_.budget.search_is_over()) return std::nullopt;
+  if (campaign_.budget.over()) return keep_for_later(finding, search, entry);
+  const Result<bool> listened = listen_to(finding);
+  if (!listened) return listened.error();
+  if (!*listened) return keep_for_later(finding, search, entry);
+  if (confirmed_.contains(finding.name())) return std::nullopt;
+  if (!finding.said.empty()) entry.headline += ": " + finding.said;
+  entry.signature = finding.name();
+  Result<Finding> smaller = make_input_small(finding, search);
   if (!smaller) return smaller.error();
-  Result<Confirmation> answer = make_small_and_confirm(*smaller, executor, entry);
+  Result<Confirmation> answer = make_small_and_confirm(*smaller, search, entry);
   if (!answer) return answer.error();
+  if (answer->out_of_time) return keep_for_later(*smaller, search, entry);
   if (inputs_ && answer->confirmed && !answer->not_saved) {
     Result<AtomicFile> file = AtomicFile::open(answer->folder + "/" + kInputFileName);
     if (!file) return file.error();
@@ -144,19 +239,22 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
   }
   if (answer->suppressed) {
     // From now on runs do not end there; the campaign goes on.
-    hub.suppressed.insert(channel::race_key(finding.end.race[0], finding.end.race[1]));
+    search.hub.suppressed.insert(channel::race_key(finding.end.race[0], finding.end.race[1]));
     attempts_[finding.signature] = kAttemptsPerSignature;
     return std::nullopt;
   }
   entry.why = answer->why;
   if (answer->confirmed) {
-    confirmed_.insert(finding.signature);
+    confirmed_.insert(finding.name());
+    known_.insert(finding.signature);
     if (!answer->not_saved) entry.folder = answer->folder;
+    if (answer->no_page) no_page_.push_back(answer->folder);
+    if (skipped_minimizing_ && !answer->not_saved) not_minimized_.push_back(answer->folder);
     output_failed_ |= answer->not_saved.has_value();
     campaign_.result.failures.push_back(entry);
     if (campaign_.options.document.wanted()) models_.push_back(answer->model);
     std::erase_if(campaign_.result.unconfirmed,
-                  [&](const FailureEntry& e) { return e.signature == finding.signature; });
+                  [&](const FailureEntry& e) { return e.signature == finding.name(); });
     show(*answer);
     return std::nullopt;
   }
@@ -168,10 +266,8 @@ MaybeError FoundFailures::take(const Finding& finding, channel::Executor executo
 }
 
 // Those that are no failures, to races.txt and into the statistics.
-MaybeError FoundFailures::list_races(const channel::Channel& channel, bool leaves_files) {
-  report::Symbolizer symbols(report::modules(channel));
-  if (MaybeError error = races_.resolve(setup(), campaign_.options.suppressions, symbols))
-    return error;
+MaybeError FoundFailures::list_races(bool leaves_files) {
+  if (MaybeError error = races_.resolve(setup(), inputs_)) return error;
   campaign_.result.races = races_.entries();
   const std::string path = races_file();
   if (campaign_.result.races.empty() || !leaves_files) {
@@ -181,6 +277,29 @@ MaybeError FoundFailures::list_races(const channel::Channel& channel, bool leave
   }
   Result<AtomicFile> file = AtomicFile::open(path);
   return file ? file->commit(races_.text()) : MaybeError(file.error());
+}
+
+Undone FoundFailures::undone(const std::string& again) const {
+  Undone lines;
+  if (!not_confirmed_.empty()) {
+    lines.push_back(fmt::format("no time left to confirm {}: jostle replay {}",
+                                report::count(not_confirmed_.size(), "failure"),
+                                first_of(not_confirmed_)));
+  }
+  if (!not_minimized_.empty()) {
+    lines.push_back(fmt::format("no time left to minimise {}: jostle minimize {}",
+                                report::count(not_minimized_.size(), "failure"),
+                                first_of(not_minimized_)));
+  }
+  if (!no_page_.empty()) {
+    lines.push_back(fmt::format("no time left for the page of {}: jostle replay {} --format html",
+                                report::count(no_page_.size(), "failure"), first_of(no_page_)));
+  }
+  if (races_.left() != 0) {
+    lines.push_back(fmt::format("no time left to confirm {}: {}",
+                                report::count(races_.left(), "data race"), again));
+  }
+  return lines;
 }
 
 std::string FoundFailures::brief_races() const {

@@ -28,13 +28,23 @@ class FoundFailures {
     FILE* text;
     Progress& progress;
     CampaignResult& result;
+    const Budget& budget;
   };
   FoundFailures(Campaign campaign, StandardInput input, const FuzzInputs* inputs);
 
+  // What is known of the search when it has found something.
+  struct Search {
+    channel::Executor executor;
+    Hub& hub;
+    const channel::Channel& channel;   // for the names of places
+    std::chrono::nanoseconds one_run;  // takes so long
+    size_t waiting = 1;                // findings that want to be confirmed, this one included
+  };
   // The search has found it. An error ends the campaign.
-  MaybeError take(const Finding& finding, channel::Executor executor, Hub& hub);
+  MaybeError take(const Finding& found, const Search& search);
+  bool is_wanted(const Finding& finding) const;
   // Races that are no failures, into the result and to races.txt.
-  MaybeError list_races(const channel::Channel& channel, bool leaves_files);
+  MaybeError list_races(bool leaves_files);
 
   bool any_confirmed() const { return !confirmed_.empty(); }
   // Something was found that could not be written.
@@ -46,14 +56,21 @@ class FoundFailures {
   const std::string& check_report() const { return check_report_; }
   // For the terminal; empty if there are none.
   std::string brief_races() const;
+  // What there was no time for; `again`: the command that begins anew with more of it.
+  Undone undone(const std::string& again) const;
 
  private:
-  Result<Finding> make_input_small(const Finding& finding);
+  Result<Finding> make_input_small(const Finding& finding, const Search& search);
   MaybeError use_input(const std::string& bytes);
   Result<Minimized> minimize_with_input(LaunchPlan plan, const channel::Config& config,
                                         const Finding& finding, std::chrono::nanoseconds time);
-  Result<Confirmation> make_small_and_confirm(const Finding& finding, channel::Executor executor,
+  // Gives a finding that is told by its exit status the identity of what it said. False: there is
+  // no time.
+  Result<bool> listen_to(Finding& finding);
+  Result<Confirmation> make_small_and_confirm(const Finding& finding, const Search& search,
                                               FailureEntry& entry);
+  std::chrono::nanoseconds time_to_minimize(const Search& search) const;
+  MaybeError keep_for_later(const Finding& finding, const Search& search, FailureEntry entry);
   ConfirmSetup setup() const {
     return {campaign_.result.target,
             program_,
@@ -61,10 +78,11 @@ class FoundFailures {
             campaign_.folder,
             campaign_.installation,
             campaign_.options.config,
-            campaign_.options.suppressions};
+            campaign_.options.suppressions,
+            campaign_.budget};
   }
   void show(const Confirmation& confirmation);
-  bool seen_enough(uint64_t signature) const;
+  bool seen_enough(const Finding& finding) const;
   std::string races_file() const { return campaign_.folder.path() + "/races.txt"; }
 
   Campaign campaign_;
@@ -75,8 +93,14 @@ class FoundFailures {
   std::string check_report_;
   std::vector<report::TraceModel> models_;
   RaceList races_;
+  bool skipped_minimizing_ = false;         // of the finding at hand: there was no time
+  std::vector<std::string> not_minimized_;  // folders
+  std::vector<std::string> not_confirmed_;  // replay files
+  std::vector<std::string> no_page_;        // folders
   std::set<uint64_t> confirmed_;
+  std::set<uint64_t> known_;  // signatures of which at least one is confirmed
   std::map<uint64_t, int> attempts_;
+  std::map<uint64_t, int> listened_;  // to findings of a signature
   bool output_failed_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <deque>
 #include <filesystem>
 
 #include "src/cli/commands.h"
@@ -34,6 +35,8 @@ std::string file_name_for(std::string_view check) {
   return name.substr(0, 100);
 }
 
+constexpr std::chrono::seconds kCorpusEvery{1};
+
 CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
   CampaignResult result;
   result.target = std::move(target);
@@ -60,8 +63,8 @@ class Fuzz {
         progress_(options_.quiet),
         plot_(leaves_files() ? folder_.path() + "/" + kPlotFileName : "/dev/null"),
         result_(result_to_fill(options_, std::move(target))),
-        failures_({options_, installation_, folder_, text_, progress_, result_}, std::move(input),
-                  inputs_ ? &*inputs_ : nullptr) {
+        failures_({options_, installation_, folder_, text_, progress_, result_, options_.budget},
+                  std::move(input), inputs_ ? &*inputs_ : nullptr) {
     if (!options_.document.file.empty()) {
       options_.document.file =
           fmt::format("{}/{}", folder_.path(), document_name(options_.document.format));
@@ -79,7 +82,9 @@ class Fuzz {
   std::string corpus_folder() const { return folder_.path() + "/corpus"; }
   MaybeError search();
   void say_executor(const Workers& campaign);
+  FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
   void decide_exit(const MaybeError& error);
+  MaybeError keep_what_was_learned(const Workers& campaign);
   MaybeError write_stats();
   MaybeError write_result(const MaybeError& error);
   MaybeError write_graph(const channel::Channel& channel);
@@ -100,6 +105,9 @@ class Fuzz {
   SummaryNotes notes_;
   std::chrono::steady_clock::time_point next_stats_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  CorpusWriter corpus_{corpus_folder(), result_.target};
+  std::chrono::steady_clock::time_point next_corpus_ =
+      std::chrono::steady_clock::now() + kCorpusEvery;
 };
 
 // Once, as soon as it is known.
@@ -133,12 +141,17 @@ MaybeError Fuzz::search() {
     Result<bool> stepped = campaign->step(signals_);
     if (!stepped) failure = stepped.error();
     running = stepped && *stepped;
+    std::deque<Finding> waiting;
     while (std::optional<Finding> finding = campaign->next_finding()) {
-      const channel::Executor executor = campaign->totals().executor;
-      campaign->pause();
-      if (MaybeError error = failures_.take(*finding, executor, campaign->hub())) {
-        failure = error;
+      if (failures_.is_wanted(*finding)) {
+        waiting.push_back(std::move(*finding));
+      } else {
+        failure = failures_.take(*finding, what_is_known(*campaign, 1));
       }
+    }
+    for (; !waiting.empty() && !failure; waiting.pop_front()) {
+      campaign->pause();  // the files of its runs are those of the replay
+      failure = failures_.take(waiting.front(), what_is_known(*campaign, waiting.size()));
       campaign->go_on_running();
       if (failure) break;
       if (!options_.keep_going && failures_.any_confirmed()) {
@@ -153,6 +166,8 @@ MaybeError Fuzz::search() {
     progress_.show(view);
     running ? plot_.add(view) : plot_.finish(view);
     if (std::chrono::steady_clock::now() >= next_stats_) write_fuzzer_stats(view);
+    // A full disk is no reason to end the search; at the end it is said.
+    if (std::chrono::steady_clock::now() >= next_corpus_) keep_what_was_learned(*campaign);
     const bool may_go_on =
         !failures_.any_confirmed() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
@@ -175,28 +190,38 @@ MaybeError Fuzz::search() {
   if (!result_.file_note.empty() && !options_.quiet) note(result_.file_note);
   notes_.classes = describe_classes(campaign->channel());
   report::Symbolizer symbols(report::modules(campaign->channel()));
-  if (leaves_files()) {
-    if (MaybeError error = save_corpus(corpus_folder(), result_.target, campaign->hub(), symbols);
-        error && !failure) {
-      failure = error;
-    }
-  }
-  if (inputs_) {
-    Result<size_t> saved = inputs_->save_found();
-    if (!saved && !failure) failure = saved.error();
-    if (saved && !options_.quiet) {
-      note(
-          fmt::format("inputs: {} given, {} new in {}", inputs_->given(), *saved, options_.inputs));
-    }
+  if (MaybeError error = keep_what_was_learned(*campaign); error && !failure) failure = error;
+  if (inputs_ && !failure && !options_.quiet) {
+    note(fmt::format("inputs: {} given, {} new in {}", inputs_->given(), inputs_->saved(),
+                     options_.inputs));
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
-  if (MaybeError error = failures_.list_races(campaign->channel(), leaves_files());
-      error && !failure) {
+  if (MaybeError error = failures_.list_races(leaves_files()); error && !failure) {
     failure = error;
   }
   notes_.races = failures_.brief_races();
+  result_.undone = failures_.undone(options_.with_more_time());
   result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
   return failure;
+}
+
+// As the search goes on, so that who kills it loses little.
+MaybeError Fuzz::keep_what_was_learned(const Workers& campaign) {
+  next_corpus_ = std::chrono::steady_clock::now() + kCorpusEvery;
+  MaybeError error;
+  if (leaves_files()) error = corpus_.save(campaign.hub(), campaign.channel());
+  if (inputs_) {
+    Result<size_t> saved = inputs_->save_found();
+    if (!saved && !error) error = saved.error();
+  }
+  return error;
+}
+
+FoundFailures::Search Fuzz::what_is_known(const Workers& campaign, size_t waiting) {
+  const Totals totals = campaign.totals();
+  const auto runs = static_cast<int64_t>(std::max<uint64_t>(1, totals.schedules));
+  return {totals.executor, campaign.hub(), campaign.channel(),
+          campaign.elapsed() * options_.workers / runs, waiting};
 }
 
 // Now and then, and at the end. Whoever watches may miss one: no reason to end the campaign.
@@ -224,7 +249,7 @@ void Fuzz::decide_exit(const MaybeError& error) {
       result_.totals.outcomes[static_cast<size_t>(channel::Outcome::unsupported)];
   if (failures_.output_failed()) {
     result_.exit = Exit::output;
-  } else if (!result_.failures.empty()) {
+  } else if (!result_.failures.empty() || fails_on_lock_order(result_)) {
     result_.exit = Exit::found;
   } else if (error) {
     result_.exit = error->code;
@@ -234,7 +259,7 @@ void Fuzz::decide_exit(const MaybeError& error) {
     result_.exit = Exit::not_reproduced;
   } else if (result_.stopped == "error" || result_.totals.stuck != 0 ||
              (unsupported != 0 && unsupported == result_.totals.schedules) ||
-             all_rejected(result_)) {
+             all_rejected(result_) || nothing_tested(result_)) {
     result_.exit = Exit::unsupported;
   }
 }
@@ -305,7 +330,7 @@ int Fuzz::run() {
   decide_exit(error);
   write_fuzzer_stats({result_.totals, result_.elapsed});
   if (error) note(error->message);
-  if (!error || !result_.failures.empty()) {
+  if (!error || result_.exit == Exit::found) {
     print_summary(text_, result_, notes_, options_.quiet);
   }
   if (const MaybeError unwritten = write_stats(); unwritten && !failures_.output_failed()) {

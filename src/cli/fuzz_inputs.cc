@@ -87,21 +87,22 @@ std::string FuzzInputs::failing(uint64_t schedule) const {
   return {};
 }
 
-Result<size_t> FuzzInputs::save_found() const {
-  size_t saved = 0;
-  if (folder_.empty()) return saved;
-  for (uint32_t i = 0; i < pool_->count(); ++i) {
+Result<size_t> FuzzInputs::save_found() {
+  if (folder_.empty()) return saved_;
+  done_.resize(pool_->count());
+  for (uint32_t i = 0; i < done_.size(); ++i) {
     const InputPool::Entry& entry = pool_->entries[i];
-    if (!entry.ready.load(std::memory_order_acquire) || entry.origin != InputOrigin::found)
-      continue;
+    if (done_[i] || !entry.ready.load(std::memory_order_acquire)) continue;
+    done_[i] = true;
+    if (entry.origin != InputOrigin::found) continue;
     const std::string bytes = bytes_of(entry);
     const std::string path = fmt::format("{}/{:016x}", folder_, fnv1a(bytes.data(), bytes.size()));
     Result<AtomicFile> file = AtomicFile::open(path);
     if (!file) return file.error();
     if (MaybeError error = file->commit(bytes)) return *error;
-    ++saved;
+    ++saved_;
   }
-  return saved;
+  return saved_;
 }
 
 std::vector<std::string> with_input_path(std::vector<std::string> arguments) {

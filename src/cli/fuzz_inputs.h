@@ -28,7 +28,8 @@ class FuzzInputs {
   // The input with which this schedule failed.
   std::string failing(uint64_t schedule) const;
   // Writes the inputs that covered something new into the corpus; how many they were.
-  Result<size_t> save_found() const;
+  Result<size_t> save_found();
+  size_t saved() const { return saved_; }
   size_t given() const { return given_; }
 
  private:
@@ -39,6 +40,8 @@ class FuzzInputs {
   Shared<InputPool> pool_;
   std::string folder_;  // empty: the corpus is a single file
   size_t given_;
+  std::vector<bool> done_;  // entries that were looked at by save_found
+  size_t saved_ = 0;
 };
 
 // `@@` in the arguments is where the program reads its input.

@@ -46,6 +46,27 @@ std::optional<std::string> read_executor(const std::string& text, channel::Confi
 
 }  // namespace
 
+std::string FuzzOptions::with_more_time() const {
+  const size_t own = words.size() - program.size();
+  std::string text = "jostle fuzz";
+  for (size_t i = 0; i < own; ++i) {
+    const std::string& word = words[i];
+    const bool is_time = word == "-t" || word == "--time";
+    i += is_time;  // with its value
+    if (is_time || word == "--" || word.starts_with("--time=") ||
+        (word.starts_with("-t") && word.size() > 2)) {
+      continue;
+    }
+    text += " " + shell_quote(word);
+  }
+  constexpr uint64_t kSecond = 1'000'000'000;
+  text += fmt::format(" -t {}s", (config.max_nanoseconds * 3 + kSecond - 1) / kSecond);
+  if (!seed_given) text += fmt::format(" --seed {}", config.seed);
+  text += " --";
+  for (size_t i = own; i < words.size(); ++i) text += " " + shell_quote(words[i]);
+  return text;
+}
+
 std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options) {
   channel::Config& config = options.config;
   config.record = 0;
@@ -146,6 +167,7 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
     return fail({Exit::usage, "no program given: jostle fuzz [options] -- program [arguments]"});
   }
   options.program = line.rest();
+  options.words = words;
   if (options.json && options.document.wanted()) {
     return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});
   }
@@ -154,6 +176,9 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   config.file_care = options.workers > 1 ? channel::FileCare::name : channel::FileCare::restore;
   if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
     config.max_nanoseconds = kDefaultNanoseconds;
+  }
+  if (config.max_nanoseconds != 0) {
+    options.budget = Budget(std::chrono::nanoseconds(static_cast<int64_t>(config.max_nanoseconds)));
   }
   options.resume = (resume || !options.seed_given) && !fresh;
   config.keep_graph = options.graph.empty() ? 0 : 1;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "src/cli/budget.h"
 #include "src/cli/checks.h"
 #include "src/cli/document.h"
 #include "src/cli/event_options.h"
@@ -34,6 +35,10 @@ struct FuzzOptions {
   EventOptions event_options;
   Suppressions suppressions;
   std::vector<std::string> program;
+  std::vector<std::string> words;  // as typed
+  Budget budget;                   // of the whole command
+  // The same campaign with three times the time, as one would type it.
+  std::string with_more_time() const;
   // Started by a program that waits in jostle::check: its socket, and which check it is.
   int fork_server = -1;
   std::string check;

@@ -7,11 +7,20 @@
 
 #include "src/cli/error.h"
 #include "src/report/text.h"
+#include "src/schedule/before_main.h"
 
 namespace jostle::cli {
 
 bool all_rejected(const CampaignResult& result) {
   return result.totals.rejected != 0 && result.totals.rejected == result.totals.schedules;
+}
+
+bool fails_on_lock_order(const CampaignResult& result) {
+  return (result.config.fail_on & channel::kCheckLockOrder) != 0 && !result.lock_order.empty();
+}
+
+bool nothing_tested(const CampaignResult& result) {
+  return result.totals.schedules == 0 && result.stopped == "time";
 }
 
 std::string describe_classes(const channel::Channel& channel) {
@@ -77,10 +86,13 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
       fmt::format("{} ({} distinct, {} by reads-from)", report::count(totals.schedules, "schedule"),
                   report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
   for (const FailureEntry& entry : result.unconfirmed) {
+    if (entry.out_of_time) continue;  // said once for all
     note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
                      report::thousands(entry.schedule_number), entry.why_not));
   }
-  if (!result.unconfirmed.empty()) {
+  const bool undecided = std::ranges::any_of(
+      result.unconfirmed, [](const FailureEntry& entry) { return !entry.out_of_time; });
+  if (undecided) {
     note("the program does something that a schedule does not decide: see `jostle doctor`");
   }
   if (totals.stuck != 0) {
@@ -89,23 +101,40 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   }
   for (const std::string& line : long_runs(totals)) note(line);
   if (!notes.note.empty()) note(notes.note);
+  for (const std::string& line : result.undone) note(line);
+  if (nothing_tested(result)) {
+    note(fmt::format(
+        "no run came to its end in {:.1f} s: nothing was tested (more time: -t; where a "
+        "run is after a while: --timeout)",
+        seconds));
+  }
   if (all_rejected(result)) {
     note(
         fmt::format("assume() or a filter rejected the inputs of all {}: nothing was tested; let "
                     "the generators make what fits",
                     report::count(totals.schedules, "run")));
   }
+  if (fails_on_lock_order(result)) {
+    fmt::print(to, "LOCK ORDER: {}", describe_lock_order(result.lock_order));
+    std::fflush(to);
+  }
   if (quiet) return;
   const channel::Exploration& explored = totals.exploration;
+  const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
   if (explored.finished && result.stopped == "exhausted") {
     const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
     fmt::print(to, "{}: {} explored{}{}\n", result.failures.empty() ? "no failure" : "done",
                all_schedules(explored),
-               explored.everything ? totals.timer_expiries != 0
-                                         ? " (exhaustive at this granularity; timers on time)"
-                                         : " (exhaustive at this granularity)"
-                                   : "",
+               early                        ? " from main on"
+               : !explored.everything       ? ""
+               : totals.timer_expiries != 0 ? " (exhaustive at this granularity; timers on time)"
+                                            : " (exhaustive at this granularity)",
                assumes ? "; waits that end without a signal are not among them" : "");
+  }
+  if (early) {
+    note(
+        "threads ran before main: that happened once, in one order, and was not searched (move it "
+        "behind main's begin to have it searched)");
   }
   if (!result.failures.empty()) {
     fmt::print(to, "{} in {:.1f} s: {}, {} of them failed\n",
@@ -113,14 +142,15 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                report::thousands(totals.failing_schedules));
   } else if (result.exit != Exit::unsupported) {
     const std::string_view how = result.stopped == "interrupted" ? ", interrupted" : "";
-    fmt::print(to, "no failure in {:.1f} s: {}, {}/s{}\n", seconds, effort,
+    fmt::print(to, "no failure{} in {:.1f} s: {}, {}/s{}\n",
+               result.unconfirmed.empty() ? "" : " confirmed", seconds, effort,
                report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
                how);
   }
   if (totals.schedules > 1) fmt::print(to, "{}\n", shares_line(totals, result.elapsed));
   fmt::print(to, "{}", notes.classes);
   fmt::print(to, "{}", notes.races);
-  fmt::print(to, "{}", describe_lock_order(result.lock_order));
+  if (!fails_on_lock_order(result)) fmt::print(to, "{}", describe_lock_order(result.lock_order));
   std::fflush(to);
 }
 

@@ -17,6 +17,10 @@ struct SummaryNotes {
 
 // All inputs were rejected: green would mean nothing.
 bool all_rejected(const CampaignResult& result);
+// Locks are taken in different orders, and the user calls that a failure.
+bool fails_on_lock_order(const CampaignResult& result);
+// Not a single run came to its end.
+bool nothing_tested(const CampaignResult& result);
 // "inputs: 40.1 % empty, 2.0 % large": what jostle::classify counted.
 std::string describe_classes(const channel::Channel& channel);
 // To `to`; warnings go to stderr, also when it is quiet.

@@ -98,7 +98,7 @@ class Shrinking {
     plan_.in = input->file.get();
     Result<Execution> run = execute(plan_, config, nullptr, installation_);
     ++best_.runs;
-    if (!run || run->interrupted) return give_up();
+    if (!run || run->interrupted || run->out_of_time) return give_up();
     const channel::RunRecord& record = run->record();
     if (record.log_overflow || !report::same_failure(best_.finding.end, record.end)) return false;
     best_.bytes = candidate;

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/cli/budget.h"
 #include "src/cli/descriptor.h"
 #include "src/cli/error.h"
 #include "src/cli/shared_channel.h"
@@ -47,6 +48,7 @@ struct LaunchPlan {
   std::string directory = {};          // empty: ours
   std::string check = {};              // only this check of the program; empty: all of it
   int in = -1, out = -1, err = -1;     // -1: ours
+  Budget budget = {};                  // when it is over, so is the process
   bool own_group = false;              // a process group of its own: Ctrl-C reaches only us
   int hub = -1;                        // descriptor of the campaign's hub, for the target to open
   // Fills in what a fresh channel needs besides the configuration.

@@ -41,7 +41,7 @@ constexpr uint64_t kDefaultTime = 10'000'000'000;
 struct MinimizeOptions {
   std::string file, output;
   uint64_t time = kDefaultTime;
-  bool force = false;
+  ProgramChoice program;
 };
 
 std::optional<int> parse_options(const std::vector<std::string>& words, MinimizeOptions& options) {
@@ -55,7 +55,12 @@ std::optional<int> parse_options(const std::vector<std::string>& words, Minimize
                return std::nullopt;
              });
   line.duration("-t,--time", "search for at most this long (default 10s)", options.time);
-  line.flag("--force", "go on although the program has changed since", options.force);
+  line.value("--program", "FILE", "run this program, whatever the replay file says",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.program.path = text;
+               return std::nullopt;
+             });
+  line.flag("--force", "go on although the program has changed since", options.program.force);
   if (const auto done = line.parse(words)) return done;
   if (line.operands().size() != 1 || !line.rest().empty()) {
     return fail({Exit::usage, line.operands().empty()
@@ -89,7 +94,9 @@ class Minimize {
         recording_(std::move(recording)),
         input_(std::move(input)),
         installation_(std::move(installation)),
-        plan_(plan_recorded(recording_, program)) {}
+        plan_(plan_recorded(recording_, program)) {
+    plan_.budget = Budget(std::chrono::nanoseconds(static_cast<int64_t>(options_.time)));
+  }
 
   int run();
 
@@ -188,6 +195,12 @@ int Minimize::run() {
   Result<Execution> run = execute(replay, config, &small->smallest.log, installation_);
   if (!run) return fail(run.error());
   if (run->interrupted) return static_cast<int>(Exit::interrupted);
+  if (run->out_of_time) {
+    return fail({Exit::not_reproduced,
+                 fmt::format("{} is left as it is: there was no time left to confirm the smaller "
+                             "schedule (more: --time)",
+                             options_.file)});
+  }
   if (!report::same_failure(recording_.failure, run->record().end)) {
     return fail({Exit::not_reproduced,
                  fmt::format("{} is left as it is: the smaller schedule ended with {} when it was "
@@ -249,7 +262,7 @@ int minimize_command(const std::vector<std::string>& words) {
     return fail(
         {Exit::usage, fmt::format("{} does not fail: there is nothing to minimise", options.file)});
   }
-  Result<FoundProgram> program = find_recorded_program(recording->program, options.force);
+  Result<FoundProgram> program = find_recorded_program(recording->program, options.program);
   if (!program) return fail(program.error());
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());

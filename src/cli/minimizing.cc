@@ -117,11 +117,11 @@ Result<Minimized> minimize(LaunchPlan plan, channel::Config config, const Findin
   Line line;
   const uint64_t before = preemptions_of(original.log);
   bool interrupted = false;
-  while (!process->wait(std::chrono::milliseconds(50))) {
+  while (!process->wait(plan.budget.at_most(std::chrono::milliseconds(50)))) {
     collect(reader, result);
     line.show(before, preemptions_of(result.smallest.log), (*channel)->status.runs);
     interrupted = signals.interrupts() > 0;
-    if (interrupted || Clock::now() - started > time + kGrace) {
+    if (interrupted || Clock::now() - started > time + kGrace || plan.budget.over()) {
       process->kill();
       break;
     }

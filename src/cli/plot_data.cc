@@ -1,6 +1,9 @@
 #include "src/cli/plot_data.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -37,7 +40,20 @@ bool read_number(std::string_view text, T& out) {
 
 }  // namespace
 
-PlotData::PlotData(const std::string& path) : file_(std::fopen(path.c_str(), "we")) {
+namespace {
+
+// A link with this name may lead anywhere: it is replaced, not followed.
+FILE* open_plain(const std::string& path) {
+  struct stat info;
+  if (lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode)) unlink(path.c_str());
+  const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+  const int fd = open(path.c_str(), flags, 0666);
+  return fd < 0 ? nullptr : fdopen(fd, "w");
+}
+
+}  // namespace
+
+PlotData::PlotData(const std::string& path) : file_(open_plain(path)) {
   if (file_ != nullptr) fmt::print(file_, "{}{}", kHead, plot_row_text({}));
 }
 

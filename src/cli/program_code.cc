@@ -19,6 +19,9 @@ Result<std::vector<ModuleCode>> probe_program(const LaunchPlan& plan,
   config.record = 0;
   Result<Execution> run = execute(quiet, config, nullptr, installation);
   if (!run) return run.error();
+  if (run->out_of_time) {
+    return Error{Exit::no_start, plan.program + " did not come to main in the time there is"};
+  }
   if (run->interrupted) return Error{Exit::interrupted, "interrupted"};
   std::vector<ModuleCode> modules;
   for (const channel::ModuleRecord& record : report::modules(*run->channel)) {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
@@ -17,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 // Whoever has more races than these has other worries than to see them all.
 constexpr size_t kMostRaces = 200;
 constexpr size_t kMostInBrief = 10;
-// Replaying is no part of the campaign's time.
+// Of a campaign without a limit on its time.
 constexpr std::chrono::seconds kLongest{30};
 
 RaceEntry::Side side_of(const channel::RaceAccess& access, report::Symbolizer& symbols,
@@ -27,64 +30,69 @@ RaceEntry::Side side_of(const channel::RaceAccess& access, report::Symbolizer& s
           report::source(frame)};
 }
 
-void fill(RaceEntry& entry, const channel::RaceRecord& race, report::Symbolizer& symbols,
-          report::Names& names) {
-  entry.confirmed = true;
+uint64_t key_of(const Finding& finding) {
+  return channel::race_key(finding.end.race[0], finding.end.race[1]);
+}
+
+RaceEntry entry_of(const channel::RaceRecord& race, report::Symbolizer& symbols,
+                   report::Names& names) {
+  RaceEntry entry;
+  entry.key = race.key;
   entry.line = report::race_line(race, symbols, names);
   entry.text = report::race_block(race, symbols, names, false);
   entry.object = names.object(race.address);
   entry.earlier = side_of(race.earlier, symbols, names);
   entry.later = side_of(race.later, symbols, names);
-}
-
-// What is known without a replay: the two places.
-void fill(RaceEntry& entry, const Finding& finding, report::Symbolizer& symbols) {
-  const auto place = [&](channel::CodeLocation location) {
-    const uintptr_t pc = symbols.address_of(location);
-    return pc == 0 ? symbols.where(location) : report::source(symbols.line_that_matters(pc));
-  };
-  entry.earlier.place = place(finding.end.race[0]);
-  entry.later.place = place(finding.end.race[1]);
-  entry.line = fmt::format("{} and {} (did not show again when it was replayed)",
-                           entry.earlier.place, entry.later.place);
-  entry.text = fmt::format("  {}\n", entry.line);
+  return entry;
 }
 
 }  // namespace
 
 void RaceList::add(Finding finding) {
-  if (findings_.size() < kMostRaces) findings_.push_back(std::move(finding));
+  if (keys_.size() < kMostRaces) keys_.insert(key_of(finding));
+  if (keys_.contains(key_of(finding))) findings_.push_back(std::move(finding));
 }
 
-MaybeError RaceList::resolve(const ConfirmSetup& setup, const Suppressions& suppressions,
-                             report::Symbolizer& symbols) {
+// The last one of a run first: the replay of that run meets the others on the way.
+MaybeError RaceList::resolve(const ConfirmSetup& setup, const FuzzInputs* inputs) {
   const Clock::time_point deadline = Clock::now() + kLongest;
-  for (const Finding& finding : findings_) {
-    RaceEntry entry;
-    entry.key = channel::race_key(finding.end.race[0], finding.end.race[1]);
-    entry.schedule_number = finding.schedule_number;
-    if (Clock::now() < deadline) {
-      Result<Execution> run = replay_finding(setup, finding, -1);
-      if (!run) return run.error();
-      const channel::RunRecord& record = run->record();
-      for (const channel::RaceRecord& race : report::races(record)) {
-        if (race.key != entry.key) continue;
-        report::Symbolizer own(report::modules(*run->channel));
-        if (suppressions.match(race, own)) {
-          entry.key = 0;
-          break;
-        }
-        report::Names names(record, own);
-        fill(entry, race, own, names);
-      }
+  std::map<uint64_t, std::optional<RaceEntry>> seen;  // none: suppressed
+  std::set<uint64_t> untried;
+  for (auto finding = findings_.rbegin(); finding != findings_.rend(); ++finding) {
+    const uint64_t key = key_of(*finding);
+    if (seen.contains(key)) continue;
+    if (setup.budget.over() || Clock::now() > deadline) {
+      untried.insert(key);
+      continue;
     }
-    if (entry.key == 0) {
+    Result<StandardInput> own =
+        inputs ? input_of_bytes(inputs->failing(finding->schedule_number)) : StandardInput();
+    if (!own) return own.error();
+    Result<Execution> run = replay_finding(setup.with_input(inputs ? *own : setup.input), *finding);
+    if (!run) return run.error();
+    if (run->out_of_time) untried.insert(key);
+    const channel::RunRecord& record = run->record();
+    report::Symbolizer symbols(report::modules(*run->channel));
+    report::Names names(record, symbols);
+    for (const channel::RaceRecord& race : report::races(record)) {
+      std::optional<RaceEntry> entry;
+      if (!setup.suppressions.match(race, symbols)) entry = entry_of(race, symbols, names);
+      seen.emplace(race.key, std::move(entry));
+    }
+  }
+  std::set<uint64_t> listed;
+  for (const Finding& finding : findings_) {
+    const auto found = seen.find(key_of(finding));
+    if (found == seen.end() || !listed.insert(key_of(finding)).second) continue;
+    if (!found->second) {
       ++suppressed_;
       continue;
     }
-    if (!entry.confirmed) fill(entry, finding, symbols);
-    entries_.push_back(std::move(entry));
+    entries_.push_back(std::move(*found->second));
+    entries_.back().schedule_number = finding.schedule_number;
   }
+  left_ = static_cast<size_t>(
+      std::ranges::count_if(untried, [&](uint64_t key) { return !listed.contains(key); }));
   return std::nullopt;
 }
 

@@ -4,6 +4,9 @@
 
 #include <filesystem>
 
+#include "src/cli/values.h"
+#include "src/report/text.h"
+
 namespace jostle::cli {
 namespace {
 
@@ -25,23 +28,49 @@ Result<Target> find_program(const RecordedProgram& program, bool& moved) {
   return target;
 }
 
-MaybeError check_unchanged(const RecordedProgram& program, const Target& target, bool force) {
-  if (is_same_program(program, target)) return std::nullopt;
+MaybeError check_unchanged(const RecordedProgram& program, const FoundProgram& found,
+                           const ProgramChoice& choice) {
+  if (is_same_program(program, found.target)) return std::nullopt;
   const std::string text =
-      fmt::format("{} has changed since the recording (rebuilt?)", target.path);
-  if (!force) return Error{Exit::program_changed, text + ": pass --force to try anyway"};
+      fmt::format("{} has changed since the recording (rebuilt?)", found.target.path);
+  const bool rebuilt = choice.may_be_rebuilt && !found.moved;
+  if (!choice.force && !rebuilt && choice.path.empty()) {
+    return Error{Exit::program_changed, text + ": pass --force to try anyway"};
+  }
   note(text + ": trying anyway");
   return std::nullopt;
 }
 
+MaybeError check_built_with_us(const Target& target, const ProgramChoice& choice) {
+  if (target.instrumented || !choice.path.empty()) return std::nullopt;
+  return Error{Exit::program_changed,
+               fmt::format("the file wants to run {}, which was not built with jostle: pass "
+                           "--program {} if that is what you want",
+                           report::escape(target.path), report::escape(shell_quote(target.path)))};
+}
+
+void say_what_runs(const RecordedProgram& program, const FoundProgram& found) {
+  std::string text = "runs " + shell_quote(found.target.path);
+  for (const std::string& argument : program.arguments) text += " " + shell_quote(argument);
+  std::error_code error;
+  const std::string here = std::filesystem::current_path(error);
+  if (!found.moved && here != program.directory) text += " in " + shell_quote(program.directory);
+  note(report::escape(text));
+}
+
 }  // namespace
 
-Result<FoundProgram> find_recorded_program(const RecordedProgram& program, bool force) {
-  bool moved = false;
-  Result<Target> target = find_program(program, moved);
+Result<FoundProgram> find_recorded_program(const RecordedProgram& program,
+                                           const ProgramChoice& choice) {
+  FoundProgram found;
+  Result<Target> target =
+      choice.path.empty() ? find_program(program, found.moved) : examine_target(choice.path);
   if (!target) return target.error();
-  if (MaybeError error = check_unchanged(program, *target, force)) return *error;
-  return FoundProgram{std::move(*target), moved};
+  found.target = std::move(*target);
+  if (MaybeError error = check_built_with_us(found.target, choice)) return *error;
+  if (MaybeError error = check_unchanged(program, found, choice)) return *error;
+  say_what_runs(program, found);
+  return found;
 }
 
 LaunchPlan plan_recorded(const Recording& recording, const FoundProgram& found) {

@@ -13,8 +13,17 @@ struct FoundProgram {
   bool moved = false;  // not where it was, but under the name it was given from here
 };
 
-// Refuses a file that has changed unless `force`; then it says so and goes on.
-Result<FoundProgram> find_recorded_program(const RecordedProgram& program, bool force);
+// What a user says about the program of a file that may be somebody else's.
+struct ProgramChoice {
+  std::string path = {};        // this one, whatever the file says
+  bool force = false;           // one that has changed will do
+  bool may_be_rebuilt = false;  // one that has changed will do where it was recorded
+};
+
+// Finds it, refuses what the user cannot have meant, and says what is about to run. A file can name
+// any program with any arguments: only one that was built with jostle runs without being named.
+Result<FoundProgram> find_recorded_program(const RecordedProgram& program,
+                                           const ProgramChoice& choice);
 
 // Arguments and directory as recorded. Standard input is the caller's business.
 LaunchPlan plan_recorded(const Recording& recording, const FoundProgram& found);

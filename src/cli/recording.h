@@ -59,6 +59,7 @@ struct Recording {
   };
   std::optional<Original> original = {};
   std::string why = {};                  // a note for the reader
+  uint64_t identity = 0;                 // of its folder, where that is not the signature
   std::vector<std::string> values = {};  // another: what the input was, "a = 10"
 };
 

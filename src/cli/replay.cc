@@ -42,7 +42,8 @@ constexpr char kReplayExamples[] =
 struct ReplayOptions {
   std::string file;
   std::string harness;
-  bool gdb = false, force = false;
+  bool gdb = false, core = false;
+  ProgramChoice program{.may_be_rebuilt = true};
   DocumentOptions document;
   std::vector<std::string> gdb_arguments;
   channel::Config checks = default_config(channel::Mode::replay);  // of it only these
@@ -60,7 +61,14 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
                options.harness = text;
                return std::nullopt;
              });
-  line.flag("--force", "go on although the program has changed since", options.force);
+  line.flag("--core", "a process that dies may leave a core behind, as far as ulimit -c allows",
+            options.core);
+  line.value("--program", "FILE", "run this program, whatever the replay file says",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.program.path = text;
+               return std::nullopt;
+             });
+  line.flag("--force", "go on although the program has changed since", options.program.force);
   add_run_format_options(line, options.document);
   add_check_options(line, options.checks, options.check_options);
   if (const auto done = line.parse(words)) return done;
@@ -173,7 +181,7 @@ int replay_command(const std::vector<std::string>& words) {
   if (!suppressions) return fail(suppressions.error());
   Result<Recording> recording = load_replay_file(options.file);
   if (!recording) return fail(recording.error());
-  Result<FoundProgram> program = find_recorded_program(recording->program, options.force);
+  Result<FoundProgram> program = find_recorded_program(recording->program, options.program);
   if (!program) return fail(program.error());
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());
@@ -183,6 +191,7 @@ int replay_command(const std::vector<std::string>& words) {
   plan.in = input->get();
   if (options.document.on_stdout()) plan.out = STDERR_FILENO;
   recording->config.checks = options.checks.checks;
+  recording->config.core = options.core ? 1 : 0;
   prepare_replay(recording->config, recording->failure);
   if (options.gdb) {
     return fail(become_debugger(plan, recording->config, recording->log, *installation,

@@ -211,6 +211,9 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.member("run_seed", log.seed);
   writer.member("clock_start", recording.config.clock_start);
   writer.object("limits", limits_json(recording.config));
+  if (recording.identity != 0) {
+    writer.member("identity", fmt::format("{:016x}", recording.identity));
+  }
   writer.member("signature", fmt::format("{:016x}", recording.signature));
   writer.object("failure", failure_json(recording.failure, symbols, names));
   if (!recording.why.empty()) writer.member("why", recording.why);

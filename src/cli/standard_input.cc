@@ -129,11 +129,36 @@ Result<StandardInput> prepare_input() {
   return input;
 }
 
+namespace {
+
+// All of it from its beginning, in a file of our own.
+Descriptor copy_of(int fd) {
+  Result<Descriptor> file = temporary_file();
+  if (!file) return Descriptor();
+  std::vector<char> buffer(1 << 16);
+  for (off_t at = 0;;) {
+    const ssize_t n = pread(fd, buffer.data(), buffer.size(), at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n == 0) break;
+    if (n < 0 || !write_all(file->get(), buffer.data(), static_cast<size_t>(n))) {
+      return Descriptor();
+    }
+    at += n;
+  }
+  lseek(file->get(), 0, SEEK_SET);
+  return std::move(*file);
+}
+
+}  // namespace
+
 Descriptor reopen(int fd) {
+  struct stat info;
+  const bool is_file = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+  // What is no file has no position that would have to be its own.
+  if (!is_file) return Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3));
   Descriptor again(open(fmt::format("/proc/self/fd/{}", fd).c_str(), O_RDONLY | O_CLOEXEC));
-  if (again.valid()) return again;
-  lseek(fd, 0, SEEK_SET);
-  return Descriptor(fcntl(fd, F_DUPFD_CLOEXEC, 3));
+  // Somebody else may have opened it for us, and we may not.
+  return again.valid() ? std::move(again) : copy_of(fd);
 }
 
 RecordedInput record_input(const StandardInput& input) {

@@ -21,7 +21,8 @@ struct StandardInput {
 // Makes ready what we have on descriptor 0. Waits for the end of a pipe.
 Result<StandardInput> prepare_input();
 
-// The same file once more, at its beginning whatever has been read from it.
+// The same file once more, at its beginning and with a position of its own: processes that read
+// from it side by side do not take each other's input. Not valid when there is no room for a copy.
 Descriptor reopen(int fd);
 
 // What a recording keeps of it. A device, or more than a gigabyte, gives Kind::inherit.

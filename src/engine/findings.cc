@@ -11,6 +11,9 @@
 namespace jostle::engine {
 namespace {
 
+// So often a race is looked for, which makes four schedules that have it.
+constexpr uint64_t kTimesPerRace = 8;
+
 uint64_t signature_of_race(uint64_t key) { return combine(23, key); }
 
 }  // namespace
@@ -82,23 +85,26 @@ bool is_failure(const channel::Config& config, const channel::Failure& end) {
   return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;
 }
 
-bool Findings::is_new(uint64_t signature) {
-  for (uint64_t known : signatures_) {
-    if (known == signature) return false;
+Findings::Seen& Findings::count(uint64_t signature) {
+  for (Seen& seen : seen_) {
+    if (seen.signature != signature) continue;
+    ++seen.times;
+    return seen;
   }
-  signatures_.push_back(signature);
-  return true;
+  seen_.push_back({signature, 1});
+  return seen_.back();
 }
 
 void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   const uint64_t signature = signature_of(channel.record);
-  if (!is_new(signature)) return;
+  const bool dense = channel.record.end.outcome == channel::Outcome::exited;
+  if (!is_due(count(signature), dense)) return;
   inputs_.keep(schedule_number);
   append_finding(channel, schedule_number, signature, channel.record.end,
                  channel::FindingRole::failure);
 }
 
-void Findings::note(channel::Channel& channel, uint64_t schedule_number,
+bool Findings::note(channel::Channel& channel, uint64_t schedule_number,
                     const channel::RaceRecord& race) {
   channel::Failure end{};
   end.outcome = channel::Outcome::race;
@@ -110,9 +116,12 @@ void Findings::note(channel::Channel& channel, uint64_t schedule_number,
   end.stack.pc[0] = race.later.pc;
   memcpy(end.message, "data race", sizeof "data race");
   const uint64_t signature = signature_of_race(race.key);
-  if (!is_new(signature)) return;
-  inputs_.keep(schedule_number);
-  append_finding(channel, schedule_number, signature, end, channel::FindingRole::noted);
+  const Seen& seen = count(signature);
+  if (is_due(seen)) {
+    inputs_.keep(schedule_number);
+    append_finding(channel, schedule_number, signature, end, channel::FindingRole::noted);
+  }
+  return seen.times >= kTimesPerRace;
 }
 
 bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,

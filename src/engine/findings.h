@@ -27,16 +27,27 @@ class Findings {
  public:
   // `inputs` keeps the input of a run that is worth it.
   explicit Findings(InputFuzzer& inputs) : inputs_(inputs) {}
-  // Keeps the run's failure if none of its signature is kept yet.
+  // Keeps the run's failure, the first, second, fourth, … of its signature: when the command cannot
+  // confirm one, another may do.
   void add(channel::Channel& channel, uint64_t schedule_number);
-  // Keeps a race of the run that is no failure.
-  void note(channel::Channel& channel, uint64_t schedule_number, const channel::RaceRecord& race);
+  // The same for a race of the run that is no failure. True: more of it are not needed.
+  bool note(channel::Channel& channel, uint64_t schedule_number, const channel::RaceRecord& race);
 
  private:
-  bool is_new(uint64_t signature);
+  struct Seen {
+    uint64_t signature;
+    uint64_t times;
+  };
+  Seen& count(uint64_t signature);
+  // An exit status hides what failed: of those more are handed over.
+  static bool is_due(const Seen& seen, bool dense = false) {
+    uint64_t step = 1;
+    while (step * (dense ? 8 : 2) <= seen.times) step *= 2;
+    return seen.times % step == 0;
+  }
 
   InputFuzzer& inputs_;
-  EngineVector<uint64_t> signatures_;
+  EngineVector<Seen> seen_;
 };
 
 }  // namespace jostle::engine

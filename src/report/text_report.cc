@@ -213,6 +213,9 @@ std::string TextReport::hints() {
 
 std::string TextReport::text() {
   std::string text = headline() + "\n";
+  if (!options_.said.empty()) {
+    text += "\n" + wrap("  it said: " + options_.said, kColumns, "    ") + "\n";
+  }
   constexpr size_t kOnTerminal = 16, kInFile = 1000;
   const std::string callbacks =
       callbacks_block(record_, symbols_, names_, options_.complete ? kInFile : kOnTerminal);

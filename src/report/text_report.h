@@ -21,6 +21,7 @@ namespace jostle::report {
 struct ReportOptions {
   uint64_t schedule_number = 0;  // of the campaign; 0: a single run
   std::string strategy = {};
+  std::string said = {};            // by the program before it failed; empty: nothing of interest
   std::string replay_command = {};  // empty: no replay line
   std::string again_command = {};   // how to do the same run again without a file
   std::string report_file = {};     // where the whole report is; empty: no such line

@@ -109,6 +109,7 @@ struct Config {
   uint32_t starvation_limit;  // who is passed over more often starves; 0: kMostOvertakings
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
   uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
+  uint32_t core;              // 1: a process that dies of a signal may leave a core behind
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
   uint32_t patient;           // 1: time-outs never strike while others could run
   uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
@@ -178,9 +179,9 @@ struct ThreadRecord {
 
 // Why a segment ends.
 enum SegmentEnd : uint8_t {
-  kPreempted,  // the thread could have gone on
-  kForced,     // it blocked, or ended
-  kGaveWay,    // it yielded, or only spun: who could go on but has nothing to do
+  kPreempted,   // the thread could have gone on
+  kForced,      // it blocked, or ended
+  kGaveWay,     // it yielded, or only spun: who could go on but has nothing to do
   kTimePassed,  // time passed until a timer, although it could go on; it may be the next, too
 };
 
@@ -595,15 +596,15 @@ struct Status {
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
   std::atomic<uint64_t> timer_expiries;  // see RunRecord
-  std::atomic<uint64_t> rejected;     // runs whose input assume() did not want
-  std::atomic<uint64_t> inputs;       // different inputs kept as worth to go on from
-  std::atomic<Executor> executor;     // in use; `automatic` until it is decided
-  std::atomic<uint64_t> traces;       // digest over all runs: what they did and how they ended
-  Exploration exploration;            // after the last run
-  std::atomic<uint32_t> graph_count;  // used of Channel::graph
-  char shares[256];                   // of the strategies of a portfolio, for the progress display
-  char executor_note[256];            // why it is a process per run
-  char file_note[1280];               // which files runs find as others left them
+  std::atomic<uint64_t> rejected;        // runs whose input assume() did not want
+  std::atomic<uint64_t> inputs;          // different inputs kept as worth to go on from
+  std::atomic<Executor> executor;        // in use; `automatic` until it is decided
+  std::atomic<uint64_t> traces;          // digest over all runs: what they did and how they ended
+  Exploration exploration;               // after the last run
+  std::atomic<uint32_t> graph_count;     // used of Channel::graph
+  char shares[256];         // of the strategies of a portfolio, for the progress display
+  char executor_note[256];  // why it is a process per run
+  char file_note[1280];     // which files runs find as others left them
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
 };
 

@@ -139,7 +139,7 @@ struct Hub {
   SharedSet<1 << 21> reads_from_pairs;
   SharedSet<1 << 18> event_features;  // pairs of callbacks and the like, see memory/callbacks.h
   SharedSet<1 << 20> features;        // of coverage: see runtime/memory/features.h
-  SharedSet<1 << 14> races;           // keys of those that are known
+  SharedSet<1 << 14> races;           // keys of those that are known well enough
   SharedSet<1 << 14> suppressed;      // keys of those that the user does not want to hear of
   SharedSet<1 << 14> lock_edges_known;
   std::atomic<uint32_t> lock_edges_claimed;

@@ -15,6 +15,8 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/memory/callbacks.h"
+#include "src/runtime/memory/races.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/snapshot/image.h"
 
 namespace jostle::rt {
@@ -226,8 +228,12 @@ void tell(const EpollCall& call, ReadyList& list, size_t reported) {
     const Candidate& one = list.ready()[i];
     if (i >= reported) {
       passed_over += combine(43, one.name);
-    } else if (i < LoopReport::kMost) {
-      descriptors[i] = one.fd;
+      continue;
+    }
+    if (i < LoopReport::kMost) descriptors[i] = one.fd;
+    // That it is ready tells what whoever made it so did before.
+    if (one.fd >= 0 && g_races.active() && several_threads()) {
+      g_races.acquire(look_at(one.fd).object);
     }
   }
   loop_is_told(call.pc, descriptors, reported, passed_over);

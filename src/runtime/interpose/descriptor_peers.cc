@@ -9,6 +9,7 @@
 #include "src/base/hash.h"
 #include "src/runtime/interpose/descriptor_table.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/oracle/failure.h"
 
 namespace jostle::rt {
@@ -129,13 +130,19 @@ void note_bound(int fd) {
   errno = saved;
 }
 
-void note_connected(int fd, const sockaddr* address, socklen_t length) {
+void note_connected(int fd, const sockaddr* address, socklen_t length, bool connects) {
   const int saved = errno;
   KernelObject* self = object_of(fd);
   Address to = {};
   memcpy(&to, address, length < sizeof to ? length : sizeof to);
   const int type = type_of(fd);
   const KernelObject* peer = reach_inside(hash_of(to, length, type));
+  // The kernel orders it: what came before is known to who accepts the connection, or gets this.
+  if (peer) g_races.release(name_of(*peer));
+  if (type == SOCK_DGRAM && self && connects) {
+    self->peer = peer ? name_of(*peer) : 0;
+    note_flags_changed(fd);  // it is to be looked at anew
+  }
   if (!peer) {
     note_uncontrolled(channel::kExternalSocket);
   } else if (self && self->made_here) {

@@ -10,8 +10,9 @@ namespace jostle::rt {
 
 // `fd` has got a local address.
 void note_bound(int fd);
-// `fd` is connected to `address`, or is about to be (a stream), or sends to it (datagrams).
-void note_connected(int fd, const sockaddr* address, socklen_t length);
+// `fd` is connected to `address`, or is about to be (a stream), or (not `connects`) sends a
+// datagram to it.
+void note_connected(int fd, const sockaddr* address, socklen_t length, bool connects);
 void note_accepted(int listener, int fd);
 
 }  // namespace jostle::rt

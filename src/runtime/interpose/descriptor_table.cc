@@ -155,6 +155,8 @@ uintptr_t named_by_id(uint32_t id) { return (id % 0x7ffff + 1) * 8; }
 
 }  // namespace
 
+uintptr_t name_of(const KernelObject& object) { return named_by_id(object.id); }
+
 namespace {
 
 Descriptor ask_about(int fd) {
@@ -171,6 +173,7 @@ Descriptor ask_about(int fd) {
     const KernelObject* object = find(status.st_ino);
     if (!object) object = &add(status.st_ino);
     result.object = named_by_id(object->id);
+    result.peer = object->peer;
   }
   if (result.kind != DescriptorKind::file) {
     const int flags = REAL(fcntl)(fd, F_GETFL);
@@ -185,6 +188,7 @@ Descriptor ask_about(int fd) {
 struct Answer {
   bool trusted = false;  // made by a hook: what closes it is a hook, too
   bool known = false;
+  uintptr_t original = 0;  // of a duplicate that the kernel has no inode for: what it is called
   Descriptor descriptor;
 };
 RunVector<Answer> g_answers;
@@ -204,6 +208,7 @@ Descriptor look_at(int fd) {
   if (i >= g_answers.size() || !g_answers[i].trusted) return ask_about(fd);
   if (!g_answers[i].known) {
     g_answers[i].descriptor = ask_about(fd);
+    if (g_answers[i].original) g_answers[i].descriptor.object = g_answers[i].original;
     g_answers[i].known = true;
   }
   return g_answers[i].descriptor;
@@ -312,7 +317,12 @@ void note_duplicated(int from, int to) {
   timer_duplicated(from, to);
   epoll_duplicated(from, to);
   const auto i = static_cast<size_t>(from);
+  const Descriptor original = look_at(from);
   note_anonymous(to);
+  const auto number = static_cast<size_t>(to);
+  if (original.kind == DescriptorKind::anonymous && number < g_answers.size()) {
+    g_answers[number].original = original.object;
+  }
   if (g_forks)
     g_forks_when_made[static_cast<size_t>(to)] =
         i < g_forks_when_made.size() ? g_forks_when_made[i] : 0;

@@ -33,6 +33,7 @@ struct Descriptor {
   bool writable = false;     // opened for writing
   uint64_t inode = 0;
   uintptr_t object = 0;  // names what is behind it in operations; the same in every run
+  uintptr_t peer = 0;    // the same for whom its datagrams go to, where that is another object
 
   bool is_open() const { return kind != DescriptorKind::bad; }
   // A call on it may have to wait.
@@ -78,7 +79,10 @@ struct KernelObject {
   uint32_t listener = 0;       // … on the socket with this id
   uint32_t order = 0;          // … the n-th such
   uint64_t address = 0;        // hash of its local address; 0: none
+  uintptr_t peer = 0;          // see Descriptor
 };
+// What it is called in operations.
+uintptr_t name_of(const KernelObject& object);
 
 // Null when it is unknown. Valid until the next object is noted.
 KernelObject* object_of(int fd);

@@ -15,6 +15,8 @@
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/interpose/timer_descriptor.h"
 #include "src/runtime/memory/callbacks.h"
+#include "src/runtime/memory/races.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
@@ -124,6 +126,14 @@ int look_in_loop(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Finding
   return tell_some(set, found, may_report_nothing, pc, call);
 }
 
+// That something is ready tells what whoever made it so did before.
+void order_behind_others(PollSet& set, const Findings& call) {
+  for (nfds_t i = 0; i < set.count(); ++i) {
+    const int fd = set.entries()[i].fd;
+    if (call.has(call.context, fd)) g_races.acquire(look_at(fd).object);
+  }
+}
+
 // Waits until something of `set` is ready or the time has come.
 int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Findings& call) {
   // With nothing to wait for it is a way to sleep.
@@ -132,7 +142,9 @@ int wait_and_look(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Findin
   const bool in_loop = is_loop_wait(pc, set.count());
   if (in_loop) loop_waits();
   const auto look = [&] {
-    return in_loop ? look_in_loop(set, deadline, pc, call) : call.look(call.context);
+    const int found = in_loop ? look_in_loop(set, deadline, pc, call) : call.look(call.context);
+    if (found > 0 && g_races.active() && several_threads()) order_behind_others(set, call);
+    return found;
   };
   if (deadline <= g_scheduler.now()) {
     cancellation_point();

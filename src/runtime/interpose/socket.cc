@@ -16,6 +16,7 @@
 #include "src/runtime/interpose/io_fault.h"
 #include "src/runtime/interpose/signal.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/image.h"
 
 extern "C" [[noreturn]] void __chk_fail();
@@ -185,7 +186,7 @@ ssize_t sent_or_error(const Descriptor& socket, ssize_t result, int flags) {
 
 void note_destination(int fd, const msghdr& message) {
   if (message.msg_name && integer_option(fd, SO_TYPE) == SOCK_DGRAM) {
-    note_connected(fd, static_cast<const sockaddr*>(message.msg_name), message.msg_namelen);
+    note_connected(fd, static_cast<const sockaddr*>(message.msg_name), message.msg_namelen, false);
   }
 }
 
@@ -202,6 +203,7 @@ ssize_t send_message(const Descriptor& socket, const msghdr& message, int flags,
   cancellation_point();
   g_scheduler.reach(op);
   note_destination(socket.number, message);
+  if (socket.peer) g_races.release(socket.peer);
   const Nanoseconds deadline = send_deadline(socket);
   const bool waits = socket.blocks() && !(flags & MSG_DONTWAIT);
   msghdr rest = message;
@@ -292,7 +294,7 @@ int connect_and_wait(int fd, const sockaddr* address, socklen_t length, uintptr_
     int result = connect_now(socket, address, length);
     if (result == 0 || errno == EINPROGRESS) {
       const int saved = errno;
-      if (address->sa_family != AF_UNSPEC) note_connected(fd, address, length);
+      if (address->sa_family != AF_UNSPEC) note_connected(fd, address, length, true);
       descriptors_changed();
       errno = saved;
       if (result == 0 || !socket.blocks()) return result;

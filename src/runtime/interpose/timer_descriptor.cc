@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/descriptor_wait.h"
 #include "src/runtime/interpose/early_descriptors.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/races.h"
 
 namespace jostle::rt {
 namespace {
@@ -190,6 +191,7 @@ JOSTLE_HOOK int timerfd_settime(int fd, int flags, const itimerspec* value,
     return fail(EINVAL);
   }
   g_scheduler.reach(operation(OpKind::io_write, nullptr, CALLER()));
+  g_races.release(look_at(fd).object);  // who reads the expiry comes behind it
   timer = timer_of(fd);
   if (!timer) return no_timer(fd);  // closed by another thread meanwhile
   fire_due_timers();

@@ -109,13 +109,14 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
 }
 
 // As a write of all of it. Arrays are left out: that one thread makes and ends what another works
-// on is too common to make every access to it a scheduling point. So is the end when all is over.
+// on is too common to make every access to it a scheduling point. So is the end when all is over:
+// when there is no other thread, and the end of each was waited for.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
   if (!several_threads() || !(g_races.active() || g_heap_checked) || !is_instrumented_code(pc)) {
     return;
   }
   constexpr size_t kObject = 256;
-  if (size <= kObject && g_scheduler.live_threads() > 1) {
+  if (size <= kObject && (g_scheduler.live_threads() > 1 || !g_races.knows_ended())) {
     for (uintptr_t p = begin; p < begin + size; p += 8) touch(*g_current, p, true);
   }
   if (g_races.active()) g_races.freed(begin, size, pc);

@@ -54,6 +54,7 @@ class Races {
   void finished() {
     if (active()) detector_.finish(g_current->index);
   }
+  bool knows_ended() { return detector_.knows_ended(g_current->index); }
   void joined(const Thread& ended) {
     if (active()) detector_.join(g_current->index, ended.index);
   }

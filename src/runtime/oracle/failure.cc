@@ -134,6 +134,15 @@ void end_run(Outcome outcome, const char* message) {
   leave();
 }
 
+void end_endless_run(uintptr_t pc) {
+  Failure& end = begin_record(pc);
+  // Others are return addresses: what is meant is the instruction before them.
+  if (end.stack.depth != 0 && end.stack.pc[0] == pc) ++end.stack.pc[0];
+  copy_text(end.message, sizeof end.message, kEndlessLoop);
+  finish_record(Outcome::timed_out);
+  leave();
+}
+
 void fail_starved(const Thread& waiter) {
   Failure& end = begin_record(waiter.pending.pc);
   end.thread = waiter.index;

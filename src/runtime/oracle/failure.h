@@ -40,4 +40,7 @@ void record_exit(int status);
 // The data race that was found last, when races are failures.
 [[noreturn]] void fail_race(const channel::RaceRecord& race);
 
+// A loop without end and without hooks; `pc` is an instruction of it.
+[[noreturn]] void end_endless_run(uintptr_t pc);
+
 }  // namespace jostle::rt

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -29,7 +30,18 @@ constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGA
 
 uintptr_t fault_pc(void* context) { return interrupted_at(*static_cast<ucontext_t*>(context)); }
 
+// A core of a process under control says little about the program and is large. Only now, when it
+// dies: until then its limits are what it would see without us.
+void leave_no_core() {
+  if (g_embedded || g_scheduler.channel().config.core) return;
+  rlimit limit = {};
+  if (REAL(syscall)(SYS_prlimit64, 0, RLIMIT_CORE, nullptr, &limit) != 0) return;
+  limit.rlim_cur = 0;
+  REAL(syscall)(SYS_prlimit64, 0, RLIMIT_CORE, &limit, nullptr);
+}
+
 void set_default(int signal) {
+  leave_no_core();
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
   REAL(sigaction)(signal, &action, nullptr);

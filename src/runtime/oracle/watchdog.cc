@@ -8,6 +8,7 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/own_signal.h"
 #include "src/runtime/real.h"
@@ -137,8 +138,7 @@ JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* argument) {
   } else if (w.looks) {
     if (!is_endless(w, context)) return;
     leave_handler();
-    g_current->pending.pc = pc_of(context);
-    end_run(channel::Outcome::timed_out, kEndlessLoop);
+    end_endless_run(pc_of(context));
   } else if (w.ticks > 0) {
     start_looking(w);
   }

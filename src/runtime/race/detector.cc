@@ -122,6 +122,15 @@ void Detector::finish(uint32_t thread) {
   ended_.push_back(slot_of_[thread]);
 }
 
+bool Detector::knows_ended(uint32_t thread) {
+  if (!active_) return true;
+  const Clock* clock = state_of(thread).clock;
+  for (size_t i = 0; i < ended_.size(); ++i) {
+    if (clock[ended_[i]] < threads_[ended_[i]].clock[ended_[i]]) return false;
+  }
+  return true;
+}
+
 void Detector::join(uint32_t thread, uint32_t ended) {
   if (!active_) return;
   Clock* to = state_of(thread).clock;
@@ -308,10 +317,15 @@ void Detector::assume_released(uint32_t owner, uintptr_t address) {
   if (!active_ || owner >= slot_of_.size()) return;
   Cell* cell = find(address, true);
   if (!cell || publisheds_used_ == kPublisheds) return stop();
+  ThreadState& state = state_of(owner);
+  // Some of them may have been seen: what is known of an atomic there is not all that was
+  // published.
+  for (uint32_t i = cell->published; i; i = publisheds_[i].next) {
+    publish(publisheds_[i], state.clock, true);
+  }
   const uint32_t index = publisheds_used_++;
   publisheds_[index] = {cell->published, 0, 0, 0, kWholeGranule};
   cell->published = index;
-  ThreadState& state = state_of(owner);
   publish(publisheds_[index], state.clock, false);
   ++time_of(state);
 }

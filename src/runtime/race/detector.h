@@ -57,6 +57,8 @@ class Detector {
   // ---- threads
   void create(uint32_t parent, uint32_t child);
   void finish(uint32_t thread);
+  // Everything that ended threads did comes before what this one does next.
+  bool knows_ended(uint32_t thread);
   void join(uint32_t thread, uint32_t ended);
   // What `from` did so far comes before what `to` does next.
   void order(uint32_t from, uint32_t to);

@@ -16,9 +16,14 @@ struct Capture {
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& capture = *static_cast<Capture*>(argument);
   channel::Stack& stack = *capture.stack;
-  const uintptr_t pc = _Unwind_GetIP(context);
+  int interrupted = 0;  // by a signal: it is an instruction's own address
+  uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
   if (pc == 0) return _URC_END_OF_STACK;
-  if (pc == capture.from) stack.depth = 0;  // what came before are signal frames
+  if (pc == capture.from) {
+    stack.depth = 0;  // what came before are signal frames
+  } else if (interrupted && !is_own_code(pc)) {
+    ++pc;  // others are return addresses: what is meant is the instruction before them
+  }
   if (is_own_code(pc)) return _URC_NO_REASON;
   if (stack.depth == channel::kMaxStack) return _URC_END_OF_STACK;
   stack.pc[stack.depth++] = pc;

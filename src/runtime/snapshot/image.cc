@@ -240,6 +240,7 @@ bool image_save() {
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p < 0 && p > -4096) return false;
   g_copies = reinterpret_cast<char*>(p);
+  raw_syscall(SYS_madvise, p, static_cast<long>(g_copies_size), MADV_DONTDUMP);
   char* to = g_copies;
   for (Stretch& s : g_stretches) {
     s.saved = to;

@@ -223,6 +223,21 @@ SCENARIO(destructor_races, racy) {
   object->~Base();
   thread.join();
 }
+// The thread has ended, but nobody has waited for that.
+SCENARIO(freed_after_the_end, racy) {
+  struct Object {
+    long value, more[4];
+  };
+  static std::atomic<bool> done;
+  auto* object = new Object();
+  std::thread thread([object] {
+    object->value = 1;
+    done.store(true, std::memory_order_relaxed);
+  });
+  while (!done.load(std::memory_order_relaxed)) std::this_thread::yield();
+  delete object;
+  thread.join();
+}
 SCENARIO(kernel_writes, racy) {
   static char buffer[16];
   const int file = open("/dev/zero", O_RDONLY);

@@ -1,0 +1,89 @@
+#include "src/cli/last_words.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <vector>
+
+#include "src/report/failure.h"
+#include "src/report/text.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr size_t kLines = 2;
+constexpr size_t kLongest = 200;              // of the text
+constexpr off_t kMostHeard = off_t{1} << 20;  // bytes, from the end
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.find_first_not_of(" \t\r") != line.npos) lines.push_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+// "[  FAILED  ] Bank.Transfer (3 ms)" → "Bank.Transfer"; the first one counts.
+std::string failed_test(std::string_view output) {
+  constexpr std::string_view kFailed = "[  FAILED  ] ";
+  for (std::string_view line : lines_of(output)) {
+    if (!line.starts_with(kFailed)) continue;
+    line.remove_prefix(kFailed.size());
+    const std::string_view name = line.substr(0, line.find_first_of(" ,"));
+    if (name.find('.') != name.npos) return std::string(name);
+  }
+  return {};
+}
+
+std::string without_numbers(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (digit && !result.empty() && result.back() == '0') continue;
+    result += digit ? '0' : c;
+  }
+  return result;
+}
+
+// The end of what was written to a file in memory.
+std::string content_of(int fd) {
+  const off_t size = lseek(fd, 0, SEEK_END);
+  const off_t from = size > kMostHeard ? size - kMostHeard : 0;
+  std::string text(static_cast<size_t>(size > from ? size - from : 0), '\0');
+  const ssize_t n = pread(fd, text.data(), text.size(), from);
+  text.resize(n > 0 ? static_cast<size_t>(n) : 0);
+  return text;
+}
+
+}  // namespace
+
+LastWords last_words(std::string_view output, std::string_view errors) {
+  if (const std::string test = failed_test(output); !test.empty()) {
+    return {"test " + test + " failed", "test " + test};
+  }
+  const std::vector<std::string_view> lines = lines_of(errors);
+  LastWords words;
+  for (size_t i = lines.size() > kLines ? lines.size() - kLines : 0; i < lines.size(); ++i) {
+    words.text += (words.text.empty() ? "" : " / ") + report::escape(lines[i].substr(0, kLongest));
+    words.identity += without_numbers(lines[i]) + "\n";
+  }
+  return words;
+}
+
+Result<Heard> listen(const ConfirmSetup& setup, const Finding& finding) {
+  const Descriptor output(memfd_create("jostle-output", MFD_CLOEXEC));
+  const Descriptor errors(memfd_create("jostle-errors", MFD_CLOEXEC));
+  Result<Execution> run = replay_finding(setup, finding, {output.get(), errors.get(), true});
+  if (!run) return run.error();
+  Heard heard;
+  heard.out_of_time = run->out_of_time;
+  heard.same_end = report::same_failure(finding.end, run->record().end);
+  if (heard.same_end) heard.words = last_words(content_of(output.get()), content_of(errors.get()));
+  return heard;
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,31 @@
+// What tells failures apart that an exit status does not: what the program said before it exited.
+//
+// A campaign's runs are silent, so that all failures with the same exit status look alike there.
+// The command listens to a replay of each: the test that failed (GoogleTest's line for it), or the
+// last lines on standard error. Numbers in them do not count: they differ from run to run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/cli/confirm.h"
+
+namespace jostle::cli {
+
+struct LastWords {
+  std::string text = {};      // for the reader: one line
+  std::string identity = {};  // equal for failures that are the same; empty: it said nothing
+};
+
+LastWords last_words(std::string_view output, std::string_view errors);
+
+struct Heard {
+  LastWords words = {};
+  bool same_end = false;  // the replay ended as the finding did
+  bool out_of_time = false;
+};
+// Replays the finding and listens.
+Result<Heard> listen(const ConfirmSetup& setup, const Finding& finding);
+
+}  // namespace jostle::cli
