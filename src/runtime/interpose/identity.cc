@@ -57,31 +57,3 @@ JOSTLE_HOOK int getcpu(unsigned* cpu, unsigned* node) noexcept {
   if (node) *node = 0;
   return 0;
 }
-
-// Time is the run's; how much memory was used and how often the kernel interfered is not the
-// program's doing.
-JOSTLE_HOOK int getrusage(__rusage_who_t who, rusage* usage) noexcept {
-  if (controlled()) {
-    image_open(usage, sizeof *usage);
-    kernel_access(true, usage, sizeof *usage, CALLER());
-  }
-  const int result = REAL(getrusage)(who, usage);
-  if (!controlled() || result != 0 || who == RUSAGE_CHILDREN) return result;
-  const timespec used = to_timespec(g_scheduler.read_clock());
-  const long memory = usage->ru_maxrss;
-  constexpr long kCoarse = 64 * 1024;  // KiB
-  *usage = {};
-  usage->ru_utime = {used.tv_sec, used.tv_nsec / 1000};
-  usage->ru_maxrss = (memory / kCoarse + 1) * kCoarse;
-  return result;
-}
-
-JOSTLE_HOOK clock_t times(tms* result) noexcept {
-  if (!controlled()) return REAL(times)(result);
-  kernel_access(true, result, sizeof *result, CALLER());
-  const Nanoseconds now = g_scheduler.read_clock();
-  const auto ticks = static_cast<clock_t>(now / (kSecond / sysconf(_SC_CLK_TCK)));
-  if (result) *result = {.tms_utime = ticks, .tms_stime = 0, .tms_cutime = 0, .tms_cstime = 0};
-  constexpr clock_t kSinceBoot = 100'000;
-  return kSinceBoot + ticks;
-}

@@ -219,7 +219,7 @@ void set(IntervalTimer& timer, bool absolute, const itimerspec& value) {
   find_next();
   g_scheduler.watch_work();
   expire_timers();
-  if (controlled()) deliver_pending_signals();
+  if (controlled()) deliver_pending_signals(nullptr);
 }
 
 void reach(uintptr_t pc) { g_scheduler.reach(operation(OpKind::clock, nullptr, pc)); }

@@ -86,7 +86,7 @@ auto when_possible(OpKind kind, mqd_t queue, short events, const timespec* until
     if (result >= 0) {
       descriptors_changed();
       // mq_notify: the kernel has sent its signal by now.
-      if (accept_arrived_signals()) deliver_pending_signals();
+      if (accept_arrived_signals()) deliver_pending_signals(nullptr);
       return result;
     }
     if (errno != ETIMEDOUT) return result;

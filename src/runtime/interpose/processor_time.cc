@@ -6,6 +6,7 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/image.h"
 
 using namespace jostle;
@@ -40,12 +41,19 @@ JOSTLE_HOOK clock_t times(tms* result) noexcept {
 }
 
 JOSTLE_HOOK int getrusage(__rusage_who_t who, rusage* result) noexcept {
-  if (controlled()) image_open(result, sizeof *result);
+  if (controlled()) {
+    image_open(result, sizeof *result);
+    kernel_access(true, result, sizeof *result, CALLER());
+  }
   const int outcome = REAL(getrusage)(who, result);
   if (!controlled() || outcome != 0 || who == RUSAGE_CHILDREN) return outcome;
   look(CALLER());
+  // How much memory was used and how often the kernel interfered is not the program's doing.
+  constexpr long kCoarse = 64 * 1024;  // KiB
+  const long memory = result->ru_maxrss;
+  *result = {};
+  result->ru_maxrss = (memory / kCoarse + 1) * kCoarse;
   result->ru_utime = to_timeval(who == RUSAGE_SELF ? g_scheduler.processor_time()
                                                    : g_scheduler.processor_time(*g_current));
-  result->ru_stime = {};
   return 0;
 }

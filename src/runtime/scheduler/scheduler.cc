@@ -435,7 +435,9 @@ void Scheduler::wake(Thread& waiter) {
 
 uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
   if (alternatives <= 1) return 0;
-  if (channel_->config.patient && kind == ChoiceKind::late && !follower_.active()) {
+  const bool strikes_early =
+      kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::late;
+  if (channel_->config.patient && strikes_early && !follower_.active()) {
     return log_choice(kind, alternatives, 0);
   }
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
