@@ -253,7 +253,7 @@ TEST_F(ShrinkTest, AnExactValueStaysAndEverythingElseIsSimple) {
     return a == 791;
   };
   shrink({791, 55}, fails);
-  EXPECT_EQ(smallest([](Reader& in) { return std::pair(in.any_int(), in.any_int()); }),
+  EXPECT_EQ(smallest([](Reader& in) { return std::pair{in.any_int(), in.any_int()}; }),
             std::pair(791, 0));
 }
 
@@ -274,7 +274,7 @@ TEST_F(ShrinkTest, ValuesThatHaveToBeEqualShrinkTogether) {
     return a == b && a > 6;
   };
   shrink({5000, 5000}, fails);
-  const auto [a, b] = smallest([](Reader& in) { return std::pair(in.any_int(), in.any_int()); });
+  const auto [a, b] = smallest([](Reader& in) { return std::pair{in.any_int(), in.any_int()}; });
   EXPECT_EQ(a, b);
   EXPECT_LT(a, 14);
 }

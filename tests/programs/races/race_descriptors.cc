@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "tests/programs/races/scenario.h"
+#include "scenario.h"
 
 namespace {
 
