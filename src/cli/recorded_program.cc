@@ -28,6 +28,13 @@ Result<Target> find_program(const RecordedProgram& program, bool& moved) {
   return target;
 }
 
+bool is_of_system(const std::string& path) {
+  for (const std::string_view folder : {"/usr/", "/bin/", "/sbin/", "/lib", "/opt/"}) {
+    if (path.starts_with(folder)) return true;
+  }
+  return false;
+}
+
 MaybeError check_unchanged(const RecordedProgram& program, const FoundProgram& found,
                            const ProgramChoice& choice) {
   if (is_same_program(program, found.target)) return std::nullopt;
@@ -41,8 +48,12 @@ MaybeError check_unchanged(const RecordedProgram& program, const FoundProgram& f
   return std::nullopt;
 }
 
-MaybeError check_built_with_us(const Target& target, const ProgramChoice& choice) {
+// A file from elsewhere may name any program of the system. One of the user's own that is exactly the
+// recorded one needs no instrumentation.
+MaybeError check_built_with_us(const RecordedProgram& program, const Target& target,
+                               const ProgramChoice& choice) {
   if (target.instrumented || !choice.path.empty()) return std::nullopt;
+  if (!is_of_system(target.absolute) && is_same_program(program, target)) return std::nullopt;
   return Error{Exit::program_changed,
                fmt::format("the file wants to run {}, which was not built with jostle: pass "
                            "--program {} if that is what you want",
@@ -67,7 +78,7 @@ Result<FoundProgram> find_recorded_program(const RecordedProgram& program,
       choice.path.empty() ? find_program(program, found.moved) : examine_target(choice.path);
   if (!target) return target.error();
   found.target = std::move(*target);
-  if (MaybeError error = check_built_with_us(found.target, choice)) return *error;
+  if (MaybeError error = check_built_with_us(program, found.target, choice)) return *error;
   if (MaybeError error = check_unchanged(program, found, choice)) return *error;
   say_what_runs(program, found);
   return found;

@@ -49,7 +49,7 @@ JOSTLE_HOOK int getrusage(__rusage_who_t who, rusage* result) noexcept {
   if (!controlled() || outcome != 0 || who == RUSAGE_CHILDREN) return outcome;
   look(CALLER());
   // How much memory was used and how often the kernel interfered is not the program's doing.
-  constexpr long kCoarse = 64 * 1024;  // KiB
+  constexpr long kCoarse = 16 * 1024;  // KiB
   const long memory = result->ru_maxrss;
   *result = {};
   result->ru_maxrss = (memory / kCoarse + 1) * kCoarse;

@@ -62,7 +62,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   const channel::Config& config = channel_->config;
   step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
   fair_from_ = step_limit_ / 2;
-  thinning_.begin_run(seed, longest_run_);
+  thinning_.begin_run(seed, longest_run_, stepping_);
   g_overtaking.begin_run(config);
   if (g_overtaking.active() && fair_from_ > kUnfairSteps) fair_from_ = kUnfairSteps;
   event_limit_ = config.max_events  ? config.max_events

@@ -20,13 +20,15 @@ class Thinning {
   static constexpr uint64_t kWindow = 100'000;
   static constexpr uint64_t kLongRun = 1'000'000;
 
-  // `longest`: events of the longest run so far.
-  void begin_run(uint64_t seed, uint64_t longest) {
+  // `longest`: events of the longest run so far. With `everything` nothing is skipped: a person looks
+  // at every step.
+  void begin_run(uint64_t seed, uint64_t longest, bool everything = false) {
     gap_ = 1;
     decisions_ = 0;
     window_from_ = 0;
-    window_until_ = kWindow;
+    window_until_ = everything ? UINT64_MAX : kWindow;
     next_ = 0;
+    if (everything) return;
     const uint64_t luck = combine(0x7468696E, seed);
     if (longest < kLongRun || luck % 4 == 0) return;
     // Somewhere: until then one event in so many that the run gets there in a tenth of the window.

@@ -1,0 +1,105 @@
+// Who spins, who hangs, who only takes long, and who counts on time. Programs: programs/spinning.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Result fuzz(const std::string& name, const std::string& which,
+            const std::vector<std::string>& options) {
+  TempDir out;
+  std::vector<std::string> words = {"fuzz", "--seed", "5", "-o", out.file("out")};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", program("gcc", "spinning/" + name), which});
+  return jostle(words, {.time_limit = 120});
+}
+
+class SpinLock : public testing::TestWithParam<const char*> {};
+
+TEST_P(SpinLock, IsSilentUnderEveryStrategy) {
+  for (const char* strategy :
+       {"portfolio", "rff", "surw", "pos", "pct", "random", "ql", "round-robin", "urw"}) {
+    const Result result =
+        fuzz("spin_locks", GetParam(), {"--strategy", strategy, "-n", "400", "-t", "20s"});
+    EXPECT_EQ(result.exit_code, 0) << strategy << "\n" << result;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SpinLock,
+                         testing::Values("peterson", "filter", "bakery", "szymanski", "mcs",
+                                         "ticket", "back_off", "holder_reads", "reader_writer",
+                                         "sense_barrier"));
+
+class Hang : public testing::TestWithParam<const char*> {};
+
+TEST_P(Hang, IsALivelockAtOnce) {
+  const Result result = fuzz("hangs", GetParam(), {"-t", "30s"});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("LIVELOCK after 1 schedule")) << result;
+  EXPECT_THAT(result.out, HasSubstr("goes round and round")) << result;
+  EXPECT_LT(result.seconds, 20) << "wall clock, on a busy machine";
+  const Result run =
+      jostle({"run", program("gcc", "spinning/hangs"), GetParam()}, {.time_limit = 60});
+  EXPECT_EQ(run.exit_code, 77) << run;
+  EXPECT_THAT(run.err, HasSubstr("LIVELOCK")) << run;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Hang,
+                         testing::Values("alone", "two_flags", "polls_asleep", "polls_descriptors",
+                                         "polls_under_lock", "backs_off"));
+
+class LongWork : public testing::TestWithParam<const char*> {};
+
+TEST_P(LongWork, IsNoFailure) {
+  for (const char* strategy : {"portfolio", "pos"}) {
+    for (const char* executor : {"snapshot", "fork"}) {
+      const Result result = fuzz("long_work", GetParam(),
+                                 {"--strategy", strategy, "--executor", executor, "-n", "4"});
+      EXPECT_EQ(result.exit_code, 0) << strategy << " " << executor << "\n" << result;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LongWork,
+                         testing::Values("halves", "increments", "reads_under_lock",
+                                         "until_stopped"));
+
+TEST(LongRuns, AreCutOffWithoutAFailureUnlessTheLimitIsTheUsers) {
+  const Result failed = fuzz("long_work", "increments", {"-n", "2", "--max-steps", "1000"});
+  EXPECT_EQ(failed.exit_code, 77) << failed;
+  EXPECT_THAT(failed.out, HasSubstr("STEP LIMIT"));
+  const Result fine = fuzz("long_work", "increments", {"-n", "2"});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+  EXPECT_THAT(fine.err, HasSubstr("runs are long")) << fine;
+}
+
+TEST(Time, FirstRunsArePatientAndLaterOnesAreNot) {
+  const Result patient = fuzz("times", "sleeps_then_looks", {"-n", "16"});
+  EXPECT_EQ(patient.exit_code, 0) << patient;
+  const Result always = fuzz("times", "sleeps_then_looks", {"-n", "500", "--patient"});
+  EXPECT_EQ(always.exit_code, 0) << always;
+  const Result found = fuzz("times", "sleeps_then_looks", {"-n", "2000"});
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, HasSubstr("the sleep of 500 ms in main")) << found;
+}
+
+TEST(Time, AGuardDoesNotStrikeWhileTheOtherSideWorks) {
+  const Result patient = fuzz("times", "guarded_wait", {"-n", "30", "--patient"});
+  EXPECT_EQ(patient.exit_code, 0) << patient;
+}
+
+TEST(Time, ALoopMayLearnLateThatItsTimeIsUp) {
+  const Result found = fuzz("times", "deadline_and_reply", {"-n", "2000"});
+  EXPECT_EQ(found.exit_code, 77) << found;
+}
+
+}  // namespace
+}  // namespace jostle::test

@@ -1,0 +1,82 @@
+// Programs that count on time, chosen by the argument.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+std::atomic<bool> done{false};
+
+// What most test suites do: start, sleep long, look. Fails when the sleep ends early.
+int sleeps_then_looks() {
+  std::thread worker([] { done = true; });
+  std::this_thread::sleep_for(milliseconds(500));
+  const bool looked = done;
+  worker.join();
+  return looked ? 0 : 1;
+}
+
+// A wait with a guard that should never strike, while the other side computes for a while.
+int guarded_wait() {
+  static std::mutex mutex;
+  static std::condition_variable changed;
+  static bool ready = false;
+  static std::atomic<int> work{0};
+  std::thread worker([] {
+    for (int i = 0; i < 20'000; ++i) ++work;
+    const std::lock_guard guard(mutex);
+    ready = true;
+    changed.notify_one();
+  });
+  bool came = false;
+  {
+    std::unique_lock lock(mutex);
+    came = changed.wait_for(lock, std::chrono::seconds(5), [] { return ready; });
+  }
+  worker.join();
+  return came ? 0 : 1;
+}
+
+// A loop with a reply due after 0.9 s and a deadline after 1 s, which it looks at first. Fails when
+// the loop is held up until both are due.
+int deadline_and_reply() {
+  const int loop = epoll_create1(0);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  for (int i = 0; i < 2; ++i) epoll_ctl(loop, EPOLL_CTL_ADD, eventfd(0, 0), &event);
+  const auto start = Clock::now();
+  const auto reply = start + milliseconds(900), deadline = start + milliseconds(1000);
+  for (;;) {
+    const auto left = std::chrono::duration_cast<milliseconds>(reply - Clock::now()).count() + 1;
+    epoll_wait(loop, &event, 1, left < 0 ? 0 : static_cast<int>(left));
+    const auto now = Clock::now();
+    if (now >= deadline) return 1;
+    if (now >= reply) return 0;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  struct Case {
+    const char* name;
+    int (*run)();
+  };
+  constexpr Case kCases[] = {{"sleeps_then_looks", sleeps_then_looks},
+                             {"guarded_wait", guarded_wait},
+                             {"deadline_and_reply", deadline_and_reply}};
+  for (const Case& each : kCases) {
+    if (argc == 2 && std::strcmp(argv[1], each.name) == 0) return each.run();
+  }
+  return 2;
+}
