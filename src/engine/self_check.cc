@@ -32,8 +32,10 @@ struct Trace {
 bool is_stack_overflow(const channel::Failure& end) {
   const Thread& main = *g_scheduler.thread_at(0);
   constexpr uintptr_t kGuard = 1 << 20;
+  uintptr_t stacks_begin = 0, stacks_end = 0;  // those of the run are given back already
+  stack_reservation(stacks_begin, stacks_end);
   return end.outcome == channel::Outcome::signalled &&
-         (in_fiber_stacks(end.address) ||
+         ((end.address >= stacks_begin && end.address < stacks_end) ||
           (end.address + kGuard >= main.stack_begin && end.address < main.stack_end));
 }
 

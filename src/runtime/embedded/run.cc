@@ -174,6 +174,7 @@ void begin_embedded_run() {
   channel::Config& config = g_own_channel->config;
   config.points = points_now();
   config.max_steps = g_options.max_steps ? g_options.max_steps : kMostSteps;
+  config.limits_fail = channel::kLimitSteps | channel::kLimitTime;  // as fuzzers have it
   config.checks = channel::kCheckHeap | (g_options.fail_on_race ? channel::kCheckRace : 0u);
   config.fail_on = config.checks;
   adopt_caller();

@@ -36,10 +36,11 @@ void* prepare_stack(void* top, void (*entry)(void*), void* argument) {
   auto* frame = reinterpret_cast<uint64_t*>(sp - 16 - 8 * 8);
   for (int i = 0; i < 8; ++i) frame[i] = 0;
   uint32_t mxcsr;
-  uint16_t fcw;
+  uint16_t fcw, fsw;
   asm volatile("stmxcsr %0" : "=m"(mxcsr));
   asm volatile("fnstcw %0" : "=m"(fcw));
-  frame[0] = mxcsr | (static_cast<uint64_t>(fcw) << 32);
+  asm volatile("fnstsw %0" : "=m"(fsw));
+  frame[0] = mxcsr | static_cast<uint64_t>(fcw) << 32 | static_cast<uint64_t>(fsw) << 48;
   // r15 r14 r13 r12 rbx rbp
   frame[4] = reinterpret_cast<uint64_t>(argument);            // r12
   frame[5] = reinterpret_cast<uint64_t>(entry);               // rbx

@@ -1,4 +1,5 @@
-// Fiber switch for x86-64 (System V): rbx, rbp, r12-r15, x87 control word, MXCSR, rsp and FS base.
+// Fiber switch for x86-64 (System V): rbx, rbp, r12-r15, x87 control and
+// status word, MXCSR, rsp and FS base.
 #if defined(__x86_64__)
         .text
         .globl  jostle_switch
@@ -24,6 +25,7 @@ jostle_switch:                          // (rdi = save_sp, rsi = new_sp, rdx = n
         .cfi_adjust_cfa_offset 8
         stmxcsr (%rsp)
         fnstcw  4(%rsp)
+        fnstsw  6(%rsp)
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
         cmpb    $0, jostle_has_fsgsbase(%rip)
@@ -36,7 +38,12 @@ jostle_switch:                          // (rdi = save_sp, rsi = new_sp, rdx = n
         syscall
 2:      ldmxcsr (%rsp)
         fldcw   4(%rsp)
-        addq    $8, %rsp
+        fnstsw  %ax                     // exceptions that x87 has raised: rarely different
+        xorb    6(%rsp), %al
+        testb   $0x3f, %al
+        jne     4f
+3:      addq    $8, %rsp
+        .cfi_remember_state
         popq    %r15
         popq    %r14
         popq    %r13
@@ -45,6 +52,16 @@ jostle_switch:                          // (rdi = save_sp, rsi = new_sp, rdx = n
         popq    %rbp
         .cfi_def_cfa rsp, 8
         ret
+        .cfi_restore_state
+4:      subq    $32, %rsp               // its environment: the status word is at 4
+        fnstenv (%rsp)
+        movb    38(%rsp), %al
+        andb    $0x3f, %al
+        andb    $0xc0, 4(%rsp)
+        orb     %al, 4(%rsp)
+        fldenv  (%rsp)
+        addq    $32, %rsp
+        jmp     3b
         .cfi_endproc
         .size   jostle_switch, .-jostle_switch
 

@@ -324,6 +324,7 @@ bool outside_may_interfere() {
 bool g_outside_watched = false;
 
 bool outside_may_act() {
+  if (g_signals_arrived) return true;
   if (!g_outside_watched) return false;
   bool waited_for = false;
   for_each_wait([&](const ActiveWait& wait) { waited_for |= wait.happened != nullptr; });
