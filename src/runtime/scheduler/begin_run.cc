@@ -49,7 +49,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   watches_all_ = false;
   streak_ = fair_turn_ = turn_left_ = 0;
   patience_ = kPatience;
-  next_turns_ = kPatience;
+  next_turns_ = stepping_ ? UINT64_MAX : kPatience;  // a person owes nobody a turn
   overdue_ = false;
   detached_ended_ = false;
   clock_ = 0;
