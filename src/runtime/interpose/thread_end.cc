@@ -22,8 +22,8 @@ namespace {
 void*& outer(__pthread_unwind_buf_t* buffer) { return buffer->__pad[0]; }
 
 // How far out on the thread's stack. What is not on it at all, an alternate stack of a signal
-// handler's, is further in.
-uintptr_t outwards(const Thread& t, uintptr_t address) { return address - t.stack_end; }
+// handler's, is further in. The outermost frame may end where the stack does (aarch64).
+uintptr_t outwards(const Thread& t, uintptr_t address) { return address - t.stack_end - 1; }
 
 // Called for every frame on the way out.
 _Unwind_Reason_Code next_frame(int, _Unwind_Action actions, _Unwind_Exception_Class,
