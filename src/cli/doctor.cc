@@ -24,6 +24,7 @@ constexpr char kDoctorExamples[] =
     "exit codes: 0 all is well, 1 something is not; all: docs/exit-codes.md";
 
 constexpr uint64_t kSeeds = 10;
+constexpr uint64_t kSeedsOfLongRuns = 2;
 
 struct DoctorOptions {
   channel::Config config = default_config(channel::Mode::run);
@@ -119,6 +120,7 @@ class Doctor {
  private:
   Result<Execution> once(uint64_t seed);
   MaybeError compare_runs();
+  bool runs_are_long() const { return longest_ > channel::kLongRun; }
 
   DoctorOptions options_;
   ManyRuns ready_;
@@ -128,6 +130,8 @@ class Doctor {
   std::string note_;
   std::string difference_;
   uint64_t different_seed_ = 0;
+  uint64_t compared_ = 0;
+  uint64_t longest_ = 0;  // events of a run
 };
 
 Result<Execution> Doctor::once(uint64_t seed) {
@@ -143,7 +147,7 @@ Result<Execution> Doctor::once(uint64_t seed) {
 }
 
 MaybeError Doctor::compare_runs() {
-  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+  for (uint64_t seed = 1; seed <= (runs_are_long() ? kSeedsOfLongRuns : kSeeds); ++seed) {
     Result<Execution> first = once(seed);
     if (!first) return first.error();
     Result<Execution> second = once(seed);
@@ -161,6 +165,8 @@ MaybeError Doctor::compare_runs() {
       different_seed_ = seed;
       return std::nullopt;
     }
+    longest_ = std::max(longest_, first->record().events);
+    compared_ = seed;
   }
   return std::nullopt;
 }
@@ -169,10 +175,18 @@ int Doctor::run() {
   if (const MaybeError error = compare_runs()) return fail(*error);
   if (difference_.empty()) {
     examination_.good("deterministic",
-                      fmt::format("yes: {} schedules run twice, traces equal", kSeeds));
+                      fmt::format("yes: {} schedules run twice, traces equal", compared_));
   } else {
     examination_.bad("deterministic", fmt::format("no: two runs of schedule {} differ {}",
                                                   different_seed_, difference_));
+  }
+  if (runs_are_long()) {
+    examination_.good(
+        "run length",
+        fmt::format(
+            "{} M events: long. `fuzz` decides about every operation in a part of each run, "
+            "elsewhere about few",
+            report::thousands(longest_ / 1'000'000)));
   }
   // Most programs that ask for their process id do nothing with it that a schedule could show.
   if (difference_.empty()) uncontrolled_ = matters_always(uncontrolled_);

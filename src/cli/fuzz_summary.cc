@@ -52,18 +52,17 @@ std::vector<std::string> long_runs(const Totals& totals) {
   std::vector<std::string> lines;
   const uint64_t cut = totals.outcomes[static_cast<size_t>(channel::Outcome::cut_off)];
   if (cut != 0) {
-    lines.push_back(fmt::format(
-        "{} got on, but took too many steps or too long, and {} cut off: --max-steps 0 --timeout 0 "
-        "lets them run",
-        report::count(cut, "run"), cut == 1 ? "was" : "were"));
+    lines.push_back(
+        fmt::format("{} did not end within the default limits and {} cut off, which is no failure: "
+                    "--max-steps 0 --timeout 0 lets them run",
+                    report::count(cut, "run"), cut == 1 ? "was" : "were"));
   }
-  constexpr uint64_t kLong = 1'000'000;
   const uint64_t events = totals.schedules == 0 ? 0 : totals.events / totals.schedules;
-  if (events > kLong) {
+  if (events > channel::kLongRun) {
     lines.push_back(fmt::format(
         "runs are long ({} M events each): every operation is a scheduling point in a part of each "
-        "run only, elsewhere few are; --points=sync makes them faster",
-        report::thousands(events / kLong)));
+        "run only, elsewhere few are",
+        report::thousands(events / 1'000'000)));
   }
   return lines;
 }

@@ -48,8 +48,8 @@ MaybeError check_unchanged(const RecordedProgram& program, const FoundProgram& f
   return std::nullopt;
 }
 
-// A file from elsewhere may name any program of the system. One of the user's own that is exactly the
-// recorded one needs no instrumentation.
+// A file from elsewhere may name any program of the system. One of the user's own that is exactly
+// the recorded one needs no instrumentation.
 MaybeError check_built_with_us(const RecordedProgram& program, const Target& target,
                                const ProgramChoice& choice) {
   if (target.instrumented || !choice.path.empty()) return std::nullopt;

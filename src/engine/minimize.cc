@@ -31,6 +31,8 @@ constexpr uint64_t kProvable = 3;
 // Neighbours that pass, and differ. Among a few the nearest is chosen, but each is to be recorded.
 constexpr uint32_t kNeighbours = 6;
 constexpr uint64_t kLongestForMoreNeighbours = 150'000'000;
+// What fails without any preemption mostly fails whatever the schedule: no long search then.
+constexpr uint64_t kLongestForPlainFailure = 300'000'000;
 // Where no small change helps any other schedule that passes has to do.
 constexpr uint32_t kAnySchedules = 3000;
 // What each search for a smaller input may take, and how many schedules one input gets.
@@ -205,6 +207,8 @@ class Minimization {
 
   void find_neighbours(uint64_t deadline) {
     uint32_t found = 0;
+    const uint64_t plain_deadline = real_now() + kLongestForPlainFailure;
+    if (minimizer_.cost().preemptions == 0 && plain_deadline < deadline) deadline = plain_deadline;
     const uint64_t enough = real_now() + kLongestForMoreNeighbours;
     while (found < kNeighbours &&
            !time_is_up(found == 0 || deadline < enough ? deadline : enough)) {

@@ -20,8 +20,6 @@ namespace {
 
 // The first runs are patient, and three of four later ones: a time-out that strikes although others
 // could run is legal, but what most programs do on most days comes first.
-constexpr uint64_t kPatientRuns = 16;
-
 bool is_patient(const channel::Config& config, uint64_t number, uint64_t seed) {
   return config.patient || number <= kPatientRuns || combine(0x70617469, seed) % 4 != 0;
 }

@@ -29,7 +29,7 @@ class SelfCheck {
     ++runs_;
     events_ += channel_.record.events;
     // One repetition of a long run costs as much as many others.
-    if (channel_.record.events > kLongRun) {
+    if (channel_.record.events > channel::kLongRun) {
       if (here_left_ > 1) here_left_ = 1;
       if (children_left_ > 1) children_left_ = 1;
     }
@@ -50,8 +50,6 @@ class SelfCheck {
   // Some milliseconds: by then a child more or less is not noticed.
   static constexpr uint32_t kRunsBeforeChildren = 32;
   static constexpr uint64_t kEventsBeforeChildren = 1 << 16;
-
-  static constexpr uint64_t kLongRun = 1'000'000;
 
   void check(bool here, bool in_child);
   // Why two runs differ, if something is known that does.

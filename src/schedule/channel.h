@@ -311,8 +311,11 @@ enum class Outcome : uint32_t {
   stopped,      // the strategy wanted no more of it: no failure
   race,         // two accesses that nothing orders: Failure::race, the last of RunRecord::races
   heap_error,   // use after free, overflow, double or invalid free: at Failure::address; a leak
-  cut_off,      // got on, but for longer than a run may: no failure
+  cut_off,      // did not end within the default limits: no failure
 };
+
+// Events from which on a run is called long.
+inline constexpr uint64_t kLongRun = 1'000'000;
 
 // For strategies: not so of runs that came to their end, or were ended for being long.
 constexpr bool may_have_failed(Outcome outcome) {
@@ -445,6 +448,12 @@ struct Schedule {
   Segment segments[kMaxSegments];
   Choice choices[kMaxChoices];
 };
+inline bool has_choice(const Schedule& schedule, ChoiceKind kind) {
+  for (uint32_t i = 0; i < schedule.choice_count; ++i) {
+    if (schedule.choices[i].kind == kind) return true;
+  }
+  return false;
+}
 
 // A sleep, or another wait with a time-out, that ended although other threads could have run.
 struct EarlyExpiry {

@@ -147,7 +147,7 @@ enum class ChoiceKind : uint8_t {
   late,      // does time pass first? 0 no, 1 until the time-out, 2 and nothing is reported then
   fault,     // --io-faults: 0 none, 1 a short transfer, 2 EAGAIN
   spurious,  // does a wait end without a signal? 0 no, 1 yes; see runtime/scheduler/spurious.h
-  held_up,   // how late does an event loop learn that its time is up? 0 not, 1 a bit, 2 twice, 3 …
+  held_up,  // how late does an event loop learn that its time is up? 0 not, 1 a bit, 2 twice, 3 …
 };
 std::string_view name(ChoiceKind kind);
 

@@ -96,6 +96,7 @@ class Portfolio final : public Sampler {
     holds_ += now_ == hold_;
     if (run.progress.callbacks) has_callbacks_ = true;
     if (run.timer_expiries) has_timers_ = true;
+    if (runs_ < kPatientRuns && may_end_early(run.schedule)) has_timeouts_ = true;
     now_->after_run(run);
     if (has_callbacks_ && now_ != hold_ && holds_ < kMostHeld) hold_->after_run(run);
     if (arm_ != kRff) arms_[kRff].strategy->after_watching(run);
@@ -182,8 +183,16 @@ class Portfolio final : public Sampler {
     return sum;
   }
 
+  static bool may_end_early(const channel::Schedule& schedule) {
+    return channel::has_choice(schedule, ChoiceKind::sleep) ||
+           channel::has_choice(schedule, ChoiceKind::time);
+  }
+  // Searches that try everything in order would try what the first runs should not.
+  bool is_patient() const { return has_timeouts_ && runs_ < kPatientRuns; }
+
   bool may_delay() const {
-    return !inputs_vary_ && delays_ < kMostDelayed && !delayed_->exploration().finished;
+    return !inputs_vary_ && !is_patient() && delays_ < kMostDelayed &&
+           !delayed_->exploration().finished;
   }
 
   void choose_arm() {
@@ -198,7 +207,8 @@ class Portfolio final : public Sampler {
     }
     if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_ - 1]);
     if (runs_ < kFirstRuns && rng_.below(8) != 0) return take(kRff);
-    const bool may_be_small = !inputs_vary_ && exhaustive_->exploration().explored < kSmallSpace;
+    const bool may_be_small =
+        !inputs_vary_ && !is_patient() && exhaustive_->exploration().explored < kSmallSpace;
     // While there is news the space is not small, or is being seen all the same.
     const uint64_t one_in = runs_ < kEnough || runs_ - last_news_ < kNews ? kRarely : 2;
     if (may_be_small && rng_.below(one_in) == 0) {
@@ -230,7 +240,8 @@ class Portfolio final : public Sampler {
   uint64_t holds_ = 0;      // runs of `hold_`
   uint64_t last_news_ = 0;  // the run that brought something new last
   bool has_callbacks_ = false;
-  bool has_timers_ = false;  // an event loop's wait ended by time
+  bool has_timeouts_ = false;  // sleeps and waits that may end while others could run
+  bool has_timers_ = false;    // an event loop's wait ended by time
   bool inputs_vary_ = false;
 };
 

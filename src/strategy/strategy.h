@@ -50,6 +50,9 @@ struct Event {
   bool alone = false;  // there was no other thread at the time
 };
 
+// The first runs of a campaign are patient: see Strategy::be_patient.
+inline constexpr uint64_t kPatientRuns = 16;
+
 class Strategy {
  public:
   virtual ~Strategy() = default;

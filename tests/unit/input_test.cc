@@ -253,7 +253,9 @@ TEST_F(ShrinkTest, AnExactValueStaysAndEverythingElseIsSimple) {
     return a == 791;
   };
   shrink({791, 55}, fails);
-  EXPECT_EQ(smallest([](Reader& in) { return std::pair{in.any_int(), in.any_int()}; }),
+  EXPECT_EQ(smallest([](Reader& in) {
+              return std::pair{in.any_int(), in.any_int()};
+            }),
             std::pair(791, 0));
 }
 

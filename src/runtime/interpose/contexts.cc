@@ -3,16 +3,26 @@
 #include <ucontext.h>
 
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/memory/stack_check.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
 using namespace jostle::rt;
 
-JOSTLE_HOOK int setcontext(const ucontext_t* context) noexcept {
+namespace {
+
+void note_change() {
   kernel_changes(kChangesMask);
+  end_stack_check();
+}
+
+}  // namespace
+
+JOSTLE_HOOK int setcontext(const ucontext_t* context) noexcept {
+  note_change();
   return REAL(setcontext)(context);
 }
 
 JOSTLE_HOOK int swapcontext(ucontext_t* from, const ucontext_t* to) noexcept {
-  kernel_changes(kChangesMask);
+  note_change();
   return REAL(swapcontext)(from, to);
 }

@@ -21,13 +21,8 @@ void begin_event_loops(const channel::Config& config, const channel::Schedule* r
   g_plain = config.plain_events != 0;
   bool faults = config.io_faults != 0;
   if (replayed) {
-    g_plain = true;
-    faults = false;
-    for (uint32_t i = 0; i < replayed->choice_count; ++i) {
-      const ChoiceKind kind = replayed->choices[i].kind;
-      if (kind == ChoiceKind::ready || kind == ChoiceKind::late) g_plain = false;
-      if (kind == ChoiceKind::fault) faults = true;
-    }
+    g_plain = !has_choice(*replayed, ChoiceKind::ready) && !has_choice(*replayed, ChoiceKind::late);
+    faults = has_choice(*replayed, ChoiceKind::fault);
   }
   begin_io_faults(faults);
 }

@@ -14,8 +14,8 @@
 
 #include "src/runtime/interpose/alias.h"
 #include "src/runtime/interpose/hook.h"
-#include "src/runtime/oracle/failure.h"
 #include "src/runtime/interpose/memory_limit.h"
+#include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"

@@ -1,7 +1,6 @@
 // Start-up: the library is initialised before all others, even libc (-z initfirst), finds the
 // channel that the command left for it, and takes control; without one it stays out of the way for
 // good. main() is wrapped so that the engine can run it as often as it likes.
-#include "src/runtime/interpose/random.h"
 #include "src/runtime/start.h"
 
 #include <pthread.h>
@@ -17,6 +16,7 @@
 #include "src/base/engine_memory.h"
 #include "src/runtime/api/check.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/random.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/modules.h"

@@ -10,11 +10,10 @@
 
 #include "src/runtime/interpose/deadline.h"
 #include "src/runtime/interpose/hook.h"
+#include "src/runtime/interpose/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/memory/races.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/sync/owner.h"
-
-#include "src/runtime/interpose/hook_frame.h"  // last: it says where hooks begin
 
 namespace jostle::rt {
 

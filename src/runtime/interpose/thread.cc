@@ -13,8 +13,8 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/interpose/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/kernel_id.h"
-#include "src/runtime/interpose/process_state.h"
 #include "src/runtime/interpose/memory_limit.h"
+#include "src/runtime/interpose/process_state.h"
 #include "src/runtime/interpose/scheduling.h"
 #include "src/runtime/interpose/thread_end.h"
 #include "src/runtime/interpose/thread_start.h"

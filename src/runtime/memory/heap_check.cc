@@ -1,5 +1,4 @@
 #include "src/runtime/memory/heap_check.h"
-#include "src/runtime/memory/stack_check.h"
 
 #include <stdio.h>
 
@@ -7,6 +6,7 @@
 #include "src/runtime/memory/heap_blocks.h"
 #include "src/runtime/memory/heap_failure.h"
 #include "src/runtime/memory/heap_history.h"
+#include "src/runtime/memory/stack_check.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

@@ -56,6 +56,8 @@ void begin_stack_check(bool wanted) {
   g_main_stack_size = main.stack_end - main.stack_begin;
 }
 
+void end_stack_check() { g_fiber_stacks_size = g_main_stack_size = 0; }
+
 void check_stack_access(OpKind kind, uintptr_t address, uintptr_t size, uintptr_t pc) {
   const Thread& self = *g_current;
   if (contains(self, address)) return;

@@ -4,7 +4,8 @@
 // Known for certain only. A thread that does not run is inside a hook, and what its stack holds
 // below the hook's frame is nobody's: where the hook has noted its frame that is exact, elsewhere
 // it is where our own frames end. Stacks that the program brought itself, threads that are on
-// another stack at the time (contexts, signal stacks) and main after its end are left alone.
+// another stack at the time (signal stacks), main after its end, and everything once the program
+// uses contexts are left alone.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,8 @@ extern JOSTLE_HIDDEN uintptr_t g_fiber_stacks_begin, g_fiber_stacks_size;
 extern JOSTLE_HIDDEN uintptr_t g_main_stack_begin, g_main_stack_size;
 
 void begin_stack_check(bool wanted);
+// For the rest of the run: threads have stacks that lie where nobody knows, in each other, even.
+void end_stack_check();
 
 void check_stack_access(OpKind kind, uintptr_t address, uintptr_t size, uintptr_t pc);
 

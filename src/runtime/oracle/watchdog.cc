@@ -59,8 +59,40 @@ uintptr_t pc_of(const ucontext_t& context) {
 #endif
 }
 
+uint64_t hash_words(uint64_t hash, uintptr_t begin, uintptr_t end) {
+  for (uintptr_t p = begin & ~uintptr_t{7}; p + 8 <= end; p += 8) {
+    hash = combine(hash, *reinterpret_cast<const uint64_t*>(p));
+  }
+  return hash;
+}
+
+// Floating point and vector registers, as the kernel has saved them beside the others.
+uint64_t vector_registers(const ucontext_t& context) {
+#if defined(__aarch64__)
+  // Records, each with its kind and its size; one of size 0 ends them.
+  const auto begin = reinterpret_cast<uintptr_t>(context.uc_mcontext.__reserved);
+  uint64_t hash = 0;
+  for (uintptr_t at = begin; at + 8 <= begin + sizeof context.uc_mcontext.__reserved;) {
+    const uint32_t size = reinterpret_cast<const uint32_t*>(at)[1];
+    if (size == 0) break;
+    hash = hash_words(hash, at, at + size);
+    at += size;
+  }
+  return hash;
+#else
+  const auto saved = reinterpret_cast<uintptr_t>(context.uc_mcontext.fpregs);
+  if (!saved) return 0;
+  // What fxsave has always saved, and what the kernel says at its end of the rest.
+  constexpr uintptr_t kLegacySize = 512, kMagicAt = 464, kSizeAt = 480;
+  constexpr uint32_t kExtended = 0x46505853;
+  const bool extended = *reinterpret_cast<const uint32_t*>(saved + kMagicAt) == kExtended;
+  const uint32_t size = *reinterpret_cast<const uint32_t*>(saved + kSizeAt);
+  return hash_words(0, saved, saved + (extended && size > kLegacySize ? size : kLegacySize));
+#endif
+}
+
 uint64_t state_of(const ucontext_t& context, const Thread& thread) {
-  uint64_t hash = 5;
+  uint64_t hash = vector_registers(context);
 #if defined(__aarch64__)
   for (const auto each : context.uc_mcontext.regs) hash = combine(hash, each);
   const uintptr_t sp = context.uc_mcontext.sp;
@@ -73,9 +105,7 @@ uint64_t state_of(const ucontext_t& context, const Thread& thread) {
   constexpr uintptr_t kRedZone = 128;
   if (sp - kRedZone < thread.stack_begin || sp >= thread.stack_end) return 0;
   const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
-  for (uintptr_t p = (sp - kRedZone) & ~uintptr_t{7}; p + 8 <= end; p += 8) {
-    hash = combine(hash, *reinterpret_cast<const uint64_t*>(p));
-  }
+  hash = hash_words(hash, sp - kRedZone, end);
   return hash ? hash : 1;
 }
 
@@ -101,7 +131,8 @@ void start_looking(Watchdog& w) {
 bool is_endless(Watchdog& w, const ucontext_t& context) {
   const uintptr_t pc = pc_of(context);
   if (is_own_code(pc)) return false;
-  const uint64_t state = state_of(context, *g_current);
+  // Code that is not instrumented may keep what changes in memory that nobody looks at.
+  const uint64_t state = is_instrumented_code(pc) ? state_of(context, *g_current) : 0;
   if (state == 0 || ++w.looked > kMostLooks) {
     stop_looking(w);
     return false;

@@ -3,7 +3,7 @@
 // A run that gets on for too long is cut off. One that has reached no hook between two ticks may
 // compute, or never come back: then it is looked at every other millisecond. If it is only ever met
 // in states in which it was before (registers and stack), it is a loop without end; if it is met in
-// two states at one place, it computes.
+// two states at one place, or in code that is not instrumented, it computes.
 #pragma once
 
 #include <cstdint>

@@ -8,6 +8,8 @@ namespace jostle::rt {
 
 struct Thread;
 
+inline constexpr char kNothingChanges[] =
+    "every thread that can run goes round and round, and nothing changes";
 inline constexpr char kTooManySteps[] = "the run does not come to an end";
 inline constexpr char kEndlessLoop[] = "a loop without end";
 inline constexpr char kTooLong[] = "the run takes too long in real time";

@@ -50,18 +50,27 @@ void Scheduler::handle_while_waiting(Thread& t, const Operation& op, const WaitO
   set_enabled(t, can_go_on(t));
 }
 
+namespace {
+
+// What a thread waits for, and until when.
+void copy_wait(const Thread& from, Thread& to) {
+  to.pending = from.pending;
+  to.ready = from.ready;
+  to.woken = from.woken;
+  to.deadline = from.deadline;
+  to.waits_since = from.waits_since;
+  to.due_at = from.due_at;
+  to.time_is_eager = from.time_is_eager;
+  to.cancellable_wait = from.cancellable_wait;
+}
+
+}  // namespace
+
 void Scheduler::suspend_wait(Thread& t, SuspendedWait& wait, const WaitOptions& options) {
   Thread& stand_in = wait.stand_in;
   stand_in.id = t.id;
   stand_in.index = t.index;
-  stand_in.pending = t.pending;
-  stand_in.ready = t.ready;
-  stand_in.woken = t.woken;
-  stand_in.deadline = t.deadline;
-  stand_in.waits_since = t.waits_since;
-  stand_in.due_at = t.due_at;
-  stand_in.time_is_eager = t.time_is_eager;
-  stand_in.cancellable_wait = t.cancellable_wait;
+  copy_wait(t, stand_in);
   wait.timed = t.timed_wait;
   wait.external = t.external_wait;
   wait.abandoned = options.abandoned;
@@ -75,17 +84,10 @@ void Scheduler::suspend_wait(Thread& t, SuspendedWait& wait, const WaitOptions& 
 void Scheduler::resume_wait(Thread& t) {
   SuspendedWait& wait = *t.suspended;
   Thread& stand_in = wait.stand_in;
-  t.pending = stand_in.pending;
-  t.ready = stand_in.ready;
-  t.woken = stand_in.woken;
-  t.deadline = stand_in.deadline;
-  t.waits_since = stand_in.waits_since;
-  t.due_at = stand_in.due_at;
-  if (t.due_at < next_due_) next_due_ = t.due_at;
-  t.time_is_eager = stand_in.time_is_eager;
-  t.cancellable_wait = stand_in.cancellable_wait;
+  copy_wait(stand_in, t);
   // Retargeted meanwhile, it has no time-out any more.
   t.timed_wait = wait.timed && t.deadline != kNever;
+  if (t.timed_wait && t.due_at < next_due_) next_due_ = t.due_at;
   t.external_wait = wait.external;
   timed_waiters_ += t.timed_wait;
   external_waiters_ += t.external_wait;

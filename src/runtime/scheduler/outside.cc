@@ -18,8 +18,8 @@ Nanoseconds real_now() {
 
 }  // namespace
 
-// Nobody can run. What has come from outside by now counts before a timer does, which may come again
-// and again.
+// Nobody can run. What has come from outside by now counts before a timer does, which may come
+// again and again.
 bool Scheduler::outside_has_acted(uint32_t enabled_before) {
   if (external_waiters_ == 0 || !wait_for_external_events(0)) return false;
   poll_external();

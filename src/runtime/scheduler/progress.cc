@@ -66,6 +66,21 @@ bool is_news(OpKind kind) {
   return kNews >> static_cast<int>(kind) & 1;
 }
 
+// All of these words with one call. False when one of them cannot be read.
+bool read_own_words(std::span<const uintptr_t> words, uint64_t* values) {
+  iovec there[Stillness::kMostWords];
+  for (size_t i = 0; i < words.size(); ++i) {
+    there[i] = {reinterpret_cast<void*>(words[i]), sizeof(uint64_t)};
+  }
+  return read_own_memory({there, words.size()}, values);
+}
+
+uint64_t hash_of(std::span<const uintptr_t> words, const uint64_t* values) {
+  uint64_t hash = words.size();
+  for (size_t i = 0; i < words.size(); ++i) hash = combine(combine(hash, words[i]), values[i]);
+  return hash;
+}
+
 bool takes_time(OpKind kind) { return kind == OpKind::sleep || kind == OpKind::io_wait; }
 
 }  // namespace
@@ -108,21 +123,19 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   }
   bool known = true;
   const auto verdict = t.stillness.about_to({kind, object, pc}, [&] {
-    uint64_t hash = own_state(t);
-    known = known && hash != 0;
-    t.stillness.written_words([&](uintptr_t word) {
-      uint64_t value = 0;
-      read_own_memory(word, &value, sizeof value);  // it may have been unmapped
-      hash = combine(combine(hash, word), value);
-    });
-    return hash;
+    uint64_t values[Stillness::kMostWords];
+    const auto words = t.stillness.written_words();
+    const uint64_t hash = own_state(t);
+    // They may have been unmapped.
+    known = known && hash != 0 && read_own_words(words, values);
+    return known ? combine(hash, hash_of(words, values)) : 0;
   });
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
   if (verdict == Stillness::Verdict::still) {
     put_aside(t);
     if (nothing_can_change()) {
       t.pending = {.kind = kind, .size = size, .object = object, .pc = pc};
-      end_run(channel::Outcome::livelock, "every thread that can run only spins");
+      end_run(channel::Outcome::livelock, kNothingChanges);
     }
   }
   return t.stillness.still() && enabled_.count() > 1;
@@ -149,7 +162,7 @@ bool Scheduler::nothing_can_change() const {
 void Scheduler::everybody_spins() {
   if (let_time_pass_for_spinners()) return;
   ++fruitless_;
-  if (outside_may_act()) look_outside();
+  look_outside();
   if (external_waiters_ && fruitless_ % kFruitlessBeforeOutside == 0) {
     if (wait_for_external_events(kOutsideNanoseconds)) poll_external();
   }
@@ -182,8 +195,7 @@ ThreadId Scheduler::in_turn(const EnabledSet& candidates) {
                        current_->pending.kind != OpKind::yield;
   if (goes_on) return current_->id;
   fair_turn_ = 1 + static_cast<uint32_t>(combine(7, steps_) >> 32) % kTurn;
-  const ThreadId next = next_after(current_->id, candidates);
-  return next;
+  return next_after(current_->id, candidates);
 }
 
 }  // namespace jostle::rt

@@ -73,6 +73,11 @@ bool changes_something(OpKind kind) {
   return !(kWaits >> static_cast<int>(kind) & 1);
 }
 
+bool only_about_time(ChoiceKind kind) {
+  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::late ||
+         kind == ChoiceKind::held_up;
+}
+
 }  // namespace
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -355,7 +360,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (options.outside && t.stillness.watching()) found_moving(t);
   timed_waiters_ += t.timed_wait;
   t.time_is_eager = false;
-  if (!now && t.timed_wait && clock_ < t.deadline) begin_timed_wait(t, options);
+  if (t.timed_wait) begin_timed_wait(t, options, now);
   park(t, op.object);
   set_enabled(t, can_go_on(t));
   yield_to_others(t);
@@ -387,15 +392,14 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
 bool Scheduler::can_handle_signal(const Thread& thread) { return has_deliverable_signal(thread); }
 
 bool Scheduler::can_go_on(const Thread& t) const {
-  return t.ready() || (t.timed_wait && (t.time_is_eager || clock_ >= t.deadline)) ||
-         is_cancelled(t) || (has_request(t) && !t.undisturbed_wait);
+  return t.ready() || (t.timed_wait && time_may_strike(t)) || is_cancelled(t) ||
+         (has_request(t) && !t.undisturbed_wait);
 }
 
 void Scheduler::end_wait(Thread& t) {
   unpark(t);
   external_waiters_ -= t.external_wait;
   timed_waiters_ -= t.timed_wait;
-  t.due_at = UINT64_MAX;
   t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
   t.undisturbed_wait = false;
   t.deadline = kNever;
@@ -435,8 +439,7 @@ void Scheduler::wake(Thread& waiter) {
 
 uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
   if (alternatives <= 1) return 0;
-  const bool strikes_early =
-      kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::late;
+  const bool strikes_early = only_about_time(kind) && kind != ChoiceKind::held_up;
   if (channel_->config.patient && strikes_early && !follower_.active()) {
     return log_choice(kind, alternatives, 0);
   }
@@ -464,6 +467,8 @@ uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t 
 }
 
 uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
+  // Another choice might have led it out of its loop.
+  if (current_->stillness.watching() && !only_about_time(kind)) found_moving(*current_);
   channel::Schedule& log = record().schedule;
   if (log.choice_count < channel::kMaxChoices) {
     log.choices[log.choice_count++] = {kind, {}, alternatives, picked};
@@ -552,7 +557,7 @@ Thread* Scheduler::decide() {
 void Scheduler::end_as_recorded() {
   const auto expected = static_cast<channel::Outcome>(channel_->config.expected_end);
   if (expected == channel::Outcome::step_limit) {
-    end_run(expected, "the run does not come to an end");
+    end_run(expected, kTooManySteps);
   }
   if (expected == channel::Outcome::livelock && g_overtaking.active()) {
     if (const Thread* starved = g_overtaking.most_overtaken(*this)) {
@@ -560,7 +565,7 @@ void Scheduler::end_as_recorded() {
     }
   }
   if (expected == channel::Outcome::livelock) {
-    end_run(expected, "every thread that can run only spins");
+    end_run(expected, kNothingChanges);
   }
 }
 

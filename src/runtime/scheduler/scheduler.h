@@ -260,8 +260,11 @@ class Scheduler {
   // A time-out may strike although others are busy: they have been so for long enough.
   bool is_due() const { return timed_waiters_ != 0 && total_events() >= next_due_; }
   void wake_due();
-  void find_next_due();
-  void begin_timed_wait(Thread& thread, const WaitOptions& options);
+  // Has it come to that with this one's?
+  bool time_may_strike(const Thread& t) const {
+    return t.time_is_eager || clock_ >= t.deadline || total_events() >= t.due_at;
+  }
+  void begin_timed_wait(Thread& thread, const WaitOptions& options, bool ready);
   void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 

@@ -14,13 +14,6 @@ constexpr uint64_t kOneIn = 16;
 // A strategy that always says yes must not keep a loop from ending.
 constexpr uint32_t kMostInARun = 4;
 
-bool has_choice(const channel::Schedule& schedule, ChoiceKind kind) {
-  for (uint32_t i = 0; i < schedule.choice_count; ++i) {
-    if (schedule.choices[i].kind == kind) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 void SpuriousWaits::begin_run(const channel::Channel& channel, const channel::Schedule* followed,

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "src/schedule/operation.h"
 
@@ -85,16 +86,13 @@ class Stillness {
   }
   // It waits for time to pass: that changes nothing that it could see without asking for the time.
   void sleeps() { wrote_ = true; }
-  template <typename F>
-  void written_words(F&& f) const {
-    for (uint32_t i = 0; i < word_count_; ++i) f(words_[i]);
-  }
+  std::span<const uintptr_t> written_words() const { return {words_, word_count_}; }
 
  private:
   // Two would do if everything were seen. Whoever writes in between, a lock say, could be met by
   // others in the middle: that takes more, under turns of changing length.
-  static constexpr uint32_t kRounds = 256;
-  static constexpr uint32_t kRoundsWithWrites = 1000;
+  static constexpr uint32_t kRounds = 2'000;
+  static constexpr uint32_t kRoundsWithWrites = 5'000;
   // States compared, and events, before it is said to move.
   static constexpr uint32_t kMostCompared = 512;
   static constexpr uint32_t kMostEvents = 8'192;

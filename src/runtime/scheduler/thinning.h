@@ -11,17 +11,16 @@
 #include <cstdint>
 
 #include "src/base/hash.h"
+#include "src/schedule/channel.h"
 
 namespace jostle::rt {
 
 class Thinning {
  public:
-  // Decisions in the window, and events of a run from which on it is called long.
-  static constexpr uint64_t kWindow = 100'000;
-  static constexpr uint64_t kLongRun = 1'000'000;
+  static constexpr uint64_t kWindow = 100'000;  // decisions
 
-  // `longest`: events of the longest run so far. With `everything` nothing is skipped: a person looks
-  // at every step.
+  // `longest`: events of the longest run so far. With `everything` nothing is skipped: a person
+  // looks at every step.
   void begin_run(uint64_t seed, uint64_t longest, bool everything = false) {
     gap_ = 1;
     decisions_ = 0;
@@ -30,7 +29,7 @@ class Thinning {
     next_ = 0;
     if (everything) return;
     const uint64_t luck = combine(0x7468696E, seed);
-    if (longest < kLongRun || luck % 4 == 0) return;
+    if (longest < channel::kLongRun || luck % 4 == 0) return;
     // Somewhere: until then one event in so many that the run gets there in a tenth of the window.
     window_from_ = (luck >> 8) % longest;
     window_until_ = UINT64_MAX;

@@ -148,16 +148,14 @@ void Scheduler::finish_current() {
   changed(reinterpret_cast<uintptr_t>(&t));  // who joins it
   Thread* next = decide();
   log_switch(t, channel::kForced);
-  if (t.detached) {
-    detached_ended_ = true;  // nobody knows when: what it did is ordered before nothing
-    release_slot(t);
-  }
+  if (t.detached) release_slot(t);
   switch_to(*next);
   __builtin_unreachable();
 }
 
 void Scheduler::release_slot(Thread& t) {
-  if (!t.donor) return;  // main's stays
+  if (!t.donor) return;           // main's stays
+  detached_ended_ |= t.detached;  // what it did is ordered before nothing
   by_index_[t.index] = kNoThread;
   release_donor(t.donor);
   release_stack(t.stack);

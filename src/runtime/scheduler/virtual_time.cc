@@ -98,12 +98,13 @@ Nanoseconds delay_of(uint32_t choice, Nanoseconds span) {
 
 }  // namespace
 
-void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options) {
+void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool ready) {
   const bool sleeps = t.pending.kind == OpKind::sleep || options.event_loop;
   t.waits_since = clock_;
-  t.due_at = total_events() + events_in(t.deadline - clock_, sleeps);
+  const Nanoseconds span = t.deadline > clock_ ? t.deadline - clock_ : 0;
+  t.due_at = total_events() + events_in(span, sleeps);
   if (t.due_at < next_due_) next_due_ = t.due_at;
-  if (live_ == 1) return;
+  if (ready || clock_ >= t.deadline || live_ == 1) return;
   const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
                           : options.event_loop            ? ChoiceKind::late
                                                           : ChoiceKind::time;
@@ -114,8 +115,9 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options) {
 void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   channel::RunRecord& run = record();
   const Nanoseconds span = options.deadline - t.waits_since;
-  if (clock_ < options.deadline && enabled_.count() > 1 && recording_ &&
-      run.early_count < channel::kMaxEarlyExpiries) {
+  // Because the schedule had it so, not because others were busy for so long.
+  const bool early = clock_ < options.deadline && total_events() < t.due_at;
+  if (early && enabled_.count() > 1 && recording_ && run.early_count < channel::kMaxEarlyExpiries) {
     run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
   }
   advance_clock_to(options.deadline);
@@ -128,23 +130,18 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   if (late && span > 0) advance_clock_to(clock_ + delay_of(late, span));
 }
 
-void Scheduler::find_next_due() {
-  next_due_ = UINT64_MAX;
-  for (ThreadId id = 0; id < slots_used_; ++id) {
-    const Thread& t = *table_[id];
-    if (t.in_lot && t.timed_wait && !t.time_is_eager && t.due_at < next_due_) next_due_ = t.due_at;
-  }
-}
-
 void Scheduler::wake_due() {
   const uint64_t now = total_events();
+  next_due_ = UINT64_MAX;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.in_lot || !t.timed_wait || t.due_at > now) continue;
-    t.time_is_eager = true;
-    set_enabled(t, true);
+    if (!t.in_lot || !t.timed_wait) continue;
+    if (t.due_at <= now) {
+      set_enabled(t, true);
+    } else if (t.due_at < next_due_) {
+      next_due_ = t.due_at;
+    }
   }
-  find_next_due();
 }
 
 Nanoseconds Scheduler::earliest_timeout() const {

@@ -16,13 +16,13 @@ enum KernelChange : uint32_t {
   kChangesDescriptors = 1 << 1,  // an inherited one is closed or replaced
   kChangesDirectory = 1 << 2,
   kChangesUmask = 1 << 3,
-  kChangesSignals = 1 << 4,  // handlers, mask
+  kChangesSignals = 1 << 4,   // handlers, mask
   kChangesMappings = 1 << 5,  // at an address of the program's choice
   kChangesLimits = 1 << 6,
   kChangesAffinity = 1 << 7,
-  kChangesBreak = 1 << 8,        // sbrk
+  kChangesBreak = 1 << 8,       // sbrk
   kChangesProtection = 1 << 9,  // of pages of the heap
-  kChangesMask = 1 << 10,        // of signals; a context or a jump brought it along
+  kChangesMask = 1 << 10,       // of signals; a context or a jump brought it along
 };
 
 // ---- for hooks
