@@ -33,6 +33,8 @@ constexpr uint32_t kNeighbours = 6;
 constexpr uint64_t kLongestForMoreNeighbours = 150'000'000;
 // What fails without any preemption mostly fails whatever the schedule: no long search then.
 constexpr uint64_t kLongestForPlainFailure = 300'000'000;
+// Runs that never end are long, and how they came to that shows early.
+constexpr uint64_t kLongestForLivelock = 500'000'000;
 // Where no small change helps any other schedule that passes has to do.
 constexpr uint32_t kAnySchedules = 3000;
 // What each search for a smaller input may take, and how many schedules one input gets.
@@ -65,7 +67,12 @@ class Minimization {
   void run() {
     executor_.start();
     c_.status.phase.store(channel::Phase::running);
-    const auto whole = static_cast<double>(c_.config.max_nanoseconds);
+    const bool livelock =
+        c_.config.expected_end == static_cast<uint32_t>(channel::Outcome::livelock);
+    const uint64_t time = livelock && c_.config.max_nanoseconds > kLongestForLivelock
+                              ? kLongestForLivelock
+                              : c_.config.max_nanoseconds;
+    const auto whole = static_cast<double>(time);
     const auto first_deadline = started_ + static_cast<uint64_t>(whole * kShareOfMinimizer);
     bool proven = false;
     leave_out(first_deadline);
@@ -80,7 +87,7 @@ class Minimization {
       proven = !prove(real_now() + (share < kLongestProof ? share : kLongestProof));
     } while (!proven && found_better_ && real_now() < first_deadline);
     hand_over(proven && proof_complete_ ? FindingRole::minimum : FindingRole::failure);
-    find_neighbours(started_ + c_.config.max_nanoseconds);
+    find_neighbours(started_ + time);
   }
 
  private:
@@ -102,7 +109,11 @@ class Minimization {
 
   Verdict verdict() const {
     const channel::RunRecord& run = c_.record;
-    if (!is_failure(c_.config, run.end)) return Verdict::passes;
+    if (!is_failure(c_.config, run.end)) {
+      // Ended for its length, it might have failed yet.
+      const bool ended = run.end.outcome == channel::Outcome::exited;
+      return ended ? Verdict::passes : Verdict::other;
+    }
     if (minimizer_.has_reproduced()) {
       return essence_of(run) == essence_ ? Verdict::same_failure : Verdict::other;
     }

@@ -7,10 +7,14 @@ constexpr uint64_t kUntilItWaits = UINT64_MAX;
 
 // The first runs of a process do not know yet which memory is shared, and may differ.
 constexpr uint64_t kAttemptsAsItIs = 6;
-// Random changes without success before it is given up. A schedule with at most one preemption has
-// little to gain from them.
+// Random changes without success before it is given up. A schedule with one preemption has little
+// to gain from them, and one without any nothing.
 constexpr uint64_t kRandomAttempts = 1500;
 constexpr uint64_t kFewRandomAttempts = 200;
+uint64_t random_attempts(const ScheduleCost& cost) {
+  const uint64_t changes = cost.preemptions + cost.choices;
+  return changes > 1 ? kRandomAttempts : changes == 1 ? kFewRandomAttempts : 0;
+}
 // Places that are tried for the last preemption, each with every thread that could run next.
 constexpr uint64_t kMostPlaces = 4000;
 constexpr uint64_t kMostPreemptionsToPlace = 3;
@@ -133,11 +137,7 @@ bool Minimizer::candidate_of(Stage stage) {
       return true;
 
     case Stage::random:
-      if (best_.empty() ||
-          attempt_++ >=
-              (cost_.preemptions + cost_.choices > 1 ? kRandomAttempts : kFewRandomAttempts)) {
-        return false;
-      }
+      if (best_.empty() || attempt_++ >= random_attempts(cost_)) return false;
       log_all();
       for (uint64_t changes = 1 + rng_.below(3); changes > 0; --changes) change_at_random();
       return true;

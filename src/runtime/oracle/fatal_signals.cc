@@ -16,6 +16,7 @@
 #include "src/runtime/interpose/signal_frame.h"
 #include "src/runtime/interpose/signal_handler.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/safe_read.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/snapshot/image.h"
@@ -50,6 +51,10 @@ void set_default(int signal) {
 JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && image_on_fault(address)) return;
+  if (const uintptr_t next = after_failed_read(fault_pc(context))) {
+    auto& interrupted = *static_cast<ucontext_t*>(context);
+    return set_interrupted(interrupted, next, interrupted_stack(interrupted));
+  }
   const struct sigaction action = *program_action(signal);
   // Sent, not caused: it would not come again. libc's own abort() waits for its handler.
   const bool sent = info->si_code <= 0;
@@ -94,6 +99,7 @@ void install_fatal_signal_handlers() {
   stack.ss_size = kStackSize;
   sigaltstack(&stack, nullptr);
   for (int signal : kFatal) install(signal, on_fatal);
+  may_read_safely();
   install_watchdog();
 }
 

@@ -27,6 +27,10 @@ class Follower {
   bool goes_on(const Thread& thread);
   // Asked before that: is the recording there where time passed (SegmentEnd)?
   bool time_passes_at(const Thread& thread) const;
+  // The segment that is over ended because its thread let others go first.
+  bool gave_way() const {
+    return segment_ > 0 && input_->segments[segment_ - 1].forced == channel::kGaveWay;
+  }
   uint32_t next_thread();
   uint32_t next_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread);
 

@@ -26,7 +26,7 @@ constexpr int64_t kOutsideNanoseconds = 1'000'000;
 
 // Events of a thread before it is watched for the first time although it may do other things than
 // read; then again after twice as many.
-constexpr uint64_t kWatchAfter = 50'000;
+constexpr uint64_t kWatchAfter = 20'000;
 
 // Bytes of the object that an operation may change; 0: none.
 uint32_t size_of_object(OpKind kind) {

@@ -1,6 +1,6 @@
 // What a recorded run leaves behind, step by step.
-#include "src/base/own_memory.h"
 #include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/safe_read.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 
@@ -47,7 +47,7 @@ void Scheduler::note_value() {
   channel::TraceEvent* event = current_->unread_value;
   if (!event) return;
   current_->unread_value = nullptr;
-  event->value_known = read_own_memory(event->object, &event->value, event->size);
+  event->value_known = safe_read(event->object, &event->value, event->size);
 }
 
 }  // namespace jostle::rt

@@ -2,12 +2,12 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
-#include "src/base/own_memory.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
+#include "src/runtime/memory/safe_read.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/external.h"
@@ -49,7 +49,7 @@ uint64_t value_of(void* source, ThreadId id) {
   const Operation& op = static_cast<Scheduler*>(source)->thread_at(id)->pending;
   uint64_t value = 0;
   // What the program is about to read need not be there.
-  read_own_memory(op.object, &value, op.size < 8 ? op.size : 8);
+  safe_read(op.object, &value, op.size < 8 ? op.size : 8);
   return value;
 }
 
@@ -244,7 +244,8 @@ void Scheduler::yield_to_others(Thread& t) {
     }
     capture_own_stack(*t.stopped_at, t.pending.pc);
   }
-  const bool gives_way = t.aside || t.pending.kind == OpKind::yield;
+  const bool gives_way =
+      follower_.active() ? follower_.gave_way() : t.aside || t.pending.kind == OpKind::yield;
   log_switch(t, !t.enabled  ? channel::kForced
                 : gives_way ? channel::kGaveWay
                             : channel::kPreempted);
