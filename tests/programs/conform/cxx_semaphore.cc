@@ -10,6 +10,13 @@
 
 using namespace std::chrono_literals;
 
+// acquire() of libstdc++ 12 can sleep for ever when others compete (GCC bug 104928): a schedule that
+// shows it is no fault of this program.
+template <typename Semaphore>
+void acquire(Semaphore& semaphore) {
+  while (!semaphore.try_acquire_for(1h)) continue;
+}
+
 int main() {
   std::counting_semaphore<10> slots(2);
   CHECK(slots.max() >= 10);
@@ -27,7 +34,7 @@ int main() {
   for (int i = 0; i < 5; i++) {
     threads.emplace_back([&] {
       for (int k = 0; k < 20; k++) {
-        slots.acquire();
+        acquire(slots);
         CHECK(++inside <= 2);
         --inside;
         slots.release();
@@ -41,13 +48,13 @@ int main() {
   int turn = 0;
   std::thread other([&] {
     for (int k = 0; k < 40; k++) {
-      pong.acquire();
+      acquire(pong);
       CHECK_EQ(turn++ % 2, 1);
       ping.release();
     }
   });
   for (int k = 0; k < 40; k++) {
-    while (!ping.try_acquire_for(1h)) continue;
+    acquire(ping);
     CHECK_EQ(turn++ % 2, 0);
     pong.release();
   }
@@ -57,7 +64,7 @@ int main() {
   // One release of many wakes many.
   std::counting_semaphore<> gate(0);
   threads.clear();
-  for (int i = 0; i < 5; i++) threads.emplace_back([&] { gate.acquire(); });
+  for (int i = 0; i < 5; i++) threads.emplace_back([&] { acquire(gate); });
   gate.release(5);
   for (auto& t : threads) t.join();
   CHECK(!gate.try_acquire());
