@@ -256,7 +256,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
     options.why.sentences.push_back(
-        "It needs no preemption, and no schedule was found that passes: the order may not matter.");
+        "It needs no preemption, and none of the other schedules that were tried passes.");
   }
   Recording recording = make_recording(setup, finding);
   recording.why = result.why = options.why.text();

@@ -2,9 +2,13 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "src/cli/program_code.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/stop_points.h"
+#include "src/report/failure.h"
 #include "src/report/record_view.h"
 #include "src/report/spurious_text.h"
 
@@ -21,6 +25,80 @@ struct Side {
   report::Symbolizer symbols;
   report::Names names;
 };
+
+// Runs of the same program with other schedules.
+class Runner {
+ public:
+  Runner(const LaunchPlan& plan, const channel::Config& config, const Installation& installation)
+      : plan_(plan), config_(config), installation_(installation) {}
+
+  // Nothing when it did not pass, or there is no time left.
+  std::optional<Execution> follow(const ScheduleLog& log) const { return pass(config_, log); }
+  std::optional<Execution> try_claim(const Claim& claim, const ScheduleLog& log) const {
+    channel::Config config = config_;
+    config.mode = channel::Mode::run;
+    config.has_input = 1;
+    write_claim(claim, config.strategy, sizeof config.strategy);
+    return pass(config, log);
+  }
+
+ private:
+  std::optional<Execution> pass(const channel::Config& config, const ScheduleLog& log) const {
+    if (plan_.budget.over()) return std::nullopt;
+    LaunchPlan plan = plan_;
+    const Descriptor again = plan.in < 0 ? Descriptor() : reopen(plan.in);
+    if (again.valid()) plan.in = again.get();
+    Result<Execution> run = execute(plan, config, &log, installation_);
+    if (!run || run->interrupted || run->out_of_time) return std::nullopt;
+    if (report::is_failure(run->record().end, config.any_exit_code_ok == 0)) return std::nullopt;
+    if (run->record().end.outcome != channel::Outcome::exited) return std::nullopt;
+    return std::move(*run);
+  }
+
+  const LaunchPlan& plan_;
+  const channel::Config& config_;
+  const Installation& installation_;
+};
+
+// What the failing thread may have read too early.
+std::vector<report::Suspicion> too_early(const report::NamedRun& fails, const ScheduleLog& failing,
+                                         const Runner& runner) {
+  std::vector<report::Suspicion> found;
+  for (const report::Probe& probe : report::probes(fails)) {
+    const std::optional<Execution> run = runner.try_claim(probe.claim, failing);
+    if (!run) continue;
+    Side trial(*run);
+    if (auto suspicion = report::missed_write(fails, probe, trial.named())) {
+      found.push_back(std::move(*suspicion));
+    }
+  }
+  return found;
+}
+
+// The first suspicion that a run bears out.
+report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
+                               const ScheduleLog& failing, const Runner& runner) {
+  constexpr size_t kMostTrials = 24;
+  std::vector<Claim> tried;
+  for (const report::Suspicion& each : suspects) {
+    if (tried.size() == kMostTrials) break;
+    if (std::ranges::find(tried, each.claim) != tried.end()) continue;
+    tried.push_back(each.claim);
+    const std::optional<Execution> run = runner.try_claim(each.claim, failing);
+    if (!run) continue;
+    Side trial(*run);
+    if (report::bears_out(each, trial.named())) return each.says;
+  }
+  return {};
+}
+
+ScheduleLog log_of(const Execution& run) {
+  ScheduleLog log = copy_schedule(run.record().schedule);
+  const channel::Draws& draws = run.record().draws;
+  const uint32_t count = std::min(draws.count, channel::kMaxDraws);
+  log.draws.assign(draws.list, draws.list + count);
+  return log;
+}
 
 }  // namespace
 
@@ -41,21 +119,20 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
   plan.out = plan.err = silence.get();
   plan.own_group = true;
   config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
-  const int input = plan.in;
-  report::Explanation nearest;
+  const Runner runner(plan, config, installation);
+  const ScheduleLog original = log_of(failing);
+  std::vector<report::Suspicion> suspects;
+  if (!passing.empty()) suspects = too_early(fails.named(), original, runner);
   for (const ScheduleLog& log : passing) {
-    if (plan.budget.over()) break;
-    const Descriptor again = input < 0 ? Descriptor() : reopen(input);
-    if (again.valid()) plan.in = again.get();
-    Result<Execution> run = execute(plan, config, &log, installation);
-    if (!run || run->interrupted || run->out_of_time) break;
-    if (run->record().end.outcome != channel::Outcome::exited) continue;
+    const std::optional<Execution> run = runner.follow(log);
+    if (!run) continue;
     Side passes(*run);
-    report::Explanation why = explain_difference(fails.named(), passes.named());
-    if (why.empty()) continue;
-    if (nearest.empty() || why.distance < nearest.distance) nearest = std::move(why);
+    for (report::Suspicion& each : report::suspicions(fails.named(), passes.named())) {
+      suspects.push_back(std::move(each));
+    }
   }
-  return explain_spurious(fails.named(), explain_both(end, nearest));
+  return explain_spurious(fails.named(),
+                          explain_both(end, first_true(suspects, original, runner)));
 }
 
 }  // namespace jostle::cli

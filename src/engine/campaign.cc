@@ -288,8 +288,12 @@ void run_campaign() {
     g_inputs = make_in_engine_memory<GivenInputs>(c.draws);
     g_scheduler.begin_replay();
   } else {
-    g_inputs = make_in_engine_memory<InputSearch>();
-    g_inputs->begin(mix_seeds(c.config.seed, 1));
+    if (c.config.has_input) {
+      g_inputs = make_in_engine_memory<GivenInputs>(c.draws);
+    } else {
+      g_inputs = make_in_engine_memory<InputSearch>();
+      g_inputs->begin(mix_seeds(c.config.seed, 1));
+    }
     // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs
     // first.
     g_scheduler.begin_run(strategy_of(c), mix_seeds(c.config.seed, 1));

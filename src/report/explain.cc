@@ -17,30 +17,75 @@ namespace {
 class Describer {
  public:
   Describer(const NamedRun& failing, const NamedRun& passing, const RunDifference& difference)
-      : trace_(failing.trace),
+      : failing_(failing),
+        trace_(failing.trace),
         passing_(passing),
         difference_(difference),
         say_(failing, &difference.failing_names()),
         there_(passing, &difference.passing_names()) {}
 
-  void describe(const Cause& cause, Explanation& into) {
+  Suspicion describe(const Cause& cause) {
+    suspicion_ = {};
+    Explanation& into = suspicion_.says;
     into.steps.push_back(cause.read);
     const std::string order = callbacks(cause);
     order_is_said_ = !order.empty();
     if (order_is_said_) into.sentences.push_back(order);
     switch (cause.kind) {
       case Cause::Kind::too_early:
-        return too_early(cause, into);
+        too_early(cause, into);
+        break;
       case Cause::Kind::too_late:
-        return too_late(cause, into);
+        too_late(cause, into);
+        break;
       case Cause::Kind::overwritten:
-        return overwritten(cause, into);
+        overwritten(cause, into);
+        break;
+      case Cause::Kind::interrupted:
+        into.steps.push_back(cause.write);
+        into.steps.push_back(cause.other);
+        into.sentences.push_back(between(cause.write, cause.other, cause.read));
+        break;
     }
+    return std::move(suspicion_);
+  }
+
+  static Suspicion::Operation operation(const NamedRun& run, uint32_t i) {
+    const channel::TraceEvent& event = *run.trace.steps()[i].event;
+    return {run.trace.path(event.thread),
+            event.event,
+            event.failed_exchange != 0 ? OpKind::atomic_rmw : event.kind,
+            run.symbols.location_of(event.pc),
+            event.object,
+            event.size};
   }
 
  private:
   const Step& step(uint32_t i) const { return trace_.steps()[i]; }
   const StepNames& names() const { return difference_.failing_names(); }
+  // It passes when `held`, a step of the failing run, comes after `first` of this one.
+  void claim_after(uint32_t held, const NamedRun& run, uint32_t first) {
+    const channel::TraceEvent& x = *step(held).event;
+    const channel::TraceEvent& y = *run.trace.steps()[first].event;
+    suspicion_.claim = {Claim::Kind::after, x.thread, x.event, index_of(run.trace.path(y.thread)),
+                        y.event};
+    suspicion_.held = operation(failing_, held);
+    suspicion_.first = operation(run, first);
+  }
+  // … when nobody comes between two steps of one thread.
+  void claim_through(uint32_t first, uint32_t last) {
+    const channel::TraceEvent &x = *step(first).event, &y = *step(last).event;
+    suspicion_.claim = {Claim::Kind::through, x.thread, x.event, x.thread, y.event};
+    suspicion_.held = operation(failing_, last);
+    suspicion_.first = operation(failing_, first);
+  }
+  // The thread in the failing run; a number that no thread has when it was not created there.
+  uint32_t index_of(uint64_t path) const {
+    const auto all = threads(trace_.record().schedule);
+    const auto found = std::ranges::find(all, path, &channel::ThreadRecord::path);
+    return static_cast<uint32_t>(found - all.begin());
+  }
+
   // "T2 audit read x = 50 (bank.cc:38)"
   std::string clause(uint32_t i) {
     return fmt::format("{} {} {}", say_.who(i), say_.did(step(i)), say_.place(step(i)));
@@ -74,6 +119,7 @@ class Describer {
       into.sentences.push_back(between(cause.write, cause.read, again));
       return;
     }
+    claim_after(cause.read, passing_, cause.write_there);
     std::string text = clause(cause.read);
     const std::string writes = there_.did_to_it(write, read);
     if (const uint32_t first = begun(cause); first != kNoStep) {
@@ -101,6 +147,7 @@ class Describer {
       into.sentences.push_back(between(cause.write, first, cause.read));
       return;
     }
+    claim_after(cause.write, failing_, cause.read);
     into.sentences.push_back(fmt::format("{} after {} {} {}", clause(cause.read),
                                          say_.who(cause.write), say_.did_to_it(write, read),
                                          say_.place(write)) +
@@ -109,14 +156,18 @@ class Describer {
 
   // "T2 wrote x = 0 (a.c:44) between T1's read (a.c:30) and read (a.c:32)."
   std::string between(uint32_t write, uint32_t first, uint32_t last) {
-    const bool same = step(first).event->object == step(last).event->object;
-    return fmt::format("{} between {}'s {}{} {} and {} {}. Without that in between it passes.",
-                       clause(write), say_.who(last), say_.verb(step(first)),
-                       same ? "" : " of " + say_.object(step(first)), say_.place(step(first)),
-                       say_.verb(step(last)), say_.place(step(last)));
+    claim_through(first, last);
+    const auto access = [&](uint32_t i) {
+      const bool named = same_place(*step(i).event, *step(write).event);
+      return fmt::format("{}{} {}", say_.verb(step(i)), named ? "" : " of " + say_.object(step(i)),
+                         say_.place(step(i)));
+    };
+    return fmt::format("{} between {}'s {} and {}. Without that in between it passes.",
+                       clause(write), say_.who(last), access(first), access(last));
   }
 
   void overwritten(const Cause& cause, Explanation& into) {
+    claim_after(cause.other, failing_, cause.write);
     into.steps.push_back(cause.write);
     into.steps.push_back(cause.other);
     into.sentences.push_back(fmt::format("{} after {} {} {}", clause(cause.write),
@@ -200,9 +251,11 @@ class Describer {
     return kNoStep;
   }
 
+  const NamedRun& failing_;
   const RunTrace& trace_;
   const NamedRun& passing_;
   const RunDifference& difference_;
+  Suspicion suspicion_;
   Sentence say_, there_;
   bool order_is_said_ = false;  // of callbacks: which order fails and which passes
 };
@@ -218,20 +271,140 @@ std::string Explanation::text() const {
   return text;
 }
 
+namespace {
+
+// What comes first: that two accesses of a thread were torn apart, if they were; then what the
+// failing thread saw last; then where that leads back to.
+std::vector<Cause> causes_of(const NamedRun& failing, const RunDifference& difference) {
+  std::vector<Cause> causes = interruptions(failing.trace);
+  const auto add = [&](const Cause& cause) {
+    if (std::ranges::find(causes, cause) == causes.end()) causes.push_back(cause);
+  };
+  for (const Cause& cause : difference.nearest_causes()) add(cause);
+  if (const std::optional<Cause> cause = difference.cause()) add(*cause);
+  return causes;
+}
+
+}  // namespace
+
+std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passing) {
+  std::vector<Suspicion> result;
+  if (failing.trace.empty() || passing.trace.empty()) return result;
+  const RunDifference difference(failing, passing);
+  Describer describer(failing, passing, difference);
+  for (const Cause& cause : causes_of(failing, difference)) {
+    result.push_back(describer.describe(cause));
+    result.back().says.distance = difference.distance();
+  }
+  return result;
+}
+
 Explanation explain_difference(const NamedRun& failing, const NamedRun& passing) {
   Explanation result;
   if (failing.trace.empty() || passing.trace.empty()) return result;
   const RunDifference difference(failing, passing);
-  result.distance = difference.distance();
   if (const std::optional<Cause> cause = difference.cause()) {
-    Describer(failing, passing, difference).describe(*cause, result);
+    result = Describer(failing, passing, difference).describe(*cause).says;
   }
+  result.distance = difference.distance();
   if (result.sentences.size() > 1) return result;
   const std::string order =
       callback_difference(callbacks_of(failing.trace.record(), failing.symbols),
                           callbacks_of(passing.trace.record(), passing.symbols));
   if (!order.empty()) result.sentences.insert(result.sentences.begin(), order);
   return result;
+}
+
+namespace {
+
+// The first step of the trial that is this operation: at this number of its thread's events, or,
+// as other threads' numbers may have changed, at the same place of the program.
+uint32_t find_exactly(const NamedRun& trial, const Suspicion::Operation& wanted) {
+  const auto steps = trial.trace.steps();
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const channel::TraceEvent& event = *steps[i].event;
+    if (event.event == wanted.event && trial.trace.path(event.thread) == wanted.path) return i;
+  }
+  return kNoStep;
+}
+
+uint32_t find_like(const NamedRun& trial, const Suspicion::Operation& wanted) {
+  const auto steps = trial.trace.steps();
+  channel::TraceEvent like{};
+  like.kind = wanted.kind;
+  like.object = wanted.object;
+  like.size = wanted.size;
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const channel::TraceEvent& event = *steps[i].event;
+    if (trial.trace.path(event.thread) == wanted.path && same_place(event, like) &&
+        trial.symbols.location_of(event.pc) == wanted.place) {
+      return i;
+    }
+  }
+  return kNoStep;
+}
+
+}  // namespace
+
+std::vector<Probe> probes(const NamedRun& failing) {
+  constexpr size_t kMost = 5;
+  constexpr int kFarEnough = 64;
+  std::vector<Probe> result;
+  const channel::Failure& end = failing.trace.record().end;
+  if (end.outcome == channel::Outcome::deadlock) return result;
+  const auto own = failing.trace.of_thread(end.thread);
+  for (size_t i = own.size(), tried = 0; i-- > 0 && tried < kFarEnough && result.size() < kMost;
+       ++tried) {
+    const Step& read = failing.trace.steps()[own[i]];
+    // Others may not have come to it in this run: whether it is shared does not show here.
+    if (!is_memory(read.event->kind) || !step_observes(read)) continue;
+    const bool known = std::ranges::any_of(result, [&](const Probe& other) {
+      return same_place(*failing.trace.steps()[other.read].event, *read.event);
+    });
+    if (known) continue;
+    result.push_back({own[i],
+                      {Claim::Kind::after, end.thread, read.event->event, kNoThread, UINT64_MAX}});
+  }
+  return result;
+}
+
+std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
+                                      const NamedRun& trial) {
+  if (trial.trace.empty()) return std::nullopt;
+  const Step& read = failing.trace.steps()[probe.read];
+  const RunDifference difference(failing, trial);
+  Describer describer(failing, trial, difference);
+  const uint32_t held = find_exactly(trial, describer.operation(failing, probe.read));
+  if (held == kNoStep) return std::nullopt;
+  for (uint32_t i = held; i-- > 0;) {
+    const Step& write = trial.trace.steps()[i];
+    const bool wanted = step_changes(write) && is_memory(write.event->kind) &&
+                        write.event->thread != trial.trace.steps()[held].event->thread &&
+                        same_place(*write.event, *read.event);
+    if (!wanted) continue;
+    const uint32_t here = find_exactly(failing, describer.operation(trial, i));
+    if (here < probe.read) return std::nullopt;  // nothing new comes before it
+    return describer.describe({Cause::Kind::too_early, probe.read, here, i});
+  }
+  return std::nullopt;
+}
+
+bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
+  if (trial.trace.empty()) return false;
+  const uint32_t held = find_exactly(trial, suspicion.held);
+  if (suspicion.claim.kind == Claim::Kind::after) {
+    const uint32_t first = find_like(trial, suspicion.first);
+    return first != kNoStep && (held == kNoStep || first < held);
+  }
+  const uint32_t first = find_exactly(trial, suspicion.first);
+  if (first == kNoStep) return false;
+  const auto steps = trial.trace.steps();
+  const auto end = held == kNoStep ? static_cast<uint32_t>(steps.size()) : held;
+  for (uint32_t i = first + 1; i < end; ++i) {
+    const bool own = steps[i].event->thread == steps[first].event->thread;
+    if (!own && conflict(steps[i], steps[first])) return false;
+  }
+  return true;
 }
 
 Explanation explain_both(Explanation end, const Explanation& difference) {

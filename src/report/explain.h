@@ -1,15 +1,19 @@
 // Why a run fails, in a sentence or two: the operations whose order decides.
 //
 // Compared with a run next to it that passes, a failing run observes something else somewhere:
-// run_difference.h finds out where that is the scheduler's doing. For deadlocks the threads
-// themselves tell: who holds what and wants what, or which signal came when nobody waited.
+// run_difference.h finds out where that is the scheduler's doing. That makes suspicions, each with
+// the claim that with one change the run passes: it is run (strategy/claim.h), and only what is
+// borne out is said. For deadlocks the threads themselves tell: who holds what and wants what, or
+// which signal came when nobody waited.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "src/report/run_difference.h"
+#include "src/strategy/claim.h"
 
 namespace jostle::report {
 
@@ -27,8 +31,41 @@ struct Explanation {
 // From the failing run alone: deadlocks, livelocks. Empty when it does not tell.
 Explanation explain_end(const NamedRun& failing);
 
-// From the difference to a run that passes. Empty when nothing differs that could be named.
+// Why it may fail.
+struct Suspicion {
+  Explanation says;  // if it is true
+  Claim claim;       // what has to be run for that
+  // Operations of the failing run, or of the passing one, that the claim is about: whether they
+  // came in the other order is looked up in the run that tries it.
+  struct Operation {
+    uint64_t path = 0;  // of the thread
+    uint64_t event = 0;
+    OpKind kind = OpKind::none;
+    channel::CodeLocation place = 0;
+    uintptr_t object = 0;
+    uint32_t size = 0;
+  };
+  Operation held, first;  // Claim::after: `held` comes after `first`
+};
+
+// Reads of the failing thread that may have come too early, the last first: with the claim that
+// each comes after all that others can do before it. What it shows is looked at in the run.
+struct Probe {
+  uint32_t read;  // a step
+  Claim claim;
+};
+std::vector<Probe> probes(const NamedRun& failing);
+// The write that the read then came after, in a run that passed; nothing when there is none.
+std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
+                                      const NamedRun& trial);
+
+// In the order in which they should be tried. Empty when nothing differs that could be named.
+std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passing);
+// The first of them, untried.
 Explanation explain_difference(const NamedRun& failing, const NamedRun& passing);
+
+// In this run, which tried it and passed, the operations came as claimed.
+bool bears_out(const Suspicion& suspicion, const NamedRun& trial);
 
 // `end`, with what led to it.
 Explanation explain_both(Explanation end, const Explanation& difference);

@@ -1,6 +1,8 @@
 // What the end of a run tells by itself: who waits for whom, which signal was lost, who only spins.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/report/explain.h"
 #include "src/report/record_view.h"
 #include "src/report/sentence.h"
@@ -66,18 +68,52 @@ bool is_signal(const Step& step) {
          step.event->kind == OpKind::futex_wake;
 }
 
-// Where in the trace an event was announced.
-uint64_t announced(const RunTrace& trace, const channel::TraceEvent* event) {
-  return static_cast<uint64_t>(event - trace.record().trace);
+// The segment at whose end a thread began to wait there, if it did: its last one before `before`.
+// UINT32_MAX: it did not.
+uint32_t began_to_wait(const RunTrace& trace, uint32_t thread, OpKind kind, uint32_t before) {
+  const auto list = segments(trace.record().schedule);
+  for (uint32_t i = std::min(before, static_cast<uint32_t>(list.size())); i-- > 0;) {
+    if (list[i].thread != thread) continue;
+    const bool waited = list[i].forced == channel::kForced && list[i].stopped_at == kind;
+    return waited ? i : UINT32_MAX;
+  }
+  return UINT32_MAX;
 }
 
-// Since when a thread that waits does so: its last event, which was never executed.
-uint64_t waits_since(const RunTrace& trace, uint32_t thread) {
-  const auto all = report::trace(trace.record());
-  for (size_t i = all.size(); i-- > 0;) {
-    if (all[i].thread == thread) return i;
+// The wait that the signal ended; kNoStep: nobody waited.
+uint32_t woken_by(const RunTrace& trace, uint32_t signal, const channel::ThreadReport& waiter) {
+  const Step& sent = trace.steps()[signal];
+  for (uint32_t i = signal + 1; i < trace.steps().size(); ++i) {
+    const Step& step = trace.steps()[i];
+    if (step.event->object != waiter.pending.object) continue;
+    if (step.event->kind != waiter.pending.kind) continue;
+    // A wait is announced where it begins and executed where it ends.
+    if (began_to_wait(trace, step.event->thread, step.event->kind, step.segment) < sent.segment) {
+      return i;
+    }
   }
-  return UINT64_MAX;
+  return kNoStep;
+}
+
+// What the waiter looked at last before the signal, and another thread changed while it was on its
+// way to wait; kNoStep.
+uint32_t outdated_look(const RunTrace& trace, uint32_t thread, uint32_t signal) {
+  constexpr int kFarEnough = 64;
+  const auto own = trace.of_thread(thread);
+  const auto behind = std::ranges::lower_bound(own, signal);
+  int tried = 0;
+  for (auto i = behind; i != own.begin() && tried < kFarEnough; ++tried) {
+    const Step& look = trace.steps()[*--i];
+    if (!is_memory(look.event->kind) || !step_observes(look)) continue;
+    for (uint32_t w = *i + 1; w < signal; ++w) {
+      const Step& write = trace.steps()[w];
+      if (write.event->thread != thread && step_changes(write) &&
+          is_memory(write.event->kind) && same_place(*write.event, *look.event)) {
+        return *i;
+      }
+    }
+  }
+  return kNoStep;
 }
 
 // A thread waits for a signal that nobody will send: what became of the last one?
@@ -85,16 +121,10 @@ void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waite
                          Explanation& into) {
   const RunTrace& trace = run.trace;
   Sentence say(run);
-  uint32_t signal = kNoStep, woke_up = kNoStep;  // the last one, and the first wait that ended then
+  uint32_t signal = kNoStep;
   for (uint32_t i = 0; i < trace.steps().size(); ++i) {
     const Step& step = trace.steps()[i];
-    if (step.event->object != waiter.pending.object) continue;
-    if (is_signal(step)) {
-      signal = i;
-      woke_up = kNoStep;
-    } else if (step.event->kind == waiter.pending.kind && woke_up == kNoStep) {
-      woke_up = i;
-    }
+    if (step.event->object == waiter.pending.object && is_signal(step)) signal = i;
   }
   const std::string object = run.names.object(waiter.pending.object);
   const std::string who = run.names.title(waiter.thread);
@@ -106,27 +136,48 @@ void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waite
     return;
   }
   const Step& sent = trace.steps()[signal];
-  const bool reached_somebody =
-      woke_up != kNoStep &&
-      announced(trace, trace.steps()[woke_up].event) < announced(trace, sent.event);
+  const uint32_t woken = woken_by(trace, signal, waiter);
+  const uint32_t since = began_to_wait(trace, waiter.thread, waiter.pending.kind, UINT32_MAX);
   into.steps.push_back(signal);
-  if (reached_somebody) into.steps.push_back(woke_up);
+  if (woken != kNoStep) into.steps.push_back(woken);
+  const std::string other =
+      woken == kNoStep ? "" : run.names.title(trace.steps()[woken].event->thread);
   const std::string signalled = fmt::format(
       "{} signalled {} {}", run.names.title(sent.event->thread), object, say.place(sent));
-  if (waits_since(trace, waiter.thread) < announced(trace, sent.event)) {
-    into.sentences.push_back(fmt::format(
-        "{}, but it was {} that woke up; {} still waits {} and nobody signals again.", signalled,
-        reached_somebody ? run.names.title(trace.steps()[woke_up].event->thread) : "another thread",
-        who, waits));
-  } else if (reached_somebody && trace.steps()[woke_up].event->thread == waiter.thread) {
-    into.sentences.push_back(fmt::format(
-        "{} and woke {}, which found nothing to do and waits again {}; nobody signals any more.",
-        signalled, who, waits));
-  } else {
-    into.sentences.push_back(fmt::format(
-        "{} when {} did not wait yet; it began to wait afterwards {} and nobody signals again.",
-        signalled, who, waits));
+  if (since < sent.segment) {
+    into.sentences.push_back(
+        woken == kNoStep
+            ? fmt::format("{}, which did not reach {}: it still waits {} and nobody signals again.",
+                          signalled, who, waits)
+            : fmt::format("{}, but it was {} that woke up; {} still waits {} and nobody signals "
+                          "again.",
+                          signalled, other, who, waits));
+    return;
   }
+  if (woken != kNoStep) {
+    into.sentences.push_back(
+        trace.steps()[woken].event->thread == waiter.thread
+            ? fmt::format("{} and woke {}, which waits again {}; nobody signals any more.",
+                          signalled, who, waits)
+            : fmt::format("{} and woke {}; {} began to wait afterwards {} and nobody signals "
+                          "again.",
+                          signalled, other, who, waits));
+    return;
+  }
+  const uint32_t look = outdated_look(trace, waiter.thread, signal);
+  if (look == kNoStep) {
+    into.sentences.push_back(
+        fmt::format("{} when nobody waited; {} began to wait afterwards {} and nobody signals "
+                    "again.",
+                    signalled, who, waits));
+    return;
+  }
+  into.steps.push_back(look);
+  into.sentences.push_back(
+      fmt::format("{} when nobody waited; {} had {} {} before that, began to wait afterwards {} "
+                  "and nobody signals again.",
+                  signalled, who, say.did(trace.steps()[look]), say.place(trace.steps()[look]),
+                  waits));
 }
 
 // A thread waits for what nobody will do, and not because others wait for it.

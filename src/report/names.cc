@@ -115,9 +115,8 @@ std::string Names::object(uintptr_t address) {
     switch (object.region) {
       case channel::Region::heap: {
         const Frame site = symbols_.line_that_matters(object.allocated_at);
-        const std::string_view freed = object.freed != 0 ? "freed " : "";
-        if (site.where.empty()) return fmt::format("{}heap block{}", freed, offset);
-        return fmt::format("{}heap block{} of {}", freed, offset, source(site));
+        if (site.where.empty()) return fmt::format("heap block{}", offset);
+        return fmt::format("heap block{} of {}", offset, source(site));
       }
       case channel::Region::stack:
         return fmt::format("stack of {}{}", label(object.thread), offset);

@@ -14,8 +14,13 @@ constexpr int kLongestWay = 32;
 constexpr size_t kFarEnough = 4096;  // segments, steps
 constexpr size_t kMostTried = 500;   // reads
 
+// A compare-exchange is one whether or not it succeeds.
+OpKind kind_of(const TraceEvent& event) {
+  return event.failed_exchange != 0 ? OpKind::atomic_rmw : event.kind;
+}
+
 bool same_operation(const NamedRun& a, const Step& x, const NamedRun& b, const Step& y) {
-  return x.event->kind == y.event->kind && x.event->size == y.event->size &&
+  return kind_of(*x.event) == kind_of(*y.event) && x.event->size == y.event->size &&
          a.symbols.location_of(x.event->pc) == b.symbols.location_of(y.event->pc);
 }
 
@@ -194,6 +199,50 @@ bool RunDifference::has_looked(uint32_t write) const {
   return event.kind == OpKind::atomic_rmw || (look != kNoStep && step_observes(step(look)));
 }
 
+// What a thread did at the same place need not have been to the same memory: then it is not the
+// write that is looked for.
+uint32_t RunDifference::source_in_passing(const Read& read) const {
+  const uint32_t source = step(read.failing).source;
+  const uint32_t there = source == kInitially ? kNoStep : in_passing(source);
+  if (there == kNoStep) return kNoStep;
+  return same_place(*step_there(there).event, *step_there(read.passing).event) ? there : kNoStep;
+}
+
+uint32_t RunDifference::source_in_failing(const Read& read) const {
+  const uint32_t wanted = step_there(read.passing).source;
+  const uint32_t here = wanted == kInitially ? kNoStep : in_failing(wanted);
+  if (here == kNoStep) return kNoStep;
+  return same_place(*step(here).event, *step(read.failing).event) ? here : kNoStep;
+}
+
+// By this read alone, without asking why others wrote what they did.
+std::optional<Cause> RunDifference::direct(const Read& read) const {
+  const uint32_t source = step(read.failing).source, wanted = step_there(read.passing).source;
+  const uint32_t wanted_here = source_in_failing(read);
+  const uint32_t reader = mine_.actor_of(read.failing);
+  const bool by_other = wanted != kInitially && theirs_.name(wanted).actor != mine_.actor(reader);
+  if (by_other && (wanted_here == kNoStep || wanted_here > read.failing)) {
+    return Cause{Cause::Kind::too_early, read.failing, wanted_here, wanted};
+  }
+  if (source != kInitially && mine_.actor_of(source) != reader) {
+    return Cause{Cause::Kind::too_late, read.failing, source};
+  }
+  return std::nullopt;
+}
+
+std::vector<Cause> RunDifference::nearest_causes() const {
+  constexpr size_t kMost = 3;
+  std::vector<Cause> causes;
+  if (failing_.trace.record().end.outcome == channel::Outcome::deadlock) return causes;
+  for (const uint32_t actor : where_it_shows()) {
+    const std::vector<Read>& list = aligned_[actor].differences;
+    for (size_t i = list.size(); i-- > 0 && causes.size() < kMost;) {
+      if (const auto cause = direct(list[i])) causes.push_back(*cause);
+    }
+  }
+  return causes;
+}
+
 std::optional<Cause> RunDifference::follow(Read read, bool memory) const {
   for (int way = 0; way < kLongestWay; ++way) {
     const Step &here = step(read.failing), &there = step_there(read.passing);
@@ -201,10 +250,12 @@ std::optional<Cause> RunDifference::follow(Read read, bool memory) const {
     const uint32_t source = here.source, wanted = there.source;
     const Cause too_late{Cause::Kind::too_late, read.failing, source};
     if (source != kInitially && is_interrupted(read)) return too_late;
-    const uint32_t source_there = source == kInitially ? kNoStep : in_passing(source);
-    const uint32_t wanted_here = wanted == kInitially ? kNoStep : in_failing(wanted);
+    const uint32_t source_there = source_in_passing(read);
+    const uint32_t wanted_here = source_in_failing(read);
+    const bool elsewhere = wanted_here == kNoStep && wanted != kInitially &&
+                           in_failing(wanted) != kNoStep;  // it wrote something else
     const Read* back = nullptr;
-    if (wanted != kInitially && wanted_here == kNoStep && left_before(wanted)) {
+    if (wanted != kInitially && wanted_here == kNoStep && (elsewhere || left_before(wanted))) {
       // Who should have written did something else instead.
       const uint32_t writer = mine_.find(theirs_.name(wanted).actor);
       back = difference_before(writer, kNoStep, 0);
@@ -238,6 +289,91 @@ std::optional<Cause> RunDifference::follow(Read read, bool memory) const {
     read = *back;
   }
   return std::nullopt;
+}
+
+// ---- from the failing run alone ---------------------------------------------------------------
+
+namespace {
+
+constexpr size_t kNearby = 64;    // steps of the thread before and after
+constexpr size_t kLongGap = 512;  // steps of others
+constexpr size_t kMostInterruptions = 4;
+
+bool is_access(const Step& step) { return is_memory(step.event->kind) && step.contended; }
+
+// What a thread did around a preemption, and others meanwhile.
+struct Gap {
+  std::vector<uint32_t> before;  // the nearest first
+  std::vector<uint32_t> others;
+  std::vector<uint32_t> after;
+};
+
+Gap gap_at(const RunTrace& trace, uint32_t segment, uint32_t thread) {
+  Gap gap;
+  const auto own = trace.of_thread(thread);
+  const auto resumed = std::ranges::partition_point(
+      own, [&](uint32_t i) { return trace.steps()[i].segment <= segment; });
+  for (auto i = resumed; i != own.begin() && gap.before.size() < kNearby;) {
+    if (is_access(trace.steps()[*--i])) gap.before.push_back(*i);
+  }
+  for (auto i = resumed; i != own.end() && gap.after.size() < kNearby; ++i) {
+    if (is_access(trace.steps()[*i])) gap.after.push_back(*i);
+  }
+  if (resumed == own.end() || resumed == own.begin()) return {};
+  for (uint32_t i = *(resumed - 1) + 1; i < *resumed && gap.others.size() < kLongGap; ++i) {
+    if (is_access(trace.steps()[i])) gap.others.push_back(i);
+  }
+  return gap;
+}
+
+// The last of the others' steps that conflicts with this one; kNoStep.
+uint32_t last_conflict(const RunTrace& trace, const Gap& gap, uint32_t with) {
+  for (size_t i = gap.others.size(); i-- > 0;) {
+    if (conflict(trace.steps()[gap.others[i]], trace.steps()[with])) return gap.others[i];
+  }
+  return kNoStep;
+}
+
+// Two accesses to the same bytes before all others, and of those the ones that are closest to each
+// other.
+void add_interruptions(const RunTrace& trace, const Gap& gap, std::vector<Cause>& into) {
+  struct Pair {
+    bool apart;  // two variables
+    size_t span;
+    Cause cause;
+  };
+  std::vector<Pair> pairs;
+  for (size_t f = 0; f < gap.before.size(); ++f) {
+    const uint32_t first = gap.before[f], between = last_conflict(trace, gap, first);
+    if (between == kNoStep) continue;
+    bool found[2] = {};
+    for (size_t l = 0; l < gap.after.size() && !found[0]; ++l) {
+      const uint32_t last = gap.after[l];
+      const bool apart = !same_place(*trace.steps()[first].event, *trace.steps()[last].event);
+      if (found[apart] || last_conflict(trace, gap, last) == kNoStep) continue;
+      found[apart] = true;
+      pairs.push_back({apart, f + l, {Cause::Kind::interrupted, last, between, kNoStep, first}});
+    }
+  }
+  std::ranges::stable_sort(pairs, [](const Pair& a, const Pair& b) {
+    return a.apart != b.apart ? b.apart : a.span < b.span;
+  });
+  constexpr size_t kMostOfOne = 3;
+  for (size_t i = 0; i < std::min(pairs.size(), kMostOfOne); ++i) into.push_back(pairs[i].cause);
+}
+
+}  // namespace
+
+std::vector<Cause> interruptions(const RunTrace& failing) {
+  std::vector<Cause> causes;
+  const auto list = segments(failing.record().schedule);
+  size_t gaps = 0;
+  for (size_t i = list.size(); i-- > 0 && gaps < kMostInterruptions;) {
+    if (!channel::is_preemption(list[i])) continue;
+    add_interruptions(failing, gap_at(failing, static_cast<uint32_t>(i), list[i].thread), causes);
+    ++gaps;
+  }
+  return causes;
 }
 
 }  // namespace jostle::report

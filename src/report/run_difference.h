@@ -31,13 +31,19 @@ struct Cause {
     too_early,    // `read` comes before the write that it observes in the passing run
     too_late,     // `read` observes `write`, which in the passing run comes later, or not at all
     overwritten,  // `write` comes after `other`; in the passing run it is the other way round
+    interrupted,  // `write` comes between `other` and `read`, which belong together
   };
   Kind kind;
   uint32_t read;
   uint32_t write;                  // too_early: kNoStep when the run ended before
   uint32_t write_there = kNoStep;  // too_early: in the passing run
   uint32_t other = kNoStep;
+  bool operator==(const Cause&) const = default;
 };
+
+// What others did while a thread was preempted, between two accesses of it that they conflict with.
+// The last preemption first.
+std::vector<Cause> interruptions(const RunTrace& failing);
 
 class RunDifference {
  public:
@@ -48,6 +54,8 @@ class RunDifference {
   // of several passing runs the nearest tells most.
   uint64_t distance() const { return distance_; }
   std::optional<Cause> cause() const;
+  // Of what the failing thread read last: who should have written before, or should not.
+  std::vector<Cause> nearest_causes() const;
 
   const StepNames& failing_names() const { return mine_; }
   const StepNames& passing_names() const { return theirs_; }
@@ -80,6 +88,10 @@ class RunDifference {
 
   std::vector<uint32_t> where_it_shows() const;
   std::optional<Cause> follow(Read read, bool memory) const;
+  std::optional<Cause> direct(const Read& read) const;
+  // The same step of the other run, if it touches what `like` does there.
+  uint32_t source_in_passing(const Read& read) const;
+  uint32_t source_in_failing(const Read& read) const;
   const Read* difference_before(uint32_t actor, uint32_t step, uintptr_t object) const;
   // What the actor last did to the object before that step; kNoStep.
   uint32_t last_access(uint32_t actor, uint32_t before, uintptr_t object) const;

@@ -1,5 +1,7 @@
 #include "src/report/run_trace.h"
 
+#include <algorithm>
+
 #include "src/report/data_flow.h"
 #include "src/report/execution_order.h"
 #include "src/report/record_view.h"
@@ -13,6 +15,17 @@ using channel::TraceEvent;
 constexpr size_t kLongest = 2'000'000;
 
 }  // namespace
+
+bool same_place(const TraceEvent& a, const TraceEvent& b) {
+  if (!is_memory(a.kind) || !is_memory(b.kind)) return a.object == b.object;
+  const uintptr_t end_a = a.object + std::max<uint32_t>(a.size, 1);
+  const uintptr_t end_b = b.object + std::max<uint32_t>(b.size, 1);
+  return a.object < end_b && b.object < end_a;
+}
+
+bool conflict(const Step& a, const Step& b) {
+  return (step_changes(a) || step_changes(b)) && same_place(*a.event, *b.event);
+}
 
 bool step_changes(const Step& step) { return may_change(step.event->kind); }
 bool step_observes(const Step& step) { return observes(step.event->kind); }

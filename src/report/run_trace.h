@@ -43,6 +43,11 @@ class RunTrace {
   std::vector<std::vector<uint32_t>> threads_;
 };
 
+// Do both touch the same bytes, or the same object?
+bool same_place(const channel::TraceEvent& a, const channel::TraceEvent& b);
+// … and one of them changes it?
+bool conflict(const Step& a, const Step& b);
+
 // Does it change what it touches, as far as its kind tells?
 bool step_changes(const Step& step);
 bool step_observes(const Step& step);

@@ -63,7 +63,8 @@ std::string Sentence::did(const Step& step) {
   switch (step.event->kind) {
     case OpKind::read:
     case OpKind::atomic_load:
-      return fmt::format("read {}{}", what, is);
+      return fmt::format("read {}{}{}", what, is,
+                         step.event->failed_exchange ? " in an exchange that failed" : "");
     case OpKind::write:
     case OpKind::atomic_store:
       return fmt::format("wrote {}{}", what, is);
@@ -104,7 +105,7 @@ std::string Sentence::verb(const Step& step) {
   switch (step.event->kind) {
     case OpKind::read:
     case OpKind::atomic_load:
-      return "read";
+      return step.event->failed_exchange ? "failed exchange" : "read";
     case OpKind::write:
     case OpKind::atomic_store:
       return "write";

@@ -248,8 +248,8 @@ struct TraceEvent {  // only in record mode
   uint8_t value_known;  // 1: `value` is what was read or written
   uint8_t spurious;     // 1: a wait that ended without a signal
   uint32_t size;
-  uint32_t enabled;  // how many threads could have run here
-  uint64_t event;    // the thread's own event number
+  uint32_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
+  uint64_t event;            // the thread's own event number
   uintptr_t object;
   uintptr_t pc;
   uint64_t value;  // of accesses of at most eight bytes, zero-extended

@@ -85,6 +85,13 @@ class GuidedStrategy : public Strategy {
   // Nothing of the log is left for this run.
   bool is_past_segments() const { return segment_ >= log_.segments.size(); }
   bool is_past_choices() const { return choice_ >= log_.choices.size(); }
+  bool is_thread(ThreadId id, uint32_t index) const {
+    return id < indices_.size() && indices_[id] == index;
+  }
+  // By its order of creation; kNoThread: there is none yet.
+  ThreadId id_of(uint32_t index) const {
+    return index < threads_.size() ? threads_[index] : kNoThread;
+  }
 
   GuideLog log_;
 

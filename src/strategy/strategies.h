@@ -30,6 +30,9 @@ Strategy* make_mutate(const StrategyValues&, const StrategyInput&);
 Strategy* make_events(const StrategyValues&, const StrategyInput&);
 Strategy* make_hold(const StrategyValues&, const StrategyInput&);
 Strategy* make_rff(const StrategyValues&, const StrategyInput&);
+// Not by its name: see claim.h.
+struct Claim;
+Strategy* make_claimed(const Claim& claim, const StrategyInput&);
 Strategy* make_portfolio(const StrategyValues&, const StrategyInput&);
 // The portfolio, or partial order sampling, and beside it what comparisons tell: directed.cc.
 Strategy* make_directed_portfolio(const StrategyValues&, const StrategyInput&);

@@ -1,5 +1,6 @@
 #include "src/strategy/strategy.h"
 
+#include "src/strategy/claim.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
@@ -94,6 +95,7 @@ static_assert(sizeof(kMakers) / sizeof(kMakers[0]) + 1 == sizeof(kInfos) / sizeo
 }  // namespace
 
 Strategy* make_strategy(std::string_view spec, const StrategyInput& input) {
+  if (const std::optional<Claim> claim = read_claim(spec)) return make_claimed(*claim, input);
   const StrategySpec parsed = parse_strategy(spec, kInfos);
   if (parsed.problem != StrategySpec::Problem::none) return nullptr;
   return kMakers[parsed.info - kInfos](parsed.values, input);

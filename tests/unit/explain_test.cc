@@ -133,7 +133,7 @@ TEST_F(ExplainEnd, ASignalThatFoundNobodyIsNamed) {
   waits(run, 2, OpKind::cond_wait, kX);
   const Explanation why = explain_end(run.named());
   EXPECT_THAT(why.text(), HasSubstr("T1 signalled 0xa00"));
-  EXPECT_THAT(why.text(), HasSubstr("when T2 did not wait yet"));
+  EXPECT_THAT(why.text(), HasSubstr("when nobody waited; T2 began to wait afterwards"));
   EXPECT_FALSE(why.only_the_end);
 }
 

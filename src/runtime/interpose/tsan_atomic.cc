@@ -90,6 +90,13 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
   }
 }
 
+// For reports: what was there, and has the operation changed it?
+template <typename T>
+void note(const volatile T* p, T value, bool wrote) {
+  if (g_scheduler.recording() && controlled()) [[unlikely]]
+    g_scheduler.note_atomic(reinterpret_cast<uintptr_t>(p), low_bits(value), wrote);
+}
+
 // What it means for others by its memory order.
 template <typename T>
 void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
@@ -102,6 +109,7 @@ T load(const volatile T* p, int order, uintptr_t pc) {
   const bool point =
       access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T value = Machine<T>::load(p);
+  note(p, value, false);
   if (point) executed(OpKind::atomic_load, p, pc, value, value);
   ordered(Races::Atomic::load, p, order, pc, point);
   return value;
@@ -112,6 +120,7 @@ void store(volatile T* p, T value, int order, uintptr_t pc) {
   const bool point =
       access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = Machine<T>::exchange(p, value);
+  note(p, value, true);
   if (point) executed(OpKind::atomic_store, p, pc, before, value);
   ordered(Races::Atomic::store, p, order, pc, point);
 }
@@ -125,6 +134,7 @@ T modify(volatile T* p, int order, uintptr_t pc, Update update) {
   T after = update(before);
   // The loop matters only when the program runs without control, on real threads.
   while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
+  note(p, after, true);
   if (point) executed(OpKind::atomic_rmw, p, pc, before, after);
   ordered(Races::Atomic::modify, p, order, pc, point);
   return before;
@@ -137,6 +147,7 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = *expected;
   const bool done = Machine<T>::compare_exchange(p, expected, desired);
+  note(p, done ? desired : *expected, done);
   if (point) {
     if (done) {
       executed(OpKind::atomic_rmw, p, pc, before, desired);

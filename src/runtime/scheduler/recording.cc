@@ -34,11 +34,25 @@ void Scheduler::trace(const Operation& op, bool visible) {
   event.kind = op.kind;
   event.visible = visible;
   event.size = op.size;
-  event.enabled = enabled_.count();
   event.event = current_->events;
   event.object = op.object;
   event.pc = place_of(op);
   current_->unread_value = has_value ? &event : nullptr;
+  current_->traced = &event;
+}
+
+void Scheduler::note_atomic(uintptr_t object, uint64_t value, bool wrote) {
+  channel::TraceEvent* event = current_->traced;
+  if (!event || event->object != object) return;
+  if (current_->unread_value == event) {
+    event->value = value;
+    event->value_known = 1;
+    current_->unread_value = nullptr;
+  }
+  if (!wrote && event->kind == OpKind::atomic_rmw) {
+    event->kind = OpKind::atomic_load;
+    event->failed_exchange = 1;
+  }
 }
 
 // A thread's access is done when it comes to its next hook, and nobody else has run since: what the

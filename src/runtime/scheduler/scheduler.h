@@ -175,6 +175,9 @@ class Scheduler {
   void trace(const Operation& op, bool visible);
   // Recording: what the running thread's last access read or wrote is now in memory.
   void note_value();
+  // Recording: its last access was an atomic operation, after which this is there; a
+  // compare-exchange need not have written it.
+  void note_atomic(uintptr_t object, uint64_t value, bool wrote);
   // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
   // counts as shared, so many times. Without `constants` neither do what nobody can write and the
   // thread's own thread-local variables.

@@ -135,6 +135,7 @@ struct Thread {
   Donor* donor = nullptr;  // null for the main thread
   FiberStack stack;
   channel::Stack* stopped_at = nullptr;         // while recording: where it last gave way
+  channel::TraceEvent* traced = nullptr;        // while recording: its last event
   channel::TraceEvent* unread_value = nullptr;  // its last access, if what it saw is not noted yet
   jmp_buf exit_point;  // where pthread_exit and cancellation end up after unwinding
   void* (*start)(void*) = nullptr;
