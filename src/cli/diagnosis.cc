@@ -131,8 +131,7 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
       suspects.push_back(std::move(each));
     }
   }
-  return explain_spurious(fails.named(),
-                          explain_both(end, first_true(suspects, original, runner)));
+  return explain_spurious(fails.named(), explain_both(end, first_true(suspects, original, runner)));
 }
 
 }  // namespace jostle::cli

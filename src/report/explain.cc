@@ -362,8 +362,8 @@ std::vector<Probe> probes(const NamedRun& failing) {
       return same_place(*failing.trace.steps()[other.read].event, *read.event);
     });
     if (known) continue;
-    result.push_back({own[i],
-                      {Claim::Kind::after, end.thread, read.event->event, kNoThread, UINT64_MAX}});
+    result.push_back(
+        {own[i], {Claim::Kind::after, end.thread, read.event->event, kNoThread, UINT64_MAX}});
   }
   return result;
 }

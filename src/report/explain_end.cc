@@ -107,8 +107,8 @@ uint32_t outdated_look(const RunTrace& trace, uint32_t thread, uint32_t signal) 
     if (!is_memory(look.event->kind) || !step_observes(look)) continue;
     for (uint32_t w = *i + 1; w < signal; ++w) {
       const Step& write = trace.steps()[w];
-      if (write.event->thread != thread && step_changes(write) &&
-          is_memory(write.event->kind) && same_place(*write.event, *look.event)) {
+      if (write.event->thread != thread && step_changes(write) && is_memory(write.event->kind) &&
+          same_place(*write.event, *look.event)) {
         return *i;
       }
     }
@@ -173,11 +173,10 @@ void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waite
     return;
   }
   into.steps.push_back(look);
-  into.sentences.push_back(
-      fmt::format("{} when nobody waited; {} had {} {} before that, began to wait afterwards {} "
-                  "and nobody signals again.",
-                  signalled, who, say.did(trace.steps()[look]), say.place(trace.steps()[look]),
-                  waits));
+  into.sentences.push_back(fmt::format(
+      "{} when nobody waited; {} had {} {} before that, began to wait afterwards {} "
+      "and nobody signals again.",
+      signalled, who, say.did(trace.steps()[look]), say.place(trace.steps()[look]), waits));
 }
 
 // A thread waits for what nobody will do, and not because others wait for it.

@@ -294,6 +294,23 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
   return result;
 }
 
+std::vector<Dwarf_Die> ModuleSymbols::scopes(uint64_t address, Dwarf_Addr& in_dwarf) {
+  std::vector<Dwarf_Die> result;
+  Dwarf_Die unit;
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr || dwarf() == nullptr) return result;
+  in_dwarf = address + elf_bias - dwarf_bias_;
+  if (!find_unit(in_dwarf, unit)) return result;
+  Dwarf_Die whole = whole_unit(unit);
+  Scopes found;
+  const int count = nested_scopes(whole, in_dwarf, found);
+  for (int i = 0; i < count; ++i) {
+    result.push_back(found[i]);
+    if (dwarf_tag(&found[i]) == DW_TAG_subprogram) break;
+  }
+  return result;
+}
+
 std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {
   GElf_Addr elf_bias = 0;
   if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return std::nullopt;

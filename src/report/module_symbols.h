@@ -45,6 +45,10 @@ class ModuleSymbols {
   // nothing is known.
   std::vector<SourcePosition> positions(uint64_t address);
 
+  // The scopes around this address, innermost first, up to the function; and the address in terms
+  // of the debug information.
+  std::vector<Dwarf_Die> scopes(uint64_t address, Dwarf_Addr& in_dwarf);
+
   // The function or variable that covers this address.
   std::optional<Symbol> symbol(uint64_t address);
 

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -68,20 +71,28 @@ std::string Names::find_start(uint32_t thread) {
   }
   const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
   if (!frame.plumbing && !frame.function.empty()) return readable_function(frame.function);
+  if (thread < channel::kMaxFirstStacks) {
+    std::string name = outermost_of(record_.first_stacks[thread]);
+    if (!name.empty()) return name;
+  }
   std::string name = start_from_stack(thread);
   return name.empty() ? start_from_trace(thread) : name;
 }
 
-// The outermost function of the program's own on the thread's stack.
+// The outermost function of the program's own.
+std::string Names::outermost_of(const channel::Stack& stack) {
+  for (uint32_t i = std::min<uint32_t>(stack.depth, channel::kMaxStack); i-- > 0;) {
+    const std::vector<Frame>& frames = symbols_.frames(stack.pc[i]);
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
+    }
+  }
+  return {};
+}
+
 std::string Names::start_from_stack(uint32_t thread) {
   for (const channel::ThreadReport& report : reports(record_)) {
-    if (report.thread != thread) continue;
-    for (uint32_t i = std::min<uint32_t>(report.stack.depth, channel::kMaxStack); i-- > 0;) {
-      const std::vector<Frame>& frames = symbols_.frames(report.stack.pc[i]);
-      for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-        if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
-      }
-    }
+    if (report.thread == thread) return outermost_of(report.stack);
   }
   return {};
 }
@@ -106,8 +117,35 @@ std::string Names::start_from_trace(uint32_t thread) {
   return {};
 }
 
+std::string Names::local(const channel::ObjectRecord& object) {
+  for (const channel::ThreadReport& report : reports(record_)) {
+    if (report.thread == object.thread) return symbols_.local(report.stack, object.address);
+  }
+  return {};
+}
+
+// By the types that those work on who access the block.
+std::string Names::heap_member(const channel::ObjectRecord& object) {
+  constexpr int kMostTried = 16;
+  std::set<uintptr_t> tried;
+  for (const channel::TraceEvent& event : trace(record_)) {
+    if (event.object != object.address || !tried.insert(event.pc).second) continue;
+    const uint32_t size = is_memory(event.kind) ? std::max<uint32_t>(event.size, 1) : 1;
+    std::string name = symbols_.member_of_block(event.pc, object.size, object.offset, size);
+    if (!name.empty()) return name;
+    if (tried.size() == kMostTried) break;
+  }
+  return {};
+}
+
 std::string Names::object(uintptr_t address) {
   if (address == 0) return "?";
+  const auto [entry, is_new] = objects_.try_emplace(address);
+  if (is_new) entry->second = find_object(address);
+  return entry->second;
+}
+
+std::string Names::find_object(uintptr_t address) {
   if (std::string name = symbols_.variable(address); !name.empty()) return name;
   for (const channel::ObjectRecord& object : objects(record_)) {
     if (object.address != address) continue;
@@ -115,10 +153,14 @@ std::string Names::object(uintptr_t address) {
     switch (object.region) {
       case channel::Region::heap: {
         const Frame site = symbols_.line_that_matters(object.allocated_at);
+        if (const std::string member = heap_member(object); !member.empty()) {
+          return site.where.empty() ? member : fmt::format("{} of {}", member, source(site));
+        }
         if (site.where.empty()) return fmt::format("heap block{}", offset);
         return fmt::format("heap block{} of {}", offset, source(site));
       }
       case channel::Region::stack:
+        if (std::string name = local(object); !name.empty()) return name;
         return fmt::format("stack of {}{}", label(object.thread), offset);
       case channel::Region::thread_local_storage:
         return fmt::format("thread_local of {}{}", label(object.thread), offset);

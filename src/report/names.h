@@ -28,16 +28,21 @@ class Names {
   const std::string& start(uint32_t thread);  // "worker"; empty for main or when not known
   std::string title(uint32_t thread);         // "main", "T2 worker"
 
-  // "queue_mu", "pool.size", "heap block of pool.cc:12 +8", "stack of T1 +0x40"
+  // "queue_mu", "pool.size", "front", "Server.connections of pool.cc:12", "stack of T1"
   std::string object(uintptr_t address);
 
  private:
+  std::string find_object(uintptr_t address);
+  std::string local(const channel::ObjectRecord& object);
+  std::string heap_member(const channel::ObjectRecord& object);
   std::string find_start(uint32_t thread);
+  std::string outermost_of(const channel::Stack& stack);
   std::string start_from_stack(uint32_t thread);
   std::string start_from_trace(uint32_t thread);
 
   const channel::RunRecord& record_;
   Symbolizer& symbols_;
+  std::unordered_map<uintptr_t, std::string> objects_;
   std::unordered_map<uint32_t, std::string> starts_;
   std::unordered_map<uint32_t, uintptr_t> first_pcs_;
   bool first_pcs_known_ = false;

@@ -326,10 +326,16 @@ Gap gap_at(const RunTrace& trace, uint32_t segment, uint32_t thread) {
   return gap;
 }
 
-// The last of the others' steps that conflicts with this one; kNoStep.
+// The last of the others' steps that conflicts with this one, one that changes something first;
+// kNoStep.
 uint32_t last_conflict(const RunTrace& trace, const Gap& gap, uint32_t with) {
-  for (size_t i = gap.others.size(); i-- > 0;) {
-    if (conflict(trace.steps()[gap.others[i]], trace.steps()[with])) return gap.others[i];
+  for (const bool changes : {true, false}) {
+    for (size_t i = gap.others.size(); i-- > 0;) {
+      const Step& other = trace.steps()[gap.others[i]];
+      if (step_changes(other) == changes && conflict(other, trace.steps()[with])) {
+        return gap.others[i];
+      }
+    }
   }
   return kNoStep;
 }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "src/report/local_variables.h"
 #include "src/report/text.h"
+#include "src/report/type_members.h"
 
 namespace jostle::report {
 namespace {
@@ -86,6 +88,11 @@ std::string source(const Frame& frame) {
 }
 
 std::string short_function(std::string_view function) {
+  // What compilers append to the name that assertions print: "[with T = long int]".
+  if (function.ends_with(']')) {
+    const size_t with = function.find(" [");
+    if (with != std::string_view::npos) function = function.substr(0, with);
+  }
   const size_t parameters = parameter_list(function);
   const bool is_call_operator = function.substr(0, parameters).ends_with("operator");
   if (parameters != std::string_view::npos && parameters > 0 && !is_call_operator) {
@@ -203,6 +210,41 @@ std::string Symbolizer::variable(uintptr_t address) {
   VariableTypes& types = types_.try_emplace(module, *symbols).first->second;
   return escape(without_unnamed(symbol->name)) +
          types.member(address - module->bias - symbol->offset, symbol->offset);
+}
+
+std::string Symbolizer::local(const channel::Stack& stack, uintptr_t address) {
+  const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
+  for (uint32_t i = 0; i < depth; ++i) {
+    if (stack.frame[i] <= address) continue;  // 0: not known
+    const uintptr_t pc = stack.pc[i] - 1;
+    const Module* module = module_at(pc);
+    ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
+    if (symbols == nullptr) return {};
+    return local_variable(*symbols, pc - module->bias, stack.frame[i], address);
+  }
+  return {};
+}
+
+std::string Symbolizer::member_of_block(uintptr_t pc, uint64_t block_size, uint64_t offset,
+                                        uint32_t size) {
+  const Module* module = module_at(pc - 1);
+  ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
+  if (symbols == nullptr) return {};
+  std::string found;
+  // The outermost that fits: a class that has nothing but a member of the same size is what the
+  // program knows.
+  for (Pointee& pointee : pointees(*symbols, pc - 1 - module->bias)) {
+    // What make_shared allocates begins with two counters and a table of functions.
+    constexpr uint64_t kShared = 16;
+    for (const uint64_t before : {uint64_t{0}, kShared}) {
+      const uint64_t whole = size_of(pointee.type);
+      const bool fits = whole != 0 && (whole + 7) / 8 * 8 + before == (block_size + 7) / 8 * 8;
+      if (!fits || offset < before || offset - before + size > whole) continue;
+      const std::string member = member_text(pointee.type, offset - before);
+      if (!member.empty() && member[0] != '+') found = pointee.name + member;
+    }
+  }
+  return found;
 }
 
 const Module* Symbolizer::module_of(channel::CodeLocation location) const {

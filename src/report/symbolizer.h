@@ -56,6 +56,13 @@ class Symbolizer {
   // The same with the member: "accounts[1].balance".
   std::string variable(uintptr_t address);
 
+  // The variable at an address of a stack: "front". Empty when there is none, or the function that
+  // it belongs to is over.
+  std::string local(const channel::Stack& stack, uintptr_t address);
+  // The member at `offset` of a block of `block_size` that is accessed by `pc`, `size` bytes of it:
+  // "Server.connections". Empty when the types there do not fit.
+  std::string member_of_block(uintptr_t pc, uint64_t block_size, uint64_t offset, uint32_t size);
+
   // Code locations and addresses of one run. 0 when the module is not known.
   uintptr_t address_of(channel::CodeLocation location) const;
   channel::CodeLocation location_of(uintptr_t address) const;

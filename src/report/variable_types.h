@@ -1,7 +1,6 @@
 // What lies inside the global variables of a module: "[1].balance" instead of "+104".
 //
-// Types come from the debug information. Types of libraries (std::mutex, pthread_cond_t) are not
-// taken apart: a reader knows them by their name, not by their members.
+// Types come from the debug information (type_members.h).
 #pragma once
 
 #include <cstdint>

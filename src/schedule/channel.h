@@ -328,6 +328,7 @@ struct Stack {
   uint32_t depth;
   uint32_t reserved;
   uintptr_t pc[kMaxStack];  // innermost first; return addresses except, after a signal, the first
+  uintptr_t frame[kMaxStack];  // where the frame of each ends (its CFA); 0: not known
 };
 
 struct HeldLock {
@@ -435,6 +436,7 @@ inline constexpr uint32_t kMaxChoices = 1 << 20;
 inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
 inline constexpr uint32_t kMaxThreadReports = 4096;
 inline constexpr uint32_t kMaxObjectRecords = 8192;
+inline constexpr uint32_t kMaxFirstStacks = 512;
 inline constexpr uint32_t kMaxModules = 256;
 inline constexpr uint32_t kMaxScheduleBytes = 1 << 24;
 inline constexpr uint32_t kMaxStopRanges = 1 << 16;
@@ -502,6 +504,7 @@ struct RunRecord {
   Schedule schedule;
   ThreadReport reports[kMaxThreadReports];
   ObjectRecord objects[kMaxObjectRecords];
+  Stack first_stacks[kMaxFirstStacks];  // only in record mode: of threads, at their first event
   TraceEvent trace[kMaxTraceEvents];
 };
 

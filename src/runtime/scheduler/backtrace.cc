@@ -11,11 +11,15 @@ namespace {
 struct Capture {
   channel::Stack* stack;
   uintptr_t from;
+  bool ends_here = false;  // the frame that was added last
 };
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& capture = *static_cast<Capture*>(argument);
   channel::Stack& stack = *capture.stack;
+  // What the unwinder calls the frame's address is where the one before it ends.
+  if (capture.ends_here) stack.frame[stack.depth - 1] = _Unwind_GetCFA(context);
+  capture.ends_here = false;
   int interrupted = 0;  // by a signal: it is an instruction's own address
   uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
   if (pc == 0) return _URC_END_OF_STACK;
@@ -26,7 +30,9 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   }
   if (is_own_code(pc)) return _URC_NO_REASON;
   if (stack.depth == channel::kMaxStack) return _URC_END_OF_STACK;
-  stack.pc[stack.depth++] = pc;
+  stack.pc[stack.depth] = pc;
+  stack.frame[stack.depth++] = 0;
+  capture.ends_here = true;
   return _URC_NO_REASON;
 }
 
@@ -48,6 +54,7 @@ void capture_own_stack(channel::Stack& stack, uintptr_t from) {
   if (stack.depth == 0 && from) {
     stack.depth = 1;
     stack.pc[0] = from;
+    stack.frame[0] = 0;
   }
 }
 

@@ -39,6 +39,21 @@ void Scheduler::trace(const Operation& op, bool visible) {
   event.pc = place_of(op);
   current_->unread_value = has_value ? &event : nullptr;
   current_->traced = &event;
+  note_origin(op.pc);
+}
+
+// Who a thread is shows where it comes from: when the run is over it may be gone. What leads to the
+// program's own function (std::thread's, say) may have events, too: the deepest of a few stacks
+// tells most.
+void Scheduler::note_origin(uintptr_t pc) {
+  constexpr uint64_t kFirstEvents = 16;
+  if (current_->index == 0 || current_->index >= channel::kMaxFirstStacks) return;
+  if (current_->events > kFirstEvents) return;
+  channel::Stack& kept = record().first_stacks[current_->index];
+  if (current_->events <= 1) kept.depth = 0;
+  channel::Stack now;
+  capture_own_stack(now, pc);
+  if (now.depth > kept.depth) kept = now;
 }
 
 void Scheduler::note_atomic(uintptr_t object, uint64_t value, bool wrote) {

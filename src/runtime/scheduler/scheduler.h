@@ -208,6 +208,7 @@ class Scheduler {
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
   uintptr_t place_of(const Operation& op);
+  void note_origin(uintptr_t pc);
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);

@@ -10,8 +10,8 @@
 
 using namespace std::chrono_literals;
 
-// acquire() of libstdc++ 12 can sleep for ever when others compete (GCC bug 104928): a schedule that
-// shows it is no fault of this program.
+// acquire() of libstdc++ 12 can sleep for ever when others compete (GCC bug 104928): a schedule
+// that shows it is no fault of this program.
 template <typename Semaphore>
 void acquire(Semaphore& semaphore) {
   while (!semaphore.try_acquire_for(1h)) continue;
