@@ -80,14 +80,20 @@ report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
                                const ScheduleLog& failing, const Runner& runner) {
   constexpr size_t kMostTrials = 24;
   std::vector<Claim> tried;
-  for (const report::Suspicion& each : suspects) {
-    if (tried.size() == kMostTrials) break;
-    if (std::ranges::find(tried, each.claim) != tried.end()) continue;
-    tried.push_back(each.claim);
-    const std::optional<Execution> run = runner.try_claim(each.claim, failing);
-    if (!run) continue;
+  const auto is_true = [&](const report::Suspicion& suspicion, const Claim& claim) {
+    const bool known = std::ranges::find(tried, claim) != tried.end();
+    if (known || tried.size() == kMostTrials) return false;
+    tried.push_back(claim);
+    const std::optional<Execution> run = runner.try_claim(claim, failing);
+    if (!run) return false;
     Side trial(*run);
-    if (report::bears_out(each, trial.named())) return each.says;
+    return report::bears_out(suspicion, trial.named());
+  };
+  for (const report::Suspicion& each : suspects) {
+    if (is_true(each, each.claim)) return each.says;
+  }
+  for (const report::Suspicion& each : suspects) {
+    if (each.says_less && is_true(each, report::wait_for_all(each.claim))) return *each.says_less;
   }
   return {};
 }

@@ -65,7 +65,7 @@ class Describer {
   const StepNames& names() const { return difference_.failing_names(); }
   // It passes when `held`, a step of the failing run, comes after `first` of this one.
   void claim_after(uint32_t held, const NamedRun& run, uint32_t first) {
-    const channel::TraceEvent& x = *step(held).event;
+    const channel::TraceEvent& x = *step(trace_.before_locks(held)).event;
     const channel::TraceEvent& y = *run.trace.steps()[first].event;
     suspicion_.claim = {Claim::Kind::after, x.thread, x.event, index_of(run.trace.path(y.thread)),
                         y.event};
@@ -135,6 +135,10 @@ class Describer {
       text += fmt::format(" before {} {} {}", there_.who(cause.write_there), writes,
                           there_.place(write));
     }
+    suspicion_.says_less = into;
+    suspicion_.says_less->sentences.push_back(
+        text + otherwise(fmt::format("When {} waits there for the others, it passes.",
+                                     say_.who(cause.read))));
     into.sentences.push_back(
         text + otherwise(fmt::format("When that {} comes first, it passes.", say_.verb(write))));
   }
@@ -346,6 +350,24 @@ uint32_t find_like(const NamedRun& trial, const Suspicion::Operation& wanted) {
 
 }  // namespace
 
+namespace {
+
+// Has the thread of this step, shortly before it, read what the other one wrote?
+bool has_seen(const NamedRun& run, uint32_t step, uint64_t path) {
+  constexpr int kNearby = 16;
+  const auto steps = run.trace.steps();
+  const auto own = run.trace.of_thread(steps[step].event->thread);
+  int tried = 0;
+  for (auto i = std::ranges::lower_bound(own, step); i != own.begin() && tried < kNearby; ++tried) {
+    const Step& earlier = steps[*--i];
+    if (!is_memory(earlier.event->kind) || earlier.source == kInitially) continue;
+    if (run.trace.path(steps[earlier.source].event->thread) == path) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<Probe> probes(const NamedRun& failing) {
   constexpr size_t kMost = 5;
   constexpr int kFarEnough = 64;
@@ -362,8 +384,9 @@ std::vector<Probe> probes(const NamedRun& failing) {
       return same_place(*failing.trace.steps()[other.read].event, *read.event);
     });
     if (known) continue;
+    const Step& held = failing.trace.steps()[failing.trace.before_locks(own[i])];
     result.push_back(
-        {own[i], {Claim::Kind::after, end.thread, read.event->event, kNoThread, UINT64_MAX}});
+        {own[i], {Claim::Kind::after, end.thread, held.event->event, kNoThread, UINT64_MAX}});
   }
   return result;
 }
@@ -374,19 +397,28 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
   const Step& read = failing.trace.steps()[probe.read];
   const RunDifference difference(failing, trial);
   Describer describer(failing, trial, difference);
-  const uint32_t held = find_exactly(trial, describer.operation(failing, probe.read));
+  const uint32_t held = find_exactly(trial, Describer::operation(failing, probe.read));
   if (held == kNoStep) return std::nullopt;
+  uint32_t missed = kNoStep;
   for (uint32_t i = held; i-- > 0;) {
     const Step& write = trial.trace.steps()[i];
     const bool wanted = step_changes(write) && is_memory(write.event->kind) &&
                         write.event->thread != trial.trace.steps()[held].event->thread &&
                         same_place(*write.event, *read.event);
     if (!wanted) continue;
-    const uint32_t here = find_exactly(failing, describer.operation(trial, i));
-    if (here < probe.read) return std::nullopt;  // nothing new comes before it
-    return describer.describe({Cause::Kind::too_early, probe.read, here, i});
+    if (find_exactly(failing, Describer::operation(trial, i)) < probe.read) break;  // it has come
+    // Of several the one of whom the reader has seen half already, or else the last.
+    const bool half_seen = has_seen(failing, probe.read, trial.trace.path(write.event->thread));
+    if (missed == kNoStep || half_seen) missed = i;
+    if (half_seen) break;
   }
-  return std::nullopt;
+  if (missed == kNoStep) return std::nullopt;
+  const uint32_t here = find_exactly(failing, Describer::operation(trial, missed));
+  return describer.describe({Cause::Kind::too_early, probe.read, here, missed});
+}
+
+Claim wait_for_all(const Claim& claim) {
+  return {Claim::Kind::after, claim.thread, claim.event, kNoThread, UINT64_MAX};
 }
 
 bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {

@@ -34,7 +34,9 @@ Explanation explain_end(const NamedRun& failing);
 // Why it may fail.
 struct Suspicion {
   Explanation says;  // if it is true
-  Claim claim;       // what has to be run for that
+  // For Claim::after: if it takes more than that one operation of others; see `wait_for_all`.
+  std::optional<Explanation> says_less = {};
+  Claim claim;  // what has to be run for that
   // Operations of the failing run, or of the passing one, that the claim is about: whether they
   // came in the other order is looked up in the run that tries it.
   struct Operation {
@@ -58,6 +60,9 @@ std::vector<Probe> probes(const NamedRun& failing);
 // The write that the read then came after, in a run that passed; nothing when there is none.
 std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
                                       const NamedRun& trial);
+
+// The same claim with all that others can do.
+Claim wait_for_all(const Claim& claim);
 
 // In the order in which they should be tried. Empty when nothing differs that could be named.
 std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passing);

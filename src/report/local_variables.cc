@@ -56,8 +56,7 @@ std::string local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, 
   std::string found;
   for (Dwarf_Die& scope : scopes) {
     for_each_variable(scope, [&](Dwarf_Die& variable) {
-      const std::optional<Dwarf_Op> location =
-          only_operation(variable, DW_AT_location, in_dwarf);
+      const std::optional<Dwarf_Op> location = only_operation(variable, DW_AT_location, in_dwarf);
       Dwarf_Die type;
       const char* name = dwarf_diename(&variable);
       if (!found.empty() || !location || location->atom != DW_OP_fbreg || name == nullptr) return;

@@ -34,6 +34,7 @@ RunTrace::RunTrace(const channel::RunRecord& record) : record_(record) {
   if (record.trace_truncated != 0 || trace(record).size() > kLongest) return;
   const ExecutionOrder order = execution_order(record);
   const DataFlow flow = data_flow(record, order);
+  holds_ = lock_holds(record, order);
   threads_.resize(threads(record.schedule).size());
   for (uint32_t i = 0; i < order.events.size(); ++i) {
     const ExecutedEvent& executed = order.events[i];
@@ -50,6 +51,16 @@ RunTrace::RunTrace(const channel::RunRecord& record) : record_(record) {
 std::span<const uint32_t> RunTrace::of_thread(uint32_t thread) const {
   if (thread >= threads_.size()) return {};
   return threads_[thread];
+}
+
+uint32_t RunTrace::before_locks(uint32_t step) const {
+  uint32_t first = step;
+  for (const LockHold& hold : holds_) {
+    const bool covers =
+        hold.thread == steps_[step].event->thread && hold.acquired < step && hold.released > step;
+    if (covers) first = std::min(first, hold.acquired);
+  }
+  return first;
 }
 
 uint64_t RunTrace::path(uint32_t thread) const {

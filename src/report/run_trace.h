@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "src/report/lock_holds.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
@@ -34,6 +35,9 @@ class RunTrace {
   const channel::RunRecord& record() const { return record_; }
   // The steps of one thread in order: indices of steps().
   std::span<const uint32_t> of_thread(uint32_t thread) const;
+  // Where the thread took the first of the locks that it holds at this step, or the step itself:
+  // who is to wait before it must not keep others out.
+  uint32_t before_locks(uint32_t step) const;
   // Hash of the spawn path: the same thread in every run.
   uint64_t path(uint32_t thread) const;
 
@@ -41,6 +45,7 @@ class RunTrace {
   const channel::RunRecord& record_;
   std::vector<Step> steps_;
   std::vector<std::vector<uint32_t>> threads_;
+  std::vector<LockHold> holds_;
 };
 
 // Do both touch the same bytes, or the same object?

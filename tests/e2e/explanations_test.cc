@@ -63,13 +63,13 @@ TEST_P(Explained, ByItsKnownCause) {
 
 const Cause kCauses[] = {
     // Atomicity: what comes between two accesses that belong together.
-    {"aget_bug2", {"total", "aget_bug2.c:52", "aget_bug2.c:42"}},
+    {"aget_bug2", {"total", "aget_bug2.c:52|aget_bug2.c:53", "aget_bug2.c:42"}},
     {"bluetooth_driver", {"stopping_flag|pending_io", ":35|:36"}},
     {"circular_buffer", {"next", "circular_buffer.c:20", "circular_buffer.c:42"}},
     {"ctrace_test", {"trace.used", "ctrace_test.c:34", "ctrace_test.c:36"}},
     {"cve_2009_3547", {"inode.pipe", "close_pipe", "cve_2009_3547.c:44", "cve_2009_3547.c:30"}},
     {"cve_2011_2183", {"cve_2011_2183.c:54|cve_2011_2183.c:52", "end_process", "scan"}},
-    {"cve_2016_1972", {"state", "cve_2016_1972.c:43"}},
+    {"cve_2016_1972", {"state|once_lock", "cve_2016_1972.c:43|cve_2016_1972.c:70"}},
     {"cve_2016_7911", {"io_context", "cve_2016_7911.c:29", "cve_2016_7911.c:39"}},
     {"cve_2016_9806", {"callback.request", "cve_2016_9806.c:29", "cve_2016_9806.c:50"}},
     {"cve_2017_15265", {"state", "cve_2017_15265.c:50", "cve_2017_15265.c:60"}},
@@ -98,7 +98,7 @@ const Cause kCauses[] = {
     {"deadlock01", {"took a", "wants b", "took b", "wants a", "deadlock01.c:15"}},
     {"din_phil_3", {"forks[0]", "forks[1]", "forks[2]", "din_phil.c:27", "din_phil.c:28"}},
     {"phase01", {"middle", "end", "phase01.c:22", "phase01.c:35"}},
-    {"sync", {"put signalled filled", "sync.c:18", "did not wait yet", "sync.c:29"}},
+    {"sync", {"put signalled filled", "sync.c:18", "nobody waited", "items", "sync.c:29"}},
     {"two_receivers", {"arrived", "two_receivers.c:52", "two_receivers.c:36"}},
     // Event loops: which callback comes first.
     {"bank_log", {"It fails when", "read_balance", "runs before", "store", "balance"}},

@@ -112,6 +112,56 @@ TEST(Explain, StepsAreThoseOfTheSentence) {
               ElementsAre(1u, 3u, 0u));  // T2's read, T1's write, T1's read
 }
 
+// ---- suspicions -------------------------------------------------------------------------------
+
+TEST(Suspicions, AccessesThatWereTornApartAreTriedFirst) {
+  SmallRun fails(
+      {reads(1, kX, 0), reads(2, kX, 0), writes(2, kX, 1), writes(1, kX, 1), reads(0, kX, 1)});
+  SmallRun passes(
+      {reads(1, kX, 0), writes(1, kX, 1), reads(2, kX, 1), writes(2, kX, 2), reads(0, kX, 2)});
+  const std::vector<Suspicion> all = suspicions(fails.named(), passes.named());
+  ASSERT_FALSE(all.empty());
+  // T1 is not to be interrupted between its first and its second event.
+  EXPECT_EQ(all[0].claim, (Claim{Claim::Kind::through, 1, 1, 1, 2}));
+  EXPECT_THAT(all[0].says.text(), HasSubstr("T2 wrote 0xa00 = 1"));
+  EXPECT_TRUE(bears_out(all[0], passes.named()));
+  EXPECT_FALSE(bears_out(all[0], fails.named()));
+}
+
+TEST(Suspicions, TheClosestPairIsMeant) {
+  // A counter that is touched before and after encloses what matters.
+  SmallRun fails({writes(1, kY, 1), reads(1, kX, 0), writes(2, kX, 1), writes(2, kY, 2),
+                  writes(1, kX, 1), writes(1, kY, 3), reads(0, kX, 1)});
+  const std::vector<Cause> causes = interruptions(fails.trace());
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes[0].other, 1u);
+  EXPECT_EQ(causes[0].write, 2u);
+  EXPECT_EQ(causes[0].read, 4u);
+}
+
+TEST(Suspicions, WhatTouchesOtherBytesIsNoCause) {
+  // T1 writes to the next word in the failing run: that is not what main misses.
+  SmallRun fails({reads(1, kY, 0), writes(1, kX + 8, 1), writes(2, kY, 1), reads(0, kX, 0)});
+  SmallRun passes({writes(2, kY, 1), reads(1, kY, 1), writes(1, kX, 1), reads(0, kX, 1)});
+  EXPECT_THAT(why(fails, passes), HasSubstr("T1 read 0xb00 = 0"));
+  EXPECT_THAT(why(fails, passes), HasSubstr("before T2 wrote 1"));
+}
+
+TEST(Suspicions, AReadIsHeldAsLongAsOthersCanRun) {
+  SmallRun fails({writes(2, kY, 1), reads(1, kX, 0)});
+  const std::vector<Probe> all = probes(fails.named());
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].claim, (Claim{Claim::Kind::after, 1, 1, kNoThread, UINT64_MAX}));
+  SmallRun trial({writes(2, kY, 1), writes(2, kX, 5), reads(1, kX, 5)});
+  const std::optional<Suspicion> missed = missed_write(fails.named(), all[0], trial.named());
+  ASSERT_TRUE(missed);
+  EXPECT_EQ(missed->claim, (Claim{Claim::Kind::after, 1, 1, 2, 2}));
+  EXPECT_THAT(missed->says.text(), HasSubstr("T1 read 0xa00 = 0"));
+  EXPECT_THAT(missed->says.text(), HasSubstr("before T2 wrote 5"));
+  SmallRun nothing_new({writes(2, kY, 1), reads(1, kX, 0)});
+  EXPECT_FALSE(missed_write(fails.named(), all[0], nothing_new.named()));
+}
+
 // ---- from the end alone -----------------------------------------------------------------------
 
 class ExplainEnd : public testing::Test {

@@ -1,0 +1,106 @@
+// What reports say about small programs with one known mistake each: programs/explained.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Explained {
+  const char* program;
+  std::vector<const char*> says;  // in this order, whatever is in between
+  std::vector<const char*> never = {};
+};
+void PrintTo(const Explained& explained, std::ostream* os) { *os << explained.program; }
+
+// The sentences after `why`, in one line.
+std::string why(const std::string& report) {
+  const size_t begin = report.find("  why   ");
+  if (begin == std::string::npos) return {};
+  std::string text = report.substr(begin + 8, report.find("\n\n", begin) - begin - 8);
+  for (size_t at; (at = text.find('\n')) != std::string::npos;) {
+    const size_t end = text.find_first_not_of(" \n", at);
+    text.replace(at, end == std::string::npos ? std::string::npos : end - at, " ");
+  }
+  return text;
+}
+
+class ExplainedProgram : public testing::TestWithParam<Explained> {};
+
+TEST_P(ExplainedProgram, ByTheRightOperationsWhateverTheSeed) {
+  for (int seed = 1; seed <= 8; ++seed) {
+    const TempDir out;
+    const std::string path = program("gcc", std::string("explained/") + GetParam().program);
+    const Result result = jostle({"fuzz", "--seed", std::to_string(seed), "-t", "20s", "-o",
+                                  out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const std::string text = why(result.out);
+    size_t from = 0;
+    for (const char* part : GetParam().says) {
+      const size_t at = text.find(part, from);
+      ASSERT_NE(at, std::string::npos) << part << " in: " << text << "\n" << result;
+      from = at;
+    }
+    for (const char* part : GetParam().never) EXPECT_THAT(text, Not(HasSubstr(part)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ExplainedProgram,
+    testing::Values(
+        Explained{"lost_signal",
+                  {"main signalled filled (lost_signal.cc:19) when nobody waited",
+                   "T1 consume had read items = 0 (lost_signal.cc:13) before that",
+                   "began to wait afterwards (lost_signal.cc:13)"},
+                  {"woke"}},
+        Explained{"four_counters",
+                  {"wrote hits = ", "(four_counters.cc:9) between T", "read (four_counters.cc:8)",
+                   "write (four_counters.cc:9). Without that in between it passes."},
+                  {"main"}},
+        Explained{"same_slot",
+                  {"wrote next_slot = 1 (same_slot.c:11) between T", "read (same_slot.c:10)",
+                   "write (same_slot.c:11). Without that in between it passes."},
+                  {"main"}},
+        Explained{"failed_exchange",
+                  {"T2 claim read owner = 1 in an exchange that failed (failed_exchange.c:16)",
+                   "T1 visit's write (failed_exchange.c:9) and write (failed_exchange.c:10)"},
+                  {"updated"}},
+        Explained{"after_the_barrier",
+                  {"T1 check read done = 1 (after_the_barrier.c:36) before T2 work wrote 2 "
+                   "(after_the_barrier.c:23). When that write comes first, it passes."},
+                  {"arrived", "round_number"}},
+        Explained{"last_reference",
+                  {"freed the block", "updated Shared.owners of last_reference.cc:15 to 0",
+                   "update (last_reference.cc:9) and read (last_reference.cc:10)"},
+                  {"freed heap"}},
+        Explained{"locals_of_main",
+                  {"T1 lambda in main took incoming (locals_of_main.cc:13)", "wants outgoing",
+                   "T2 lambda in main took outgoing (locals_of_main.cc:18)", "wants incoming"},
+                  {"stack of"}},
+        Explained{"members_on_the_heap",
+                  {"wrote Session.open of members_on_the_heap.cc:24 = 0", "read",
+                   "Session.requests of members_on_the_heap.cc:24"},
+                  {"heap block"}},
+        Explained{"template_and_threads",
+                  {"cell.value", "between T", "Without that in between it passes."},
+                  {"T1 add", "T2 add"}}),
+    [](const auto& test) { return std::string(test.param.program); });
+
+TEST(ExplainedPrograms, AreHeadedByTheFunctionOfTheTemplate) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "explained/template_and_threads")});
+  EXPECT_THAT(result.out, HasSubstr("in Cell<T>::expect at")) << result;
+  EXPECT_THAT(result.out, HasSubstr("T1 deposit")) << result;
+  EXPECT_THAT(result.out, HasSubstr("T2 withdraw")) << result;
+}
+
+}  // namespace
+}  // namespace jostle::test
