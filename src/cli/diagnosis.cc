@@ -128,16 +128,23 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
   const Runner runner(plan, config, installation);
   const ScheduleLog original = log_of(failing);
   std::vector<report::Suspicion> suspects;
+  report::Explanation known;  // of the nearest that passes
   if (!passing.empty()) suspects = too_early(fails.named(), original, runner);
   for (const ScheduleLog& log : passing) {
     const std::optional<Execution> run = runner.follow(log);
     if (!run) continue;
     Side passes(*run);
+    report::Explanation differs = explain_difference(fails.named(), passes.named(), false);
+    if (!differs.empty() && (known.empty() || differs.distance < known.distance)) {
+      known = std::move(differs);
+    }
     for (report::Suspicion& each : report::suspicions(fails.named(), passes.named())) {
       suspects.push_back(std::move(each));
     }
   }
-  return explain_spurious(fails.named(), explain_both(end, first_true(suspects, original, runner)));
+  report::Explanation difference = first_true(suspects, original, runner);
+  if (difference.empty()) difference = std::move(known);
+  return explain_spurious(fails.named(), explain_both(end, difference));
 }
 
 }  // namespace jostle::cli

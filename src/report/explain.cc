@@ -16,8 +16,11 @@ namespace {
 // Puts a cause into words. Steps are those of the failing run.
 class Describer {
  public:
-  Describer(const NamedRun& failing, const NamedRun& passing, const RunDifference& difference)
-      : failing_(failing),
+  // Without `tried` nothing is said of what happens then.
+  Describer(const NamedRun& failing, const NamedRun& passing, const RunDifference& difference,
+            bool tried = true)
+      : tried_(tried),
+        failing_(failing),
         trace_(failing.trace),
         passing_(passing),
         difference_(difference),
@@ -61,6 +64,9 @@ class Describer {
   }
 
  private:
+  static constexpr std::string_view kNotAll =
+      "Schedules that pass differ in this, but not only in this.";
+
   const Step& step(uint32_t i) const { return trace_.steps()[i]; }
   const StepNames& names() const { return difference_.failing_names(); }
   // It passes when `held`, a step of the failing run, comes after `first` of this one.
@@ -107,7 +113,8 @@ class Describer {
 
   // How a sentence ends: with when it passes, unless one about callbacks has said that already.
   std::string otherwise(std::string_view passes) const {
-    return order_is_said_ ? "." : fmt::format(". {}", passes);
+    if (order_is_said_) return ".";
+    return fmt::format(". {}", tried_ ? passes : kNotAll);
   }
 
   void too_early(const Cause& cause, Explanation& into) {
@@ -166,8 +173,9 @@ class Describer {
       return fmt::format("{}{} {}", say_.verb(step(i)), named ? "" : " of " + say_.object(step(i)),
                          say_.place(step(i)));
     };
-    return fmt::format("{} between {}'s {} and {}. Without that in between it passes.",
-                       clause(write), say_.who(last), access(first), access(last));
+    return fmt::format("{} between {}'s {} and {}", clause(write), say_.who(last), access(first),
+                       access(last)) +
+           otherwise("Without that in between it passes.");
   }
 
   void overwritten(const Cause& cause, Explanation& into) {
@@ -255,6 +263,7 @@ class Describer {
     return kNoStep;
   }
 
+  bool tried_;
   const NamedRun& failing_;
   const RunTrace& trace_;
   const NamedRun& passing_;
@@ -303,12 +312,12 @@ std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passi
   return result;
 }
 
-Explanation explain_difference(const NamedRun& failing, const NamedRun& passing) {
+Explanation explain_difference(const NamedRun& failing, const NamedRun& passing, bool tried) {
   Explanation result;
   if (failing.trace.empty() || passing.trace.empty()) return result;
   const RunDifference difference(failing, passing);
   if (const std::optional<Cause> cause = difference.cause()) {
-    result = Describer(failing, passing, difference).describe(*cause).says;
+    result = Describer(failing, passing, difference, tried).describe(*cause).says;
   }
   result.distance = difference.distance();
   if (result.sentences.size() > 1) return result;

@@ -66,8 +66,8 @@ Claim wait_for_all(const Claim& claim);
 
 // In the order in which they should be tried. Empty when nothing differs that could be named.
 std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passing);
-// The first of them, untried.
-Explanation explain_difference(const NamedRun& failing, const NamedRun& passing);
+// What differs, without having been tried: then it is not claimed to be all.
+Explanation explain_difference(const NamedRun& failing, const NamedRun& passing, bool tried = true);
 
 // In this run, which tried it and passed, the operations came as claimed.
 bool bears_out(const Suspicion& suspicion, const NamedRun& trial);

@@ -38,8 +38,8 @@ TEST_P(ExplainedProgram, ByTheRightOperationsWhateverTheSeed) {
   for (int seed = 1; seed <= 8; ++seed) {
     const TempDir out;
     const std::string path = program("gcc", std::string("explained/") + GetParam().program);
-    const Result result = jostle({"fuzz", "--seed", std::to_string(seed), "-t", "20s", "-o",
-                                  out.file("out"), "--", path});
+    const Result result = jostle(
+        {"fuzz", "--seed", std::to_string(seed), "-t", "20s", "-o", out.file("out"), "--", path});
     ASSERT_EQ(result.exit_code, 77) << result;
     const std::string text = why(result.out);
     size_t from = 0;

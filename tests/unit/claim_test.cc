@@ -23,9 +23,9 @@ TEST(Claim, IsReadAsItWasWritten) {
 }
 
 TEST(Claim, WhatIsNoneIsRefused) {
-  for (const char* text : {"", "pos", "claim:", "claim:after", "claim:after,1,2,3", "claim:after,1,2,3,",
-                           "claim:after,1,2,3,4,5", "claim:before,1,2,3,4", "claim:after,-1,2,3,4",
-                           "claim:after,1,2,3,99999999999999999999"}) {
+  for (const char* text : {"", "pos", "claim:", "claim:after", "claim:after,1,2,3",
+                           "claim:after,1,2,3,", "claim:after,1,2,3,4,5", "claim:before,1,2,3,4",
+                           "claim:after,-1,2,3,4", "claim:after,1,2,3,99999999999999999999"}) {
     EXPECT_FALSE(read_claim(text)) << text;
   }
 }
