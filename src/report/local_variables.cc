@@ -3,6 +3,7 @@
 #include <dwarf.h>
 
 #include <optional>
+#include <string_view>
 
 #include "src/report/text.h"
 #include "src/report/type_members.h"
@@ -86,7 +87,9 @@ std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc) {
       if (kind != DW_TAG_structure_type && kind != DW_TAG_class_type) return;
       const char* name = dwarf_diename(&structure);
       if (name == nullptr) name = dwarf_diename(&to);  // typedef struct { … } Name
-      if (name != nullptr) result.push_back({structure, escape(name)});
+      const char* pointer = dwarf_diename(&variable);
+      const bool is_this = pointer != nullptr && std::string_view(pointer) == "this";
+      if (name != nullptr) result.push_back({structure, escape(name), is_this});
     });
   }
   return result;

@@ -19,6 +19,7 @@ std::string local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, 
 struct Pointee {
   Dwarf_Die type;
   std::string name;  // of the type
+  bool is_this;      // the object whose member function it is
 };
 std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc);
 

@@ -117,14 +117,72 @@ void move_to_call_site(Dwarf_Die& inlined, Dwarf_Die& unit, Dwarf_Die& whole,
   }
 }
 
+// The child that covers the address, if it has one of these tags.
+bool child_at(Dwarf_Die& parent, Dwarf_Addr address, std::initializer_list<int> tags,
+              Dwarf_Die& found) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(&parent, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    const int tag = dwarf_tag(&child);
+    if (std::find(tags.begin(), tags.end(), tag) == tags.end()) continue;
+    if (dwarf_haspc(&child, address) <= 0) continue;
+    found = child;
+    return true;
+  }
+  return false;
+}
+
+// A function that is declared inside of another one, of which there is no code of its own: what
+// calls a lambda without captures. libdw does not look there.
+bool find_hidden_function(Dwarf_Die& parent, Dwarf_Addr address, int depth, Dwarf_Die& found) {
+  constexpr int kDeepest = 16;
+  if (depth > kDeepest) return false;
+  if (child_at(parent, address, {DW_TAG_subprogram}, found)) return true;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&parent, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    switch (dwarf_tag(&child)) {
+      case DW_TAG_namespace:
+      case DW_TAG_subprogram:
+      case DW_TAG_lexical_block:
+      case DW_TAG_structure_type:
+      case DW_TAG_class_type:
+        if (find_hidden_function(child, address, depth + 1, found)) return true;
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+// From a function inwards, given innermost first.
+int scopes_inside(Dwarf_Die& function, Dwarf_Addr address, Scopes& scopes) {
+  std::vector<Dwarf_Die> chain{function};
+  Dwarf_Die inner;
+  while (
+      child_at(chain.back(), address, {DW_TAG_inlined_subroutine, DW_TAG_lexical_block}, inner)) {
+    chain.push_back(inner);
+  }
+  auto* raw = static_cast<Dwarf_Die*>(std::malloc(chain.size() * sizeof(Dwarf_Die)));
+  if (raw == nullptr) return 0;
+  std::copy(chain.rbegin(), chain.rend(), raw);
+  scopes.reset(raw);
+  return static_cast<int>(chain.size());
+}
+
 // The scopes around an address as the code is nested, innermost first. dwarf_getscopes alone goes
 // on in the source's nesting behind the first inlined function.
 int nested_scopes(Dwarf_Die& unit, Dwarf_Addr address, Scopes& scopes) {
   Dwarf_Die* raw = nullptr;
-  if (dwarf_getscopes(&unit, address, &raw) <= 0) return 0;
-  Dwarf_Die innermost = raw[0];
+  const bool known = dwarf_getscopes(&unit, address, &raw) > 0;
+  Dwarf_Die innermost = known ? raw[0] : unit;
   std::free(raw);
   raw = nullptr;
+  const int tag = dwarf_tag(&innermost);
+  Dwarf_Die hidden;
+  if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
+    if (!find_hidden_function(unit, address, 0, hidden)) return 0;
+    return scopes_inside(hidden, address, scopes);
+  }
   const int count = dwarf_getscopes_die(&innermost, &raw);
   if (count <= 0) return 0;
   scopes.reset(raw);

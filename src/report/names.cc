@@ -124,18 +124,26 @@ std::string Names::local(const channel::ObjectRecord& object) {
   return {};
 }
 
-// By the types that those work on who access the block.
+// By the types that those work on who access the block. Where these do not agree it is not known.
 std::string Names::heap_member(const channel::ObjectRecord& object) {
-  constexpr int kMostTried = 16;
+  constexpr size_t kMostTried = 16;
   std::set<uintptr_t> tried;
+  std::set<std::string> names;
   for (const channel::TraceEvent& event : trace(record_)) {
     if (event.object != object.address || !tried.insert(event.pc).second) continue;
     const uint32_t size = is_memory(event.kind) ? std::max<uint32_t>(event.size, 1) : 1;
-    std::string name = symbols_.member_of_block(event.pc, object.size, object.offset, size);
-    if (!name.empty()) return name;
+    const std::set<std::string> here =
+        symbols_.members_of_block(event.pc, object.size, object.offset, size);
+    if (here.size() == 1 && names.size() != 1) {
+      names = here;
+    } else if (!here.empty() && names.empty()) {
+      names = here;
+    } else if (names.size() == 1 && here.size() == 1 && names != here) {
+      return {};
+    }
     if (tried.size() == kMostTried) break;
   }
-  return {};
+  return names.size() == 1 ? *names.begin() : std::string();
 }
 
 std::string Names::object(uintptr_t address) {

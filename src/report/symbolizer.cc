@@ -225,26 +225,30 @@ std::string Symbolizer::local(const channel::Stack& stack, uintptr_t address) {
   return {};
 }
 
-std::string Symbolizer::member_of_block(uintptr_t pc, uint64_t block_size, uint64_t offset,
-                                        uint32_t size) {
+std::set<std::string> Symbolizer::members_of_block(uintptr_t pc, uint64_t block_size,
+                                                   uint64_t offset, uint32_t size) {
   const Module* module = module_at(pc - 1);
   ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
   if (symbols == nullptr) return {};
-  std::string found;
-  // The outermost that fits: a class that has nothing but a member of the same size is what the
-  // program knows.
-  for (Pointee& pointee : pointees(*symbols, pc - 1 - module->bias)) {
+  std::string object;
+  std::set<std::string> others;
+  for (const Pointee& pointee : pointees(*symbols, pc - 1 - module->bias)) {
     // What make_shared allocates begins with two counters and a table of functions.
     constexpr uint64_t kShared = 16;
     for (const uint64_t before : {uint64_t{0}, kShared}) {
-      const uint64_t whole = size_of(pointee.type);
+      Dwarf_Die type = pointee.type;
+      const uint64_t whole = size_of(type);
       const bool fits = whole != 0 && (whole + 7) / 8 * 8 + before == (block_size + 7) / 8 * 8;
       if (!fits || offset < before || offset - before + size > whole) continue;
-      const std::string member = member_text(pointee.type, offset - before);
-      if (!member.empty() && member[0] != '+') found = pointee.name + member;
+      const std::string member = member_text(type, offset - before);
+      if (member.empty() || member.find('+') != std::string::npos) continue;
+      // The outermost object that fits: a class that has nothing but a member of the same size is
+      // what the program knows.
+      if (pointee.is_this) object = pointee.name + member;
+      others.insert(pointee.name + member);
     }
   }
-  return found;
+  return object.empty() ? others : std::set<std::string>{object};
 }
 
 const Module* Symbolizer::module_of(channel::CodeLocation location) const {

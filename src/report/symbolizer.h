@@ -8,6 +8,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -59,9 +60,12 @@ class Symbolizer {
   // The variable at an address of a stack: "front". Empty when there is none, or the function that
   // it belongs to is over.
   std::string local(const channel::Stack& stack, uintptr_t address);
-  // The member at `offset` of a block of `block_size` that is accessed by `pc`, `size` bytes of it:
-  // "Server.connections". Empty when the types there do not fit.
-  std::string member_of_block(uintptr_t pc, uint64_t block_size, uint64_t offset, uint32_t size);
+  // The members that may be at `offset` of a block of `block_size` which is accessed by `pc`,
+  // `size` bytes of it, by the types that the functions there work on: "Server.connections". What
+  // the object of a member function has is alone if it fits; pointers of the same size may be
+  // others'.
+  std::set<std::string> members_of_block(uintptr_t pc, uint64_t block_size, uint64_t offset,
+                                         uint32_t size);
 
   // Code locations and addresses of one run. 0 when the module is not known.
   uintptr_t address_of(channel::CodeLocation location) const;
