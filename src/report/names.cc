@@ -134,13 +134,9 @@ std::string Names::heap_member(const channel::ObjectRecord& object) {
     const uint32_t size = is_memory(event.kind) ? std::max<uint32_t>(event.size, 1) : 1;
     const std::set<std::string> here =
         symbols_.members_of_block(event.pc, object.size, object.offset, size);
-    if (here.size() == 1 && names.size() != 1) {
-      names = here;
-    } else if (!here.empty() && names.empty()) {
-      names = here;
-    } else if (names.size() == 1 && here.size() == 1 && names != here) {
-      return {};
-    }
+    if (here.empty()) continue;
+    if (here.size() == 1 && names.size() == 1 && here != names) return {};
+    if (names.size() != 1) names = here;
     if (tried.size() == kMostTried) break;
   }
   return names.size() == 1 ? *names.begin() : std::string();
