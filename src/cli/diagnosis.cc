@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "src/cli/program_code.h"
@@ -26,11 +27,19 @@ struct Side {
   report::Names names;
 };
 
+using Clock = std::chrono::steady_clock;
+
+// All trials together. Where runs are long, an explanation is not worth waiting for.
+constexpr std::chrono::seconds kLongest{3};
+
 // Runs of the same program with other schedules.
 class Runner {
  public:
   Runner(const LaunchPlan& plan, const channel::Config& config, const Installation& installation)
-      : plan_(plan), config_(config), installation_(installation) {}
+      : plan_(plan),
+        config_(config),
+        installation_(installation),
+        deadline_(Clock::now() + kLongest) {}
 
   // Nothing when it did not pass, or there is no time left.
   std::optional<Execution> follow(const ScheduleLog& log) const { return pass(config_, log); }
@@ -43,8 +52,11 @@ class Runner {
   }
 
  private:
-  std::optional<Execution> pass(const channel::Config& config, const ScheduleLog& log) const {
-    if (plan_.budget.over()) return std::nullopt;
+  std::optional<Execution> pass(channel::Config config, const ScheduleLog& log) const {
+    const auto left = std::chrono::nanoseconds(deadline_ - Clock::now());
+    if (plan_.budget.over() || left.count() <= 0) return std::nullopt;
+    const auto most = static_cast<uint64_t>(left.count());
+    if (config.run_nanoseconds == 0 || config.run_nanoseconds > most) config.run_nanoseconds = most;
     LaunchPlan plan = plan_;
     const Descriptor again = plan.in < 0 ? Descriptor() : reopen(plan.in);
     if (again.valid()) plan.in = again.get();
@@ -58,6 +70,7 @@ class Runner {
   const LaunchPlan& plan_;
   const channel::Config& config_;
   const Installation& installation_;
+  const Clock::time_point deadline_;
 };
 
 // What the failing thread may have read too early.

@@ -124,20 +124,30 @@ std::string Names::local(const channel::ObjectRecord& object) {
   return {};
 }
 
+// Of what the run did to each address: the first few places that did it.
+const std::vector<Names::Access>& Names::accesses_to(uintptr_t address) {
+  constexpr size_t kMostPlaces = 16;
+  if (!accesses_known_) {
+    accesses_known_ = true;
+    for (const channel::TraceEvent& event : trace(record_)) {
+      std::vector<Access>& list = accesses_[event.object];
+      const bool known = std::ranges::find(list, event.pc, &Access::pc) != list.end();
+      const uint32_t size = is_memory(event.kind) ? std::max<uint32_t>(event.size, 1) : 1;
+      if (!known && list.size() < kMostPlaces) list.push_back({event.pc, size});
+    }
+  }
+  return accesses_[address];
+}
+
 // By the types that those work on who access the block. Where these do not agree it is not known.
 std::string Names::heap_member(const channel::ObjectRecord& object) {
-  constexpr size_t kMostTried = 16;
-  std::set<uintptr_t> tried;
   std::set<std::string> names;
-  for (const channel::TraceEvent& event : trace(record_)) {
-    if (event.object != object.address || !tried.insert(event.pc).second) continue;
-    const uint32_t size = is_memory(event.kind) ? std::max<uint32_t>(event.size, 1) : 1;
+  for (const Access& access : accesses_to(object.address)) {
     const std::set<std::string> here =
-        symbols_.members_of_block(event.pc, object.size, object.offset, size);
+        symbols_.members_of_block(access.pc, object.size, object.offset, access.size);
     if (here.empty()) continue;
     if (here.size() == 1 && names.size() == 1 && here != names) return {};
     if (names.size() != 1) names = here;
-    if (tried.size() == kMostTried) break;
   }
   return names.size() == 1 ? *names.begin() : std::string();
 }

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "src/report/symbolizer.h"
 #include "src/schedule/channel.h"
@@ -32,6 +33,11 @@ class Names {
   std::string object(uintptr_t address);
 
  private:
+  struct Access {
+    uintptr_t pc;
+    uint32_t size;
+  };
+  const std::vector<Access>& accesses_to(uintptr_t address);
   std::string find_object(uintptr_t address);
   std::string local(const channel::ObjectRecord& object);
   std::string heap_member(const channel::ObjectRecord& object);
@@ -43,6 +49,8 @@ class Names {
   const channel::RunRecord& record_;
   Symbolizer& symbols_;
   std::unordered_map<uintptr_t, std::string> objects_;
+  std::unordered_map<uintptr_t, std::vector<Access>> accesses_;
+  bool accesses_known_ = false;
   std::unordered_map<uint32_t, std::string> starts_;
   std::unordered_map<uint32_t, uintptr_t> first_pcs_;
   bool first_pcs_known_ = false;

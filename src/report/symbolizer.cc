@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "src/report/local_variables.h"
 #include "src/report/text.h"
 #include "src/report/type_members.h"
 
@@ -232,7 +231,9 @@ std::set<std::string> Symbolizer::members_of_block(uintptr_t pc, uint64_t block_
   if (symbols == nullptr) return {};
   std::string object;
   std::set<std::string> others;
-  for (const Pointee& pointee : pointees(*symbols, pc - 1 - module->bias)) {
+  const auto [known, is_new] = pointees_.try_emplace(pc);
+  if (is_new) known->second = pointees(*symbols, pc - 1 - module->bias);
+  for (const Pointee& pointee : known->second) {
     // What make_shared allocates begins with two counters and a table of functions.
     constexpr uint64_t kShared = 16;
     for (const uint64_t before : {uint64_t{0}, kShared}) {

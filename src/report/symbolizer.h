@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/report/local_variables.h"
 #include "src/report/module_symbols.h"
 #include "src/report/variable_types.h"
 #include "src/schedule/channel.h"
@@ -86,6 +87,7 @@ class Symbolizer {
   std::map<const Module*, std::unique_ptr<ModuleSymbols>> open_;
   std::map<const Module*, VariableTypes> types_;
   std::unordered_map<uintptr_t, std::vector<Frame>> cache_;
+  std::unordered_map<uintptr_t, std::vector<Pointee>> pointees_;  // by pc
 };
 
 // libc, libstdc++ and their kin, by file name.
