@@ -13,6 +13,37 @@
 namespace jostle::report {
 namespace {
 
+// The step at this number of its thread's events; kNoStep.
+uint32_t find_exactly(const NamedRun& run, const Suspicion::Operation& wanted) {
+  const auto steps = run.trace.steps();
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const channel::TraceEvent& event = *steps[i].event;
+    if (event.event == wanted.event && run.trace.path(event.thread) == wanted.path) return i;
+  }
+  return kNoStep;
+}
+
+bool touches(const channel::TraceEvent& event, const Suspicion::Operation& wanted) {
+  channel::TraceEvent like{};
+  like.kind = wanted.kind;
+  like.object = wanted.object;
+  like.size = wanted.size;
+  return same_place(event, like);
+}
+
+// How often the thread did this, at the same place of the program and to the same bytes, before
+// that step: its numbers may be others in another run.
+uint32_t times_before(const NamedRun& run, const Suspicion::Operation& wanted, uint32_t before) {
+  const auto steps = run.trace.steps();
+  uint32_t times = 0;
+  for (uint32_t i = 0; i < std::min<size_t>(before, steps.size()); ++i) {
+    const channel::TraceEvent& event = *steps[i].event;
+    times += run.trace.path(event.thread) == wanted.path && touches(event, wanted) &&
+             run.symbols.location_of(event.pc) == wanted.place;
+  }
+  return times;
+}
+
 // Puts a cause into words. Steps are those of the failing run.
 class Describer {
  public:
@@ -31,7 +62,7 @@ class Describer {
     suspicion_ = {};
     Explanation& into = suspicion_.says;
     into.steps.push_back(cause.read);
-    const std::string order = callbacks(cause);
+    const std::string order = tried_ ? callbacks(cause) : std::string();
     order_is_said_ = !order.empty();
     if (order_is_said_) into.sentences.push_back(order);
     switch (cause.kind) {
@@ -55,17 +86,12 @@ class Describer {
 
   static Suspicion::Operation operation(const NamedRun& run, uint32_t i) {
     const channel::TraceEvent& event = *run.trace.steps()[i].event;
-    return {run.trace.path(event.thread),
-            event.event,
-            event.failed_exchange != 0 ? OpKind::atomic_rmw : event.kind,
-            run.symbols.location_of(event.pc),
-            event.object,
-            event.size};
+    return {run.trace.path(event.thread),      event.event,  operation_kind(event),
+            run.symbols.location_of(event.pc), event.object, event.size};
   }
 
  private:
-  static constexpr std::string_view kNotAll =
-      "Schedules that pass differ in this, but not only in this.";
+  static constexpr std::string_view kDiffers = "A schedule that passes differs in this.";
 
   const Step& step(uint32_t i) const { return trace_.steps()[i]; }
   const StepNames& names() const { return difference_.failing_names(); }
@@ -77,6 +103,7 @@ class Describer {
                         y.event};
     suspicion_.held = operation(failing_, held);
     suspicion_.first = operation(run, first);
+    suspicion_.times = times_before(failing_, suspicion_.first, held);
   }
   // … when nobody comes between two steps of one thread.
   void claim_through(uint32_t first, uint32_t last) {
@@ -114,7 +141,7 @@ class Describer {
   // How a sentence ends: with when it passes, unless one about callbacks has said that already.
   std::string otherwise(std::string_view passes) const {
     if (order_is_said_) return ".";
-    return fmt::format(". {}", tried_ ? passes : kNotAll);
+    return fmt::format(". {}", tried_ ? passes : kDiffers);
   }
 
   void too_early(const Cause& cause, Explanation& into) {
@@ -330,37 +357,6 @@ Explanation explain_difference(const NamedRun& failing, const NamedRun& passing,
 
 namespace {
 
-// The first step of the trial that is this operation: at this number of its thread's events, or,
-// as other threads' numbers may have changed, at the same place of the program.
-uint32_t find_exactly(const NamedRun& trial, const Suspicion::Operation& wanted) {
-  const auto steps = trial.trace.steps();
-  for (uint32_t i = 0; i < steps.size(); ++i) {
-    const channel::TraceEvent& event = *steps[i].event;
-    if (event.event == wanted.event && trial.trace.path(event.thread) == wanted.path) return i;
-  }
-  return kNoStep;
-}
-
-uint32_t find_like(const NamedRun& trial, const Suspicion::Operation& wanted) {
-  const auto steps = trial.trace.steps();
-  channel::TraceEvent like{};
-  like.kind = wanted.kind;
-  like.object = wanted.object;
-  like.size = wanted.size;
-  for (uint32_t i = 0; i < steps.size(); ++i) {
-    const channel::TraceEvent& event = *steps[i].event;
-    if (trial.trace.path(event.thread) == wanted.path && same_place(event, like) &&
-        trial.symbols.location_of(event.pc) == wanted.place) {
-      return i;
-    }
-  }
-  return kNoStep;
-}
-
-}  // namespace
-
-namespace {
-
 // Has the thread of this step, shortly before it, read what the other one wrote?
 bool has_seen(const NamedRun& run, uint32_t step, uint64_t path) {
   constexpr int kNearby = 16;
@@ -434,8 +430,8 @@ bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
   if (trial.trace.empty()) return false;
   const uint32_t held = find_exactly(trial, suspicion.held);
   if (suspicion.claim.kind == Claim::Kind::after) {
-    const uint32_t first = find_like(trial, suspicion.first);
-    return first != kNoStep && (held == kNoStep || first < held);
+    // Once more than in the failing run: it may have been done before in a loop.
+    return times_before(trial, suspicion.first, held) > suspicion.times;
   }
   const uint32_t first = find_exactly(trial, suspicion.first);
   if (first == kNoStep) return false;
@@ -443,7 +439,8 @@ bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
   const auto end = held == kNoStep ? static_cast<uint32_t>(steps.size()) : held;
   for (uint32_t i = first + 1; i < end; ++i) {
     const bool own = steps[i].event->thread == steps[first].event->thread;
-    if (!own && conflict(steps[i], steps[first])) return false;
+    const bool at_last = step_changes(steps[i]) && touches(*steps[i].event, suspicion.held);
+    if (!own && (at_last || conflict(steps[i], steps[first]))) return false;
   }
   return true;
 }

@@ -48,6 +48,7 @@ struct Suspicion {
     uint32_t size = 0;
   };
   Operation held, first;  // Claim::after: `held` comes after `first`
+  uint32_t times = 0;     // Claim::after: so often `first` was done before it in the failing run
 };
 
 // Reads of the failing thread that may have come too early, the last first: with the claim that

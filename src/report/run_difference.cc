@@ -14,13 +14,8 @@ constexpr int kLongestWay = 32;
 constexpr size_t kFarEnough = 4096;  // segments, steps
 constexpr size_t kMostTried = 500;   // reads
 
-// A compare-exchange is one whether or not it succeeds.
-OpKind kind_of(const TraceEvent& event) {
-  return event.failed_exchange != 0 ? OpKind::atomic_rmw : event.kind;
-}
-
 bool same_operation(const NamedRun& a, const Step& x, const NamedRun& b, const Step& y) {
-  return kind_of(*x.event) == kind_of(*y.event) && x.event->size == y.event->size &&
+  return operation_kind(*x.event) == operation_kind(*y.event) && x.event->size == y.event->size &&
          a.symbols.location_of(x.event->pc) == b.symbols.location_of(y.event->pc);
 }
 

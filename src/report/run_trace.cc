@@ -16,6 +16,10 @@ constexpr size_t kLongest = 2'000'000;
 
 }  // namespace
 
+OpKind operation_kind(const TraceEvent& event) {
+  return event.failed_exchange != 0 ? OpKind::atomic_rmw : event.kind;
+}
+
 bool same_place(const TraceEvent& a, const TraceEvent& b) {
   if (!is_memory(a.kind) || !is_memory(b.kind)) return a.object == b.object;
   const uintptr_t end_a = a.object + std::max<uint32_t>(a.size, 1);

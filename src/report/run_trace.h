@@ -48,6 +48,9 @@ class RunTrace {
   std::vector<LockHold> holds_;
 };
 
+// A compare-exchange is one whether or not it succeeds.
+OpKind operation_kind(const channel::TraceEvent& event);
+
 // Do both touch the same bytes, or the same object?
 bool same_place(const channel::TraceEvent& a, const channel::TraceEvent& b);
 // … and one of them changes it?
