@@ -23,27 +23,37 @@ inline __attribute__((always_inline)) uintptr_t link_register() {
 #define CALLER_AT_ENTRY() CALLER()
 #endif
 
-#define HOOK(name, access, size) \
-  JOSTLE_HOOK void name(void* p) { access(p, size, CALLER_AT_ENTRY()); }
+// `kInOneCell`: of a size up to 8 and aligned to it, as the compiler promises.
+#define HOOK(name, kWrites, kInOneCell, size)                                           \
+  JOSTLE_HOOK void name(void* p) {                                                      \
+    const auto address = reinterpret_cast<uintptr_t>(p);                                \
+    const Asks what = asks<kWrites, kInOneCell>(address, size);                         \
+    if (what == Asks::nothing) return;                                                  \
+    /* Only here: loading the caller's address takes its time. */                       \
+    const uintptr_t pc = CALLER_AT_ENTRY();                                             \
+    constexpr OpKind kind = kWrites ? OpKind::write : OpKind::read;                     \
+    if (what == Asks::scheduling_point) return access_visible(address, pc, kind, size); \
+    access_slow(address, pc, kind, size);                                               \
+  }
 // One hook for "read and then write back": the program has already loaded the old value, so that
 // what matters is the write that follows.
-#define HOOKS_OF_SIZE(size, read, write)                        \
-  HOOK(__tsan_read##size, read, size)                           \
-  HOOK(__tsan_write##size, write, size)                         \
-  HOOK(__tsan_read_write##size, write, size)                    \
-  HOOK(__tsan_volatile_read##size, read, size)                  \
-  HOOK(__tsan_volatile_write##size, write, size)                \
-  HOOK(__tsan_unaligned_read##size, read_access, size)          \
-  HOOK(__tsan_unaligned_write##size, write_access, size)        \
-  HOOK(__tsan_unaligned_read_write##size, write_access, size)   \
-  HOOK(__tsan_unaligned_volatile_read##size, read_access, size) \
-  HOOK(__tsan_unaligned_volatile_write##size, write_access, size)
+#define HOOKS_OF_SIZE(size, kAligned)                            \
+  HOOK(__tsan_read##size, false, kAligned, size)                 \
+  HOOK(__tsan_write##size, true, kAligned, size)                 \
+  HOOK(__tsan_read_write##size, true, kAligned, size)            \
+  HOOK(__tsan_volatile_read##size, false, kAligned, size)        \
+  HOOK(__tsan_volatile_write##size, true, kAligned, size)        \
+  HOOK(__tsan_unaligned_read##size, false, false, size)          \
+  HOOK(__tsan_unaligned_write##size, true, false, size)          \
+  HOOK(__tsan_unaligned_read_write##size, true, false, size)     \
+  HOOK(__tsan_unaligned_volatile_read##size, false, false, size) \
+  HOOK(__tsan_unaligned_volatile_write##size, true, false, size)
 
-HOOKS_OF_SIZE(1, aligned_read, aligned_write)
-HOOKS_OF_SIZE(2, aligned_read, aligned_write)
-HOOKS_OF_SIZE(4, aligned_read, aligned_write)
-HOOKS_OF_SIZE(8, aligned_read, aligned_write)
-HOOKS_OF_SIZE(16, read_access, write_access)
+HOOKS_OF_SIZE(1, true)
+HOOKS_OF_SIZE(2, true)
+HOOKS_OF_SIZE(4, true)
+HOOKS_OF_SIZE(8, true)
+HOOKS_OF_SIZE(16, false)
 
 // The variants with an explicit code address (used by other front ends).
 #define PC_HOOKS_OF_SIZE(size)                                  \

@@ -63,7 +63,7 @@ void ignore_accesses(const void* begin, const void* end) {
 }
 void stop_ignoring_accesses() { g_ignored_count = 0; }
 
-bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
+bool access_slow(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
   Thread& t = *g_current;
   if (g_ignored_count && is_ignored(address)) {
     --t.events;
@@ -88,7 +88,7 @@ bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
     check_heap(kind, address, size, pc);
     return false;
   }
-  access_visible(kind, address, size, pc);
+  access_visible(address, pc, kind, size);
   check_heap(kind, address, size, pc);
   return true;
 }
@@ -123,7 +123,7 @@ void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
   if (g_races.active()) g_races.freed(begin, size, pc);
 }
 
-void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
+void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
   if (g_current->events < g_current->skip_until) [[unlikely]] {
     // One of very many in a long run.
     check_marked(kind, address, size, pc);

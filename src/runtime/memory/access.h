@@ -12,7 +12,7 @@ namespace jostle::rt {
 
 // The slow path: first touch, shared memory, limits, recording. True when it was a scheduling
 // point.
-bool access_slow(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
+bool access_slow(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size);
 
 // Memory in which somebody counts what the program does (a fuzzer): not the program's own. A few
 // ranges.
@@ -20,7 +20,7 @@ void ignore_accesses(const void* begin, const void* end);
 void stop_ignoring_accesses();
 
 // Memory that is known to be shared: a scheduling point.
-void access_visible(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc);
+void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size);
 
 // The kernel reads or writes memory for the running thread, in a call that is a scheduling point
 // itself.
@@ -29,26 +29,36 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc);
 // The running thread gives memory back, at `pc`.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc);
 
-// True when the access was a scheduling point. kInOneCell: it cannot cross an 8-byte boundary.
+// What an access asks for.
+enum class Asks { nothing, scheduling_point, slow_path };
+
+// Counts the access and looks at its memory. kInOneCell: it cannot cross an 8-byte boundary.
+template <bool kWrites, bool kInOneCell>
+inline Asks asks(uintptr_t address, uint32_t size) {
+  Thread* t = g_current;
+  if (!t) return Asks::nothing;
+  if (g_embedded && !controlled()) [[unlikely]]
+    return Asks::nothing;  // a thread of the process that is not ours
+  if (++t->events >= t->stop_at) [[unlikely]]
+    return Asks::slow_path;
+  const SharingCell* watched = g_watched;
+  if (!watched) return Asks::nothing;
+  const SharingCell cell = watched[sharing_index(address)];
+  const SharingCell mine = kWrites ? (t->sharing_tag | kWritten) : t->sharing_tag;
+  const bool in_one_cell = kInOneCell || (address & 7) + size <= 8;
+  if (!in_one_cell) return Asks::slow_path;
+  if (kWrites ? cell == mine : (cell & ~kWritten) == mine) return Asks::nothing;
+  return (cell & kVisible) == kVisible ? Asks::scheduling_point : Asks::slow_path;
+}
+
+// True when the access was a scheduling point.
 template <bool kWrites, bool kInOneCell = false>
 inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
-  Thread* t = g_current;
-  if (!t) return false;
-  if (g_embedded && !controlled()) [[unlikely]]
-    return false;  // a thread of the process that is not ours
-  if (++t->events < t->stop_at) [[likely]] {
-    const SharingCell* watched = g_watched;
-    if (!watched) return false;
-    const SharingCell cell = watched[sharing_index(address)];
-    const SharingCell mine = kWrites ? (t->sharing_tag | kWritten) : t->sharing_tag;
-    const bool in_one_cell = kInOneCell || (address & 7) + size <= 8;
-    if (in_one_cell && (kWrites ? cell == mine : (cell & ~kWritten) == mine)) return false;
-    if (in_one_cell && (cell & kVisible) == kVisible) {
-      access_visible(kind, address, size, pc);
-      return true;
-    }
-  }
-  return access_slow(kind, address, size, pc);
+  const Asks what = asks<kWrites, kInOneCell>(address, size);
+  if (what == Asks::nothing) return false;
+  if (what == Asks::slow_path) return access_slow(address, pc, kind, size);
+  access_visible(address, pc, kind, size);
+  return true;
 }
 
 inline bool read_access(const volatile void* p, uint32_t size, uintptr_t pc) {
@@ -56,13 +66,6 @@ inline bool read_access(const volatile void* p, uint32_t size, uintptr_t pc) {
 }
 inline bool write_access(const volatile void* p, uint32_t size, uintptr_t pc) {
   return access<true>(OpKind::write, reinterpret_cast<uintptr_t>(p), size, pc);
-}
-// Of a size up to 8 and aligned to it, as the compiler promises.
-inline bool aligned_read(const volatile void* p, uint32_t size, uintptr_t pc) {
-  return access<false, true>(OpKind::read, reinterpret_cast<uintptr_t>(p), size, pc);
-}
-inline bool aligned_write(const volatile void* p, uint32_t size, uintptr_t pc) {
-  return access<true, true>(OpKind::write, reinterpret_cast<uintptr_t>(p), size, pc);
 }
 
 }  // namespace jostle::rt
