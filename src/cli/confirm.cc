@@ -13,6 +13,7 @@
 #include "src/report/failure.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_report.h"
+#include "src/report/identity.h"
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/run_trace.h"
@@ -33,7 +34,6 @@ Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
                       finding.signature,
                       finding.end,
                       finding.log};
-  recording.identity = finding.identity;
   if (recording.input.bytes.size() > kMostInlineInput) recording.input.file = "stdin";
   return recording;
 }
@@ -91,7 +91,7 @@ std::string location_text(report::Symbolizer& symbols, channel::CodeLocation loc
   return location == 0 ? "unknown place" : symbols.where(location);
 }
 
-report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
+report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
                               const report::ReportOptions& options,
                               const channel::RunRecord& record, report::Symbolizer& symbols,
                               report::Names& names) {
@@ -108,7 +108,7 @@ report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
   }
   model.strategy = report::escape(options.strategy);
   model.schedule_number = options.schedule_number;
-  model.signature = finding.signature;
+  model.signature = identity;
   model.replay_command = report::escape(options.replay_command);
   model.explanation = options.why.text();
   model.minimised_from = options.preemptions_before;
@@ -189,7 +189,24 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
   return replay;
 }
 
+uint64_t identity_of(const ConfirmSetup& setup, const Finding& finding,
+                     const channel::RunRecord& record, report::Symbolizer& symbols,
+                     report::Names& names) {
+  return report::identity(report::identity_text(record, symbols, names, setup.target.path,
+                                                finding.said_identity));
+}
+
 }  // namespace
+
+Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding) {
+  Result<Execution> run = replay_finding(setup, finding);
+  if (!run) return run.error();
+  const channel::RunRecord& record = run->record();
+  if (!report::same_failure(finding.end, record.end)) return std::optional<uint64_t>();
+  report::Symbolizer symbols(report::modules(*run->channel));
+  report::Names names(record, symbols);
+  return std::optional(identity_of(setup, finding, record, symbols, names));
+}
 
 Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
                                  ReplayOutput output) {
@@ -236,7 +253,10 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
     return result;
   }
   result.confirmed = true;
-  const Draft::Published destination = draft->destination(report::kind(record.end), finding.name());
+  report::Names names(record, symbols);
+  result.identity = identity_of(setup, finding, record, symbols, names);
+  const Draft::Published destination =
+      draft->destination(report::kind(record.end), result.identity);
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
@@ -259,7 +279,9 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
         "It needs no preemption, and none of the other schedules that were tried passes.");
   }
   Recording recording = make_recording(setup, finding);
+  recording.identity = result.identity;
   recording.why = result.why = options.why.text();
+  if (options.why.passes_with) recording.passes_with = claim_text(*options.why.passes_with);
   recording.values = report::shown_values(record);
   if (minimized) {
     options.preemptions_before = preemptions_of(minimized->original.log);
@@ -272,8 +294,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   file_options.complete = true;
   file_options.longest_list = kLongestInFile;
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
-  report::Names names(record, symbols);
-  result.model = make_model(setup, finding, options, record, symbols, names);
+  result.model = make_model(setup, result.identity, options, record, symbols, names);
   const Saved saved =
       save(*draft, destination, setup, recording, minimized ? &minimized->original : nullptr,
            symbols, names, file_report, result.model);

@@ -45,9 +45,7 @@ class Runner {
   std::optional<Execution> follow(const ScheduleLog& log) const { return pass(config_, log); }
   std::optional<Execution> try_claim(const Claim& claim, const ScheduleLog& log) const {
     channel::Config config = config_;
-    config.mode = channel::Mode::run;
-    config.has_input = 1;
-    write_claim(claim, config.strategy, sizeof config.strategy);
+    prepare_change(config, claim_text(claim));
     return pass(config, log);
   }
 
@@ -88,6 +86,11 @@ std::vector<report::Suspicion> too_early(const report::NamedRun& fails, const Sc
   return found;
 }
 
+report::Explanation with_change(report::Explanation says, const Claim& claim) {
+  says.passes_with = claim;
+  return says;
+}
+
 // The first suspicion that a run bears out.
 report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
                                const ScheduleLog& failing, const Runner& runner) {
@@ -103,10 +106,11 @@ report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
     return report::bears_out(suspicion, trial.named());
   };
   for (const report::Suspicion& each : suspects) {
-    if (is_true(each, each.claim)) return each.says;
+    if (is_true(each, each.claim)) return with_change(each.says, each.claim);
   }
   for (const report::Suspicion& each : suspects) {
-    if (each.says_less && is_true(each, report::wait_for_all(each.claim))) return *each.says_less;
+    const Claim all = report::wait_for_all(each.claim);
+    if (each.says_less && is_true(each, all)) return with_change(*each.says_less, all);
   }
   return {};
 }
@@ -125,6 +129,21 @@ std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
                                              const Installation& installation) {
   const Result<std::vector<ModuleCode>> modules = probe_program(plan, installation);
   return modules ? library_ranges(*modules) : std::vector<channel::StopRange>{};
+}
+
+std::string claim_text(const Claim& claim) {
+  char text[sizeof channel::Config::strategy];
+  write_claim(claim, text, sizeof text);
+  return text;
+}
+
+void prepare_change(channel::Config& config, std::string_view claim) {
+  config.mode = channel::Mode::run;
+  config.has_input = 1;
+  config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
+  const size_t size = std::min(claim.size(), sizeof config.strategy - 1);
+  std::ranges::copy(claim.substr(0, size), config.strategy);
+  config.strategy[size] = '\0';
 }
 
 report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,

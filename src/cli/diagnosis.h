@@ -2,6 +2,8 @@
 // that passes, which is run for that.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/cli/execution.h"
@@ -14,6 +16,11 @@ namespace jostle::cli {
 // line that called it. Empty when that cannot be found out.
 std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
                                              const Installation& installation);
+
+// As a replay file keeps it.
+std::string claim_text(const Claim& claim);
+// Makes the configuration of a replay that of the same schedule with a change.
+void prepare_change(channel::Config& config, std::string_view claim);
 
 // `plan` and `config` are those of the replay that `failing` is the result of. Standard input of
 // the plan is read from its beginning every time, if it is a file.

@@ -32,6 +32,7 @@ constexpr char kReplayExamples[] =
     "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
     "  jostle replay FILE --format html -o report.html      the report as a page\n"
+    "  jostle replay FILE --passing                         with the change that `why` names\n"
     "  jostle replay FILE --gdb                             stops where it fails; jostle threads,\n"
     "                                                       jostle thread N show every stack\n"
     "  jostle replay --harness ./fuzz_target crash-5d0c1f    what a fuzzer saved: docs/fuzzers.md\n"
@@ -42,7 +43,7 @@ constexpr char kReplayExamples[] =
 struct ReplayOptions {
   std::string file;
   std::string harness;
-  bool gdb = false, core = false;
+  bool gdb = false, core = false, passing = false;
   ProgramChoice program{.may_be_rebuilt = true};
   DocumentOptions document;
   std::vector<std::string> gdb_arguments;
@@ -56,6 +57,8 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
                    kReplayExamples);
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
+  line.flag("--passing", "the schedule with the change that `why` names: exit 0 when it passes",
+            options.passing);
   line.value("--harness", "PROGRAM", "FILE is a fuzzer's artifact, and this is the harness",
              [&](const std::string& text) -> std::optional<std::string> {
                options.harness = text;
@@ -74,6 +77,9 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   if (const auto done = line.parse(words)) return done;
   if (options.gdb && options.document.wanted()) {
     return fail({Exit::usage, "--gdb and --format do not go together"});
+  }
+  if (options.passing && (options.gdb || options.document.wanted() || !options.harness.empty())) {
+    return fail({Exit::usage, "--passing stands alone: there is no failure to show"});
   }
   if (line.operands().size() != 1) {
     return fail({Exit::usage, line.operands().empty()
@@ -145,11 +151,32 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   model.arguments = result.arguments;
   model.strategy = report::escape(report::bounded(recording.config.strategy));
   model.schedule_number = recording.schedule_number;
-  model.signature = recording.signature;
+  model.signature = recording.identity != 0 ? recording.identity : recording.signature;
   model.replay_command = report::escape("jostle replay " + shell_quote(options.file));
   model.explanation = report::escape(recording.why);
   if (recording.original) model.minimised_from = recording.original->preemptions;
   return write_run_document(options.document, std::move(result), &model);
+}
+
+// The schedule with the change that the explanation names.
+int replay_changed(const std::string& file, const Recording& recording, const LaunchPlan& plan,
+                   const Installation& installation) {
+  if (!read_claim(recording.passes_with)) {
+    return fail({Exit::not_reproduced,
+                 file + ": no change is known with which its schedule passes (`passes_with`)"});
+  }
+  channel::Config config = recording.config;
+  prepare_change(config, recording.passes_with);
+  Result<Execution> run = execute(plan, config, &recording.log, installation);
+  if (!run) return fail(run.error());
+  if (run->interrupted) return static_cast<int>(Exit::interrupted);
+  const channel::Failure& end = run->record().end;
+  if (end.outcome != Outcome::exited || report::is_failure(end, config.any_exit_code_ok == 0)) {
+    return fail({Exit::not_reproduced, fmt::format("{}: with the change, too, the run ends with {}",
+                                                   file, report::summary(end))});
+  }
+  note(fmt::format("{}: with the change the run passes", file));
+  return static_cast<int>(Exit::ok);
 }
 
 int replay_artifact(const ReplayOptions& options) {
@@ -198,6 +225,7 @@ int replay_command(const std::vector<std::string>& words) {
                                 options.gdb_arguments));
   }
   plan.stops = library_code(plan, *installation);
+  if (options.passing) return replay_changed(options.file, *recording, plan, *installation);
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
   std::string problem;
