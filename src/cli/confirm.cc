@@ -54,6 +54,15 @@ MaybeError save_original(Draft& draft, const ConfirmSetup& setup, const Finding&
   return text ? draft.write(kOriginalFileName, *text) : MaybeError(text.error());
 }
 
+MaybeError save_passing(Draft& draft, const Recording& failing, const ScheduleLog& log,
+                        report::Symbolizer& symbols) {
+  Recording recording{failing.jostle_version, failing.program, failing.input, failing.config};
+  recording.failure.outcome = channel::Outcome::exited;
+  recording.log = log;
+  Result<std::string> text = text_of_original(recording, symbols);
+  return text ? draft.write(kPassingFileName, *text) : MaybeError(text.error());
+}
+
 // The replay file is what matters: it is written first, and kept whatever becomes of the pages.
 struct Saved {
   MaybeError failed = {};      // nothing is there
@@ -62,7 +71,8 @@ struct Saved {
 };
 
 Saved save(Draft& draft, const Draft::Published& destination, const ConfirmSetup& setup,
-           const Recording& recording, const Finding* original, report::Symbolizer& symbols,
+           const Recording& recording, const Finding* original,
+           const std::optional<ScheduleLog>& passing, report::Symbolizer& symbols,
            report::Names& names, const std::string& report, const report::TraceModel& model) {
   Saved saved;
   saved.failed = draft.write(kReplayFileName, replay_text(recording, symbols, names));
@@ -75,6 +85,7 @@ Saved save(Draft& draft, const Draft::Published& destination, const ConfirmSetup
   };
   keep(draft.write("report.txt", report));
   if (original != nullptr) keep(save_original(draft, setup, *original, symbols));
+  if (passing) keep(save_passing(draft, recording, *passing, symbols));
   saved.out_of_time = setup.budget.over();
   if (!saved.out_of_time) {
     keep(draft.write("report.json", report::json_text(report::failure_json(model))));
@@ -192,8 +203,8 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
 uint64_t identity_of(const ConfirmSetup& setup, const Finding& finding,
                      const channel::RunRecord& record, report::Symbolizer& symbols,
                      report::Names& names) {
-  return report::identity(report::identity_text(record, symbols, names, setup.target.path,
-                                                finding.said_identity));
+  return report::identity(
+      report::identity_text(record, symbols, names, setup.target.path, finding.said_identity));
 }
 
 }  // namespace
@@ -270,9 +281,10 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   options.said = finding.said;
   LaunchPlan others = replay.plan;
   others.budget = setup.budget.share(2);  // the rest is for the pages
-  options.why =
+  Diagnosis diagnosis =
       diagnose(*run, others, replay.config,
                minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
+  options.why = std::move(diagnosis.why);
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
     options.why.sentences.push_back(
@@ -282,6 +294,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   recording.identity = result.identity;
   recording.why = result.why = options.why.text();
   if (options.why.passes_with) recording.passes_with = claim_text(*options.why.passes_with);
+  if (diagnosis.passing) recording.passes_with = kPassingFileName;
   recording.values = report::shown_values(record);
   if (minimized) {
     options.preemptions_before = preemptions_of(minimized->original.log);
@@ -297,7 +310,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   result.model = make_model(setup, result.identity, options, record, symbols, names);
   const Saved saved =
       save(*draft, destination, setup, recording, minimized ? &minimized->original : nullptr,
-           symbols, names, file_report, result.model);
+           diagnosis.passing, symbols, names, file_report, result.model);
   result.not_saved = saved.failed;
   result.incomplete = saved.incomplete;
   result.no_page = saved.out_of_time && destination.is_new;

@@ -146,13 +146,12 @@ void prepare_change(channel::Config& config, std::string_view claim) {
   config.strategy[size] = '\0';
 }
 
-report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
-                             const std::vector<ScheduleLog>& passing,
-                             const Installation& installation) {
+Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
+                   const std::vector<ScheduleLog>& passing, const Installation& installation) {
   Side fails(failing);
   report::Explanation end = explain_end(fails.named());
   const bool tells_all = !end.empty() && !end.only_the_end;
-  if (tells_all || fails.trace.empty()) return explain_spurious(fails.named(), std::move(end));
+  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;
@@ -161,6 +160,7 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
   const ScheduleLog original = log_of(failing);
   std::vector<report::Suspicion> suspects;
   report::Explanation known;  // of the nearest that passes
+  const ScheduleLog* nearest = nullptr;
   if (!passing.empty()) suspects = too_early(fails.named(), original, runner);
   for (const ScheduleLog& log : passing) {
     const std::optional<Execution> run = runner.follow(log);
@@ -169,14 +169,20 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
     report::Explanation differs = explain_difference(fails.named(), passes.named(), false);
     if (!differs.empty() && (known.empty() || differs.distance < known.distance)) {
       known = std::move(differs);
+      nearest = &log;
     }
     for (report::Suspicion& each : report::suspicions(fails.named(), passes.named())) {
       suspects.push_back(std::move(each));
     }
   }
+  Diagnosis result;
   report::Explanation difference = first_true(suspects, original, runner);
-  if (difference.empty()) difference = std::move(known);
-  return explain_spurious(fails.named(), explain_both(end, difference));
+  if (difference.empty() && nearest) {
+    difference = std::move(known);
+    result.passing = *nearest;
+  }
+  result.why = explain_spurious(fails.named(), explain_both(end, difference));
+  return result;
 }
 
 }  // namespace jostle::cli

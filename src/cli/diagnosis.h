@@ -2,6 +2,7 @@
 // that passes, which is run for that.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,12 @@ void prepare_change(channel::Config& config, std::string_view claim);
 
 // `plan` and `config` are those of the replay that `failing` is the result of. Standard input of
 // the plan is read from its beginning every time, if it is a file.
-report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
-                             const std::vector<ScheduleLog>& passing,
-                             const Installation& installation);
+struct Diagnosis {
+  report::Explanation why = {};
+  // The schedule that passes which it speaks of, when that is more than a change of this one.
+  std::optional<ScheduleLog> passing = {};
+};
+Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
+                   const std::vector<ScheduleLog>& passing, const Installation& installation);
 
 }  // namespace jostle::cli

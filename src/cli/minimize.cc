@@ -208,7 +208,7 @@ int Minimize::run() {
                              options_.file, report::summary(run->record().end))});
   }
   replay.in = plan().in;
-  return write(*small, *run, diagnose(*run, replay, config, small->passing, installation_));
+  return write(*small, *run, diagnose(*run, replay, config, small->passing, installation_).why);
 }
 
 int Minimize::write(const Minimized& small, const Execution& run, const report::Explanation& why) {

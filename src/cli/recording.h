@@ -46,9 +46,9 @@ struct Recording {
   std::string jostle_version;
   RecordedProgram program;
   RecordedInput input;
-  channel::Config config = {};   // strategy, seed, clock, limits, accepted exit codes
-  uint64_t schedule_number = 0;  // of the campaign; 0: a single run
-  uint64_t signature = 0;  // in this build
+  channel::Config config = {};    // strategy, seed, clock, limits, accepted exit codes
+  uint64_t schedule_number = 0;   // of the campaign; 0: a single run
+  uint64_t signature = 0;         // in this build
   channel::Failure failure = {};  // stack and addresses are not kept
   ScheduleLog log = {};
   // The schedule was made smaller: what it was before, and where that is kept, next to this file.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "src/cli/checks.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
@@ -32,7 +34,7 @@ constexpr char kReplayExamples[] =
     "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
     "  jostle replay FILE --format html -o report.html      the report as a page\n"
-    "  jostle replay FILE --passing                         with the change that `why` names\n"
+    "  jostle replay FILE --passing                         the schedule of its `why` that passes\n"
     "  jostle replay FILE --gdb                             stops where it fails; jostle threads,\n"
     "                                                       jostle thread N show every stack\n"
     "  jostle replay --harness ./fuzz_target crash-5d0c1f    what a fuzzer saved: docs/fuzzers.md\n"
@@ -57,7 +59,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
                    kReplayExamples);
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
-  line.flag("--passing", "the schedule with the change that `why` names: exit 0 when it passes",
+  line.flag("--passing", "run the schedule that passes which `why` speaks of; exit 0 when it does",
             options.passing);
   line.value("--harness", "PROGRAM", "FILE is a fuzzer's artifact, and this is the harness",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -158,24 +160,36 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   return write_run_document(options.document, std::move(result), &model);
 }
 
-// The schedule with the change that the explanation names.
-int replay_changed(const std::string& file, const Recording& recording, const LaunchPlan& plan,
+std::string beside(const std::string& file, const char* name) {
+  std::error_code error;
+  const std::filesystem::path path(file);
+  return (std::filesystem::is_directory(path, error) ? path : path.parent_path()) / name;
+}
+
+// The schedule that passes which the explanation speaks of: this one with a change, or another.
+int replay_passing(const std::string& file, const Recording& recording, const LaunchPlan& plan,
                    const Installation& installation) {
-  if (!read_claim(recording.passes_with)) {
-    return fail({Exit::not_reproduced,
-                 file + ": no change is known with which its schedule passes (`passes_with`)"});
-  }
   channel::Config config = recording.config;
-  prepare_change(config, recording.passes_with);
-  Result<Execution> run = execute(plan, config, &recording.log, installation);
+  ScheduleLog log = recording.log;
+  if (recording.passes_with == kPassingFileName) {
+    Result<Recording> other = load_replay_file(beside(file, kPassingFileName));
+    if (!other) return fail(other.error());
+    log = std::move(other->log);
+    prepare_replay(config, other->failure);
+  } else if (read_claim(recording.passes_with)) {
+    prepare_change(config, recording.passes_with);
+  } else {
+    return fail({Exit::not_reproduced, file + ": no schedule that passes is known to its `why`"});
+  }
+  Result<Execution> run = execute(plan, config, &log, installation);
   if (!run) return fail(run.error());
   if (run->interrupted) return static_cast<int>(Exit::interrupted);
   const channel::Failure& end = run->record().end;
   if (end.outcome != Outcome::exited || report::is_failure(end, config.any_exit_code_ok == 0)) {
-    return fail({Exit::not_reproduced, fmt::format("{}: with the change, too, the run ends with {}",
-                                                   file, report::summary(end))});
+    return fail({Exit::not_reproduced,
+                 fmt::format("{}: that run, too, ends with {}", file, report::summary(end))});
   }
-  note(fmt::format("{}: with the change the run passes", file));
+  note(fmt::format("{}: that run passes", file));
   return static_cast<int>(Exit::ok);
 }
 
@@ -225,7 +239,7 @@ int replay_command(const std::vector<std::string>& words) {
                                 options.gdb_arguments));
   }
   plan.stops = library_code(plan, *installation);
-  if (options.passing) return replay_changed(options.file, *recording, plan, *installation);
+  if (options.passing) return replay_passing(options.file, *recording, plan, *installation);
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
   std::string problem;

@@ -96,17 +96,17 @@ TEST(Identity, LinesAboveAndTheSpellingOfThePathDoNotMatter) {
   const TempDir folder;
   const std::string end = "if (seen == 1) early();\nassert(seen != 2);\n";
   const std::string before = program_with(kStop, end);
-  const std::string after = program_with(
-      "// a comment\nstatic int unused_so_far[3];\n" + std::string(kStop),
-      "(void)unused_so_far;\n// before them\n" + end);
+  const std::string after =
+      program_with("// a comment\nstatic int unused_so_far[3];\n" + std::string(kStop),
+                   "(void)unused_so_far;\n// before them\n" + end);
   folder.write("a/moved.c", before);
   folder.write("b/c/moved.c", after);
   const std::string first = folder.file("a/moved"), second = folder.file("b/c/moved");
-  ASSERT_TRUE(jostle({"cc", "-g", "-O1", "-pthread", "moved.c", "-o", first},
-                     {.cwd = folder.path() / "a"})
-                  .ok());
-  ASSERT_TRUE(jostle({"cc", "-g", "-O1", "-pthread", folder.file("b/../b/c/moved.c"), "-o", second})
-                  .ok());
+  ASSERT_TRUE(
+      jostle({"cc", "-g", "-O1", "-pthread", "moved.c", "-o", first}, {.cwd = folder.path() / "a"})
+          .ok());
+  ASSERT_TRUE(
+      jostle({"cc", "-g", "-O1", "-pthread", folder.file("b/../b/c/moved.c"), "-o", second}).ok());
   const std::set<std::string> names = failures(first);
   EXPECT_EQ(names.size(), 2) << testing::PrintToString(names);
   EXPECT_EQ(names, failures(second));
@@ -116,13 +116,14 @@ TEST(Identity, RunsWithoutAnEndAreNamedAfterTheirProgram) {
   const TempDir folder;
   std::set<std::string> names;
   for (const char* name : {"one", "two"}) {
-    const std::string path = build(folder, name,
-                                   "#include <pthread.h>\n"
-                                   "static int i;\n"
-                                   "static void* go(void* p) {\n"
-                                   "  while (__atomic_add_fetch(&i, 1, 5) < 100000) {} return p; }\n"
-                                   "int main(void) { pthread_t t; pthread_create(&t, 0, go, 0);\n"
-                                   "  go(0); pthread_join(t, 0); return 0; }\n");
+    const std::string path =
+        build(folder, name,
+              "#include <pthread.h>\n"
+              "static int i;\n"
+              "static void* go(void* p) {\n"
+              "  while (__atomic_add_fetch(&i, 1, 5) < 100000) {} return p; }\n"
+              "int main(void) { pthread_t t; pthread_create(&t, 0, go, 0);\n"
+              "  go(0); pthread_join(t, 0); return 0; }\n");
     for (const std::string& found : failures(path, {"--max-steps", "1000", "-n", "20"})) {
       EXPECT_THAT(found, StartsWith("steps-"));
       names.insert(found);
