@@ -37,11 +37,10 @@ constexpr uint64_t kLongestForPlainFailure = 300'000'000;
 constexpr uint64_t kLongestForLivelock = 500'000'000;
 // Where no small change helps any other schedule that passes has to do.
 constexpr uint32_t kAnySchedules = 3000;
-// What each search for a smaller input may take, and how many schedules one input gets: few at
+// What the search for a smaller input may take, and how many schedules one input gets: few at
 // first, many once few bring nothing any more, because a small input may fail with few of its
 // schedules only.
-constexpr double kShareOfInput = 0.15;
-constexpr uint64_t kMostInputRounds = 3;
+constexpr double kShareOfInput = 0.4;
 constexpr uint32_t kFewSchedulesPerInput = 12;
 constexpr uint32_t kMostSchedulesPerInput = 800;
 constexpr const char* kOtherStrategies[] = {"pos", "random", "pct:d=2"};
@@ -79,14 +78,12 @@ class Minimization {
     const auto whole = static_cast<double>(time);
     const auto first_deadline = started_ + static_cast<uint64_t>(whole * kShareOfMinimizer);
     bool proven = false;
-    leave_out(first_deadline);
+    reproduce(first_deadline);
     if (!minimizer_.has_reproduced()) return;
-    const auto input_share = static_cast<uint64_t>(whole * kShareOfInput);
-    const uint64_t input_deadline = started_ + input_share * kMostInputRounds;
+    // The input first: what is left out of it need not be scheduled.
+    const auto input_deadline = started_ + static_cast<uint64_t>(whole * kShareOfInput);
     for (uint32_t n = kFewSchedulesPerInput; n <= kMostSchedulesPerInput; n *= 4) {
-      while (!time_is_up(input_deadline) && shrink_input(real_now() + input_share, n)) {
-        leave_out(first_deadline);
-      }
+      if (shrink_input(input_deadline, n) || n == kFewSchedulesPerInput) leave_out(first_deadline);
     }
     do {
       leave_out(first_deadline);
@@ -131,14 +128,25 @@ class Minimization {
     return expected ? Verdict::same_failure : Verdict::other;
   }
 
-  void leave_out(uint64_t deadline) {
-    while (!time_is_up(deadline) && minimizer_.next_candidate()) {
-      run_once(&minimizer_);
-      const bool first = !minimizer_.has_reproduced();
-      if (!minimizer_.judge(c_.record, verdict())) continue;
-      if (first) know_original();
-      keep_best();
+  void reproduce(uint64_t deadline) {
+    while (!minimizer_.has_reproduced() && !time_is_up(deadline) && try_candidate()) {
     }
+  }
+
+  void leave_out(uint64_t deadline) {
+    while (!time_is_up(deadline) && try_candidate()) {
+    }
+  }
+
+  // False: there is none.
+  bool try_candidate() {
+    if (!minimizer_.next_candidate()) return false;
+    run_once(&minimizer_);
+    const bool first = !minimizer_.has_reproduced();
+    if (!minimizer_.judge(c_.record, verdict())) return true;
+    if (first) know_original();
+    keep_best();
+    return true;
   }
 
   // A smaller input with, first of all, the schedule there is; but another input may need another
