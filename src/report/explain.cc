@@ -445,6 +445,23 @@ bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
   return true;
 }
 
+namespace {
+
+bool is_library_file(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
+  return std::ranges::any_of(kFolders, [&](std::string_view f) { return file.starts_with(f); });
+}
+
+}  // namespace
+
+bool is_of_own_code(const Suspicion& suspicion, const NamedRun& failing) {
+  const auto steps = failing.trace.steps();
+  return std::ranges::all_of(suspicion.says.steps, [&](uint32_t i) {
+    const Frame frame = failing.symbols.line_that_matters(steps[i].event->pc);
+    return !frame.plumbing && !is_library_file(frame.file);
+  });
+}
+
 Explanation explain_both(Explanation end, const Explanation& difference) {
   end.sentences.insert(end.sentences.end(), difference.sentences.begin(),
                        difference.sentences.end());

@@ -67,6 +67,10 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
 // The same claim with all that others can do.
 Claim wait_for_all(const Claim& claim);
 
+// Is it about the program's own code alone? A library's own state (an event loop's count of what is
+// left to do) may decide as well, but is not what somebody can mend.
+bool is_of_own_code(const Suspicion& suspicion, const NamedRun& failing);
+
 // In the order in which they should be tried. Empty when nothing differs that could be named.
 std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passing);
 // What differs, without having been tried: then it is not claimed to be all.
