@@ -16,6 +16,7 @@
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/suppressions.h"
+#include "src/cli/terminal.h"
 #include "src/report/trace_model.h"
 
 namespace jostle::cli {
@@ -60,10 +61,10 @@ struct ReplayOutput {
 Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
                                  ReplayOutput output = {});
 
-// `colour`: for the terminal's report. With `minimized` the finding is its smallest one: the
+// `screen`: of the terminal's report. With `minimized` the finding is its smallest one: the
 // original is kept beside it, and schedules that pass are compared with it.
-Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
-                             const Minimized* minimized = nullptr);
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
+                             const Screen& screen, const Minimized* minimized = nullptr);
 
 // The schedule as it was found, without a replay, for one who has the time; the path of the file.
 Result<std::string> keep_unconfirmed(const ConfirmSetup& setup, const Finding& finding,
