@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "src/cli/diagnosis.h"
+#include "src/cli/last_words.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/values.h"
 #include "src/report/chrome_trace.h"
@@ -123,6 +124,7 @@ report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
   model.replay_command = report::escape(options.replay_command);
   model.explanation = options.why.text();
   model.minimised_from = options.preemptions_before;
+  model.output_tail = options.output;
   return model;
 }
 
@@ -228,8 +230,8 @@ Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& findi
   return execute(replay.plan, replay.config, &finding.log, setup.installation);
 }
 
-Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
-                             const Minimized* minimized) {
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
+                             const Screen& screen, const Minimized* minimized) {
   Result<Draft> draft = Draft::begin(setup.folder);
   if (!draft) return draft.error();
   Result<Descriptor> output = draft->create("output.txt");
@@ -277,8 +279,10 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   if (!setup.target.instrumented) {
     options.replay_command += " --program " + shell_quote(setup.target.given);
   }
-  options.colour = colour;
+  options.colour = screen.colour;
+  options.columns = screen.columns;
   options.said = finding.said;
+  options.output = output_tail(written_to(reopen(output->get()).get()), record.end);
   LaunchPlan others = replay.plan;
   others.budget = setup.budget.share(2);  // the rest is for the pages
   Diagnosis diagnosis =
@@ -304,6 +308,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   }
   report::ReportOptions file_options = options;
   file_options.colour = false;
+  file_options.columns = report::kColumns;
   file_options.complete = true;
   file_options.longest_list = kLongestInFile;
   const std::string file_report = report::TextReport(record, symbols, file_options).text();

@@ -16,6 +16,7 @@
 #include "src/cli/schedule_log.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/suppressions.h"
+#include "src/cli/terminal.h"
 #include "src/report/trace_model.h"
 
 namespace jostle::cli {
@@ -61,10 +62,10 @@ struct ReplayOutput {
 Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
                                  ReplayOutput output = {});
 
-// `colour`: for the terminal's report. With `minimized` the finding is its smallest one: the
+// `screen`: of the terminal's report. With `minimized` the finding is its smallest one: the
 // original is kept beside it, and schedules that pass are compared with it.
-Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
-                             const Minimized* minimized = nullptr);
+Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
+                             const Screen& screen, const Minimized* minimized = nullptr);
 
 // Replays the finding to learn its identity; none: it did not fail again, or there was no time.
 Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding);

@@ -1,9 +1,11 @@
 #include "src/cli/error.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 
+#include "src/cli/terminal.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -16,7 +18,9 @@ int fail(const Error& error) {
 void note(const std::string& message) {
   // Messages quote what users and files gave us; one write, so that lines of the target's own
   // processes do not run into ours.
-  const std::string line = fmt::format("jostle: {}\n", report::escape(message));
+  std::string line = fmt::format("jostle: {}", report::escape(message));
+  if (const auto columns = known_columns(STDERR_FILENO)) line = report::wrap(line, *columns, "  ");
+  line += '\n';
   std::fwrite(line.data(), 1, line.size(), stderr);
   std::fflush(stderr);
 }

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "src/cli/failure_table.h"
 #include "src/cli/input_shrinking.h"
 #include "src/cli/last_words.h"
 #include "src/cli/minimizing_in_turn.h"
@@ -56,12 +57,32 @@ bool FoundFailures::seen_enough(const Finding& finding) const {
          (attempts != attempts_.end() && attempts->second >= kAttemptsPerSignature);
 }
 
+Screen FoundFailures::screen() const {
+  return campaign_.installation.fork_server ? Screen{} : screen_of(campaign_.text);
+}
+
+// The failure that was entered last.
+std::string FoundFailures::shown_text(const Confirmation& confirmation) const {
+  const size_t failures = campaign_.result.failures.size();
+  if (failures <= kShownInFull) return confirmation.report;
+  const FailureEntry& entry = campaign_.result.failures.back();
+  // The replay knows places; an exit status has none, but may have said something.
+  const bool has_place = entry.kind != report::kind(channel::Outcome::exited);
+  const FailureRow row{entry.kind, has_place ? confirmation.model.summary : entry.headline,
+                       entry.schedule_number, entry.folder};
+  const size_t columns = screen().columns;
+  return (failures == kShownInFull + 1 ? failure_table_title(columns) : "") +
+         failure_line(row, columns);
+}
+
 void FoundFailures::show(const Confirmation& confirmation) {
   campaign_.progress.clear();
+  const std::string text = shown_text(confirmation);
   if (campaign_.installation.fork_server) {
-    check_report_ += confirmation.report;
+    check_report_ += text;
   } else {
-    fmt::print(campaign_.text, "{}\n", confirmation.report);
+    const bool in_full = campaign_.result.failures.size() <= kShownInFull;
+    fmt::print(campaign_.text, "{}{}", text, in_full ? "\n" : "");
     std::fflush(campaign_.text);
   }
   if (confirmation.not_saved) note(confirmation.not_saved->message);
@@ -73,12 +94,12 @@ void FoundFailures::show(const Confirmation& confirmation) {
 Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& finding,
                                                            const Search& search,
                                                            FailureEntry& entry) {
-  const bool colour = !campaign_.installation.fork_server && wants_colour(fileno(campaign_.text));
+  const Screen look = screen();
   entry.preemptions = entry.preemptions_before = preemptions_of(finding.log);
   const std::chrono::nanoseconds time = time_to_minimize(search);
   skipped_minimizing_ = time.count() == 0 && campaign_.options.minimizing != 0 &&
                         why_not_minimized(finding.end).empty();
-  if (time.count() == 0) return confirm(setup(), finding, colour);
+  if (time.count() == 0) return confirm(setup(), finding, look);
   campaign_.progress.clear();
   const Descriptor in = reopen(input_.file.get());
   LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
@@ -92,7 +113,7 @@ Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& findin
                                     : minimize(plan, config, finding, time, campaign_.installation);
   if (!small || !small->found) {
     if (small && !campaign_.options.quiet) note("not minimised: " + small->why_not);
-    return confirm(setup(), finding, colour);
+    return confirm(setup(), finding, look);
   }
   if (finding.end.outcome == channel::Outcome::exited) {
     // With fewer preemptions it may fail with the same status for another reason.
@@ -101,13 +122,13 @@ Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& findin
     if (!listened) return listened.error();
     if (!*listened || again.said_identity != finding.said_identity) {
       if (MaybeError error = use_input(input)) return *error;
-      return confirm(setup(), finding, colour);
+      return confirm(setup(), finding, look);
     }
   }
-  Result<Confirmation> answer = confirm(setup(), small->smallest, colour, &*small);
+  Result<Confirmation> answer = confirm(setup(), small->smallest, look, &*small);
   if (!answer || !(answer->confirmed || answer->suppressed || answer->out_of_time)) {
     if (MaybeError error = use_input(input)) return *error;
-    return confirm(setup(), finding, colour);
+    return confirm(setup(), finding, look);
   }
   entry.preemptions = preemptions_of(small->smallest.log);
   return answer;

@@ -82,6 +82,8 @@ class FoundFailures {
             campaign_.options.suppressions,
             campaign_.budget};
   }
+  Screen screen() const;
+  std::string shown_text(const Confirmation& confirmation) const;
   void show(const Confirmation& confirmation);
   bool seen_enough(const Finding& finding) const;
   std::string races_file() const { return campaign_.folder.path() + "/races.txt"; }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/cli/error.h"
+#include "src/cli/terminal.h"
 #include "src/report/text.h"
 #include "src/schedule/before_main.h"
 
@@ -67,13 +68,23 @@ std::vector<std::string> long_runs(const Totals& totals) {
   return lines;
 }
 
-// The columns of a table of campaigns: how runs ended, and what one costs.
-std::string shares_line(const Totals& totals, std::chrono::nanoseconds elapsed) {
-  const Shares shares = shares_of(totals, elapsed);
-  return fmt::format(
-      "violated {:.1f} %, deadlocked {:.1f} %, timed out {:.1f} %, {:.4f} ms per "
-      "schedule",
-      shares.violated, shares.deadlocked, shares.timed_out, shares.ms_per_schedule);
+// "3 of 1,000 schedules failed (249 distinct, 19 by reads-from)"; without a failure how many there
+// were is enough.
+std::string effort(const Totals& totals) {
+  const std::string schedules = report::count(totals.schedules, "schedule");
+  const std::string failed =
+      fmt::format("{} of {} failed", report::thousands(totals.failing_schedules), schedules);
+  return fmt::format("{} ({} distinct, {} by reads-from)",
+                     totals.failing_schedules == 0 ? schedules : failed,
+                     report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
+}
+
+// "4.7k/s"; of programs that take their time, what one costs.
+std::string speed(const Totals& totals, double seconds) {
+  const auto runs = static_cast<double>(totals.schedules);
+  if (totals.schedules == 0 || seconds <= 0) return "0/s";
+  if (runs >= seconds) return report::rough(runs / seconds) + "/s";
+  return fmt::format("{:.1f} s each", seconds / runs);
 }
 
 }  // namespace
@@ -81,9 +92,10 @@ std::string shares_line(const Totals& totals, std::chrono::nanoseconds elapsed) 
 void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& notes, bool quiet) {
   const Totals& totals = result.totals;
   const double seconds = std::chrono::duration<double>(result.elapsed).count();
-  const std::string effort =
-      fmt::format("{} ({} distinct, {} by reads-from)", report::count(totals.schedules, "schedule"),
-                  report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
+  const size_t columns = terminal_columns(fileno(to));
+  const auto say = [&](const std::string& line) {
+    fmt::print(to, "{}\n", report::wrap_words(line, columns, "  "));
+  };
   for (const FailureEntry& entry : result.unconfirmed) {
     if (entry.out_of_time) continue;  // said once for all
     note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
@@ -114,7 +126,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                     report::count(totals.schedules, "run")));
   }
   if (fails_on_lock_order(result)) {
-    fmt::print(to, "LOCK ORDER: {}", describe_lock_order(result.lock_order));
+    fmt::print(to, "LOCK ORDER: {}", describe_lock_order(result.lock_order, columns));
     std::fflush(to);
   }
   if (quiet) return;
@@ -122,13 +134,14 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
   if (explored.finished && result.stopped == "exhausted") {
     const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
-    fmt::print(to, "{}: {} explored{}{}\n", result.failures.empty() ? "no failure" : "done",
-               all_schedules(explored),
-               early                        ? " from main on"
-               : !explored.everything       ? ""
-               : totals.timer_expiries != 0 ? " (exhaustive at this granularity; timers on time)"
-                                            : " (exhaustive at this granularity)",
-               assumes ? "; waits that end without a signal are not among them" : "");
+    say(fmt::format("{}: {} explored{}{}", result.failures.empty() ? "no failure" : "done",
+                    all_schedules(explored),
+                    early                  ? " from main on"
+                    : !explored.everything ? ""
+                    : totals.timer_expiries != 0
+                        ? " (exhaustive at this granularity; timers on time)"
+                        : " (exhaustive at this granularity)",
+                    assumes ? "; waits that end without a signal are not among them" : ""));
   }
   if (early) {
     note(
@@ -136,20 +149,17 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
         "behind main's begin to have it searched)");
   }
   if (!result.failures.empty()) {
-    fmt::print(to, "{} in {:.1f} s: {}, {} of them failed\n",
-               report::count(result.failures.size(), "failure"), seconds, effort,
-               report::thousands(totals.failing_schedules));
+    say(fmt::format("{} in {:.1f} s: {}", report::count(result.failures.size(), "failure"), seconds,
+                    effort(totals)));
   } else if (result.exit != Exit::unsupported) {
-    const std::string_view how = result.stopped == "interrupted" ? ", interrupted" : "";
-    fmt::print(to, "no failure{} in {:.1f} s: {}, {}/s{}\n",
-               result.unconfirmed.empty() ? "" : " confirmed", seconds, effort,
-               report::rough(seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0),
-               how);
+    say(fmt::format("no failure{} in {:.1f} s: {}, {}{}",
+                    result.unconfirmed.empty() ? "" : " confirmed", seconds, effort(totals),
+                    speed(totals, seconds),
+                    result.stopped == "interrupted" ? ", interrupted" : ""));
   }
-  if (totals.schedules > 1) fmt::print(to, "{}\n", shares_line(totals, result.elapsed));
-  fmt::print(to, "{}", notes.classes);
-  fmt::print(to, "{}", notes.races);
-  if (!fails_on_lock_order(result)) fmt::print(to, "{}", describe_lock_order(result.lock_order));
+  std::string lists = notes.classes + notes.races;
+  if (!fails_on_lock_order(result)) lists += describe_lock_order(result.lock_order, columns);
+  fmt::print(to, "{}", report::fit(lists, columns));
   std::fflush(to);
 }
 

@@ -49,8 +49,47 @@ std::string without_numbers(std::string_view text) {
   return result;
 }
 
-// The end of what was written to a file in memory.
-std::string content_of(int fd) {
+// "[ RUN      ] Bank.Transfer" to "[  FAILED  ] Bank.Transfer (3 ms)": what is between is about it.
+std::string_view of_test(std::string_view output, const std::string& test) {
+  const size_t failed = output.find("[  FAILED  ] " + test);
+  const size_t begin = output.rfind("[ RUN      ] " + test, failed);
+  if (failed == output.npos || begin == output.npos) return output;
+  const size_t first = output.find('\n', begin);
+  return first < failed ? output.substr(first + 1, failed - first - 1) : output;
+}
+
+std::string without_tabs(std::string_view line) {
+  std::string result;
+  for (const char c : line) result += c == '\t' ? ' ' : c;
+  return result;
+}
+
+bool is_of_library(std::string_view line) {
+  return line.starts_with("terminate called ") || line.starts_with("  what():  ");
+}
+
+}  // namespace
+
+std::vector<std::string> output_tail(std::string_view output, const channel::Failure& end) {
+  constexpr size_t kMostLines = 8, kWidest = 1000;
+  const bool tells = (end.outcome == channel::Outcome::exited && end.code != 0) ||
+                     end.outcome == channel::Outcome::aborted ||
+                     end.outcome == channel::Outcome::exception;
+  if (!tells) return {};
+  if (const std::string test = failed_test(output); !test.empty()) output = of_test(output, test);
+  std::vector<std::string_view> lines = lines_of(output);
+  if (end.outcome == channel::Outcome::exception) std::erase_if(lines, is_of_library);
+  std::vector<std::string> tail;
+  for (size_t i = lines.size() > kMostLines ? lines.size() - kMostLines : 0; i < lines.size();
+       ++i) {
+    std::string_view line = lines[i];
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    tail.push_back(report::shorten(report::escape(without_tabs(line)), kWidest));
+  }
+  return tail;
+}
+
+std::string written_to(int fd) {
   const off_t size = lseek(fd, 0, SEEK_END);
   const off_t from = size > kMostHeard ? size - kMostHeard : 0;
   std::string text(static_cast<size_t>(size > from ? size - from : 0), '\0');
@@ -58,8 +97,6 @@ std::string content_of(int fd) {
   text.resize(n > 0 ? static_cast<size_t>(n) : 0);
   return text;
 }
-
-}  // namespace
 
 LastWords last_words(std::string_view output, std::string_view errors) {
   if (const std::string test = failed_test(output); !test.empty()) {
@@ -82,7 +119,7 @@ Result<Heard> listen(const ConfirmSetup& setup, const Finding& finding) {
   Heard heard;
   heard.out_of_time = run->out_of_time;
   heard.same_end = report::same_failure(finding.end, run->record().end);
-  if (heard.same_end) heard.words = last_words(content_of(output.get()), content_of(errors.get()));
+  if (heard.same_end) heard.words = last_words(written_to(output.get()), written_to(errors.get()));
   return heard;
 }
 

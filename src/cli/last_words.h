@@ -3,11 +3,14 @@
 // A campaign's runs are silent, so that all failures with the same exit status look alike there.
 // The command listens to a replay of each: the test that failed (GoogleTest's line for it), or the
 // last lines on standard error. Numbers in them do not count: they differ from run to run.
+//
+// Reports show the last lines of its output (output_tail).
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/cli/confirm.h"
 
@@ -19,6 +22,13 @@ struct LastWords {
 };
 
 LastWords last_words(std::string_view output, std::string_view errors);
+
+// The last lines of what the program wrote to standard output and error, escaped: of a test that
+// failed its own, else those at the end. Empty when the failure says it all, and without what the
+// C++ library says of an exception.
+std::vector<std::string> output_tail(std::string_view output, const channel::Failure& end);
+// The end of what was written to a file, without moving its position.
+std::string written_to(int fd);
 
 struct Heard {
   LastWords words = {};

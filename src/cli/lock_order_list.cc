@@ -45,7 +45,7 @@ std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbol
   return warnings;
 }
 
-std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings) {
+std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings, size_t columns) {
   if (warnings.empty()) return {};
   std::string text = fmt::format("{} (a run may deadlock there)\n",
                                  report::count(warnings.size(), "lock-order warning"));
@@ -56,7 +56,7 @@ std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings) {
                           line.empty() ? "one thread takes" : "; another takes", step.held,
                           step.held_at, step.wanted, step.wanted_at);
     }
-    text += "  " + report::wrap(line, report::kColumns - 2, "      ") + "\n";
+    text += "  " + report::wrap_words(line, columns - 2, "      ") + "\n";
   }
   if (warnings.size() > kMostInBrief) {
     text += fmt::format("  … {} more\n", warnings.size() - kMostInBrief);

@@ -22,6 +22,6 @@ struct LockOrderWarning {
 std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbolizer& symbols);
 
 // For the terminal; "" when there are none.
-std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings);
+std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings, size_t columns);
 
 }  // namespace jostle::cli

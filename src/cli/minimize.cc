@@ -240,6 +240,7 @@ int Minimize::write(const Minimized& small, const Execution& run, const report::
   format.schedule_number = recording_.schedule_number;
   format.strategy = report::bounded(recording_.config.strategy);
   format.colour = wants_colour(STDERR_FILENO);
+  format.columns = terminal_columns(STDERR_FILENO);
   format.why = why;
   format.preemptions_before = from.preemptions;
   format.is_minimum = from.is_minimum;

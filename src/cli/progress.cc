@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "src/report/text.h"
@@ -15,19 +15,28 @@ namespace {
 constexpr std::chrono::milliseconds kOnTerminal{200};
 constexpr std::chrono::seconds kInLog{5};
 
-bool is_live_terminal(int fd) {
-  const char* term = std::getenv("TERM");
-  return isatty(fd) != 0 && term != nullptr && std::string_view(term) != "dumb";
+// One thing that the line tells; the highest rank goes first when it is too long.
+struct Piece {
+  int rank;
+  std::string text;
+};
+
+std::string joined(std::vector<Piece> pieces, size_t columns) {
+  constexpr std::string_view kGap = "   ";
+  for (;;) {
+    std::string line;
+    for (const Piece& piece : pieces) {
+      if (!line.empty()) line += piece.text.starts_with('(') ? " " : kGap;
+      line += piece.text;
+    }
+    if (report::width(line) <= columns || pieces.size() == 1) return report::shorten(line, columns);
+    pieces.erase(std::ranges::max_element(pieces, {}, &Piece::rank));
+  }
 }
 
 }  // namespace
 
-bool wants_colour(int fd) {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return is_live_terminal(fd) && (no_colour == nullptr || no_colour[0] == '\0');
-}
-
-std::vector<std::string> progress_lines(const ProgressView& view) {
+std::vector<std::string> progress_lines(const ProgressView& view, size_t columns) {
   const Totals& totals = view.totals;
   const double seconds = std::chrono::duration<double>(view.elapsed).count();
   const double rate = seconds > 0 ? static_cast<double>(totals.schedules) / seconds : 0;
@@ -35,14 +44,19 @@ std::vector<std::string> progress_lines(const ProgressView& view) {
   std::string kinds;
   for (const auto& [kind, count] : view.failures) {
     failures += count;
-    kinds += fmt::format("{}{} {}", kinds.empty() ? " (" : ", ", kind, count);
+    kinds += fmt::format("{}{} {}", kinds.empty() ? "(" : ", ", kind, count);
   }
   if (!kinds.empty()) kinds += ")";
-  std::vector<std::string> lines = {fmt::format(
-      "{:>6}   {}   {}/s   rf pairs {}   signatures {}   corpus {}   failures {}{}",
-      report::clock(view.elapsed), report::count(totals.schedules, "schedule"), report::rough(rate),
-      report::thousands(totals.reads_from_pairs), report::thousands(totals.reads_from_sets),
-      report::thousands(totals.corpus), failures, kinds)};
+  std::vector<Piece> pieces = {
+      {0, fmt::format("{:>6}", report::clock(view.elapsed))},
+      {1, report::count(totals.schedules, "schedule")},
+      {3, fmt::format("{}/s", report::rough(rate))},
+      {7, fmt::format("rf pairs {}", report::thousands(totals.reads_from_pairs))},
+      {6, fmt::format("signatures {}", report::thousands(totals.reads_from_sets))},
+      {5, fmt::format("corpus {}", report::thousands(totals.corpus))},
+      {2, fmt::format("failures {}", failures)}};
+  if (!kinds.empty()) pieces.push_back({4, kinds});
+  std::vector<std::string> lines = {joined(std::move(pieces), columns)};
   const channel::Exploration& explored = totals.exploration;
   if (explored.unexplored != 0) {
     lines.push_back(fmt::format("         {} explored, at least {} left",
@@ -50,7 +64,7 @@ std::vector<std::string> progress_lines(const ProgressView& view) {
                                 report::thousands(explored.unexplored)));
   }
   if (!view.shares.empty()) lines.push_back("         " + view.shares);
-  for (std::string& line : lines) line = report::shorten(line, report::kColumns - 1);
+  for (std::string& line : lines) line = report::shorten(line, columns);
   return lines;
 }
 
@@ -61,7 +75,7 @@ Progress::Progress(bool quiet) : quiet_(quiet), terminal_(is_live_terminal(STDER
 void Progress::show(const ProgressView& view) {
   if (quiet_ || Clock::now() < next_) return;
   next_ = Clock::now() + (terminal_ ? std::chrono::nanoseconds(kOnTerminal) : kInLog);
-  const std::vector<std::string> lines = progress_lines(view);
+  const std::vector<std::string> lines = progress_lines(view, terminal_columns(STDERR_FILENO) - 1);
   if (!terminal_) {
     fmt::print(stderr, "{}\n", lines[0]);
     std::fflush(stderr);

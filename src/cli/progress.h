@@ -8,11 +8,9 @@
 #include <vector>
 
 #include "src/cli/campaign.h"
+#include "src/cli/terminal.h"
 
 namespace jostle::cli {
-
-// Colour and cursor movement are for terminals, and not wanted with NO_COLOR or TERM=dumb.
-bool wants_colour(int fd);
 
 struct ProgressView {
   Totals totals;
@@ -41,7 +39,8 @@ class Progress {
   Clock::time_point next_;
 };
 
-// The first line says it all; the others are for a terminal only.
-std::vector<std::string> progress_lines(const ProgressView& view);
+// The first line says it all; the others are for a terminal only. Where there is no room for
+// everything, what is of the least interest is left out.
+std::vector<std::string> progress_lines(const ProgressView& view, size_t columns);
 
 }  // namespace jostle::cli

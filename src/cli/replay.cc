@@ -127,6 +127,7 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
   format.schedule_number = recording.schedule_number;
   format.strategy = report::bounded(recording.config.strategy);
   format.colour = wants_colour(STDERR_FILENO);
+  format.columns = terminal_columns(STDERR_FILENO);
   if (!recording.why.empty()) format.why.sentences = {report::escape(recording.why)};
   if (recording.original) {
     format.preemptions_before = recording.original->preemptions;

@@ -55,6 +55,7 @@ int conclude(const WatchedRun& run, report::ReportOptions format) {
   if (worth_telling && !run.interrupted) {
     report::Symbolizer symbols(report::modules(run.channel));
     format.colour = wants_colour(STDERR_FILENO);
+    format.columns = terminal_columns(STDERR_FILENO);
     format.schedule = is_hidden(end.outcome);
     fmt::print(stderr, "\n{}", report::TextReport(record, symbols, std::move(format)).text());
   }

@@ -275,7 +275,8 @@ void StepSession::show_locks() {
 void StepSession::show_stack(uint32_t thread) {
   const ThreadReport* found = find_live(channel_.record, thread);
   if (found == nullptr) return note(why_not(thread));
-  say(report::stack_lines(report::stack_frames(found->stack, false, symbols()), true));
+  say(report::stack_lines(report::stack_frames(found->stack, false, symbols()), true,
+                          report::kColumns, SIZE_MAX));
 }
 
 std::string StepSession::label(uint32_t thread) {

@@ -1,5 +1,5 @@
-// An interleaving as text: a column per thread, time running downwards. With many threads one
-// column, each line with its thread in front.
+// An interleaving as text: a column per thread, time running downwards. With many threads, or where
+// columns would be too narrow for what is in them, one column, each line with its thread in front.
 #pragma once
 
 #include <string>

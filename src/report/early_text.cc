@@ -10,7 +10,8 @@
 
 namespace jostle::report {
 
-std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names) {
+std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                        size_t columns) {
   constexpr uint32_t kMostShown = 4;
   constexpr std::string_view kIndent = "        ";
   const uint32_t all = std::min(record.early_count, channel::kMaxEarlyExpiries);
@@ -21,12 +22,14 @@ std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, N
         fmt::format("the {} of {} in {} ({}) ended while other threads could run", what,
                     duration(std::chrono::nanoseconds(early.nanoseconds)),
                     names.title(early.thread), source(symbols.line_that_matters(early.pc)));
-    text += fmt::format("{}{}\n", text.empty() ? "  time  " : kIndent,
-                        wrap(line, kColumns - kIndent.size(), kIndent));
+    text += paragraph(text.empty() ? "  time  " : kIndent, line, columns);
   }
   if (all > kMostShown) text += fmt::format("        … and {} more\n", all - kMostShown);
-  if (!text.empty())
-    text += "        (on a busy machine it may; --patient leaves such schedules out)\n";
+  if (!text.empty()) {
+    constexpr std::string_view kHint =
+        "(on a busy machine it may; --patient leaves such schedules out)";
+    text += paragraph(kIndent, kHint, columns);
+  }
   return text;
 }
 

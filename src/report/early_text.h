@@ -6,11 +6,13 @@
 
 #include "src/report/names.h"
 #include "src/report/symbolizer.h"
+#include "src/report/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
 
 // "" when none did.
-std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names);
+std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                        size_t columns = kColumns);
 
 }  // namespace jostle::report

@@ -103,6 +103,7 @@ Json failure_members(const TraceModel& model) {
                {"steps", model.steps},
                {"thread", index(model.failing_thread)}};
   if (model.minimised_from) json["minimised_from"] = *model.minimised_from;
+  if (!model.output_tail.empty()) json["output_tail"] = model.output_tail;
   if (model.failing_place) json["place"] = place_json(*model.failing_place);
   json["stack"] = places_json(model.failing_stack);
   if (model.block) json["block"] = block_json(*model.block);

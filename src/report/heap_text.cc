@@ -23,41 +23,50 @@ std::string place_in_block(const channel::ObjectRecord& object) {
                             : fmt::format("byte {} of {}", thousands(object.offset), block);
 }
 
+// Of a stack that is one of several.
+static constexpr size_t kFewOfMany = 6;
+
 std::string leaks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                        bool fold_libraries) {
+                        bool few_lines, size_t columns) {
+  constexpr size_t kMostPlaces = 4;
   std::string text;
+  size_t shown = 0;
   for (const channel::LeakRecord& leak : leaks(record)) {
-    text +=
-        fmt::format("  {} in {} lost, allocated by {}\n{}", count(leak.bytes, "byte"),
-                    count(leak.blocks, "block"), names.title(leak.thread),
-                    stack_lines(stack_frames(leak.allocated_at, false, symbols), fold_libraries));
+    if (few_lines && shown++ == kMostPlaces) {
+      const size_t left = leaks(record).size() - kMostPlaces;
+      text += fmt::format("  … and at {} more\n", count(left, "place"));
+      break;
+    }
+    text += fmt::format("  {} in {} lost, allocated by {}\n{}", count(leak.bytes, "byte"),
+                        count(leak.blocks, "block"), names.title(leak.thread),
+                        stack_lines(stack_frames(leak.allocated_at, false, symbols), few_lines,
+                                    columns, kFewOfMany));
   }
   return text;
 }
 
 std::string heap_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                       bool fold_libraries) {
-  if (record.leak_count != 0) return leaks_block(record, symbols, names, fold_libraries);
+                       bool few_lines, size_t columns) {
+  if (record.leak_count != 0) return leaks_block(record, symbols, names, few_lines, columns);
   for (const channel::ObjectRecord& object : objects(record)) {
     if (object.address != record.end.address) continue;
     if (object.region == channel::Region::stack) {
       return fmt::format(
           "  the address is on the stack of {}, where that has nothing any more: the function "
-          "whose "
-          "variable it was has returned\n",
+          "whose variable it was has returned\n",
           names.title(object.thread));
     }
     if (object.region != channel::Region::heap) continue;
     std::string text = fmt::format("  the address is {}\n", place_in_block(object));
     if (object.freed != 0 && object.freed_by != kNoThread) {
-      text +=
-          fmt::format("  freed by {}\n{}", names.title(object.freed_by),
-                      stack_lines(stack_frames(object.freed_at, false, symbols), fold_libraries));
+      text += fmt::format("  freed by {}\n{}", names.title(object.freed_by),
+                          stack_lines(stack_frames(object.freed_at, false, symbols), few_lines,
+                                      columns, kFewOfMany));
     }
     if (object.allocated_at.depth != 0) {
-      text += fmt::format(
-          "  allocated by {}\n{}", names.title(object.thread),
-          stack_lines(stack_frames(object.allocated_at, false, symbols), fold_libraries));
+      text += fmt::format("  allocated by {}\n{}", names.title(object.thread),
+                          stack_lines(stack_frames(object.allocated_at, false, symbols), few_lines,
+                                      columns, kFewOfMany));
     }
     return text;
   }

@@ -88,10 +88,7 @@ class Maker {
       add_segment(i, first, at, threshold, result);
     }
     add_failure(result);
-    for (const InterleavingRow& row : result.rows) result.threads.push_back(row.thread);
-    std::ranges::sort(result.threads);
-    result.threads.erase(std::unique(result.threads.begin(), result.threads.end()),
-                         result.threads.end());
+    list_threads(result);
     return result;
   }
 
@@ -183,20 +180,21 @@ class Maker {
 
   void add_segment(uint32_t number, size_t first, size_t last, int threshold, Interleaving& into) {
     const channel::Segment& segment = segments(record().schedule)[number];
-    uint64_t left_out = 0;
+    InterleavingRow left_out{Kind::left_out, segment.thread};
     bool shown = false;
     const auto flush = [&] {
-      if (left_out == 0) return;
-      into.rows.push_back({Kind::left_out, segment.thread});
-      into.rows.back().count = left_out;
-      left_out = 0;
+      if (left_out.count == 0) return;
+      into.rows.push_back(left_out);
+      left_out.count = 0;
     };
     // Of many decisive lines that look the same the first and the last few are enough.
     size_t decisive = 0;
     constexpr size_t kMostInSegment = 60;
     for (size_t i = first; i < last; ++i) {
       if (lines_[i].score < threshold || ++decisive > kMostInSegment) {
-        left_out += lines_[i].steps.size();
+        if (left_out.count == 0) left_out.first = lines_[i].steps.front() + 1;
+        left_out.count += lines_[i].steps.size();
+        left_out.last = lines_[i].steps.back() + 1;
         continue;
       }
       flush();
@@ -255,6 +253,9 @@ class Maker {
   InterleavingRow row_of(const Line& line) {
     InterleavingRow row{Kind::line, line.thread};
     row.decisive = line.decisive;
+    row.count = line.steps.size();
+    row.first = line.steps.front() + 1;
+    row.last = line.steps.back() + 1;
     row.file = base_name(line.frame.file);
     row.line = line.frame.line;
     row.text = line.frame.line == 0 ? "" : sources_.text(line.frame.file, line.frame.line);

@@ -19,6 +19,7 @@ struct InterleavingRow {
   enum class Kind {
     line,       // of the program
     left_out,   // `count` steps of the thread that are of no interest
+    folded,     // `text` says how much of the run, of several threads, is not shown here
     preempted,  // the thread could have gone on, but another one did
     waits,      // the thread has to wait: `text` says for what
     failed,     // the run ends here: `text` says how
@@ -27,11 +28,12 @@ struct InterleavingRow {
   uint32_t thread;
   std::string file = {};  // of a line, without folders
   int line = 0;
-  std::string text = {};    // of a line, its source; the operation when there is no source
-  std::string object = {};  // whose value the note tells, when the source does not
-  std::string note = {};    // values: "reads 50", "0 → 1"; "x is 5, y = 7"
-  uint64_t count = 0;
-  bool decisive = false;  // what the explanation is about
+  std::string text = {};         // of a line, its source; the operation when there is no source
+  std::string object = {};       // whose value the note tells, when the source does not
+  std::string note = {};         // values: "reads 50", "0 → 1"; "x is 5, y = 7"
+  uint64_t count = 0;            // steps
+  uint64_t first = 0, last = 0;  // among those of the run, from 1; 0: it is no step
+  bool decisive = false;         // what the explanation is about
 };
 
 struct Interleaving {
@@ -46,6 +48,16 @@ struct InterleavingLimits {
   // is about it.
   bool essential = false;
 };
+// Fills in `threads` from the rows.
+void list_threads(Interleaving& interleaving);
+
+// Threads that take turns without anything to show, and threads that are stuck in the same place,
+// become a row each: "… 1,204 steps, 881 preemptions", "… 61 threads stuck".
+Interleaving sum_up(Interleaving whole);
+// At most `most` rows: the end, what the explanation names and what is around it. What was between
+// them becomes a row, as above.
+Interleaving fold(Interleaving whole, size_t most);
+
 Interleaving make_interleaving(const NamedRun& run, const Explanation& why, SourceLines& sources,
                                const InterleavingLimits& limits);
 

@@ -28,12 +28,17 @@ uint64_t rounds_of(const std::vector<const channel::TraceEvent*>& events, size_t
   return 1 + equal / length;
 }
 
-std::string line_of(const channel::TraceEvent& event, Symbolizer& symbols, Names& names) {
+std::string line_of(const channel::TraceEvent& event, Symbolizer& symbols, Names& names,
+                    size_t columns) {
   std::string text = fmt::format("    {}", op_name(event.kind));
   if (event.object != 0) text += " " + names.object(event.object);
   if (event.value_known != 0) text += fmt::format(" = {}", event.value);
-  return fmt::format("{}   {}\n", pad(shorten(text, 48), 36),
-                     source(symbols.line_that_matters(event.pc)));
+  constexpr size_t kGap = 3, kWidest = 48, kUsual = 36;
+  const std::string place = source(symbols.line_that_matters(event.pc));
+  const size_t room = columns - std::min(width(place) + kGap, columns / 2);
+  return fmt::format("{}   {}\n",
+                     pad(shorten(text, std::min(kWidest, room)), std::min(kUsual, room)),
+                     shorten(place, columns - room - kGap));
 }
 
 }  // namespace
@@ -48,7 +53,8 @@ SpinLoop find_spin_loop(const std::vector<const channel::TraceEvent*>& events) {
   return {};
 }
 
-std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names) {
+std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                             size_t columns, size_t most) {
   std::map<uint32_t, std::vector<const channel::TraceEvent*>> events;
   for (const channel::ThreadReport& thread : reports(record)) {
     // Who sleeps between two looks goes round as well.
@@ -60,18 +66,27 @@ std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbo
     if (found != events.end()) found->second.push_back(&event);
   }
   std::string text;
+  size_t shown = 0, left = 0;
   for (const auto& [thread, all] : events) {
     const SpinLoop loop = find_spin_loop(all);
     if (loop.body.empty()) continue;
-    text += fmt::format("  {} goes round and round, {} in the end\n", names.title(thread),
-                        count(loop.rounds, "time"));
+    if (shown == most) {
+      ++left;
+      continue;
+    }
+    ++shown;
+    text += fmt::format("  {}\n",
+                        wrap_words(fmt::format("{} goes round and round, {} in the end",
+                                               names.title(thread), count(loop.rounds, "time")),
+                                   columns - 2, "    "));
     for (size_t i = 0; i < loop.body.size() && i < kMostLoopLines; ++i) {
-      text += line_of(*loop.body[i], symbols, names);
+      text += line_of(*loop.body[i], symbols, names, columns);
     }
     if (loop.body.size() > kMostLoopLines) {
       text += fmt::format("    … {} more\n", loop.body.size() - kMostLoopLines);
     }
   }
+  if (left != 0) text += fmt::format("  … and {} more\n", count(left, "thread"));
   return text;
 }
 

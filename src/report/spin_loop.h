@@ -7,6 +7,7 @@
 
 #include "src/report/names.h"
 #include "src/report/symbolizer.h"
+#include "src/report/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
@@ -19,7 +20,8 @@ struct SpinLoop {
 // Of a thread's events the shortest loop that they end with; empty: they end with none.
 SpinLoop find_spin_loop(const std::vector<const channel::TraceEvent*>& events);
 
-// "" when nobody spins.
-std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names);
+// "" when nobody spins. Of at most `most` threads.
+std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                             size_t columns = kColumns, size_t most = SIZE_MAX);
 
 }  // namespace jostle::report

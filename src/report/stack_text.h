@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/report/symbolizer.h"
+#include "src/report/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
@@ -13,7 +14,10 @@ namespace jostle::report {
 std::vector<Frame> stack_frames(const channel::Stack& stack, bool first_is_exact,
                                 Symbolizer& symbols);
 
-// `fold_libraries`: of frames that are not the program's own only the number.
-std::string stack_lines(const std::vector<Frame>& frames, bool fold_libraries);
+// In few lines: of frames that are not the program's own only the number, of a recursion one round,
+// and of a deep stack the innermost and outermost frames.
+inline constexpr size_t kFewFrames = 12;
+std::string stack_lines(const std::vector<Frame>& frames, bool few_lines, size_t columns = kColumns,
+                        size_t few = kFewFrames);
 
 }  // namespace jostle::report

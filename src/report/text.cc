@@ -74,6 +74,10 @@ size_t width(std::string_view text) {
   return columns;
 }
 
+std::string_view first_columns(std::string_view text, size_t columns) {
+  return text.substr(0, bytes_of_columns(text, columns));
+}
+
 std::string shorten(std::string_view text, size_t columns) {
   const size_t total = width(text);
   if (total <= columns) return std::string(text);
@@ -100,6 +104,67 @@ std::string wrap(std::string_view text, size_t columns, std::string_view indent)
     }
   }
   return result + line;
+}
+
+// How much of a word that is too wide comes first: up to where a C++ name or a path may be broken.
+static size_t breaking_point(std::string_view word, size_t columns) {
+  const size_t most = bytes_of_columns(word, columns);
+  const size_t sign = word.substr(0, most).find_last_of("/,(<>:_-=");
+  return sign == std::string_view::npos || sign < most / 2 ? most : sign + 1;
+}
+
+std::string wrap_words(std::string_view text, size_t columns, std::string_view indent) {
+  const size_t room = columns > width(indent) + 8 ? columns - width(indent) : 8;
+  std::string pieces;
+  while (!text.empty()) {
+    std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    while (width(word) > room) {
+      const size_t first = breaking_point(word, room);
+      pieces += std::string(word.substr(0, first)) + " ";
+      word.remove_prefix(first);
+    }
+    pieces += std::string(word) + (text.empty() ? "" : " ");
+  }
+  return wrap(pieces, columns, indent);
+}
+
+std::string paragraph(std::string_view title, std::string_view text, size_t columns) {
+  const std::string indent(width(title), ' ');
+  const size_t room = columns - indent.size();
+  std::string result(title);
+  if (columns >= kColumns) return result + wrap_words(text, room, indent) + "\n";
+  for (const char c : wrap_words(text, room, "")) {
+    result += c;
+    if (c == '\n') result += indent;
+  }
+  return result + "\n";
+}
+
+std::string fit(std::string_view lines, size_t columns) {
+  constexpr std::string_view kFurther = "    ";
+  std::string result;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    if (width(line) <= columns) {
+      result += line;
+    } else {
+      const size_t spaces = std::min(line.find_first_not_of(' '), line.size());
+      const std::string begin(std::min(spaces, columns / 4), ' ');
+      result += begin;
+      for (const char c : wrap_words(line.substr(spaces), columns - begin.size(), kFurther)) {
+        result += c;
+        if (c == '\n') result += begin;
+      }
+    }
+    result += '\n';
+  }
+  return result;
+}
+
+size_t line_count(std::string_view text) {
+  return static_cast<size_t>(std::ranges::count(text, '\n'));
 }
 
 std::string pad(std::string_view text, size_t columns) {

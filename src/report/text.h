@@ -12,7 +12,8 @@
 
 namespace jostle::report {
 
-inline constexpr size_t kColumns = 100;  // reports fit this width
+// The width of reports in files and pipes; a terminal has its own (cli/terminal.h).
+inline constexpr size_t kColumns = 100;
 
 // Control characters, broken UTF-8 and direction overrides become \xNN; all else stays as it is.
 std::string escape(std::string_view text);
@@ -20,12 +21,25 @@ std::string escape(std::string_view text);
 // Columns on a terminal, taking every code point for one.
 size_t width(std::string_view text);
 
+// The first `columns` of it.
+std::string_view first_columns(std::string_view text, size_t columns);
+
 // At most `columns` wide: the middle is replaced by "…", because paths and C++ names differ at
 // their ends.
 std::string shorten(std::string_view text, size_t columns);
 
 // Broken at spaces into lines of at most `columns`; all but the first begin with `indent`.
 std::string wrap(std::string_view text, size_t columns, std::string_view indent);
+// The same, and words that are wider than a line are broken, too: behind a sign if there is one.
+std::string wrap_words(std::string_view text, size_t columns, std::string_view indent);
+// A text behind a title, which the other lines are indented by; with a newline. Where there is room
+// for it, the right margin is as wide as the left one.
+std::string paragraph(std::string_view title, std::string_view text, size_t columns);
+// Lines that are wider than `columns` are broken and go on a bit further to the right than they
+// began; all others, and the newline at the end, stay.
+std::string fit(std::string_view lines, size_t columns);
+// How many lines a text has that ends in a newline.
+size_t line_count(std::string_view text);
 
 // Padded with spaces on the right to `columns`.
 std::string pad(std::string_view text, size_t columns);

@@ -26,6 +26,12 @@ namespace {
 
 using channel::Outcome;
 
+// Lines of a failure on a terminal, about: the interleaving gets what the others leave.
+constexpr size_t kMostLines = 60;
+constexpr size_t kLeastInterleaving = 12;
+constexpr size_t kMostInterleavingInFile = 2000;
+constexpr size_t kMostLoops = 3;  // of threads that spin
+
 bool shows_threads(Outcome outcome) {
   return outcome == Outcome::deadlock || outcome == Outcome::livelock ||
          outcome == Outcome::step_limit || outcome == Outcome::timed_out;
@@ -43,6 +49,20 @@ std::string_view segment_end(const channel::Segment& segment) {
   return ended ? "ended" : "blocked";
 }
 
+// Is all of what was said ("one line / and the next") in these lines? What a program writes to
+// standard output may come long after it: when it is at its end.
+bool is_among(std::string_view said, const std::vector<std::string>& lines) {
+  constexpr std::string_view kBetween = " / ";
+  while (!said.empty()) {
+    const size_t end = std::min(said.find(kBetween), said.size());
+    const std::string_view part = said.substr(0, end);
+    said.remove_prefix(std::min(end + kBetween.size(), said.size()));
+    const auto has_part = [&](const std::string& line) { return line.find(part) != line.npos; };
+    if (std::ranges::none_of(lines, has_part)) return false;
+  }
+  return true;
+}
+
 // Where a segment stopped: a line, or the library function it was in.
 std::string stop_place(const Frame& frame) {
   return frame.line == 0 && !frame.function.empty() ? readable_function(frame.function)
@@ -58,7 +78,7 @@ std::string TextReport::headline() {
     text += fmt::format(" after {} ({})", count(options_.schedule_number, "schedule"),
                         options_.strategy);
   }
-  text = wrap(fmt::format("{}: {}", text, happened), kColumns, "  ");
+  text = wrap_words(fmt::format("{}: {}", text, happened), options_.columns, "  ");
   if (!options_.colour) return text;
   const size_t verdict_end = verdict(record_.end).size();
   return "\x1b[1;31m" + text.substr(0, verdict_end) + "\x1b[0m" + text.substr(verdict_end);
@@ -66,48 +86,86 @@ std::string TextReport::headline() {
 
 std::string TextReport::threads_block() {
   if (!shows_threads(record_.end.outcome)) return {};
-  std::string text = report::threads_block(record_, symbols_, names_, options_.longest_list);
+  std::string text =
+      report::threads_block(record_, symbols_, names_, options_.longest_list, options_.columns);
   if (record_.end.outcome == Outcome::livelock && !channel::is_starvation(record_.end)) {
-    const std::string loops = spin_loops_block(record_, symbols_, names_);
+    const std::string loops = spin_loops_block(record_, symbols_, names_, options_.columns,
+                                               options_.complete ? SIZE_MAX : kMostLoops);
     if (!loops.empty()) text += "\n" + loops;
+  }
+  return text;
+}
+
+// The last lines that the program wrote.
+std::string TextReport::output_block() const {
+  constexpr std::string_view kTitle = "  it said: ", kMargin = "    │ ";
+  const size_t room = options_.columns - width(kMargin);
+  const std::vector<std::string>& lines = options_.output;
+  std::string text;
+  if (!is_among(options_.said, lines)) text = paragraph(kTitle, options_.said, options_.columns);
+  if (lines.size() == 1 && text.empty() && width(kTitle) + width(lines[0]) <= options_.columns) {
+    return fmt::format("{}{}\n", kTitle, lines[0]);
+  }
+  if (!lines.empty()) text += "  the last lines of its output\n";
+  for (const std::string& line : lines) {
+    const std::string shown = options_.complete ? line : shorten(line, 2 * room);
+    for (size_t at = 0; at == 0 || at < shown.size();) {
+      const std::string_view piece = first_columns(std::string_view(shown).substr(at), room);
+      text += fmt::format("{}{}\n", kMargin, piece);
+      at += std::max<size_t>(piece.size(), 1);
+    }
   }
   return text;
 }
 
 // The counterexample of a property.
 std::string TextReport::values_block() {
+  constexpr std::string_view kTitle = "  with   ", kIndent = "         ";
+  constexpr size_t kMostValues = 12, kMostLinesOfOne = 4;
+  const std::vector<std::string> values = shown_values(record_);
   std::string text;
-  for (const std::string& value : shown_values(record_)) {
-    text += fmt::format("  {}   {}\n", text.empty() ? "with" : "    ", value);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!options_.complete && i == kMostValues) {
+      return text + fmt::format("{}… and {} more\n", kIndent, values.size() - i);
+    }
+    const size_t room = options_.columns - kIndent.size();
+    text += paragraph(text.empty() ? kTitle : kIndent,
+                      options_.complete ? values[i] : shorten(values[i], kMostLinesOfOne * room),
+                      options_.columns);
   }
   return text;
 }
 
 std::string TextReport::why_block() {
-  if (options_.why.empty()) return {};
-  constexpr std::string_view kTitle = "  why   ", kIndent = "        ";
-  const std::string text = wrap(options_.why.text(), kColumns - kTitle.size(), kIndent);
-  return fmt::format("{}{}\n", kTitle, text);
+  return options_.why.empty() ? "" : paragraph("  why   ", options_.why.text(), options_.columns);
 }
 
-std::string TextReport::interleaving_block() {
+std::string TextReport::interleaving_block(size_t lines) {
   const RunTrace run_trace(record_);
   if (run_trace.empty() || record_.max_live_threads < 2) return {};
   // About one screen, with what else there is on it.
-  constexpr size_t kOnTerminal = 18, kInFile = 400;
-  const Interleaving shown = make_interleaving(
+  constexpr size_t kOnTerminal = 18, kInFile = 400, kComfortable = 24;
+  Interleaving all = make_interleaving(
       {run_trace, symbols_, names_}, options_.why, sources_,
       {.most = options_.complete ? kInFile : kOnTerminal, .essential = !options_.complete});
-  const std::string text =
-      columns_text(shown, names_, {.width = kColumns, .colour = options_.colour});
+  const ColumnOptions look{.width = options_.columns,
+                           .most_columns = std::max<size_t>(4, options_.columns / 25),
+                           .colour = options_.colour};
+  if (!options_.complete && all.rows.size() > kComfortable) all = sum_up(std::move(all));
+  if (!options_.complete && all.rows.size() > lines) lines = std::min(lines, kComfortable);
+  std::string text = columns_text(fold(all, lines), names_, look);
+  // A row may take more than a line.
+  if (line_count(text) > lines + lines / 4) {
+    text = columns_text(fold(all, lines * lines / line_count(text)), names_, look);
+  }
   if (text.empty()) return {};
   std::string title = "the interleaving, ";
-  const uint64_t before = options_.preemptions_before.value_or(shown.preemptions);
-  if (before != shown.preemptions) title += "minimised to ";
-  title += count(shown.preemptions, "preemption");
-  if (before != shown.preemptions) title += fmt::format(" (was {})", thousands(before));
-  if (options_.is_minimum && shown.preemptions != 0) title += "; there is none with fewer";
-  return fmt::format("  {}\n{}", title, text);
+  const uint64_t before = options_.preemptions_before.value_or(all.preemptions);
+  if (before != all.preemptions) title += "minimised to ";
+  title += count(all.preemptions, "preemption");
+  if (before != all.preemptions) title += fmt::format(" (was {})", thousands(before));
+  if (options_.is_minimum && all.preemptions != 0) title += "; there is none with fewer";
+  return paragraph("  ", title, options_.columns) + text;
 }
 
 std::string TextReport::race_block() {
@@ -117,7 +175,7 @@ std::string TextReport::race_block() {
 
 std::string TextReport::heap_block() {
   if (record_.end.outcome != Outcome::heap_error) return {};
-  return report::heap_block(record_, symbols_, names_, !options_.complete);
+  return report::heap_block(record_, symbols_, names_, !options_.complete, options_.columns);
 }
 
 std::string TextReport::stacks_block() {
@@ -126,7 +184,8 @@ std::string TextReport::stacks_block() {
   std::string text;
   if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock &&
       record_.end.outcome != Outcome::race && record_.leak_count == 0) {
-    const std::string lines = stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold);
+    const std::string lines =
+        stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold, options_.columns);
     if (!lines.empty()) {
       text += fmt::format("  stack of {}\n{}", names_.title(record_.end.thread), lines);
     }
@@ -135,9 +194,9 @@ std::string TextReport::stacks_block() {
   for (const channel::ThreadReport& thread : reports(record_)) {
     if (thread.state == channel::ThreadState::finished || thread.stack.depth == 0) continue;
     if (!text.empty() && thread.thread == record_.end.thread) continue;
-    text += fmt::format("  stack of {} ({})\n{}", names_.title(thread.thread),
-                        names_.path(thread.thread),
-                        stack_lines(stack_frames(thread.stack, false, symbols_), false));
+    text += fmt::format(
+        "  stack of {} ({})\n{}", names_.title(thread.thread), names_.path(thread.thread),
+        stack_lines(stack_frames(thread.stack, false, symbols_), false, options_.columns));
   }
   return text;
 }
@@ -183,13 +242,14 @@ std::string TextReport::segment_line(size_t number, const channel::Segment& segm
                           ? symbols_.line_that_matters(record_.end.stack, is_exact(record_.end))
                       : pc != 0 ? symbols_.line_that_matters(pc)
                                 : Frame{symbols_.where(segment.location), "", "", 0, false};
+  const size_t columns = options_.columns;
   std::string line = fmt::format(
       "  {:>6}  {}  {:<9}  {:<14} {}", number,
       pad(shorten(names_.title(segment.thread), title_width), title_width), how,
       kind == OpKind::none ? "" : op_name(kind), pad(shorten(stop_place(frame), 24), 16));
   const std::string code = frame.line == 0 ? "" : sources_.text(frame.file, frame.line);
-  if (!code.empty() && width(line) + 12 < kColumns) {
-    line += "  " + shorten(code, kColumns - width(line) - 2);
+  if (!code.empty() && width(line) + 12 < columns) {
+    line += "  " + shorten(code, columns - width(line) - 2);
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
@@ -211,28 +271,45 @@ std::string TextReport::hints() {
   return text;
 }
 
-std::string TextReport::text() {
-  std::string text = headline() + "\n";
-  if (!options_.said.empty()) {
-    text += "\n" + wrap("  it said: " + options_.said, kColumns, "    ") + "\n";
-  }
-  constexpr size_t kOnTerminal = 16, kInFile = 1000;
-  const std::string callbacks =
-      callbacks_block(record_, symbols_, names_, options_.complete ? kInFile : kOnTerminal);
-  for (const std::string& block :
-       {values_block(), why_block(), early_block(record_, symbols_, names_), threads_block(),
-        race_block(), callbacks, interleaving_block(), stacks_block(), heap_block(),
-        schedule_block(), hints()}) {
-    if (!block.empty()) text += "\n" + block;
-  }
-  std::string commands;
+// Whole lines, whatever it takes: they are copied.
+std::string TextReport::commands() const {
+  std::string text;
   const auto add = [&](std::string_view what, const std::string& value) {
-    if (!value.empty()) commands += fmt::format("  {:<8} {}\n", what, value);
+    if (!value.empty()) text += fmt::format("  {:<8} {}\n", what, value);
   };
   add("again", options_.again_command);
   add("replay", options_.replay_command);
   add("report", options_.report_file);
-  if (!commands.empty()) text += "\n" + commands;
+  return text;
+}
+
+std::string TextReport::text() {
+  constexpr size_t kCallbacksOnTerminal = 12, kCallbacksInFile = 1000;
+  const auto fitting = [&](const std::string& block) { return fit(block, options_.columns); };
+  const std::string callbacks = callbacks_block(
+      record_, symbols_, names_, options_.complete ? kCallbacksInFile : kCallbacksOnTerminal);
+  const std::vector<std::string> before = {
+      output_block(),    values_block(),
+      why_block(),       early_block(record_, symbols_, names_, options_.columns),
+      threads_block(),   fitting(race_block()),
+      fitting(callbacks)};
+  const std::vector<std::string> after = {stacks_block(), fitting(heap_block()), schedule_block(),
+                                          fitting(hints()), commands()};
+  const std::string first = headline() + "\n";
+  size_t others = line_count(first);
+  for (const auto& blocks : {before, after}) {
+    for (const std::string& block : blocks) others += block.empty() ? 0 : 1 + line_count(block);
+  }
+  const size_t left = kMostLines > others ? kMostLines - others : 0;
+  const std::string interleaving = interleaving_block(
+      options_.complete ? kMostInterleavingInFile : std::max(left, kLeastInterleaving));
+  std::string text = first;
+  const auto add = [&](const std::string& block) {
+    if (!block.empty()) text += "\n" + block;
+  };
+  for (const std::string& block : before) add(block);
+  add(interleaving);
+  for (const std::string& block : after) add(block);
   return text;
 }
 

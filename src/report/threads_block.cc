@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "src/report/record_view.h"
@@ -40,8 +41,24 @@ const ThreadReport* find_ended(std::span<const ThreadReport> all, uint32_t threa
   return found == all.end() ? nullptr : &*found;
 }
 
-void add_rows(const ThreadReport& thread, std::span<const ThreadReport> all, Symbolizer& symbols,
-              Names& names, std::vector<ThreadRow>& rows) {
+// One thread, or several of which the same is to be said.
+struct Entry {
+  std::vector<ThreadRow> rows = {};
+  size_t threads = 1;
+  bool in_cycle = false;
+};
+
+bool alike(const Entry& a, const Entry& b) {
+  return !a.in_cycle && !b.in_cycle && a.rows.size() == 1 && b.rows.size() == 1 &&
+         a.rows[0].what == b.rows[0].what && a.rows[0].where == b.rows[0].where &&
+         a.rows[0].who == b.rows[0].who;
+}
+
+Entry entry_of(const ThreadReport& thread, std::span<const ThreadReport> all, Symbolizer& symbols,
+               Names& names) {
+  Entry entry;
+  entry.in_cycle = thread.in_cycle != 0;
+  std::vector<ThreadRow>& rows = entry.rows;
   ThreadRow row;
   row.thread = (thread.in_cycle != 0 ? "* " : "  ") + shorten(names.title(thread.thread), 24);
   row.what = waiting_text(thread, names);
@@ -65,32 +82,57 @@ void add_rows(const ThreadReport& thread, std::span<const ThreadReport> all, Sym
     rows.push_back(
         {"", fmt::format("holds {} more", thread.held_count - channel::kMaxHeldLocks), "", ""});
   }
+  return entry;
 }
 
-std::string render(const std::vector<ThreadRow>& rows) {
+struct Widths {
   size_t thread = 0, what = 0, where = 0, who = 0;
+};
+
+// Names give way first: the rest is what the reader compares. None: there is no room for a table.
+std::optional<Widths> table_widths(const std::vector<ThreadRow>& rows, size_t columns) {
+  constexpr size_t kGaps = 2 + 3 * 3, kWidestPlace = 28, kReadable = 24;
+  Widths widths;
   for (const ThreadRow& row : rows) {
-    thread = std::max(thread, width(row.thread));
-    what = std::max(what, width(row.what));
-    where = std::max(where, width(row.where));
-    who = std::max(who, width(row.who));
+    widths.thread = std::max(widths.thread, width(row.thread));
+    widths.what = std::max(widths.what, width(row.what));
+    widths.where = std::max(widths.where, width(row.where));
+    widths.who = std::max(widths.who, width(row.who));
   }
-  where = std::min<size_t>(where, 28);
-  // Names give way first: the rest is what the reader compares.
-  constexpr size_t kGaps = 2 + 3 * 3;
-  what = std::min(what, kColumns - kGaps - who - thread - where);
+  widths.where = std::min(widths.where, kWidestPlace);
+  const size_t others = kGaps + widths.who + widths.thread + widths.where;
+  const size_t room = columns > others ? columns - others : 0;
+  if (room < std::min(widths.what, kReadable)) return std::nullopt;
+  widths.what = std::min(widths.what, room);
+  return widths;
+}
+
+std::string table(const std::vector<ThreadRow>& rows, const Widths& widths) {
   std::string text;
   for (const ThreadRow& row : rows) {
-    std::string line = fmt::format("  {}   {}   {}   {}", pad(row.thread, thread),
-                                   pad(shorten(row.what, what), what),
-                                   pad(shorten(row.where, where), where), row.who);
+    std::string line = fmt::format("  {}   {}   {}   {}", pad(row.thread, widths.thread),
+                                   pad(shorten(row.what, widths.what), widths.what),
+                                   pad(shorten(row.where, widths.where), widths.where), row.who);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
   return text;
 }
 
-std::string cycle_line(std::span<const ThreadReport> all, Names& names) {
+std::string paragraphs(const std::vector<ThreadRow>& rows, size_t columns) {
+  constexpr std::string_view kIndent = "      ", kDeeper = "        ";
+  std::string text;
+  for (const ThreadRow& row : rows) {
+    if (!row.thread.empty()) text += fmt::format("  {}\n", shorten(row.thread, columns - 2));
+    std::string line = row.what;
+    if (!row.who.empty()) line += ", " + row.who;
+    if (!row.where.empty()) line += fmt::format(" ({})", row.where);
+    text += fmt::format("{}{}\n", kIndent, wrap_words(line, columns - kIndent.size(), kDeeper));
+  }
+  return text;
+}
+
+std::string cycle_line(std::span<const ThreadReport> all, Names& names, size_t columns) {
   const auto in_cycle = [&](uint32_t thread) {
     return std::find_if(all.begin(), all.end(), [&](const ThreadReport& report) {
       return report.thread == thread && report.in_cycle != 0;
@@ -101,7 +143,7 @@ std::string cycle_line(std::span<const ThreadReport> all, Names& names) {
   if (first == all.end()) return {};
   std::string text = "  cycle: " + names.label(first->thread);
   uint32_t at = first->waits_for_thread;
-  for (size_t steps = 0; steps < all.size() && width(text) < kColumns - 20; ++steps) {
+  for (size_t steps = 0; steps < all.size() && width(text) < columns - 20; ++steps) {
     const auto next = in_cycle(at);
     if (next == all.end()) return {};  // not a simple one; the marks have to do
     text += " → " + names.label(at);
@@ -111,10 +153,8 @@ std::string cycle_line(std::span<const ThreadReport> all, Names& names) {
   return text + " → …\n";
 }
 
-}  // namespace
-
-std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                          size_t longest) {
+std::vector<Entry> entries_of(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                              size_t longest) {
   std::vector<const ThreadReport*> live;
   for (const ThreadReport& thread : reports(record)) {
     if (thread.state != ThreadState::finished) live.push_back(&thread);
@@ -122,17 +162,58 @@ std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols,
   std::stable_sort(live.begin(), live.end(), [](const ThreadReport* a, const ThreadReport* b) {
     return a->in_cycle > b->in_cycle;
   });
-  std::vector<ThreadRow> rows;
-  size_t shown = 0;
-  for (; shown < live.size() && shown < longest; ++shown) {
-    add_rows(*live[shown], reports(record), symbols, names, rows);
+  const bool merges = live.size() > longest / 3;
+  std::vector<Entry> entries;
+  for (const ThreadReport* thread : live) {
+    Entry entry;
+    // To look at each of thousands takes long, and more than these are not shown.
+    if (entries.size() <= longest) entry = entry_of(*thread, reports(record), symbols, names);
+    const auto same = std::ranges::find_if(
+        entries, [&](const Entry& other) { return merges && alike(other, entry); });
+    if (same != entries.end()) {
+      ++same->threads;
+    } else {
+      entries.push_back(std::move(entry));
+    }
   }
-  if (rows.empty()) return {};
-  std::string text = render(rows);
-  if (shown < live.size()) {
-    text += fmt::format("    … and {} more\n", count(live.size() - shown, "thread"));
+  return entries;
+}
+
+// The rows of as many entries as there is room for, one at least.
+struct Shown {
+  std::vector<ThreadRow> rows = {};
+  size_t left = 0;  // threads that are not among them
+};
+
+Shown shown_of(const std::vector<Entry>& entries, size_t longest) {
+  Shown shown;
+  for (const Entry& entry : entries) {
+    const bool fits = shown.rows.size() + entry.rows.size() <= longest;
+    if (shown.left != 0 || (!fits && !shown.rows.empty())) {
+      shown.left += entry.threads;
+      continue;
+    }
+    const size_t first = shown.rows.size();
+    shown.rows.insert(shown.rows.end(), entry.rows.begin(), entry.rows.end());
+    if (entry.threads > 1) {
+      shown.rows[first].thread += fmt::format(" and {} more", thousands(entry.threads - 1));
+    }
   }
-  return text + cycle_line(reports(record), names);
+  return shown;
+}
+
+}  // namespace
+
+std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                          size_t longest, size_t columns) {
+  const std::vector<Entry> entries = entries_of(record, symbols, names, longest);
+  if (entries.empty()) return {};
+  Shown shown = shown_of(entries, longest);
+  const std::optional<Widths> widths = table_widths(shown.rows, columns);
+  if (!widths) shown = shown_of(entries, longest / 2);  // each takes more lines
+  std::string text = widths ? table(shown.rows, *widths) : paragraphs(shown.rows, columns);
+  if (shown.left != 0) text += fmt::format("    … and {} more\n", count(shown.left, "thread"));
+  return text + cycle_line(reports(record), names, columns);
 }
 
 }  // namespace jostle::report

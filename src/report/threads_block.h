@@ -13,12 +13,15 @@
 
 #include "src/report/names.h"
 #include "src/report/symbolizer.h"
+#include "src/report/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
 
-// Lists at most `longest` threads, those of the cycle first. Empty without thread reports.
+// About `longest` lines, the threads of the cycle first; when there are many threads, those that
+// are in the same place share a line. Where there is no room for a table each thread has a
+// paragraph. Empty without thread reports.
 std::string threads_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                          size_t longest);
+                          size_t longest, size_t columns = kColumns);
 
 }  // namespace jostle::report

@@ -161,6 +161,7 @@ struct TraceModel {
   std::string replay_command = {};
   std::string explanation = {};                 // why it fails, in sentences
   std::optional<uint64_t> minimised_from = {};  // preemptions before minimising
+  std::vector<std::string> output_tail = {};    // the last lines of the program's own output
 };
 
 // What is shown. Of a long run the end is kept, and before that the switches between threads.

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <memory>
+#include <vector>
 
 #include "src/report/text.h"
 
@@ -15,6 +16,7 @@ namespace {
 
 using Kind = InterleavingRow::Kind;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // A record is too large for the heap, but only what is written costs memory.
@@ -111,6 +113,51 @@ TEST_F(Columns, NeverWiderThanAsked) {
   size_t start = 0;
   for (size_t end; (end = all.find('\n', start)) != std::string::npos; start = end + 1) {
     EXPECT_LE(width(all.substr(start, end - start)), 100u) << all;
+  }
+}
+
+// Every line of a text, for a look at its width.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  size_t start = 0;
+  for (size_t end; (end = text.find('\n', start)) != std::string::npos; start = end + 1) {
+    lines.push_back(text.substr(start, end - start));
+  }
+  return lines;
+}
+
+TEST_F(Columns, OneColumnWhereSeveralWouldBeTooNarrow) {
+  threads({"", "transfer", "audit"});
+  for (uint32_t thread = 0; thread < 3; ++thread) {
+    line(thread, 22, "account.balance -= account.fee(amount, today);", "100 → 50");
+  }
+  EXPECT_THAT(text({.width = 100}), HasSubstr("    T1 transfer │ 22 account.balance"));
+  EXPECT_THAT(text({.width = 100}), Not(HasSubstr("…")));
+  EXPECT_THAT(text({.width = 200}), StartsWith("    main        "));
+  EXPECT_THAT(text({.width = 200}), Not(HasSubstr("│")));
+}
+
+TEST_F(Columns, ANarrowTerminalHasTheValuesBelow) {
+  threads({"", "transfer"});
+  line(1, 22, "account.balance -= amount;", "100 → 50");
+  EXPECT_EQ(text({.width = 40, .most_columns = 1}),
+            "  T1   │ 22 account.balance -= amount;\n"
+            "       │    (100 → 50)\n");
+}
+
+TEST_F(Columns, FitAnyTerminal) {
+  threads({"", "transfer", "audit"});
+  for (uint32_t thread = 0; thread < 3; ++thread) {
+    line(thread, 1234, "const auto " + std::string(90, 'y') + " = f();", "18446744073709 → 5");
+    mark(Kind::left_out, thread, "", 1234);
+  }
+  mark(Kind::folded, 2, "… 1,234 steps, 881 preemptions");
+  mark(Kind::failed, 2, "assertion `" + std::string(90, 'z') + "' fails");
+  for (size_t columns = 40; columns <= 200; columns += 10) {
+    const std::string all = text({.width = columns});
+    for (const std::string& line : lines_of(all)) EXPECT_LE(width(line), columns) << all;
+    EXPECT_THAT(all, HasSubstr("18446744073709 → 5"));
+    EXPECT_THAT(all, HasSubstr("… 1,234 steps, 881 preemptions\n"));
   }
 }
 

@@ -30,6 +30,9 @@ std::vector<std::string> rows(SmallRun& run, const Explanation& why,
       case Kind::left_out:
         text += "+" + std::to_string(row.count);
         break;
+      case Kind::folded:
+        text += row.text;
+        break;
       case Kind::preempted:
         text += "preempted";
         break;

@@ -1,6 +1,7 @@
 // What tells two failures with the same exit status apart.
 #include "src/cli/last_words.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace jostle::cli {
@@ -22,6 +23,42 @@ TEST(LastWords, TheFirstTestThatFailed) {
   EXPECT_EQ(last_words(kOutput, "noise\n").identity, "test Bank.Transfer");
   EXPECT_EQ(last_words(kOutput, "noise\n").text, "test Bank.Transfer failed");
   EXPECT_EQ(last_words("[  FAILED  ] 1 test, listed below:\n", "").identity, "");
+}
+
+channel::Failure ended(channel::Outcome outcome, int code = 0) {
+  channel::Failure end{};
+  end.outcome = outcome;
+  end.code = code;
+  return end;
+}
+
+TEST(OutputTail, TheLastLinesOfAFailureThatDoesNotExplainItself) {
+  using channel::Outcome;
+  using testing::ElementsAre;
+  using testing::IsEmpty;
+  std::string output;
+  for (int i = 0; i < 20; ++i) output += "line " + std::to_string(i) + "\n\n";
+  const auto tail = output_tail(output, ended(Outcome::exited, 1));
+  ASSERT_EQ(tail.size(), 8u);
+  EXPECT_EQ(tail.front(), "line 12");
+  EXPECT_EQ(tail.back(), "line 19");
+  EXPECT_THAT(output_tail("\ta\r\n\x1b[2J", ended(Outcome::aborted)),
+              ElementsAre(" a", "\\x1b[2J"));
+  EXPECT_THAT(output_tail("lost\nterminate called after throwing an instance of 'int'\n",
+                          ended(Outcome::exception)),
+              ElementsAre("lost"));
+  EXPECT_THAT(output_tail(output, ended(Outcome::exited, 0)), IsEmpty());
+  EXPECT_THAT(output_tail(output, ended(Outcome::deadlock)), IsEmpty());
+}
+
+TEST(OutputTail, OfATestThatFailedItsOwnLines) {
+  constexpr char kOutput[] =
+      "[ RUN      ] Bank.Open\nfine\n[       OK ] Bank.Open (0 ms)\n"
+      "[ RUN      ] Bank.Transfer\nbank.cc:7: Failure\nExpected: 3\n"
+      "[  FAILED  ] Bank.Transfer (3 ms)\n[ RUN      ] Bank.Close\n[       OK ] Bank.Close\n"
+      "[  FAILED  ] 1 test, listed below:\n[  FAILED  ] Bank.Transfer\n";
+  EXPECT_THAT(output_tail(kOutput, ended(channel::Outcome::exited, 1)),
+              testing::ElementsAre("bank.cc:7: Failure", "Expected: 3"));
 }
 
 }  // namespace

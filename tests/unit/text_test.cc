@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 namespace jostle::report {
 namespace {
 
@@ -51,6 +53,29 @@ TEST(Shorten, KeepsBothEnds) {
 TEST(Wrap, BreaksAtSpaces) {
   EXPECT_EQ(wrap("one two three", 7, "  "), "one two\n  three");
   EXPECT_EQ(wrap("unbreakable", 4, "  "), "unbreakable");
+}
+
+TEST(Wrap, WordsThatAreTooLongAreBrokenBehindASign) {
+  EXPECT_EQ(wrap_words("one two three", 7, "  "), "one two\n  three");
+  EXPECT_EQ(wrap_words("see std::vector<std::string>::push_back", 20, "  "),
+            "see\n  std::vector<std::\n  string>::push_back");
+  for (const size_t columns : {40, 60}) {
+    const std::string text =
+        wrap_words("in " + std::string(200, 'x') + " at y.cc:1", columns, "    ");
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(width(line), columns) << text;
+  }
+}
+
+TEST(Fit, BreaksOnlyWhatIsTooWide) {
+  EXPECT_EQ(fit("  short\n\n  is it wider than that\n", 16),
+            "  short\n\n  is it wider\n      than that\n");
+  EXPECT_EQ(fit("", 16), "");
+}
+
+TEST(Lines, AreCounted) {
+  EXPECT_EQ(line_count(""), 0u);
+  EXPECT_EQ(line_count("a\n\nb\n"), 3u);
 }
 
 TEST(Bounded, NeedsNoTerminator) {
