@@ -215,8 +215,10 @@ class Builder {
       event.preempted = executed.preempted;
       event.left_out_before = std::exchange(left_out, 0);
     }
+    find_waits();
     for (uint32_t i = 0; i < order_.events.size(); ++i) {
       if (event_at_[i] == kNoIndex || flow_.reads_from[i] == UINT32_MAX) continue;
+      if (!may_observe(i, flow_.reads_from[i])) continue;
       model_.events[event_at_[i]].reads_from = event_at_[flow_.reads_from[i]];
     }
     for (const uint32_t entry : order_.pending) {
@@ -225,6 +227,26 @@ class Builder {
       event.executed = false;
       event.step = model_.steps + 1;
     }
+  }
+
+  void find_waits() {
+    uint32_t position = 0;
+    for (uint32_t k = 0; k < order_.segments.size(); ++k) {
+      while (position < order_.events.size() && order_.events[position].segment <= k) ++position;
+      const ExecutedSegment& segment = order_.segments[k];
+      if (segment.forced && segment.stopped_at != UINT32_MAX) {
+        waits_since_[segment.stopped_at] = position;
+      }
+    }
+  }
+
+  // A signal wakes only who waited when it came. One that came before is lost, and neither is it
+  // what the entry to a wait observes.
+  bool may_observe(uint32_t at, uint32_t source) const {
+    const OpKind kind = trace_[order_.events[at].entry].kind;
+    if (kind != OpKind::cond_wait && kind != OpKind::futex_wait) return true;
+    const auto since = waits_since_.find(order_.events[at].entry);
+    return since != waits_since_.end() && since->second <= source;
   }
 
   std::vector<bool> select(const std::vector<uint32_t>& candidates, const TraceLimits& limits) {
@@ -390,6 +412,7 @@ class Builder {
   std::unordered_map<uintptr_t, uint32_t> places_;   // pc → index
   std::map<std::tuple<std::string, int, std::string, std::string>, uint32_t> known_places_;
   std::set<std::pair<uint32_t, uint32_t>> accessed_by_;  // object, thread
+  std::unordered_map<uint32_t, uint32_t> waits_since_;   // trace entry → position behind
   std::vector<uint32_t> event_at_;                       // position in the order → event
   std::vector<uint32_t> kept_positions_;
   uint64_t stretches_ = 0;  // before any were left out

@@ -10,9 +10,6 @@ const KIND_OF_OP = {
   unlock: 'release', rw_unlock: 'release', spin_unlock: 'release',
 };
 
-const SIGNALS = new Set(['cond_signal', 'cond_broadcast', 'sem_post', 'futex_wake']);
-const WAITS = new Set(['cond_wait', 'sem_wait', 'futex_wait']);
-
 class Trace {
   constructor(data) {
     this.data = data;
@@ -42,17 +39,12 @@ class Trace {
   }
 
   // Of all reads of what another thread wrote: those the explanation is about or, without one, the
-  // last ones of the thread that failed. And who woke whom, where the explanation names both.
+  // last ones of the thread that failed.
   findArrowsThatMatter() {
     this.matters = new Set();  // events: the arrow that leads to each
-    this.wakeUps = new Map();  // wait -> signal
-    const signals = new Map();  // object -> the last signal that is explained
     this.events.forEach((event, index) => {
-      const isExplained = this.explained.has(index);
-      if (isExplained && SIGNALS.has(event.op)) signals.set(event.object, index);
-      if (isExplained && WAITS.has(event.op) && event.executed !== false && signals.has(event.object)) this.wakeUps.set(index, signals.get(event.object));
       if (event.reads_from === undefined || !this.isBetweenThreads(index)) return;
-      if (isExplained || this.explained.has(event.reads_from)) this.matters.add(index);
+      if (this.explained.has(index) || this.explained.has(event.reads_from)) this.matters.add(index);
     });
     if (this.explained.size) return;
     for (let index = this.executed - 1; index >= 0 && this.matters.size < 3; --index) {

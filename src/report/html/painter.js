@@ -1,12 +1,12 @@
 // Draws the lanes: time goes down, a row per event, a column per thread. Only what is in view is
 // drawn, so that a frame costs the same however long the run is.
 
-const STEP_COLUMN = 56;   // the numbers at the left, if they are not very long
+const STEP_COLUMN = 44;   // the numbers at the left, if they are not very long
 const LANE_MIN = 190;     // narrower than this nobody can read: then the text has a column for itself
 const LANE_MAX = 460;
-const RAIL = {narrow: 7, wide: 18};  // a lane without text, beside that column
+const RAIL = {narrow: 5, wide: 18};  // a lane without text, beside that column
 const RAILS_SHARE = 0.25;            // of the width, if that is enough for all of them
-const TEXT_MIN = 200;                // of that column; with more rails than that leaves room for, the lanes scroll sideways
+const TEXT_MIN = 150;                // of that column; with more rails than that leaves room for, the lanes scroll sideways
 const SLOT = 6;           // a lock's bar and the gap beside it
 const TEXT_FROM = 13;     // rows of at least this height have text
 const TWO_LINES = 30;     // and of this the source below it
@@ -225,7 +225,6 @@ class Painter {
       if (trace.isBetweenThreads(index) && !trace.matters.has(index)) this.arrow(event.reads_from, index, 0.38, 1.1);
     }
     for (const index of [...trace.matters].slice(-MOST_ARROWS)) this.arrow(trace.events[index].reads_from, index, 0.75, 1.6);
-    for (const [wait, signal] of trace.wakeUps) this.arrow(signal, wait, 0.75, 1.6);
     if (chosen < 0) return;
     const event = trace.events[chosen];
     if (event.reads_from !== undefined) this.arrow(event.reads_from, chosen, 1, 2);

@@ -204,7 +204,7 @@ class Report {
     byId('selected-facts').replaceChildren(...facts.flatMap(([name, ...values]) => [element('dt', {}, name), element('dd', {}, ...values)]));
     this.source.show(place);
     byId('stack').replaceChildren(...[['Stack', stack], ...more].filter(([, frames]) => frames.length)
-        .flatMap(([heading, frames]) => [element('h2', {}, heading), this.stackList(frames)]));
+        .flatMap(([heading, frames]) => [element('h4', {}, heading), this.stackList(frames)]));
     const where = facts.find(([name]) => name === 'where');
     byId('live').textContent = where ? `${title}, ${where[1]}` : title;
   }
