@@ -107,6 +107,15 @@ std::string size_fact(const TraceModel& model) {
                           count(model.threads.size(), "thread"), count(model.steps, "event")));
 }
 
+// Values as the sentences write them.
+std::string operation_html(const TraceModel& model, const EventModel& event) {
+  EventModel without = event;
+  without.value.reset();
+  std::string text = operation_text(model, without);
+  if (event.value) text += " = " + value_text(*event.value, event.size);
+  return html_quote(text);
+}
+
 std::string step_row(const TraceModel& model, uint32_t i, bool is_explained) {
   const EventModel& event = model.events[i];
   const Place* place = event.place == kNoIndex ? nullptr : &model.places[event.place];
@@ -115,7 +124,7 @@ std::string step_row(const TraceModel& model, uint32_t i, bool is_explained) {
       "</td></tr>",
       i, is_explained ? " class=\"explained\"" : "", event.executed ? thousands(event.step) : "",
       html_quote(model.threads[event.thread].title), event.executed ? "" : "about to ",
-      html_quote(operation_text(model, event)), place ? html_quote(place_text(*place)) : "",
+      operation_html(model, event), place ? html_quote(place_text(*place)) : "",
       place ? html_quote(place->text) : "");
 }
 

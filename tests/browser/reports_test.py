@@ -340,7 +340,7 @@ def test_origin(browser, page):
 def test_without_script(browser, page):
     browser.scripts(False)
     try:
-        browser.call("Page.navigate", url="file://" + os.path.abspath(page))
+        browser.call("Page.navigate", url="file://" + os.path.abspath(page))  # no script, no settling
         while browser.receive().get("method") != "Page.loadEventFired":
             pass
         root = browser.call("DOM.getDocument")["root"]["nodeId"]
@@ -355,6 +355,8 @@ def test_without_script(browser, page):
             except RuntimeError:
                 return False
 
+        browser.resize(400, 800)
+        check(browser.call("Page.getLayoutMetrics")["cssContentSize"]["width"] <= 400, "without scripts it fits 400 pixels")
         check(visible("#why-text") and visible("#run dl"), "without scripts the story is there")
         check(count("noscript table tbody tr") > 3 and visible("noscript table"), "and the last steps")
         check(not visible("#trace"), "and not what needs them")
@@ -364,6 +366,16 @@ def test_without_script(browser, page):
             check(f'id="{target}"' in text, f"{target} leads somewhere")
     finally:
         browser.scripts(True)
+        browser.resize(1400, 900)
+
+
+def test_short_text(browser, page):
+    browser.open(page)
+    texts = browser.run("""report.trace.events.filter((event) => event.value !== undefined).map((event) =>
+        [report.trace.operation(event), report.trace.operation(event, 16), event.value])""")
+    check(all(len(short) <= max(16, len(value) + 20) and short.endswith(f" = {value}") for _, short, value in texts),
+          "where there is little room the value stays")
+    check(any(short != whole for whole, short, _ in texts), "and the name gets shorter")
 
 
 def test_long(browser, page):
@@ -437,6 +449,7 @@ def main():
                 test_without_script(browser, page)
             test_many_threads(browser, pages["twenty_threads"])
             test_arrows(browser, pages["twenty_threads"])
+            test_short_text(browser, pages["twenty_threads"])
             test_empty_lanes(browser, pages["lost_update"])
             test_access(browser, pages["lost_update"])
             test_long(browser, pages["lost_update"])

@@ -71,11 +71,13 @@ class Trace {
     return (event.op === 'read' || event.op === 'write') && place !== null && place.library === true;
   }
 
-  // 'write total = 50'
-  operation(event) {
+  // 'write total = 50'; in so many characters, if that is possible: the value stays.
+  operation(event, room = Infinity) {
     const object = event.object === undefined ? '' : ' ' + this.objectName(event.object);
+    const what = (event.executed === false ? 'about to ' : '') + event.op + object;
     const value = event.value === undefined ? '' : ' = ' + event.value;
-    return (event.executed === false ? 'about to ' : '') + event.op + object + value;
+    const left = room - value.length;
+    return what.length <= left || left < event.op.length + 4 ? what + value : what.slice(0, left - 1) + '\u2026' + value;
   }
 
   placeText(place) {

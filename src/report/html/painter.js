@@ -276,7 +276,7 @@ class Painter {
     let x = lane.from;
     const end = lane.to, two = view.rowHeight >= TWO_LINES;
     if (this.rails) x += this.text(trace.threads[event.thread].label, x, two ? y - 7 : y, end - x, this.threadColour[event.thread]) + this.character;
-    const used = this.text(trace.operation(event), x, two ? y - 7 : y, end - x, this.colour.ink);
+    const used = this.text(trace.operation(event, Math.floor((end - x) / this.character)), x, two ? y - 7 : y, end - x, this.colour.ink);
     x = two ? lane.from : x + used + this.character;
     const place = trace.place(event);
     if (!place) return;
