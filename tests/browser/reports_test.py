@@ -77,9 +77,10 @@ def stretch(data, count):
                 explained=[])
 
 
-def click_row(browser, row):
-    """Clicks on a row in view, in the lane of its event."""
-    x, y = browser.run(f"""(() => {{
+def row_at(browser, row):
+    """Where a row is, in the lane of its event, when it is in view."""
+    return browser.run(f"""(() => {{
+      byId('scroller').scrollIntoView({{block: 'nearest'}});
       const lanes = report.lanes, box = lanes.canvas.getBoundingClientRect();
       lanes.reveal({row});
       lanes.paintNow();
@@ -87,7 +88,10 @@ def click_row(browser, row):
       return [box.left + lanes.painter.lane.get(event.thread).glyph + 20 - lanes.scroller.scrollLeft,
               box.top + ({row} + 0.5) * lanes.rowHeight - lanes.scroller.scrollTop];
     }})()""")
-    browser.click(x, y)
+
+
+def click_row(browser, row):
+    browser.click(*row_at(browser, row))
 
 
 def title(browser):
@@ -193,6 +197,18 @@ def test_links(browser, page):
     check(line in browser.run("document.querySelector('#source .here').textContent"), "and its line")
     check(browser.run(f"document.querySelector({json.dumps(word)}).getAttribute('aria-current')") == "true",
           "the word of the chosen row is marked")
+
+    browser.point(1, 1)
+    linked = "[...document.querySelectorAll('a.op.linked')].map((a) => Number(a.dataset.event))"
+    browser.run("report.lanes.select(report.trace.failureRow)")
+    browser.point(*row_at(browser, row))
+    check(browser.run(linked) == [events[0]], "the word of a row under the pointer is marked")
+    check(line in browser.run(lines) or browser.run("report.source.file") != browser.run(
+        f"report.trace.place(report.trace.events[{events[0]}]).file"), "and its line")
+    browser.run("report.source.show(report.trace.place(report.trace.events[%d]))" % events[0])
+    browser.point(*middle(browser, "#source li.here b"))
+    check(browser.run(f"report.lanes.marked.has({row})"), "the rows of a line under the pointer are marked")
+    check(events[0] in browser.run(linked), "and its words")
 
     browser.point(1, 1)
     last = f"a.op[data-event='{events[-1]}']"
