@@ -281,6 +281,8 @@ def test_layout(browser, page):
                 i === 0 || box.top >= all[i - 1].top) && byId('why').getBoundingClientRect().top < 300"""),
                   f"the sentence comes first {where}")
             check(browser.run("report.lanes.painter.width <= report.lanes.scroller.clientWidth"), f"the lanes fit {where}")
+            check(browser.run("report.lanes.scroller.offsetHeight - report.lanes.scroller.clientHeight") == 0,
+                  f"and do not scroll sideways {where}")
     browser.prefer("light")
     browser.resize(1400, 900)
 

@@ -38,7 +38,8 @@ class Lanes {
   refresh() {
     this.painter.layout(this.scroller.clientWidth);
     const extent = byId('extent').style;
-    extent.width = `${this.painter.width}px`;
+    // clientWidth is rounded: what fits must not be a fraction too wide.
+    extent.width = this.painter.width > this.scroller.clientWidth ? `${this.painter.width}px` : '100%';
     extent.height = `${this.trace.rows.length * this.rowHeight}px`;
     // On a narrow screen the box is as high as its content, if that is less than the screen.
     byId('trace').style.setProperty('--lanes-height', `${Math.ceil(this.trace.rows.length * this.rowHeight) + 50}px`);

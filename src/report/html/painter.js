@@ -37,7 +37,7 @@ class Painter {
     const lanes = this.trace.lanes;
     this.steps = Math.max(STEP_COLUMN, 16 + 7.5 * withThousands(this.trace.data.steps).length);
     const fair = (width - this.steps) / Math.max(1, lanes.length);
-    const laneWidth = Math.min(LANE_MAX, Math.max(LANE_MIN, fair));
+    const laneWidth = Math.min(lanes.length === 1 ? Infinity : LANE_MAX, Math.max(LANE_MIN, fair));
     this.lane = new Map();  // thread -> {x, width, slots, glyph}; text goes from `from` to `to`
     const room = width - this.steps - TEXT_MIN;
     this.rails = fair < LANE_MIN && lanes.length > 1 && lanes.length * RAIL.narrow <= room;
