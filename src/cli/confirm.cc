@@ -14,6 +14,7 @@
 #include "src/report/failure.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_report.h"
+#include "src/report/identity.h"
 #include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/run_trace.h"
@@ -34,7 +35,6 @@ Recording make_recording(const ConfirmSetup& setup, const Finding& finding) {
                       finding.signature,
                       finding.end,
                       finding.log};
-  recording.identity = finding.identity;
   if (recording.input.bytes.size() > kMostInlineInput) recording.input.file = "stdin";
   return recording;
 }
@@ -55,6 +55,15 @@ MaybeError save_original(Draft& draft, const ConfirmSetup& setup, const Finding&
   return text ? draft.write(kOriginalFileName, *text) : MaybeError(text.error());
 }
 
+MaybeError save_passing(Draft& draft, const Recording& failing, const ScheduleLog& log,
+                        report::Symbolizer& symbols) {
+  Recording recording{failing.jostle_version, failing.program, failing.input, failing.config};
+  recording.failure.outcome = channel::Outcome::exited;
+  recording.log = log;
+  Result<std::string> text = text_of_original(recording, symbols);
+  return text ? draft.write(kPassingFileName, *text) : MaybeError(text.error());
+}
+
 // The replay file is what matters: it is written first, and kept whatever becomes of the pages.
 struct Saved {
   MaybeError failed = {};      // nothing is there
@@ -63,7 +72,8 @@ struct Saved {
 };
 
 Saved save(Draft& draft, const Draft::Published& destination, const ConfirmSetup& setup,
-           const Recording& recording, const Finding* original, report::Symbolizer& symbols,
+           const Recording& recording, const Finding* original,
+           const std::optional<ScheduleLog>& passing, report::Symbolizer& symbols,
            report::Names& names, const std::string& report, const report::TraceModel& model) {
   Saved saved;
   saved.failed = draft.write(kReplayFileName, replay_text(recording, symbols, names));
@@ -76,6 +86,7 @@ Saved save(Draft& draft, const Draft::Published& destination, const ConfirmSetup
   };
   keep(draft.write("report.txt", report));
   if (original != nullptr) keep(save_original(draft, setup, *original, symbols));
+  if (passing) keep(save_passing(draft, recording, *passing, symbols));
   saved.out_of_time = setup.budget.over();
   if (!saved.out_of_time) {
     keep(draft.write("report.json", report::json_text(report::failure_json(model))));
@@ -92,7 +103,7 @@ std::string location_text(report::Symbolizer& symbols, channel::CodeLocation loc
   return location == 0 ? "unknown place" : symbols.where(location);
 }
 
-report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
+report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
                               const report::ReportOptions& options,
                               const channel::RunRecord& record, report::Symbolizer& symbols,
                               report::Names& names) {
@@ -111,7 +122,7 @@ report::TraceModel make_model(const ConfirmSetup& setup, const Finding& finding,
   model.schedule_number = options.schedule_number;
   model.seed = setup.config.seed;
   model.found = report::now();
-  model.signature = finding.signature;
+  model.signature = identity;
   model.replay_command = report::escape(options.replay_command);
   model.explanation = options.why.text();
   model.minimised_from = options.preemptions_before;
@@ -192,7 +203,24 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
   return replay;
 }
 
+uint64_t identity_of(const ConfirmSetup& setup, const Finding& finding,
+                     const channel::RunRecord& record, report::Symbolizer& symbols,
+                     report::Names& names) {
+  return report::identity(
+      report::identity_text(record, symbols, names, setup.target.path, finding.said_identity));
+}
+
 }  // namespace
+
+Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding) {
+  Result<Execution> run = replay_finding(setup, finding);
+  if (!run) return run.error();
+  const channel::RunRecord& record = run->record();
+  if (!report::same_failure(finding.end, record.end)) return std::optional<uint64_t>();
+  report::Symbolizer symbols(report::modules(*run->channel));
+  report::Names names(record, symbols);
+  return std::optional(identity_of(setup, finding, record, symbols, names));
+}
 
 Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,
                                  ReplayOutput output) {
@@ -239,7 +267,10 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
     return result;
   }
   result.confirmed = true;
-  const Draft::Published destination = draft->destination(report::kind(record.end), finding.name());
+  report::Names names(record, symbols);
+  result.identity = identity_of(setup, finding, record, symbols, names);
+  const Draft::Published destination =
+      draft->destination(report::kind(record.end), result.identity);
   report::ReportOptions options;
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
@@ -253,16 +284,20 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   options.said = finding.said;
   LaunchPlan others = replay.plan;
   others.budget = setup.budget.share(2);  // the rest is for the pages
-  options.why =
+  Diagnosis diagnosis =
       diagnose(*run, others, replay.config,
                minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
+  options.why = std::move(diagnosis.why);
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
     options.why.sentences.push_back(
         "It needs no preemption, and none of the other schedules that were tried passes.");
   }
   Recording recording = make_recording(setup, finding);
+  recording.identity = result.identity;
   recording.why = result.why = options.why.text();
+  if (options.why.passes_with) recording.passes_with = claim_text(*options.why.passes_with);
+  if (diagnosis.passing) recording.passes_with = kPassingFileName;
   recording.values = report::shown_values(record);
   if (minimized) {
     options.preemptions_before = preemptions_of(minimized->original.log);
@@ -275,11 +310,10 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, 
   file_options.complete = true;
   file_options.longest_list = kLongestInFile;
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
-  report::Names names(record, symbols);
-  result.model = make_model(setup, finding, options, record, symbols, names);
+  result.model = make_model(setup, result.identity, options, record, symbols, names);
   const Saved saved =
       save(*draft, destination, setup, recording, minimized ? &minimized->original : nullptr,
-           symbols, names, file_report, result.model);
+           diagnosis.passing, symbols, names, file_report, result.model);
   result.not_saved = saved.failed;
   result.incomplete = saved.incomplete;
   result.no_page = saved.out_of_time && destination.is_new;

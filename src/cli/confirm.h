@@ -48,6 +48,7 @@ struct Confirmation {
   MaybeError not_saved = {};   // shown, but could not be written
   MaybeError incomplete = {};  // the replay file could be written, but something else could not
   bool no_page = false;        // there was no time for the pages
+  uint64_t identity = 0;       // see report/identity.h
   report::TraceModel model = {};
 };
 
@@ -64,6 +65,9 @@ Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& findi
 // original is kept beside it, and schedules that pass are compared with it.
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding, bool colour,
                              const Minimized* minimized = nullptr);
+
+// Replays the finding to learn its identity; none: it did not fail again, or there was no time.
+Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding);
 
 // The schedule as it was found, without a replay, for one who has the time; the path of the file.
 Result<std::string> keep_unconfirmed(const ConfirmSetup& setup, const Finding& finding,

@@ -45,9 +45,7 @@ class Runner {
   std::optional<Execution> follow(const ScheduleLog& log) const { return pass(config_, log); }
   std::optional<Execution> try_claim(const Claim& claim, const ScheduleLog& log) const {
     channel::Config config = config_;
-    config.mode = channel::Mode::run;
-    config.has_input = 1;
-    write_claim(claim, config.strategy, sizeof config.strategy);
+    prepare_change(config, claim_text(claim));
     return pass(config, log);
   }
 
@@ -88,6 +86,11 @@ std::vector<report::Suspicion> too_early(const report::NamedRun& fails, const Sc
   return found;
 }
 
+report::Explanation with_change(report::Explanation says, const Claim& claim) {
+  says.passes_with = claim;
+  return says;
+}
+
 // The first suspicion that a run bears out.
 report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
                                const ScheduleLog& failing, const Runner& runner) {
@@ -103,10 +106,11 @@ report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
     return report::bears_out(suspicion, trial.named());
   };
   for (const report::Suspicion& each : suspects) {
-    if (is_true(each, each.claim)) return each.says;
+    if (is_true(each, each.claim)) return with_change(each.says, each.claim);
   }
   for (const report::Suspicion& each : suspects) {
-    if (each.says_less && is_true(each, report::wait_for_all(each.claim))) return *each.says_less;
+    const Claim all = report::wait_for_all(each.claim);
+    if (each.says_less && is_true(each, all)) return with_change(*each.says_less, all);
   }
   return {};
 }
@@ -127,13 +131,27 @@ std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
   return modules ? library_ranges(*modules) : std::vector<channel::StopRange>{};
 }
 
-report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
-                             const std::vector<ScheduleLog>& passing,
-                             const Installation& installation) {
+std::string claim_text(const Claim& claim) {
+  char text[sizeof channel::Config::strategy];
+  write_claim(claim, text, sizeof text);
+  return text;
+}
+
+void prepare_change(channel::Config& config, std::string_view claim) {
+  config.mode = channel::Mode::run;
+  config.has_input = 1;
+  config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
+  const size_t size = std::min(claim.size(), sizeof config.strategy - 1);
+  std::ranges::copy(claim.substr(0, size), config.strategy);
+  config.strategy[size] = '\0';
+}
+
+Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
+                   const std::vector<ScheduleLog>& passing, const Installation& installation) {
   Side fails(failing);
   report::Explanation end = explain_end(fails.named());
   const bool tells_all = !end.empty() && !end.only_the_end;
-  if (tells_all || fails.trace.empty()) return explain_spurious(fails.named(), std::move(end));
+  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;
@@ -142,6 +160,7 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
   const ScheduleLog original = log_of(failing);
   std::vector<report::Suspicion> suspects;
   report::Explanation known;  // of the nearest that passes
+  const ScheduleLog* nearest = nullptr;
   if (!passing.empty()) suspects = too_early(fails.named(), original, runner);
   for (const ScheduleLog& log : passing) {
     const std::optional<Execution> run = runner.follow(log);
@@ -150,14 +169,20 @@ report::Explanation diagnose(const Execution& failing, LaunchPlan plan, channel:
     report::Explanation differs = explain_difference(fails.named(), passes.named(), false);
     if (!differs.empty() && (known.empty() || differs.distance < known.distance)) {
       known = std::move(differs);
+      nearest = &log;
     }
     for (report::Suspicion& each : report::suspicions(fails.named(), passes.named())) {
       suspects.push_back(std::move(each));
     }
   }
+  Diagnosis result;
   report::Explanation difference = first_true(suspects, original, runner);
-  if (difference.empty()) difference = std::move(known);
-  return explain_spurious(fails.named(), explain_both(end, difference));
+  if (difference.empty() && nearest) {
+    difference = std::move(known);
+    result.passing = *nearest;
+  }
+  result.why = explain_spurious(fails.named(), explain_both(end, difference));
+  return result;
 }
 
 }  // namespace jostle::cli

@@ -4,11 +4,11 @@
 
 #include <filesystem>
 
-#include "src/base/hash.h"
 #include "src/cli/input_shrinking.h"
 #include "src/cli/last_words.h"
 #include "src/cli/minimizing_in_turn.h"
 #include "src/report/failure.h"
+#include "src/report/identity.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -52,7 +52,7 @@ bool FoundFailures::seen_enough(const Finding& finding) const {
            confirmed_.size() >= kMostTexts;
   }
   const auto attempts = attempts_.find(signature);
-  return confirmed_.contains(signature) ||
+  return known_.contains(signature) ||
          (attempts != attempts_.end() && attempts->second >= kAttemptsPerSignature);
 }
 
@@ -94,12 +94,12 @@ Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& findin
     if (small && !campaign_.options.quiet) note("not minimised: " + small->why_not);
     return confirm(setup(), finding, colour);
   }
-  if (finding.identity != 0) {
+  if (finding.end.outcome == channel::Outcome::exited) {
     // With fewer preemptions it may fail with the same status for another reason.
-    Finding again = small->smallest;
+    Finding& again = small->smallest;
     const Result<bool> listened = listen_to(again);
     if (!listened) return listened.error();
-    if (!*listened || again.identity != finding.identity) {
+    if (!*listened || again.said_identity != finding.said_identity) {
       if (MaybeError error = use_input(input)) return *error;
       return confirm(setup(), finding, colour);
     }
@@ -193,9 +193,24 @@ Result<bool> FoundFailures::listen_to(Finding& finding) {
   Result<Heard> heard = listen(setup(), finding);
   if (!heard) return heard.error();
   if (heard->words.identity.empty()) return !heard->out_of_time;
-  const std::string& identity = heard->words.identity;
-  finding.identity = combine(finding.signature, fnv1a(identity.data(), identity.size()));
+  finding.said_identity = heard->words.identity;
   finding.said = heard->words.text;
+  return true;
+}
+
+Result<bool> FoundFailures::is_known(const Finding& finding) {
+  if (confirmed_.empty()) return false;
+  uint64_t identity = 0;
+  if (finding.end.outcome == channel::Outcome::exited) {
+    identity = report::identity(report::exit_identity_text(
+        finding.end, campaign_.result.target.path, finding.said_identity));
+  } else {
+    Result<std::optional<uint64_t>> seen = identify(setup(), finding);
+    if (!seen) return seen.error();
+    identity = seen->value_or(0);
+  }
+  if (!confirmed_.contains(identity)) return false;
+  known_.insert(finding.signature);
   return true;
 }
 
@@ -224,9 +239,10 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
   const Result<bool> listened = listen_to(finding);
   if (!listened) return listened.error();
   if (!*listened) return keep_for_later(finding, search, entry);
-  if (confirmed_.contains(finding.name())) return std::nullopt;
+  const Result<bool> known = is_known(finding);
+  if (!known) return known.error();
+  if (*known) return std::nullopt;
   if (!finding.said.empty()) entry.headline += ": " + finding.said;
-  entry.signature = finding.name();
   Result<Finding> smaller = make_input_small(finding, search);
   if (!smaller) return smaller.error();
   Result<Confirmation> answer = make_small_and_confirm(*smaller, search, entry);
@@ -245,16 +261,17 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
   }
   entry.why = answer->why;
   if (answer->confirmed) {
-    confirmed_.insert(finding.name());
     known_.insert(finding.signature);
+    std::erase_if(campaign_.result.unconfirmed,
+                  [&](const FailureEntry& e) { return e.signature == finding.signature; });
+    if (!confirmed_.insert(answer->identity).second) return std::nullopt;
+    entry.signature = answer->identity;
     if (!answer->not_saved) entry.folder = answer->folder;
     if (answer->no_page) no_page_.push_back(answer->folder);
     if (skipped_minimizing_ && !answer->not_saved) not_minimized_.push_back(answer->folder);
     output_failed_ |= answer->not_saved.has_value();
     campaign_.result.failures.push_back(entry);
     if (campaign_.options.document.wanted()) models_.push_back(answer->model);
-    std::erase_if(campaign_.result.unconfirmed,
-                  [&](const FailureEntry& e) { return e.signature == finding.name(); });
     show(*answer);
     return std::nullopt;
   }

@@ -64,9 +64,10 @@ class FoundFailures {
   MaybeError use_input(const std::string& bytes);
   Result<Minimized> minimize_with_input(LaunchPlan plan, const channel::Config& config,
                                         const Finding& finding, std::chrono::nanoseconds time);
-  // Gives a finding that is told by its exit status the identity of what it said. False: there is
-  // no time.
+  // Notes what a finding that is told by its exit status said. False: there is no time.
   Result<bool> listen_to(Finding& finding);
+  // Is it one that has been confirmed, although it looks different in this build?
+  Result<bool> is_known(const Finding& finding);
   Result<Confirmation> make_small_and_confirm(const Finding& finding, const Search& search,
                                               FailureEntry& entry);
   std::chrono::nanoseconds time_to_minimize(const Search& search) const;
@@ -97,8 +98,8 @@ class FoundFailures {
   std::vector<std::string> not_minimized_;  // folders
   std::vector<std::string> not_confirmed_;  // replay files
   std::vector<std::string> no_page_;        // folders
-  std::set<uint64_t> confirmed_;
-  std::set<uint64_t> known_;  // signatures of which at least one is confirmed
+  std::set<uint64_t> confirmed_;            // identities
+  std::set<uint64_t> known_;                // signatures of which at least one is confirmed
   std::map<uint64_t, int> attempts_;
   std::map<uint64_t, int> listened_;  // to findings of a signature
   bool output_failed_ = false;

@@ -208,7 +208,7 @@ int Minimize::run() {
                              options_.file, report::summary(run->record().end))});
   }
   replay.in = plan().in;
-  return write(*small, *run, diagnose(*run, replay, config, small->passing, installation_));
+  return write(*small, *run, diagnose(*run, replay, config, small->passing, installation_).why);
 }
 
 int Minimize::write(const Minimized& small, const Execution& run, const report::Explanation& why) {
@@ -228,6 +228,7 @@ int Minimize::write(const Minimized& small, const Execution& run, const report::
   from.file = original_file;
   result.original = from;
   result.why = why.text();
+  result.passes_with = why.passes_with ? claim_text(*why.passes_with) : "";
   result.log = small.smallest.log;
   result.failure = small.smallest.end;
   if (MaybeError error = save_recording(result, *run.channel, path, *file)) return fail(*error);

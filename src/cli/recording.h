@@ -46,9 +46,9 @@ struct Recording {
   std::string jostle_version;
   RecordedProgram program;
   RecordedInput input;
-  channel::Config config = {};   // strategy, seed, clock, limits, accepted exit codes
-  uint64_t schedule_number = 0;  // of the campaign; 0: a single run
-  uint64_t signature = 0;
+  channel::Config config = {};    // strategy, seed, clock, limits, accepted exit codes
+  uint64_t schedule_number = 0;   // of the campaign; 0: a single run
+  uint64_t signature = 0;         // in this build
   channel::Failure failure = {};  // stack and addresses are not kept
   ScheduleLog log = {};
   // The schedule was made smaller: what it was before, and where that is kept, next to this file.
@@ -59,7 +59,8 @@ struct Recording {
   };
   std::optional<Original> original = {};
   std::string why = {};                  // a note for the reader
-  uint64_t identity = 0;                 // of its folder, where that is not the signature
+  std::string passes_with = {};          // the change it speaks of, see strategy/claim.h
+  uint64_t identity = 0;                 // over builds, see report/identity.h; 0: not known
   std::vector<std::string> values = {};  // another: what the input was, "a = 10"
 };
 

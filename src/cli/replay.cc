@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "src/cli/checks.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
@@ -32,6 +34,7 @@ constexpr char kReplayExamples[] =
     "  jostle replay jostle-out/bank/assert-5d0c1f/replay.json\n"
     "  jostle replay jostle-out/bank/assert-5d0c1f          the folder will do\n"
     "  jostle replay FILE --format html -o report.html      the report as a page\n"
+    "  jostle replay FILE --passing                         the schedule of its `why` that passes\n"
     "  jostle replay FILE --gdb                             stops where it fails; jostle threads,\n"
     "                                                       jostle thread N show every stack\n"
     "  jostle replay --harness ./fuzz_target crash-5d0c1f    what a fuzzer saved: docs/fuzzers.md\n"
@@ -42,7 +45,7 @@ constexpr char kReplayExamples[] =
 struct ReplayOptions {
   std::string file;
   std::string harness;
-  bool gdb = false, core = false;
+  bool gdb = false, core = false, passing = false;
   ProgramChoice program{.may_be_rebuilt = true};
   DocumentOptions document;
   std::vector<std::string> gdb_arguments;
@@ -56,6 +59,8 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
                    kReplayExamples);
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
+  line.flag("--passing", "run the schedule that passes which `why` speaks of; exit 0 when it does",
+            options.passing);
   line.value("--harness", "PROGRAM", "FILE is a fuzzer's artifact, and this is the harness",
              [&](const std::string& text) -> std::optional<std::string> {
                options.harness = text;
@@ -74,6 +79,9 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   if (const auto done = line.parse(words)) return done;
   if (options.gdb && options.document.wanted()) {
     return fail({Exit::usage, "--gdb and --format do not go together"});
+  }
+  if (options.passing && (options.gdb || options.document.wanted() || !options.harness.empty())) {
+    return fail({Exit::usage, "--passing stands alone: there is no failure to show"});
   }
   if (line.operands().size() != 1) {
     return fail({Exit::usage, line.operands().empty()
@@ -146,11 +154,44 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   model.strategy = report::escape(report::bounded(recording.config.strategy));
   model.schedule_number = recording.schedule_number;
   model.seed = recording.config.seed;
-  model.signature = recording.signature;
+  model.signature = recording.identity != 0 ? recording.identity : recording.signature;
   model.replay_command = report::escape("jostle replay " + shell_quote(options.file));
   model.explanation = report::escape(recording.why);
   if (recording.original) model.minimised_from = recording.original->preemptions;
   return write_run_document(options.document, std::move(result), &model);
+}
+
+std::string beside(const std::string& file, const char* name) {
+  std::error_code error;
+  const std::filesystem::path path(file);
+  return (std::filesystem::is_directory(path, error) ? path : path.parent_path()) / name;
+}
+
+// The schedule that passes which the explanation speaks of: this one with a change, or another.
+int replay_passing(const std::string& file, const Recording& recording, const LaunchPlan& plan,
+                   const Installation& installation) {
+  channel::Config config = recording.config;
+  ScheduleLog log = recording.log;
+  if (recording.passes_with == kPassingFileName) {
+    Result<Recording> other = load_replay_file(beside(file, kPassingFileName));
+    if (!other) return fail(other.error());
+    log = std::move(other->log);
+    prepare_replay(config, other->failure);
+  } else if (read_claim(recording.passes_with)) {
+    prepare_change(config, recording.passes_with);
+  } else {
+    return fail({Exit::not_reproduced, file + ": no schedule that passes is known to its `why`"});
+  }
+  Result<Execution> run = execute(plan, config, &log, installation);
+  if (!run) return fail(run.error());
+  if (run->interrupted) return static_cast<int>(Exit::interrupted);
+  const channel::Failure& end = run->record().end;
+  if (end.outcome != Outcome::exited || report::is_failure(end, config.any_exit_code_ok == 0)) {
+    return fail({Exit::not_reproduced,
+                 fmt::format("{}: that run, too, ends with {}", file, report::summary(end))});
+  }
+  note(fmt::format("{}: that run passes", file));
+  return static_cast<int>(Exit::ok);
 }
 
 int replay_artifact(const ReplayOptions& options) {
@@ -199,6 +240,7 @@ int replay_command(const std::vector<std::string>& words) {
                                 options.gdb_arguments));
   }
   plan.stops = library_code(plan, *installation);
+  if (options.passing) return replay_passing(options.file, *recording, plan, *installation);
   Result<Execution> run = execute(plan, recording->config, &recording->log, *installation);
   if (!run) return fail(run.error());
   std::string problem;

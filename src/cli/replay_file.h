@@ -19,6 +19,8 @@ inline constexpr int kReplayVersion = 1;
 inline constexpr char kReplayFileName[] = "replay.json";
 // As it was found, where replay.json has been minimised.
 inline constexpr char kOriginalFileName[] = "replay-original.json";
+// A schedule that passes, which the explanation speaks of.
+inline constexpr char kPassingFileName[] = "replay-passing.json";
 
 // The file's text. Source lines and routine names are notes for the reader; they are looked up in
 // the run that `names` and `symbols` belong to, which must be a run of the same schedule.

@@ -120,6 +120,9 @@ bool read_spawn_path(JsonReader& in, const std::string& where, const std::string
 // What the minimiser noted. Nothing depends on it: what does not look right is left out.
 bool read_notes(const Json& root, Recording& recording) {
   if (root.contains("why") && root["why"].is_string()) recording.why = root["why"];
+  if (root.contains("passes_with") && root["passes_with"].is_string()) {
+    recording.passes_with = root["passes_with"];
+  }
   if (!root.contains("minimized_from") || !root["minimized_from"].is_object()) return true;
   const Json& from = root["minimized_from"];
   const auto number = [&](const char* key) {
@@ -332,6 +335,7 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          in.number(root, "", "schedule_number", recording.schedule_number) &&
          in.number(root, "", "clock_start", config.clock_start) && read_limits(in, root, config) &&
          in.hex(root, "signature", recording.signature) &&
+         (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
          read_threads(in, root, recording.log, known) &&
          read_schedule(in, root, recording.log, known) &&
          read_failure(in, root, known, recording.failure) && read_notes(root, recording);

@@ -34,10 +34,8 @@ struct Finding {
   channel::Failure end = {};
   ScheduleLog log = {};
   channel::FindingRole role = channel::FindingRole::failure;
-  uint64_t identity = 0;  // tells apart what the signature does not, see last_words.h; 0: it does
-  std::string said = {};  // by the program, before it failed
-
-  uint64_t name() const { return identity != 0 ? identity : signature; }
+  std::string said = {};           // by the program, before it exited: for the reader
+  std::string said_identity = {};  // and for its identity
 };
 
 // Reads findings one after the other as the target appends them.

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include "src/base/hash.h"
+#include "src/base/normal_text.h"
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/modules.h"
 #include "src/schedule/starvation.h"
@@ -15,6 +16,27 @@ namespace {
 constexpr uint64_t kTimesPerRace = 8;
 
 uint64_t signature_of_race(uint64_t key) { return combine(23, key); }
+
+// Where it is and how the program came there. A few calls are enough, and more would make one
+// failure many; a function that calls itself counts once.
+uint64_t place_of(const channel::Stack& stack) {
+  constexpr uint32_t kMostCalls = 5;
+  uint64_t hash = 0;
+  channel::CodeLocation last = 0;
+  for (uint32_t i = 0, calls = 0; i < stack.depth && calls < kMostCalls; ++i) {
+    const channel::CodeLocation place = rt::code_location(stack.pc[i]);
+    if (place == last) continue;
+    hash = combine(hash, place);
+    last = place;
+    ++calls;
+  }
+  return hash;
+}
+
+uint64_t hash_of(const char (&message)[sizeof channel::Failure::message]) {
+  char text[sizeof message];
+  return fnv1a(text, normalise(message, strnlen(message, sizeof message), text));
+}
 
 }  // namespace
 
@@ -39,7 +61,7 @@ uint64_t signature_of(const channel::RunRecord& run) {
     }
     case channel::Outcome::assertion:
       hash = combine(hash, fnv1a(end.file, strlen(end.file)));
-      return combine(hash, end.line);
+      return combine(combine(hash, end.line), place_of(end.stack));
     case channel::Outcome::race:
       return signature_of_race(channel::race_key(end.race[0], end.race[1]));
     case channel::Outcome::step_limit:
@@ -48,8 +70,7 @@ uint64_t signature_of(const channel::RunRecord& run) {
     case channel::Outcome::exited:
       return hash;
     default:
-      hash = combine(hash, fnv1a(end.message, strlen(end.message)));
-      return combine(hash, end.stack.depth ? rt::code_location(end.stack.pc[0]) : 0);
+      return combine(combine(hash, hash_of(end.message)), place_of(end.stack));
   }
 }
 

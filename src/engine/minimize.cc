@@ -37,9 +37,12 @@ constexpr uint64_t kLongestForPlainFailure = 300'000'000;
 constexpr uint64_t kLongestForLivelock = 500'000'000;
 // Where no small change helps any other schedule that passes has to do.
 constexpr uint32_t kAnySchedules = 3000;
-// What each search for a smaller input may take, and how many schedules one input gets.
-constexpr double kShareOfInput = 0.25;
-constexpr uint32_t kSchedulesPerInput = 12;
+// What the search for a smaller input may take, and how many schedules one input gets: few at
+// first, many once few bring nothing any more, because a small input may fail with few of its
+// schedules only.
+constexpr double kShareOfInput = 0.4;
+constexpr uint32_t kFewSchedulesPerInput = 12;
+constexpr uint32_t kMostSchedulesPerInput = 800;
 constexpr const char* kOtherStrategies[] = {"pos", "random", "pct:d=2"};
 constexpr uint32_t kOthers = 3;
 
@@ -75,11 +78,12 @@ class Minimization {
     const auto whole = static_cast<double>(time);
     const auto first_deadline = started_ + static_cast<uint64_t>(whole * kShareOfMinimizer);
     bool proven = false;
-    leave_out(first_deadline);
+    reproduce(first_deadline);
     if (!minimizer_.has_reproduced()) return;
-    const auto input_share = static_cast<uint64_t>(whole * kShareOfInput);
-    while (shrink_input(real_now() + input_share) && real_now() < first_deadline) {
-      leave_out(first_deadline);
+    // The input first: what is left out of it need not be scheduled.
+    const auto input_deadline = started_ + static_cast<uint64_t>(whole * kShareOfInput);
+    for (uint32_t n = kFewSchedulesPerInput; n <= kMostSchedulesPerInput; n *= 4) {
+      if (shrink_input(input_deadline, n) || n == kFewSchedulesPerInput) leave_out(first_deadline);
     }
     do {
       leave_out(first_deadline);
@@ -124,25 +128,36 @@ class Minimization {
     return expected ? Verdict::same_failure : Verdict::other;
   }
 
-  void leave_out(uint64_t deadline) {
-    while (!time_is_up(deadline) && minimizer_.next_candidate()) {
-      run_once(&minimizer_);
-      const bool first = !minimizer_.has_reproduced();
-      if (!minimizer_.judge(c_.record, verdict())) continue;
-      if (first) know_original();
-      keep_best();
+  void reproduce(uint64_t deadline) {
+    while (!minimizer_.has_reproduced() && !time_is_up(deadline) && try_candidate()) {
     }
+  }
+
+  void leave_out(uint64_t deadline) {
+    while (!time_is_up(deadline) && try_candidate()) {
+    }
+  }
+
+  // False: there is none.
+  bool try_candidate() {
+    if (!minimizer_.next_candidate()) return false;
+    run_once(&minimizer_);
+    const bool first = !minimizer_.has_reproduced();
+    if (!minimizer_.judge(c_.record, verdict())) return true;
+    if (first) know_original();
+    keep_best();
+    return true;
   }
 
   // A smaller input with, first of all, the schedule there is; but another input may need another
   // schedule, so that it gets a few chances. True: a smaller one was found.
-  bool shrink_input(uint64_t deadline) {
+  bool shrink_input(uint64_t deadline, uint32_t schedules_per_input) {
     if (best_draws_.count == 0) return false;
     bool smaller = false;
     shrinker_.start(best_draws_);
     while (!time_is_up(deadline) && shrinker_.next(c_.draws)) {
       bool fails = false;
-      for (uint32_t attempt = 0; attempt < kSchedulesPerInput && !fails; ++attempt) {
+      for (uint32_t attempt = 0; attempt < schedules_per_input && !fails; ++attempt) {
         if (attempt == 0) minimizer_.follow_best();
         run_once(attempt == 0 ? &minimizer_ : others_[attempt % kOthers]);
         fails = verdict() == Verdict::same_failure && !c_.record.log_overflow;
@@ -168,20 +183,24 @@ class Minimization {
     }
   }
 
-  // All schedules with fewer preemptions, as far as time allows. True: one of them fails.
+  // All schedules with fewer preemptions, as far as time allows, whatever else is chosen in them.
+  // True: one of them fails.
   bool prove(uint64_t deadline) {
     proof_complete_ = found_better_ = false;
-    const uint64_t preemptions = minimizer_.cost().preemptions + minimizer_.cost().choices;
+    const uint64_t preemptions = minimizer_.cost().preemptions;
     if (preemptions == 0) {
       proof_complete_ = true;
       return false;
     }
     if (preemptions > kProvable) return false;
-    char spec[32];
-    snprintf(spec, sizeof spec, "preemption-bound:c=%u", static_cast<unsigned>(preemptions - 1));
+    char spec[64];
+    snprintf(spec, sizeof spec, "preemption-bound:c=%u,choices=free",
+             static_cast<unsigned>(preemptions - 1));
     Strategy* all = make_strategy(spec);
+    bool all_ended = true;
     while (!time_is_up(deadline)) {
       run_once(all);
+      all_ended &= came_to_its_end(c_.record);
       if (verdict() == Verdict::same_failure && minimizer_.take(c_.record)) {
         keep_best();
         found_better_ = true;
@@ -189,11 +208,19 @@ class Minimization {
       }
       all->after_run(c_.record);
       if (all->exploration().finished) {
-        proof_complete_ = true;
+        proof_complete_ = all_ended;
         return false;
       }
     }
     return false;
+  }
+
+  // What a run that was ended for its length would have done is not known.
+  static bool came_to_its_end(const channel::RunRecord& run) {
+    const channel::Outcome end = run.end.outcome;
+    return end != channel::Outcome::step_limit && end != channel::Outcome::timed_out &&
+           end != channel::Outcome::cut_off && end != channel::Outcome::stopped &&
+           !run.log_overflow;
   }
 
   // The smallest run so far is the one in the record: it is handed over when it is so much smaller

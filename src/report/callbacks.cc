@@ -161,10 +161,10 @@ std::string first_difference(const std::vector<Callback>& failing,
   const auto later =
       std::ranges::find(passes.begin() + static_cast<std::ptrdiff_t>(i), passes.end(), fails[i]);
   if (later == passes.end()) {
-    return fmt::format("It fails when {} runs where {} runs otherwise.", callback_text(failing[i]),
-                       callback_text(passing[i]));
+    return fmt::format("Here {0} runs where {1} runs in a schedule that passes.",
+                       callback_text(failing[i]), callback_text(passing[i]));
   }
-  return fmt::format("It fails when {} runs before {}; the other way round it passes.",
+  return fmt::format("Here {0} runs before {1}; a schedule in which {1} runs first passes.",
                      callback_text(failing[i]), callback_text(passing[i]));
 }
 

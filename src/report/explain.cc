@@ -449,6 +449,7 @@ Explanation explain_both(Explanation end, const Explanation& difference) {
   end.sentences.insert(end.sentences.end(), difference.sentences.begin(),
                        difference.sentences.end());
   end.steps.insert(end.steps.end(), difference.steps.begin(), difference.steps.end());
+  end.passes_with = difference.passes_with;
   return end;
 }
 

@@ -24,6 +24,8 @@ struct Explanation {
   uint64_t distance = 0;
   // It says how the run ended, not why: the difference to a run that passes may say more.
   bool only_the_end = false;
+  // The change with which the same schedule passes, if that is what the sentences claim.
+  std::optional<Claim> passes_with = {};
   bool empty() const { return sentences.empty(); }
   std::string text() const;  // the sentences in one line
 };

@@ -8,7 +8,7 @@ namespace jostle::report {
 namespace {
 
 constexpr uint64_t kMostEntries = 4'000'000;  // of the debug information that are looked at
-constexpr int kDeepestType = 32;              // hostile types may contain themselves
+constexpr int kDeepestNesting = 32;                  // hostile types may contain themselves
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void VariableTypes::index() {
 
 void VariableTypes::index_children(Dwarf_Die& parent, int depth) {
   Dwarf_Die child;
-  if (depth > kDeepestType || dwarf_child(&parent, &child) != 0) return;
+  if (depth > kDeepestNesting || dwarf_child(&parent, &child) != 0) return;
   do {
     if (++visited_ > kMostEntries) return;
     switch (dwarf_tag(&child)) {

@@ -56,7 +56,8 @@ class Minimizer final : public GuidedStrategy {
   void follow_best() { log_all(); }
   void adopt(const channel::RunRecord& run) {
     keep(run, cost_of(run.schedule, run.events));
-    start_round();
+    stage_ = Stage::shortcuts;
+    attempt_ = at_ = 0;
   }
 
   bool has_reproduced() const { return reproduced_; }

@@ -82,6 +82,17 @@ TEST_P(Inputs, AreSharedByWorkers) {
   EXPECT_EQ(jostle({"replay", finding()}, {.cwd = dir_.path()}).exit_code, 77);
 }
 
+// The operations that matter, and no others, whatever was found first.
+TEST(InputOfAProperty, IsAsSmallAsASchedulePermits) {
+  for (int seed = 1; seed <= 6; ++seed) {
+    const TempDir dir;
+    const Result found =
+        run({program("gcc", "checks/smallest_operations")},
+            {.env = {{"JOSTLE_OPTIONS", "--seed " + std::to_string(seed)}}, .cwd = dir.path()});
+    EXPECT_THAT(found.err, HasSubstr("with   ops = {1}\n")) << found;
+  }
+}
+
 TEST(InputOptions, BadCorpus) {
   const Result result = jostle({"fuzz", "--input", "/dev/null/x", "/bin/true"});
   EXPECT_EQ(result.exit_code, 2) << result;

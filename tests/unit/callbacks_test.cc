@@ -33,17 +33,17 @@ TEST(CallbackName, OfFunctionsAndHandlers) {
 TEST(CallbackDifference, IsTheFirstThatComesInAnotherOrder) {
   EXPECT_EQ(callback_difference({called("a"), called("tick", "timer"), called("read")},
                                 {called("a"), called("read", "descriptor 3"), called("tick")}),
-            "It fails when tick (timer) runs before read (descriptor 3); the other way round it "
-            "passes.");
+            "Here tick (timer) runs before read (descriptor 3); a schedule in which read "
+            "(descriptor 3) runs first passes.");
   // The second call of a is not the first.
   EXPECT_EQ(callback_difference({called("a"), called("a")}, {called("a"), called("b")}),
-            "It fails when a runs where b runs otherwise.");
+            "Here a runs where b runs in a schedule that passes.");
   EXPECT_EQ(callback_difference({called("a")}, {called("a"), called("b")}), "");
   // The same function, but for another descriptor.
   EXPECT_EQ(callback_difference({called("r", "descriptor 9"), called("r", "descriptor 8")},
                                 {called("r", "descriptor 8"), called("r", "descriptor 9")}),
-            "It fails when r (descriptor 9) runs before r (descriptor 8); the other way round it "
-            "passes.");
+            "Here r (descriptor 9) runs before r (descriptor 8); a schedule in which r (descriptor "
+            "8) runs first passes.");
   EXPECT_EQ(callback_difference({}, {}), "");
 }
 

@@ -231,6 +231,28 @@ TEST(PreemptionBound, ComesInTheOrderOfBounds) {
   EXPECT_GE(most, 3);
 }
 
+TEST(PreemptionBound, ChoicesThatAreNotAboutThreadsCostOneOrNothing) {
+  // Two choices among three and two: the usual one of each is 0.
+  const auto explored = [](const char* spec) {
+    Strategy* strategy = make_strategy(spec);
+    std::set<std::pair<uint32_t, uint32_t>> seen;
+    channel::RunRecord& run = record();
+    run.newly_shared = 0;
+    run.end.outcome = channel::Outcome::exited;
+    for (uint64_t i = 1; i < 100 && !strategy->exploration().finished; ++i) {
+      strategy->begin(i);
+      const uint32_t first = strategy->choose(ChoiceKind::wake, 3);
+      seen.insert({first, strategy->choose(ChoiceKind::wake, 2)});
+      strategy->after_run(run);
+    }
+    EXPECT_TRUE(strategy->exploration().finished);
+    return seen.size();
+  };
+  EXPECT_EQ(explored("preemption-bound:c=0"), 1);
+  EXPECT_EQ(explored("preemption-bound:c=1"), 3);
+  EXPECT_EQ(explored("preemption-bound:c=0,choices=free"), 6);
+}
+
 TEST(DelayBound, WithoutDelaysThereIsOneSchedule) {
   Model model({steps(3), steps(3), steps(3)});
   const Explored found = explore(model, *make_strategy("delay-bound:b=0"));

@@ -16,6 +16,7 @@
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/heap_check.h"
 #include "src/runtime/memory/heap_failure.h"
+#include "src/runtime/memory/modules.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/backtrace.h"
@@ -43,6 +44,17 @@ void copy_text(char* to, size_t room, const char* from) {
   snprintf(to, room, "%s", from ? from : "");
 }
 
+// Runs of a campaign fail too often for the unwinder: the calls that the hooks have counted tell
+// failures apart as well.
+void copy_calls(const Thread& thread, uintptr_t pc, channel::Stack& stack) {
+  constexpr uint32_t kMostCalls = 16;
+  if (pc) stack.pc[stack.depth++] = pc;
+  for (uint32_t i = 0; i < thread.calls.depth() && stack.depth < kMostCalls; ++i) {
+    const uintptr_t caller = thread.calls.caller(i);
+    if (is_instrumented_code(caller)) stack.pc[stack.depth++] = caller;
+  }
+}
+
 // Everything but the outcome, which is stored last: a record with an outcome is complete.
 Failure& begin_record(uintptr_t pc) {
   Failure& end = g_scheduler.record().end;
@@ -54,9 +66,8 @@ Failure& begin_record(uintptr_t pc) {
       g_scheduler.note_value();
       describe_threads(g_scheduler);
       capture_own_stack(end.stack, pc);
-    } else if (pc) {
-      end.stack.depth = 1;
-      end.stack.pc[0] = pc;
+    } else {
+      copy_calls(*g_current, pc, end.stack);
     }
   }
   return end;
