@@ -56,6 +56,8 @@ std::optional<FindingSummary> read_finding(const fs::path& folder) {
     finding.summary = text_of(*report, "summary");
     finding.explanation = text_of(*report, "explanation");
     finding.schedule = number_of(*report, "schedule");
+    if (report->contains("seed")) finding.seed = number_of(*report, "seed");
+    finding.found = text_of(*report, "found");
     finding.preemptions = number_of(*report, "preemptions");
     return finding;
   }
@@ -136,6 +138,8 @@ Json campaign_json(const CampaignSummary& campaign) {
          {"summary", finding.summary},
          {"explanation", finding.explanation},
          {"schedule", finding.schedule},
+         {"seed", finding.seed ? Json(*finding.seed) : Json()},
+         {"found", finding.found.empty() ? Json() : Json(finding.found)},
          {"preemptions", finding.preemptions ? Json(*finding.preemptions) : Json()},
          {"folder", report::escape(finding.folder)},
          {"report",

@@ -15,6 +15,8 @@ struct FindingSummary {
   std::string folder;  // its name below the campaign's
   std::string kind, summary, explanation;
   uint64_t schedule = 0;
+  std::optional<uint64_t> seed = {};  // of the campaign that found it: there may have been several
+  std::string found = {};             // when; empty: not known
   std::optional<uint64_t> preemptions = {};
   bool has_page = false;  // report.html is there
 };

@@ -11,6 +11,7 @@
 #include "src/cli/replay_file.h"
 #include "src/cli/values.h"
 #include "src/report/chrome_trace.h"
+#include "src/report/date.h"
 #include "src/report/failure.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_report.h"
@@ -120,6 +121,8 @@ report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
   }
   model.strategy = report::escape(options.strategy);
   model.schedule_number = options.schedule_number;
+  model.seed = setup.config.seed;
+  model.found = report::now();
   model.signature = identity;
   model.replay_command = report::escape(options.replay_command);
   model.explanation = options.why.text();

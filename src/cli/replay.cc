@@ -154,6 +154,7 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   model.arguments = result.arguments;
   model.strategy = report::escape(report::bounded(recording.config.strategy));
   model.schedule_number = recording.schedule_number;
+  model.seed = recording.config.seed;
   model.signature = recording.identity != 0 ? recording.identity : recording.signature;
   model.replay_command = report::escape("jostle replay " + shell_quote(options.file));
   model.explanation = report::escape(recording.why);

@@ -18,6 +18,7 @@
 #include "src/cli/strategy_start.h"
 #include "src/cli/target.h"
 #include "src/cli/values.h"
+#include "src/report/date.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
@@ -124,6 +125,8 @@ MaybeError write_result(const RunOptions& options, const Execution& run, int cod
   model.program = result.program;
   model.arguments = result.arguments;
   model.strategy = report::escape(report::bounded(options.config.strategy));
+  model.seed = options.config.seed;
+  model.found = report::now();
   model.replay_command =
       report::escape(format.replay_command.empty() ? format.again_command : format.replay_command);
   return write_run_document(options.document, std::move(result), &model);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/report/date.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -102,12 +103,20 @@ Json failure_members(const TraceModel& model) {
                {"switches", model.switches},
                {"steps", model.steps},
                {"thread", index(model.failing_thread)}};
+  if (!model.values.empty()) json["values"] = model.values;
+  if (model.seed) json["seed"] = *model.seed;
+  if (model.found) json["found"] = date_text(*model.found);
   if (model.minimised_from) json["minimised_from"] = *model.minimised_from;
   if (!model.output_tail.empty()) json["output_tail"] = model.output_tail;
   if (model.failing_place) json["place"] = place_json(*model.failing_place);
   json["stack"] = places_json(model.failing_stack);
   if (model.block) json["block"] = block_json(*model.block);
   if (!model.leaks.empty()) json["leaks"] = leaks_json(model.leaks);
+  for (const RaceSideModel& side : model.race) {
+    json["race"].push_back({{"thread", index(side.thread)},
+                            {"access", side.access},
+                            {"stack", places_json(side.stack)}});
+  }
   json["left_out"] = {{"unshared", model.left_out.unshared},
                       {"for_length", model.left_out.for_length},
                       {"stretches", model.left_out.stretches},
@@ -147,6 +156,7 @@ Json failure_json(const TraceModel& model) {
   json["places"] = places_json(model.places);
   Json& events = json["events"] = Json::array();
   for (const EventModel& event : model.events) events.push_back(event_json(event));
+  if (!model.explained.empty()) json["explained"] = model.explained;
   Json& stretches = json["stretches"] = Json::array();
   for (const Stretch& stretch : model.stretches) {
     stretches.push_back({{"thread", stretch.thread},

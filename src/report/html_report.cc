@@ -1,8 +1,13 @@
 #include "src/report/html_report.h"
 
+#include <filesystem>
+
 #include "src/report/event_text.h"
 #include "src/report/html_pages.h"
+#include "src/report/html_parts.h"
+#include "src/report/sentence.h"
 #include "src/report/source_excerpts.h"
+#include "src/report/source_root.h"
 #include "src/report/text.h"
 
 namespace jostle::report {
@@ -46,44 +51,31 @@ std::string fill(std::string_view page,
 
 }  // namespace
 
-std::string html_quote(std::string_view text) {
-  std::string quoted;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        quoted += "&amp;";
-        break;
-      case '<':
-        quoted += "&lt;";
-        break;
-      case '>':
-        quoted += "&gt;";
-        break;
-      case '"':
-        quoted += "&quot;";
-        break;
-      case '\'':
-        quoted += "&#39;";
-        break;
-      default:
-        quoted += c;
-    }
-  }
-  return quoted;
-}
-
 std::string html_report(const TraceModel& model) {
   Json data = failure_json(model);
-  data["note"] = left_out_text(model);
+  // As the sentences and the terminal write them.
+  for (size_t i = 0; i < model.events.size(); ++i) {
+    const EventModel& event = model.events[i];
+    if (event.value) data["events"][i]["value"] = value_text(*event.value, event.size);
+  }
+  std::error_code error;
+  data["root"] = escape(source_root(model, std::filesystem::current_path(error).string()));
   Json& sources = data["sources"] = Json::array();
   for (const SourceExcerpt& excerpt : source_excerpts(model)) {
     sources.push_back(
         {{"file", escape(excerpt.file)}, {"first", excerpt.first}, {"lines", excerpt.lines}});
   }
-  const std::string headline_text = headline(model);
   return fill(pages::report_html,
-              {{"title", html_quote(headline_text)},
-               {"headline", html_quote(headline_text)},
+              {{"title", html_quote(headline(model))},
+               {"verdict", html_quote(model.verdict)},
+               {"summary", html_quote(model.summary)},
+               {"values", values_html(model)},
+               {"why", why_html(model)},
+               {"facts", facts_html(model)},
+               {"replay", html_quote(model.replay_command)},
+               {"no_replay", model.replay_command.empty() ? "hidden" : ""},
+               {"note", html_quote(left_out_text(model))},
+               {"steps", steps_html(model)},
                {"style", std::string(pages::base_css) + std::string(pages::report_css)},
                {"script", std::string(pages::report_js)},
                {"data", script_json(data)}});

@@ -14,6 +14,4 @@ std::string html_report(const TraceModel& model);
 // The page of `jostle report`; `campaign` is what html/campaign.js reads.
 std::string html_campaign(std::string_view title, const Json& campaign);
 
-std::string html_quote(std::string_view text);
-
 }  // namespace jostle::report

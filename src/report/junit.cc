@@ -4,7 +4,7 @@
 
 #include "src/report/event_text.h"
 #include "src/report/failure_json.h"
-#include "src/report/html_report.h"
+#include "src/report/html_parts.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 

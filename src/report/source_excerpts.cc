@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "src/report/mentions.h"
 #include "src/report/source_lines.h"
 #include "src/report/text.h"
 
@@ -41,6 +42,11 @@ std::map<std::string, std::set<int>> lines_of(const TraceModel& model) {
   if (model.block) add_own(model.block->allocated_at);
   if (model.block) add_own(model.block->freed_at);
   for (const LeakModel& leak : model.leaks) add_own(leak.allocated_at);
+  for (const RaceSideModel& side : model.race) add_own(side.stack);
+  for (const Mention& mention : mentions(model)) lines[mention.file].insert(mention.line);
+  for (const Callback& callback : model.callbacks) {
+    if (callback.line > 0) lines[callback.file].insert(callback.line);
+  }
   for (const ThreadModel& thread : model.threads) {
     add(thread.at);
     for (const HeldLockModel& lock : thread.holds) add(lock.place);

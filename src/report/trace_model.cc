@@ -13,6 +13,7 @@
 #include "src/report/failure.h"
 #include "src/report/heap_text.h"
 #include "src/report/lock_holds.h"
+#include "src/report/race_text.h"
 #include "src/report/record_view.h"
 #include "src/report/stack_text.h"
 #include "src/report/text.h"
@@ -46,7 +47,8 @@ class Builder {
     }
     describe_failure();
     describe_heap();
-    add_events(limits);
+    describe_race();
+    add_events(with_race(limits));
     add_stretches();
     add_holds();
     add_waits();
@@ -121,6 +123,7 @@ class Builder {
     model_.summary = summary(record_, symbols_, names_);
     model_.message = escape(bounded(end.message));
     model_.steps = order_.events.size();
+    model_.values = shown_values(record_);
     model_.left_out.not_recorded = record_.trace_truncated != 0;
     for (const channel::Segment& segment : segments(record_.schedule)) {
       model_.preemptions += segment.forced == 0;
@@ -154,6 +157,31 @@ class Builder {
     }
   }
 
+  void describe_race() {
+    if (record_.end.outcome != Outcome::race || races(record_).empty()) return;
+    const channel::RaceRecord& race = races(record_).back();
+    for (const channel::RaceAccess* side : {&race.earlier, &race.later}) {
+      model_.race.push_back(
+          {thread_index(side->thread), race_access_kind(*side), stack(side->stack, false)});
+    }
+  }
+
+  // A race is its own explanation: the two accesses.
+  TraceLimits with_race(TraceLimits limits) const {
+    if (model_.race.empty()) return limits;
+    const channel::RaceRecord& race = races(record_).back();
+    for (const channel::RaceAccess* side : {&race.earlier, &race.later}) {
+      for (size_t i = trace_.size(); i-- > 0;) {
+        if (trace_[i].thread != side->thread || trace_[i].pc != side->pc) continue;
+        if (trace_[i].object > race.address) continue;
+        if (race.address - trace_[i].object >= std::max<uint64_t>(trace_[i].size, 1)) continue;
+        limits.explained.insert(static_cast<uint32_t>(i));
+        break;
+      }
+    }
+    return limits;
+  }
+
   // ---- events ----
 
   void add_events(const TraceLimits& limits) {
@@ -168,7 +196,7 @@ class Builder {
         candidates.push_back(i);
       }
     }
-    const std::vector<bool> kept = select(candidates, limits.most_events);
+    const std::vector<bool> kept = select(candidates, limits);
     event_at_.assign(order_.events.size(), kNoIndex);
     uint64_t left_out = 0;
     for (size_t i = 0; i < candidates.size(); ++i) {
@@ -179,13 +207,18 @@ class Builder {
       }
       const ExecutedEvent& executed = order_.events[candidates[i]];
       event_at_[candidates[i]] = static_cast<uint32_t>(model_.events.size());
+      if (limits.explained.contains(executed.entry)) {
+        model_.explained.push_back(event_at_[candidates[i]]);
+      }
       EventModel& event = add_event(executed.entry);
       event.step = candidates[i] + uint64_t{1};
       event.preempted = executed.preempted;
       event.left_out_before = std::exchange(left_out, 0);
     }
+    find_waits();
     for (uint32_t i = 0; i < order_.events.size(); ++i) {
       if (event_at_[i] == kNoIndex || flow_.reads_from[i] == UINT32_MAX) continue;
+      if (!may_observe(i, flow_.reads_from[i])) continue;
       model_.events[event_at_[i]].reads_from = event_at_[flow_.reads_from[i]];
     }
     for (const uint32_t entry : order_.pending) {
@@ -196,13 +229,35 @@ class Builder {
     }
   }
 
-  std::vector<bool> select(const std::vector<uint32_t>& candidates, size_t most) {
+  void find_waits() {
+    uint32_t position = 0;
+    for (uint32_t k = 0; k < order_.segments.size(); ++k) {
+      while (position < order_.events.size() && order_.events[position].segment <= k) ++position;
+      const ExecutedSegment& segment = order_.segments[k];
+      if (segment.forced && segment.stopped_at != UINT32_MAX) {
+        waits_since_[segment.stopped_at] = position;
+      }
+    }
+  }
+
+  // A signal wakes only who waited when it came. One that came before is lost, and neither is it
+  // what the entry to a wait observes.
+  bool may_observe(uint32_t at, uint32_t source) const {
+    const OpKind kind = trace_[order_.events[at].entry].kind;
+    if (kind != OpKind::cond_wait && kind != OpKind::futex_wait) return true;
+    const auto since = waits_since_.find(order_.events[at].entry);
+    return since != waits_since_.end() && since->second <= source;
+  }
+
+  std::vector<bool> select(const std::vector<uint32_t>& candidates, const TraceLimits& limits) {
     std::vector<uint32_t> position(order_.events.size(), kNoIndex);
     for (uint32_t i = 0; i < candidates.size(); ++i) position[candidates[i]] = i;
     std::vector<SelectableEvent> events(candidates.size());
     const auto segment = [&](size_t i) { return order_.events[candidates[i]].segment; };
     for (size_t i = 0; i < events.size(); ++i) {
-      const OpKind kind = trace_[order_.events[candidates[i]].entry].kind;
+      const uint32_t entry = order_.events[candidates[i]].entry;
+      const OpKind kind = trace_[entry].kind;
+      events[i].explained = limits.explained.contains(entry);
       events[i].begins_stretch = i == 0 || segment(i) != segment(i - 1);
       events[i].ends_stretch = i + 1 == events.size() || segment(i) != segment(i + 1);
       stretches_ += events[i].begins_stretch;
@@ -213,7 +268,7 @@ class Builder {
         events[i].reads_from = position[source];
       }
     }
-    return select_events(events, most);
+    return select_events(events, limits.most_events);
   }
 
   EventModel& add_event(uint32_t entry) {
@@ -357,6 +412,7 @@ class Builder {
   std::unordered_map<uintptr_t, uint32_t> places_;   // pc → index
   std::map<std::tuple<std::string, int, std::string, std::string>, uint32_t> known_places_;
   std::set<std::pair<uint32_t, uint32_t>> accessed_by_;  // object, thread
+  std::unordered_map<uint32_t, uint32_t> waits_since_;   // trace entry → position behind
   std::vector<uint32_t> event_at_;                       // position in the order → event
   std::vector<uint32_t> kept_positions_;
   uint64_t stretches_ = 0;  // before any were left out

@@ -120,6 +120,13 @@ struct LeakModel {
   std::vector<Place> allocated_at = {};
 };
 
+// One of the two accesses of a data race.
+struct RaceSideModel {
+  uint32_t thread = kNoIndex;
+  std::string access;  // "write of 8 bytes"
+  std::vector<Place> stack = {};
+};
+
 struct LeftOut {
   uint64_t unshared = 0;      // accesses to memory that only one thread uses, or nobody writes
   uint64_t for_length = 0;    // because there are too many
@@ -138,12 +145,15 @@ struct TraceModel {
   std::vector<Place> failing_stack = {};
   std::optional<BlockModel> block = {};
   std::vector<LeakModel> leaks = {};
+  std::vector<RaceSideModel> race = {};  // the earlier one, the later one
+  std::vector<std::string> values = {};  // the counterexample of a property: "a = 10"
 
   // The run.
   std::vector<ThreadModel> threads = {};
   std::vector<ObjectModel> objects = {};
   std::vector<Place> places = {};
-  std::vector<EventModel> events = {};  // executed ones in order, then those that never were
+  std::vector<EventModel> events = {};   // executed ones in order, then those that never were
+  std::vector<uint32_t> explained = {};  // events that the explanation is about, in their order
   std::vector<Stretch> stretches = {};
   std::vector<Hold> holds = {};
   std::vector<Wait> waits = {};
@@ -157,6 +167,8 @@ struct TraceModel {
   std::vector<std::string> arguments = {};
   std::string strategy = {};
   uint64_t schedule_number = 0;
+  std::optional<uint64_t> seed = {};  // of the campaign
+  std::optional<int64_t> found = {};  // when, in seconds since 1970
   uint64_t signature = 0;
   std::string replay_command = {};
   std::string explanation = {};                 // why it fails, in sentences

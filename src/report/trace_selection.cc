@@ -11,6 +11,9 @@ std::vector<bool> select_events(const std::vector<SelectableEvent>& events, size
     kept[i] = true;
     --room;
   };
+  for (size_t i = events.size(); i-- > 0;) {
+    if (events[i].explained) keep(i);
+  }
   const size_t end_begins = events.size() - most / 3;
   for (size_t i = events.size(); i-- > end_begins;) keep(i);
   // A tenth is for what these observed.

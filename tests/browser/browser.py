@@ -129,14 +129,25 @@ class Browser:
         self.run("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def key(self, key):
+        code, text = {"Enter": (13, "\r"), "Tab": (9, None)}.get(key, (0, None))
+        known = {"windowsVirtualKeyCode": code, "code": key} if code else {}
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key)
+            typed = {"text": text} if text and kind == "keyDown" else {}
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, **known, **typed)
+        self.settle()
+
+    def point(self, x, y):
+        """Moves the pointer there."""
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
         self.settle()
 
     def click(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()
+
+    def scripts(self, allowed):
+        self.call("Emulation.setScriptExecutionDisabled", value=not allowed)
 
     def screenshot(self, path=None):
         data = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])

@@ -92,6 +92,51 @@ TEST_F(Reports, AHeapFailureComesWithTheBlockAndItsStacks) {
   EXPECT_THAT(TraceCheck::problems_of(parse(read_file(folder / "trace.json"))), IsEmpty());
 }
 
+TEST_F(Reports, ARaceComesWithBothStacks) {
+  const Result result = fuzz({"--fresh", "--check=race", "--fail-on=race"}, "bugs/data_race");
+  ASSERT_EQ(result.exit_code, kFound) << result;
+  const Json report = parse(read_file(finding_in(dir_.path()) / "report.json"));
+  ASSERT_EQ(report["race"].size(), 2u) << report["race"];
+  EXPECT_NE(report["race"][0]["thread"], report["race"][1]["thread"]);
+  for (const Json& side : report["race"]) {
+    EXPECT_THAT(side["access"].get<std::string>(), HasSubstr(" of 8 bytes"));
+    EXPECT_EQ(side["stack"][0]["function"], "send");
+  }
+  ASSERT_EQ(report["explained"].size(), 2u) << "the two accesses";
+  for (const Json& index : report["explained"]) {
+    const Json& event = report["events"][index.get<size_t>()];
+    EXPECT_EQ(report["objects"][event["object"].get<size_t>()]["name"], "bytes_sent");
+  }
+}
+
+TEST_F(Reports, ALostSignalIsNotWhatTheWaitObserved) {
+  ASSERT_EQ(fuzz({"--fresh"}, "bugs/lost_wakeup").exit_code, kFound);
+  const Json report = parse(read_file(finding_in(dir_.path()) / "report.json"));
+  bool waits = false;
+  for (const Json& event : report["events"]) {
+    if (event["op"] != "cond_wait") continue;
+    waits = true;
+    EXPECT_FALSE(event.contains("reads_from")) << event;
+  }
+  EXPECT_TRUE(waits);
+}
+
+TEST_F(Reports, ThePageSaysWhereItComesFrom) {
+  const Result result = jostle({"fuzz", "--seed", "4711", program("gcc", "bugs/lost_update")},
+                               {.env = {{"SOURCE_DATE_EPOCH", "86400"}}, .cwd = dir_.path()});
+  ASSERT_EQ(result.exit_code, kFound) << result;
+  const fs::path folder = finding_in(dir_.path());
+  const Json report = parse(read_file(folder / "report.json"));
+  EXPECT_EQ(report["seed"], 4711);
+  EXPECT_EQ(report["found"], "1970-01-02T00:00:00Z");
+  const std::string page = read_file(folder / "report.html");
+  EXPECT_THAT(page, HasSubstr("seed <b>4711</b>"));
+  EXPECT_THAT(page, HasSubstr(">1970-01-02 00:00 UTC<"));
+  EXPECT_THAT(page, HasSubstr("class=\"op\" href=\"#event-")) << "operations are linked";
+  const Result again = jostle({"replay", folder, "--format", "html"}, {.cwd = dir_.path()});
+  EXPECT_THAT(again.out, HasSubstr("seed <b>4711</b>"));
+}
+
 TEST_F(Reports, EveryLineFitsAHundredColumns) {
   for (const char* name : {"bugs/abba_std", "bugs/lost_update", "bugs/use_after_free"}) {
     fs::remove_all(dir_.path() / "jostle-out");
@@ -109,7 +154,10 @@ TEST_F(Reports, TheSameSeedGivesTheSameReports) {
   std::string texts[2];
   for (std::string& text : texts) {
     fs::remove_all(dir_.path() / "jostle-out");
-    ASSERT_EQ(fuzz({"--fresh"}, "bugs/lost_update").exit_code, kFound);
+    const Result result =
+        jostle({"fuzz", "--seed", "1", "--fresh", program("gcc", "bugs/lost_update")},
+               {.env = {{"SOURCE_DATE_EPOCH", "86400"}}, .cwd = dir_.path()});
+    ASSERT_EQ(result.exit_code, kFound) << result;
     const fs::path folder = finding_in(dir_.path());
     for (const char* name : {"report.json", "trace.json", "report.html"}) {
       text += read_file(folder / name);

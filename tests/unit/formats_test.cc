@@ -51,6 +51,9 @@ TraceModel small_model() {
   model.replay_command = "jostle replay jostle-out/bank/assert-5d0c1f/replay.json";
   model.explanation = "T2 read balance before T1 put the money back.";
   model.minimised_from = 23;
+  model.seed = 7;
+  model.found = 1'763'314'865;
+  model.values = {"amount = 50"};
   model.preemptions = 1;
   model.switches = 2;
   model.steps = 90;
@@ -72,6 +75,7 @@ TraceModel small_model() {
                   {1, OpKind::write, 0, 0, kNoIndex, 91, 4}};
   model.events[1].left_out_before = 3;
   model.events[4].executed = false;
+  model.explained = {2, 3};
   model.stretches = {{0, 0, 0, StretchEnd::blocked},
                      {1, 1, 2, StretchEnd::preempted},
                      {2, 3, 3, StretchEnd::failed}};
@@ -161,7 +165,7 @@ TraceModel hostile_model() {
   const std::string printable = escape(kHostile);
   model.summary = model.message = model.explanation = model.program = printable;
   model.replay_command = model.strategy = printable;
-  model.arguments = {printable};
+  model.arguments = model.values = {printable, printable + " = " + printable};
   for (ThreadModel& thread : model.threads) thread.title = thread.label = thread.doing = printable;
   for (ObjectModel& object : model.objects) object.name = printable;
   for (Place& place : model.places) {

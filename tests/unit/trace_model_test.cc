@@ -100,6 +100,26 @@ TEST_F(TraceModelTest, AThreadThatResumesOnlyToEndIsSeen) {
                                            "0 join", "0 clock", "2 yield pending"));
 }
 
+TEST_F(TraceModelTest, ASignalWakesOnlyWhoWaited) {
+  announce(1, OpKind::cond_signal, 0xC0);  // nobody waits
+  announce(1, OpKind::yield);
+  stop(1);
+  announce(0, OpKind::cond_wait, 0xC0);  // the entry
+  announce(0, OpKind::cond_wait, 0xC0);
+  stop(0, true, OpKind::cond_wait);
+  announce(1, OpKind::cond_signal, 0xC0);
+  announce(1, OpKind::thread_exit);
+  stop(1, true, OpKind::thread_exit);
+  announce(0, OpKind::clock);
+  end(0);
+  const TraceModel result = model();
+  ASSERT_THAT(events(result),
+              ElementsAre("1 cond_signal", "0 cond_wait", "1 yield preempted", "1 cond_signal",
+                          "1 thread_exit", "0 cond_wait", "0 clock"));
+  EXPECT_EQ(result.events[1].reads_from, kNoIndex) << "it came before";
+  EXPECT_EQ(result.events[5].reads_from, 3u);
+}
+
 TEST_F(TraceModelTest, InADeadlockNobodyExecutesWhatItWaitsFor) {
   record().end.outcome = channel::Outcome::deadlock;
   for (const uint32_t thread : {1u, 2u}) {

@@ -8,7 +8,7 @@ function callbackTitle(callback) {
   return facts.filter(Boolean).join(' \u00b7 ');
 }
 
-function renderCallbacks(trace, source) {
+function renderCallbacks(trace, source, links) {
   const all = trace.data.callbacks || [];
   byId('callbacks').hidden = all.length < 2;
   if (all.length < 2) return;
@@ -19,7 +19,13 @@ function renderCallbacks(trace, source) {
     type: 'button', class: callback.end === null ? 'callback unfinished' : 'callback', title: callbackTitle(callback),
     '--hue': hue(callback.thread), '--row': threads.indexOf(callback.thread) + 1, '--column': column + 2,
     onclick: () => callback.line && source.show({file: callback.file, line: callback.line, where: ''}),
+    onpointerenter: () => callback.line && links.point({event: null, file: callback.file, line: callback.line}),
+    onpointerleave: () => links.point(null),
   }, element('b', {}, callback.name), element('span', {}, callback.trigger || '')));
+  links.onPoint((target) => boxes.forEach((box, index) => {
+    const {file, line} = shown[index];
+    box.classList.toggle('linked', Boolean(target) && line > 0 && target.file === file && target.line === line);
+  }));
   const omitted = all.length - shown.length;
   byId('callback-lanes').replaceChildren(...labels, ...boxes);
   if (omitted > 0) byId('callbacks-title').textContent += ` (the last ${withThousands(shown.length)} of ${withThousands(all.length)})`;

@@ -25,7 +25,7 @@ class CampaignPage {
     byId('facts').replaceChildren(
         fact(withThousands(stats.schedules), 'schedules'), fact(withThousands(stats.unique_traces), 'distinct'),
         fact(`${stats.elapsed_s.toFixed(1)} s`, ''), fact(withThousands(stats.schedules_per_s), 'schedules/s'),
-        fact(stats.strategy, 'strategy'), fact(String(stats.seed), 'seed'));
+        fact(stats.strategy, 'strategy'), fact(String(stats.seed), 'seed of the last campaign'));
   }
 
   fillFindings() {
@@ -34,7 +34,7 @@ class CampaignPage {
       byId('findings').replaceChildren(element('p', {class: 'dim'}, 'None.'));
       return;
     }
-    const heads = ['kind', 'what', 'found at', 'preemptions', 'replay'];
+    const heads = ['kind', 'what', 'found', 'preemptions', 'replay'];
     byId('findings').replaceChildren(element('table', {},
         element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', {scope: 'col'}, head)))),
         element('tbody', {}, ...findings.map((finding) => this.findingRow(finding)))));
@@ -44,9 +44,19 @@ class CampaignPage {
     const what = finding.report ? element('a', {href: finding.report}, finding.summary) : finding.summary;
     return element('tr', {}, element('td', {}, finding.kind),
         element('td', {}, what, finding.explanation ? element('div', {class: 'why'}, finding.explanation) : null),
-        element('td', {}, finding.schedule ? `schedule ${withThousands(finding.schedule)}` : ''),
+        element('td', {class: 'found'}, ...this.foundAt(finding)),
         element('td', {}, finding.preemptions === null ? '' : withThousands(finding.preemptions)),
         element('td', {}, element('code', {}, finding.replay)));
+  }
+
+  // When, and by which schedule of which campaign: the folder may have seen several.
+  foundAt({found, schedule, seed}) {
+    const parts = [
+      found ? element('time', {datetime: found}, dateText(found)) : null,
+      schedule ? `schedule ${withThousands(schedule)}` : null,
+      seed === null || seed === undefined ? null : `seed ${seed}`,
+    ];
+    return parts.filter(Boolean).map((part) => element('div', {}, part));
   }
 
   fillPlots() {
@@ -108,9 +118,18 @@ class CampaignPage {
     const entries = Object.entries(stats).filter(([key, value]) => !skip.has(key) && value !== '' && value !== null);
     for (const [kind, number] of Object.entries(stats.outcomes)) entries.push([`runs that ended: ${kind}`, number]);
     for (const sentence of stats.uncontrolled) entries.push(['not controlled', sentence]);
-    byId('statistics').replaceChildren(...entries.map(([key, value]) => element('div', {}, element('dt', {}, key.replaceAll('_', ' ')),
-        element('dd', {}, Number.isInteger(value) && key !== 'seed' ? withThousands(value) : typeof value === 'number' ? String(+value.toPrecision(4)) : String(value)))));
+    byId('statistics').replaceChildren(...entries.map(([key, value]) =>
+        element('div', {}, element('dt', {}, key.replaceAll('_', ' ')), element('dd', {}, this.statistic(key, value)))));
+  }
+
+  statistic(key, value) {
+    if (key === 'start_time') return dateText(new Date(value * 1000).toISOString());
+    if (typeof value !== 'number' || key === 'seed') return String(value);
+    return Number.isInteger(value) ? withThousands(value) : String(+value.toPrecision(4));
   }
 }
+
+// '2026-11-16 17:41 UTC' of what JSON has
+const dateText = (iso) => iso.replace(/^(.{10})T(.{5}).*$/, '$1 $2 UTC');
 
 new CampaignPage(JSON.parse(byId('data').textContent)).start();

@@ -25,6 +25,7 @@ class Trace {
     data.stretches.forEach((stretch, index) => {
       for (let i = stretch.first; i <= stretch.last; ++i) this.stretchOf[i] = index;
     });
+    this.explained = new Set(data.explained || []);  // events that the sentence is about
     this.executed = this.events.filter((event) => event.executed !== false).length;
     this.hiddenThreads = new Set();
     this.object = null;
@@ -33,9 +34,33 @@ class Trace {
     this.hasLibrary = this.events.some(isLibrary) && !this.events.every(isLibrary);
     this.showLibrary = !this.hasLibrary;
     this.assignHoldSlots();
+    this.findArrowsThatMatter();
     this.filter();
   }
 
+  // Of all reads of what another thread wrote: those the explanation is about or, without one, the
+  // last ones of the thread that failed.
+  findArrowsThatMatter() {
+    this.matters = new Set();  // events: the arrow that leads to each
+    this.events.forEach((event, index) => {
+      if (event.reads_from === undefined || !this.isBetweenThreads(index)) return;
+      if (this.explained.has(index) || this.explained.has(event.reads_from)) this.matters.add(index);
+    });
+    if (this.explained.size) return;
+    for (let index = this.executed - 1; index >= 0 && this.matters.size < 3; --index) {
+      const event = this.events[index];
+      if (event.thread === this.data.thread && event.reads_from !== undefined && this.isBetweenThreads(index)) this.matters.add(index);
+    }
+  }
+
+  // Does it observe another thread? Who had a lock before is no news.
+  isBetweenThreads(index) {
+    const event = this.events[index];
+    return this.events[event.reads_from].thread !== event.thread && this.kind(event) !== 'acquire';
+  }
+
+  // Relative to the folder of the sources, if it is below it.
+  fileName(file) { return this.data.root && file.startsWith(this.data.root) ? file.slice(this.data.root.length) : file; }
   place(event) { return event.place === undefined ? null : this.data.places[event.place]; }
   objectName(index) { return this.data.objects[index].name; }
   kind(event) { return KIND_OF_OP[event.op] || 'other'; }
@@ -46,11 +71,13 @@ class Trace {
     return (event.op === 'read' || event.op === 'write') && place !== null && place.library === true;
   }
 
-  // 'write total = 50'
-  operation(event) {
+  // 'write total = 50'; in so many characters, if that is possible: the value stays.
+  operation(event, room = Infinity) {
     const object = event.object === undefined ? '' : ' ' + this.objectName(event.object);
+    const what = (event.executed === false ? 'about to ' : '') + event.op + object;
     const value = event.value === undefined ? '' : ' = ' + event.value;
-    return (event.executed === false ? 'about to ' : '') + event.op + object + value;
+    const left = room - value.length;
+    return what.length <= left || left < event.op.length + 4 ? what + value : what.slice(0, left - 1) + '\u2026' + value;
   }
 
   placeText(place) {
@@ -58,9 +85,28 @@ class Trace {
     return place.line ? `${baseName(place.file)}:${place.line}` : place.function || place.where;
   }
 
-  isShown(event) {
-    return !this.hiddenThreads.has(event.thread) && (this.showLibrary || !this.isLibrary(event)) &&
+  isShown(event, index) {
+    return !this.hiddenThreads.has(event.thread) && this.isStory(event, index) &&
         (this.object === null || event.object === this.object);
+  }
+
+  isStory(event, index) { return this.showLibrary || !this.isLibrary(event) || this.explained.has(index); }
+
+  // Threads of which there is something to show, hidden or not.
+  threadsWithSteps() {
+    const threads = new Set();
+    this.events.forEach((event, index) => { if (this.isStory(event, index)) threads.add(event.thread); });
+    return [...threads].sort((a, b) => a - b);
+  }
+
+  // Makes an event visible that a filter hides.
+  unhide(index) {
+    if (this.rowOf[index] >= 0) return false;
+    const event = this.events[index];
+    this.hiddenThreads.delete(event.thread);
+    this.object = null;
+    if (!this.isStory(event, index)) this.showLibrary = true;
+    return true;
   }
 
   // rows: an event's index, FAILURE_ROW or GAP_ROW; rowOf: the inverse, -1 for hidden events.
@@ -74,7 +120,7 @@ class Trace {
     this.events.forEach((event, index) => {
       if (index === this.executed) failureRow();
       leftOut += event.left_out_before || 0;
-      if (!this.isShown(event)) return;
+      if (!this.isShown(event, index)) return;
       if (leftOut) {
         this.gaps.set(this.rows.length, leftOut);
         this.rows.push(GAP_ROW);
@@ -87,7 +133,8 @@ class Trace {
     this.rowAfter = this.rowOf.slice();
     for (let i = 1; i < this.executed; ++i) if (this.rowBefore[i] < 0) this.rowBefore[i] = this.rowBefore[i - 1];
     for (let i = this.executed - 2; i >= 0; --i) if (this.rowAfter[i] < 0) this.rowAfter[i] = this.rowAfter[i + 1];
-    this.lanes = this.threads.map((_, index) => index).filter((index) => !this.hiddenThreads.has(index));
+    // A thread without a row has no lane.
+    this.lanes = [...new Set(this.rows.filter((index) => index >= 0).map((index) => this.events[index].thread))].sort((a, b) => a - b);
   }
 
   eventAt(row) { return row >= 0 && row < this.rows.length && this.rows[row] >= 0 ? this.events[this.rows[row]] : null; }

@@ -4,17 +4,20 @@ const ROW = {smallest: 0.02, normal: 22, roomy: 38, largest: 44};
 const FEW_ROWS = 60;  // so many may be roomy: with the source line below the operation
 
 class Lanes {
-  // onSelect(row) is called when another row is chosen.
-  constructor(trace, onSelect) {
+  // onSelect(row) is called when another row is chosen, onPoint(event) while the pointer is at one;
+  // -1: no more.
+  constructor(trace, onSelect, onPoint) {
     this.trace = trace;
     this.onSelect = onSelect;
+    this.onPoint = onPoint;
     this.canvas = byId('lanes');
     this.scroller = byId('scroller');
     this.overview = byId('overview');
     this.painter = new Painter(trace, this.canvas);
     this.rowHeight = trace.rows.length <= FEW_ROWS ? ROW.roomy : ROW.normal;
     this.selected = -1;
-    this.arrows = true;
+    this.allArrows = false;
+    this.marked = new Set();  // rows that somebody points at
     this.frame = 0;
     this.listen();
   }
@@ -35,17 +38,37 @@ class Lanes {
   refresh() {
     this.painter.layout(this.scroller.clientWidth);
     const extent = byId('extent').style;
-    extent.width = `${this.painter.width}px`;
+    // clientWidth is rounded: what fits must not be a fraction too wide.
+    extent.width = this.painter.width > this.scroller.clientWidth ? `${this.painter.width}px` : '100%';
     extent.height = `${this.trace.rows.length * this.rowHeight}px`;
-    byId('lane-heads-row').replaceChildren(...this.trace.lanes.map((thread) => {
-      const {x, width} = this.painter.lane.get(thread);
-      const head = element('div', {'--hue': hue(thread), title: this.trace.threads[thread].title}, this.trace.threads[thread].title);
-      head.style.left = `${x}px`;
-      head.style.width = `${width}px`;
-      return head;
-    }));
-    this.painter.paintOverview(this.overview);
+    // On a narrow screen the box is as high as its content, if that is less than the screen.
+    byId('trace').style.setProperty('--lanes-height', `${Math.ceil(this.trace.rows.length * this.rowHeight) + 50}px`);
+    byId('lane-heads-row').replaceChildren(...this.heads());
+    this.showMap();
     this.redraw();
+  }
+
+  heads() {
+    const {painter, trace} = this;
+    const head = (x, width, attributes, text) => {
+      const node = element('div', attributes, text);
+      node.style.left = `${x}px`;
+      node.style.width = `${width}px`;
+      return node;
+    };
+    const heads = trace.lanes.map((thread) => {
+      const {x, width} = painter.lane.get(thread), {title} = trace.threads[thread];
+      return head(x, width, {'--hue': hue(thread), title, class: painter.rails ? 'rail' : ''}, painter.rails ? '' : title);
+    });
+    if (painter.rails) heads.push(head(painter.text_x, painter.width - painter.text_x, {class: 'all'}, plural(trace.lanes.length, 'thread')));
+    return heads;
+  }
+
+  // The map of all rows is only there while some are out of view.
+  showMap() {
+    const map = byId('map'), isNeeded = this.trace.rows.length * this.rowHeight > this.scroller.clientHeight + 1;
+    if (map.hidden === isNeeded) map.hidden = !isNeeded;
+    if (isNeeded) this.painter.paintOverview(this.overview);
   }
 
   redraw() {
@@ -60,12 +83,12 @@ class Lanes {
     const {scroller} = this;
     this.painter.paint({
       width: scroller.clientWidth, height: scroller.clientHeight, left: scroller.scrollLeft, top: scroller.scrollTop,
-      rowHeight: this.rowHeight, selected: this.selected, focused: document.activeElement === scroller, arrows: this.arrows,
+      rowHeight: this.rowHeight, selected: this.selected, focused: document.activeElement === scroller, allArrows: this.allArrows, marked: this.marked,
     });
     byId('lane-heads-row').style.transform = `translateX(${-scroller.scrollLeft}px)`;
     const whole = Math.max(1, this.trace.rows.length * this.rowHeight), size = this.overview.clientHeight;
     const frame = byId('window').style;
-    frame.top = `${this.overview.offsetTop + Math.min(1, scroller.scrollTop / whole) * size}px`;
+    frame.top = `${Math.min(1, scroller.scrollTop / whole) * size}px`;
     frame.height = `${Math.max(6, Math.min(1, scroller.clientHeight / whole) * size)}px`;
   }
 
@@ -107,6 +130,13 @@ class Lanes {
     if (this.trace.rowOf[index] >= 0) this.select(this.trace.rowOf[index]);
   }
 
+  // Marks the rows of these events; `reveal`: and shows the last of them.
+  mark(events, reveal) {
+    this.marked = new Set(events.map((index) => this.trace.rowOf[index]).filter((row) => row >= 0));
+    if (reveal && this.marked.size) this.reveal(Math.max(...this.marked));
+    this.redraw();
+  }
+
   // Scrolls as little as it takes, with some room around.
   reveal(row) {
     const {scroller} = this, room = Math.min(3 * this.rowHeight, scroller.clientHeight / 3);
@@ -116,7 +146,7 @@ class Lanes {
     if (bottom > scroller.scrollTop + scroller.clientHeight) scroller.scrollTop = bottom - scroller.clientHeight;
     const event = this.trace.eventAt(row);
     const lane = this.painter.lane.get(event ? event.thread : this.trace.data.thread);
-    if (!lane) return;
+    if (!lane || this.painter.rails) return;
     if (lane.x < scroller.scrollLeft) scroller.scrollLeft = lane.x - this.painter.steps;
     if (lane.x + lane.width > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = lane.x + lane.width - scroller.clientWidth;
   }
@@ -150,6 +180,12 @@ class Lanes {
     return after - this.selected <= this.selected - before ? after : before;
   }
 
+  // Behind the last one it begins again.
+  nextExplained() {
+    const rows = [...this.trace.explained].map((index) => this.trace.rowOf[index]).filter((row) => row >= 0);
+    return rows.find((row) => row > this.selected) ?? rows[0] ?? this.selected;
+  }
+
   isSwitch(event, row) {
     const above = this.trace.eventAt(row - 1);
     return !above || above.thread !== event.thread;
@@ -169,6 +205,7 @@ class Lanes {
       End: () => this.select(this.trace.rows.length - 1),
       '[': () => this.select(this.find(-1, (event, row) => this.isSwitch(event, row))),
       ']': () => this.select(this.find(1, (event, row) => this.isSwitch(event, row))),
+      w: () => this.select(this.nextExplained()),
       r: () => { if (chosen && chosen.reads_from !== undefined) this.selectEvent(chosen.reads_from); },
       '+': () => this.zoomBy(1.25), '=': () => this.zoomBy(1.25), '-': () => this.zoomBy(0.8), 0: () => this.fit(),
     };
@@ -223,10 +260,16 @@ class Lanes {
 
   listenToHover() {
     const tip = byId('tip');
-    this.scroller.addEventListener('pointerleave', () => { tip.hidden = true; });
+    let pointedAt = -1;
+    const point = (index) => {
+      if (index !== pointedAt) this.onPoint(index);
+      pointedAt = index;
+    };
+    this.scroller.addEventListener('pointerleave', () => { tip.hidden = true; point(-1); });
     this.scroller.addEventListener('pointermove', (pointer) => {
       const row = pointer.buttons ? -1 : this.rowAtPointer(pointer);
       const event = this.trace.eventAt(row);
+      point(event ? this.trace.rows[row] : -1);
       tip.hidden = !event || this.rowHeight < 3;
       if (tip.hidden) return;
       const place = this.trace.place(event);

@@ -1,9 +1,12 @@
 // Draws the lanes: time goes down, a row per event, a column per thread. Only what is in view is
 // drawn, so that a frame costs the same however long the run is.
 
-const STEP_COLUMN = 56;   // the numbers at the left, if they are not very long
-const LANE_MIN = 176;     // narrower than this nobody can read: then the lanes scroll sideways
+const STEP_COLUMN = 44;   // the numbers at the left, if they are not very long
+const LANE_MIN = 190;     // narrower than this nobody can read: then the text has a column for itself
 const LANE_MAX = 460;
+const RAIL = {narrow: 5, wide: 18};  // a lane without text, beside that column
+const RAILS_SHARE = 0.25;            // of the width, if that is enough for all of them
+const TEXT_MIN = 150;                // of that column; with more rails than that leaves room for, the lanes scroll sideways
 const SLOT = 6;           // a lock's bar and the gap beside it
 const TEXT_FROM = 13;     // rows of at least this height have text
 const TWO_LINES = 30;     // and of this the source below it
@@ -20,7 +23,7 @@ class Painter {
 
   readColours() {
     this.colour = {};
-    for (const name of ['card', 'raised', 'line', 'ink', 'dim', 'faint', 'accent', 'bad', 'bad-ground', 'warn', 'good']) {
+    for (const name of ['card', 'raised', 'line', 'ink', 'mark', 'dim', 'faint', 'accent', 'bad', 'bad-ground', 'warn', 'good']) {
       this.colour[name] = themeColour('--' + name);
     }
     this.threadColour = this.trace.threads.map((_, index) => hue(index));
@@ -34,17 +37,32 @@ class Painter {
     const lanes = this.trace.lanes;
     this.steps = Math.max(STEP_COLUMN, 16 + 7.5 * withThousands(this.trace.data.steps).length);
     const fair = (width - this.steps) / Math.max(1, lanes.length);
-    const laneWidth = Math.min(LANE_MAX, Math.max(LANE_MIN, fair));
-    this.lane = new Map();  // thread -> {x, width, text}
+    const laneWidth = Math.min(lanes.length === 1 ? Infinity : LANE_MAX, Math.max(LANE_MIN, fair));
+    this.lane = new Map();  // thread -> {x, width, slots, glyph}; text goes from `from` to `to`
+    const room = width - this.steps - TEXT_MIN;
+    this.rails = fair < LANE_MIN && lanes.length > 1 && lanes.length * RAIL.narrow <= room;
+    if (this.rails) return this.layoutRails(width, room);
     lanes.forEach((thread, index) => {
       const slots = Math.min(4, this.trace.slots[thread]);
-      const x = this.steps + index * laneWidth;
-      this.lane.set(thread, {x, width: laneWidth, slots, glyph: x + 12 + slots * SLOT});
+      const x = this.steps + index * laneWidth, glyph = x + 12 + slots * SLOT;
+      this.lane.set(thread, {x, width: laneWidth, slots, glyph, from: glyph + 11, to: x + laneWidth - 6});
     });
     this.width = this.steps + lanes.length * laneWidth;
   }
 
-  // view: {width, height, left, top, rowHeight, selected, focused, arrows}
+  // Narrow lanes side by side, and what happens in them in one column.
+  layoutRails(width, room) {
+    const {lanes} = this.trace, fair = Math.min(room, width * RAILS_SHARE) / lanes.length;
+    const rail = Math.max(RAIL.narrow, Math.min(RAIL.wide, fair));
+    this.width = width;
+    this.text_x = this.steps + lanes.length * rail + 10;
+    lanes.forEach((thread, index) => {
+      const x = this.steps + index * rail;
+      this.lane.set(thread, {x, width: rail, slots: 0, glyph: x + rail / 2, from: this.text_x, to: width - 6});
+    });
+  }
+
+  // view: {width, height, left, top, rowHeight, selected, focused, allArrows, marked}
   paint(view) {
     const {context} = this;
     const ratio = devicePixelRatio || 1;
@@ -63,7 +81,8 @@ class Painter {
     this.paintWaits();
     this.paintHolds();
     this.paintSwitches();
-    if (view.arrows && view.rowHeight >= GLYPH_FROM) this.paintArrows();
+    this.paintMarks();
+    if (view.rowHeight >= GLYPH_FROM) this.paintArrows();
     this.paintRows();
     this.paintFocus();
   }
@@ -97,6 +116,18 @@ class Painter {
     context.strokeRect(1, this.y(view.selected) + 1, this.width - 2, view.rowHeight - 2);
   }
 
+  // What somebody points at; and at the left edge what the explanation is about.
+  paintMarks() {
+    const {context, trace, view} = this;
+    context.fillStyle = this.colour.mark;
+    for (const row of view.marked) if (this.inView(row, row)) context.fillRect(0, this.y(row), this.width, Math.max(2, view.rowHeight));
+    context.fillStyle = this.colour.accent;
+    for (const index of trace.explained) {
+      const row = trace.rowOf[index];
+      if (row >= 0 && this.inView(row, row)) context.fillRect(0, this.y(row) + 1, 4, Math.max(2, view.rowHeight - 2));
+    }
+  }
+
   paintLanes() {
     const {context, view} = this;
     context.fillStyle = this.colour.line;
@@ -115,6 +146,7 @@ class Painter {
       context.fillStyle = solid ? this.threadColour[stretch.thread] : this.threadTint[stretch.thread];
       if (solid) context.globalAlpha = 0.55;
       context.fillRect(lane.x + 1, this.y(first), lane.width - 1, height);
+      if (this.rails) context.fillRect(this.text_x - 4, this.y(first), this.width - this.text_x + 4, height);
       context.globalAlpha = 1;
     }
   }
@@ -133,7 +165,7 @@ class Painter {
       context.setLineDash([2, 4]);
       line(context, lane.glyph, this.y(first), lane.glyph, this.y(last + 1));
       context.setLineDash([]);
-      if (view.rowHeight < TEXT_FROM) continue;
+      if (view.rowHeight < TEXT_FROM || this.rails) continue;
       const what = wait.object === null ? wait.op : `${wait.op} ${trace.objectName(wait.object)}`;
       const row = Math.min(last, Math.max(first, this.first + 1));
       this.waitLabels.add(`${wait.thread}:${row}`);
@@ -173,7 +205,8 @@ class Painter {
         context.strokeStyle = preempted ? this.colour.warn : this.colour.faint;
         context.lineWidth = preempted ? 1.5 : 1;
         line(context, from.glyph, this.y(row), to.glyph, this.y(row));
-        if (preempted && view.rowHeight >= TEXT_FROM && !this.waitLabels.has(`${before.thread}:${row}`)) {
+        if (preempted && this.rails) line(context, this.text_x - 4, this.y(row), this.width, this.y(row));
+        if (preempted && !this.rails && view.rowHeight >= TEXT_FROM && !this.waitLabels.has(`${before.thread}:${row}`)) {
           this.text('\u2500 preempted \u2500', from.glyph + 14, this.middle(row), from.x + from.width - from.glyph - 18, this.colour.warn);
         }
       }
@@ -184,16 +217,14 @@ class Painter {
   paintArrows() {
     const {trace, view} = this;
     const chosen = view.selected >= 0 ? trace.rows[view.selected] : -1;
-    let drawn = 0;
-    for (let row = this.first; row <= this.last && drawn < MOST_ARROWS; ++row) {
+    this.drawn = 0;
+    for (let row = this.first; row <= this.last && view.allArrows && this.drawn < MOST_ARROWS; ++row) {
       const index = trace.rows[row];
       const event = index >= 0 ? trace.events[index] : null;
       if (!event || event.reads_from === undefined || index === chosen || event.reads_from === chosen) continue;
-      const source = trace.events[event.reads_from];
-      if (source.thread === event.thread || KIND_OF_OP[event.op] === 'acquire') continue;
-      this.arrow(event.reads_from, index, 0.38, 1.1);
-      ++drawn;
+      if (trace.isBetweenThreads(index) && !trace.matters.has(index)) this.arrow(event.reads_from, index, 0.38, 1.1);
     }
+    for (const index of [...trace.matters].slice(-MOST_ARROWS)) this.arrow(trace.events[index].reads_from, index, 0.75, 1.6);
     if (chosen < 0) return;
     const event = trace.events[chosen];
     if (event.reads_from !== undefined) this.arrow(event.reads_from, chosen, 1, 2);
@@ -203,7 +234,8 @@ class Painter {
   arrow(from, to, alpha, width) {
     const {context, trace} = this;
     const fromRow = trace.rowOf[from], toRow = trace.rowOf[to];
-    if (fromRow < 0 || toRow < 0) return;
+    if (fromRow < 0 || toRow < 0 || !this.inView(fromRow, toRow)) return;
+    ++this.drawn;
     const a = this.lane.get(trace.events[from].thread), b = this.lane.get(trace.events[to].thread);
     const start = {x: a.glyph, y: this.middle(fromRow)}, end = {x: b.glyph, y: this.middle(toRow)};
     // Within one lane it bows out; otherwise it leaves downwards and arrives from above.
@@ -239,11 +271,13 @@ class Painter {
     const event = trace.events[index], lane = this.lane.get(event.thread), y = this.middle(row);
     glyph(context, trace.kind(event), lane.glyph, y, Math.min(4.5, view.rowHeight / 3), this.threadColour[event.thread], this.colour.card, event.executed !== false);
     if (view.rowHeight < TEXT_FROM) return;
-    if (event.executed !== false) this.text(withThousands(event.step), 6, y, this.steps - 8, this.colour.faint);
-    let x = lane.glyph + 11;
-    const end = lane.x + lane.width - 6, two = view.rowHeight >= TWO_LINES;
-    const used = this.text(trace.operation(event), x, two ? y - 7 : y, end - x, this.colour.ink);
-    if (!two) x += used + this.character;
+    const isExplained = trace.explained.has(index);
+    if (event.executed !== false) this.text(withThousands(event.step), 8, y, this.steps - 10, isExplained ? this.colour.accent : this.colour.faint);
+    let x = lane.from;
+    const end = lane.to, two = view.rowHeight >= TWO_LINES;
+    if (this.rails) x += this.text(trace.threads[event.thread].label, x, two ? y - 7 : y, end - x, this.threadColour[event.thread]) + this.character;
+    const used = this.text(trace.operation(event, Math.floor((end - x) / this.character)), x, two ? y - 7 : y, end - x, this.colour.ink);
+    x = two ? lane.from : x + used + this.character;
     const place = trace.place(event);
     if (!place) return;
     // The same line as just before in this lane need not be said again.
@@ -275,7 +309,7 @@ class Painter {
     const lane = this.lane.get(trace.data.thread);
     const text = `\u2717 ${trace.data.summary}`;
     // From its own lane if it fits there, else from further left.
-    const wanted = lane ? lane.glyph - 4 : this.steps + 8;
+    const wanted = this.rails ? this.text_x : lane ? lane.glyph - 4 : this.steps + 8;
     const x = Math.max(8, Math.min(wanted, this.width - text.length * this.character - 8));
     context.font = `bold 12px ${this.mono}`;
     this.text(text, x, this.middle(row), this.width - x, this.colour.bad);

@@ -3,17 +3,23 @@
 class Report {
   constructor(data) {
     this.trace = new Trace(data);
-    this.source = new SourceView(this.trace);
+    this.links = new Links(this.trace, (index) => this.choose(index), (file, line) => this.chooseLine(file, line));
+    this.source = new SourceView(this.trace, (file, line) => this.chooseLine(file, line),
+        (file, line) => this.links.point(line ? {event: null, file, line} : null));
     this.waits = new WaitsView(this.trace);
-    this.lanes = new Lanes(this.trace, (row) => this.describe(row));
+    this.lanes = new Lanes(this.trace, (row) => this.describe(row), (index) => this.links.pointAtEvent(index));
+    this.links.onPoint((target) => {
+      this.lanes.mark(target ? target.events : [], Boolean(target && target.fromWords));
+      this.source.mark(target && target.file, target ? target.line : 0, Boolean(target && target.fromWords));
+    });
   }
 
   start() {
-    this.fillHeader();
+    byId('copy').addEventListener('click', () => this.copy(this.trace.data.replay));
     this.fillToolbar();
     this.fillLegend();
     this.waits.render();
-    renderCallbacks(this.trace, this.source);
+    renderCallbacks(this.trace, this.source, this.links);
     setUpTheme();
     setUpPrinting(this.trace);
     onThemeChange(() => {
@@ -27,30 +33,34 @@ class Report {
     });
     this.lanes.resize();
     this.lanes.select(this.trace.failureRow);
+    const wanted = location.hash.match(/^#event-(\d+)$/);
+    if (wanted && Number(wanted[1]) < this.trace.events.length) this.choose(Number(wanted[1]));
   }
 
-  fillHeader() {
-    const {data} = this.trace;
-    // The verdict stands out; the rest of the headline follows it.
-    const rest = data.headline.slice(data.verdict.length).replace(/^:? /, '');
-    byId('headline').replaceChildren(element('span', {class: 'badge'}, data.verdict), ' ', rest);
-    const fact = (value, text) => element('span', {}, element('b', {}, value), ` ${text}`);
-    const preemptions = plural(data.preemptions, 'preemption').split(' ');
-    const facts = [
-      data.program ? element('span', {class: 'mono'}, [data.program, ...data.args].join(' ')) : null,
-      fact(preemptions[0], preemptions[1] + (data.minimised_from === undefined ? '' : `, minimised from ${withThousands(data.minimised_from)}`)),
-      fact(withThousands(data.switches), data.switches === 1 ? 'switch' : 'switches'),
-      fact(withThousands(data.threads.length), data.threads.length === 1 ? 'thread' : 'threads'),
-      fact(withThousands(data.steps), data.steps === 1 ? 'event' : 'events'),
-    ];
-    byId('facts').replaceChildren(...facts.filter(Boolean));
-    byId('replay').hidden = !data.replay;
-    byId('replay-command').textContent = data.replay;
-    byId('copy').addEventListener('click', () => this.copy(data.replay));
-    byId('why').hidden = !data.explanation;
-    byId('why-text').textContent = data.explanation;
-    byId('note').hidden = !data.note;
-    byId('note').textContent = data.note;
+  // ---- what the sentence and the source lead to ----
+
+  choose(index) {
+    if (this.trace.unhide(index)) {
+      byId('object').value = '';
+      byId('library').checked = this.trace.showLibrary;
+      this.fillThreads();
+      this.filterChanged();
+    }
+    this.lanes.selectEvent(index);
+    byId('scroller').scrollIntoView({block: 'nearest'});
+  }
+
+  // The next event of this line, beginning with one that the explanation is about.
+  chooseLine(file, line) {
+    const events = this.links.events(file, line), now = this.trace.rows[this.lanes.selected];
+    if (!events.length) {
+      this.source.show({file, line, where: ''});
+      byId('details').scrollIntoView({block: 'nearest'});
+      return;
+    }
+    const explained = events.find((index) => this.trace.explained.has(index));
+    const next = events.includes(now) ? events.find((index) => index > now) ?? events[0] : explained ?? events[0];
+    this.choose(next);
   }
 
   async copy(text) {
@@ -64,6 +74,7 @@ class Report {
 
   fillToolbar() {
     this.fillThreads();
+    byId('threads-box').open = this.trace.threadsWithSteps().length <= MOST_CHIPS;
     const objects = this.trace.data.objects.map((object, index) => ({...object, index}))
         .filter((object) => object.accesses > 0)
         .sort((a, b) => b.threads - a.threads || b.accesses - a.accesses);
@@ -76,10 +87,11 @@ class Report {
     byId('library-label').hidden = !this.trace.hasLibrary;
     byId('library').addEventListener('change', (event) => {
       this.trace.showLibrary = event.target.checked;
+      this.fillThreads();
       this.filterChanged();
     });
     byId('arrows').addEventListener('change', (event) => {
-      this.lanes.arrows = event.target.checked;
+      this.lanes.allArrows = event.target.checked;
       this.lanes.redraw();
     });
     byId('zoom-in').addEventListener('click', () => this.lanes.zoomBy(1.4));
@@ -92,8 +104,12 @@ class Report {
   }
 
   fillThreads() {
-    const {hiddenThreads, threads} = this.trace;
-    byId('threads').replaceChildren(...threads.map((thread, index) => element('button', {
+    const {hiddenThreads, threads} = this.trace, withSteps = this.trace.threadsWithSteps();
+    byId('threads-count').textContent = plural(withSteps.length, 'thread');
+    const without = threads.filter((_, index) => !withSteps.includes(index)).map((thread) => thread.title);
+    const names = without.length > 8 ? `${without.slice(0, 8).join(', ')} and ${withThousands(without.length - 8)} more` : without.join(', ');
+    byId('dropped').textContent = without.length ? `No step of ${names} is shown.` : '';
+    byId('threads').replaceChildren(...withSteps.map((index) => [threads[index], index]).map(([thread, index]) => element('button', {
       type: 'button', '--hue': hue(index), 'aria-pressed': String(!hiddenThreads.has(index)), title: `${thread.title} (${thread.path})`,
       onclick: (event) => {
         if (!hiddenThreads.delete(index)) hiddenThreads.add(index);
@@ -127,16 +143,22 @@ class Report {
 
   describe(row) {
     const index = this.trace.rows[row], {data} = this.trace;
+    this.links.choose(index);
     if (index === GAP_ROW) return this.show(`${plural(this.trace.gaps.get(row), 'event')} left out here`, [], null, []);
     if (index === FAILURE_ROW) {
       const thread = data.thread === null ? null : this.trace.threads[data.thread];
       const place = data.place || (thread && thread.at) || this.firstWait();
       const facts = thread ? [['thread', thread.title]] : [];
       if (data.block) facts.push(['address', data.block.address]);
-      return this.show(`\u2717 ${data.summary}`, facts, place, data.stack, this.heapStacks());
+      return this.show(`\u2717 ${data.summary}`, facts, place, data.race ? [] : data.stack, [...this.raceStacks(), ...this.heapStacks()]);
     }
     const event = this.trace.events[index], thread = this.trace.threads[event.thread], place = this.trace.place(event);
     this.show(`${thread.label} \u00b7 ${this.trace.operation(event)}`, this.facts(event, index), place, event.executed === false ? thread.stack || [] : []);
+  }
+
+  raceStacks() {
+    return (this.trace.data.race || []).map(({thread, access, stack}) =>
+        [`${thread === null ? 'somebody' : this.trace.threads[thread].title}: ${access}`, stack]).reverse();
   }
 
   // Who freed and who allocated the memory that the failure is about: [title, stack].
@@ -182,17 +204,38 @@ class Report {
     byId('selected-facts').replaceChildren(...facts.flatMap(([name, ...values]) => [element('dt', {}, name), element('dd', {}, ...values)]));
     this.source.show(place);
     byId('stack').replaceChildren(...[['Stack', stack], ...more].filter(([, frames]) => frames.length)
-        .flatMap(([heading, frames]) => [element('h2', {}, heading), this.stackList(frames)]));
+        .flatMap(([heading, frames]) => [element('h4', {}, heading), this.stackList(frames)]));
     const where = facts.find(([name]) => name === 'where');
     byId('live').textContent = where ? `${title}, ${where[1]}` : title;
   }
 
+  // Frames of libraries in a row are folded.
   stackList(frames) {
-    return element('ol', {start: 0}, ...frames.map((frame) => element('li', {class: frame.library ? 'library' : ''},
+    const list = element('ol', {start: 0});
+    const items = frames.map((frame) => this.stackItem(frame));
+    for (let i = 0; i < frames.length;) {
+      let end = i;
+      while (end < frames.length && frames[end].library) ++end;
+      if (end - i < 2) {
+        list.append(items[i++]);
+        continue;
+      }
+      list.append(element('li', {class: 'library'}, element('details', {},
+          element('summary', {}, `${plural(end - i, 'frame')} of libraries`), element('ol', {start: i}, ...items.slice(i, end)))));
+      i = end;
+      if (i < frames.length) items[i].value = i;  // the fold is one item
+    }
+    return list;
+  }
+
+  stackItem(frame) {
+    return element('li', {class: frame.library ? 'library' : ''},
         element('button', {class: 'plain', type: 'button', title: frame.function, onclick: () => this.source.show(frame)},
-            element('span', {}, frame.function || frame.where), element('span', {}, frame.line ? this.trace.placeText(frame) : '')))));
+            element('span', {}, frame.function || frame.where), element('span', {}, frame.line ? this.trace.placeText(frame) : '')));
   }
 }
+
+const MOST_CHIPS = 8;  // more are folded away
 
 const isAccess = (event) => /^(read|write|atomic_)/.test(event.op) && !/lock/.test(event.op);
 
