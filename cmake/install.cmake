@@ -37,6 +37,8 @@ endfunction()
 read_wrapper_option(kInstrumentOption JOSTLE_INSTRUMENT_OPTION)
 read_wrapper_option(kGccOptions JOSTLE_GCC_OPTIONS)
 read_wrapper_option(kClangOptions JOSTLE_CLANG_OPTIONS)
+read_wrapper_option(kGccVolatileOption JOSTLE_GCC_VOLATILE_OPTION)
+read_wrapper_option(kClangVolatileOption JOSTLE_CLANG_VOLATILE_OPTION)
 read_wrapper_option(kGccCoverageOption JOSTLE_GCC_COVERAGE_OPTION)
 
 configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/JostleConfig.cmake.in

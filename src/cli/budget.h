@@ -38,6 +38,14 @@ class Budget {
   nanoseconds at_most(nanoseconds wanted, Clock::time_point now = Clock::now()) const {
     return std::min(wanted, left(now));
   }
+  // The same, but over after `longest` at the latest.
+  Budget within(nanoseconds longest, Clock::time_point now = Clock::now()) const {
+    Budget part = *this;
+    part.end_ = limited_ ? std::min(end_, now + longest) : now + longest;
+    if (!limited_) part.search_end_ = part.end_;
+    part.limited_ = true;
+    return part;
+  }
   // The same end, but all of it counts for one who comes before others.
   Budget share(size_t parts, Clock::time_point now = Clock::now()) const {
     Budget part = *this;

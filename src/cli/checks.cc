@@ -115,6 +115,17 @@ void add_check_options(CommandLine& line, channel::Config& config, CheckOptions&
         config.checks |= channel::kCheckStarvation;
         return std::nullopt;
       });
+  line.value(
+      "--volatile", "plain|atomic",
+      "do volatile accesses race as plain ones do, or as relaxed atomic ones (default plain)",
+      [&config, &options](const std::string& text) -> std::optional<std::string> {
+        if (text != "plain" && text != "atomic") {
+          return fmt::format("`{}' is neither plain nor atomic", text);
+        }
+        config.volatile_atomic = text == "atomic" ? 1 : 0;
+        options.volatile_atomic = config.volatile_atomic;
+        return std::nullopt;
+      });
   line.value("--suppressions", "FILE", "races not to hear of, as ThreadSanitizer writes them",
              [&options](const std::string& text) -> std::optional<std::string> {
                options.suppressions = text;

@@ -13,7 +13,8 @@
 namespace jostle::cli {
 
 struct CheckOptions {
-  std::string suppressions = {};  // file
+  std::string suppressions = {};                 // file
+  std::optional<uint32_t> volatile_atomic = {};  // as in the configuration, when it was said
 };
 
 void add_check_options(CommandLine& line, channel::Config& config, CheckOptions& options);

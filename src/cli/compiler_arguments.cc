@@ -125,6 +125,7 @@ class Reader {
     call.instruments = instruments_;
     call.has_other_sanitizer = !sanitizers_.empty();
     call.sets_read_before_write = sets_read_before_write_;
+    call.sets_distinguish_volatile = sets_distinguish_volatile_;
     call.refusal = refusal(call);
     return call;
   }
@@ -188,6 +189,7 @@ class Reader {
 
   void add_llvm_option(std::string_view option) {
     if (option.starts_with("-tsan-instrument-read-before-write")) sets_read_before_write_ = true;
+    if (option.starts_with("-tsan-distinguish-volatile")) sets_distinguish_volatile_ = true;
   }
 
   void add_sanitizer(std::string_view name) {
@@ -229,6 +231,7 @@ class Reader {
   bool relocatable_ = false;
   bool instruments_ = true;
   bool sets_read_before_write_ = false;
+  bool sets_distinguish_volatile_ = false;
 };
 
 }  // namespace

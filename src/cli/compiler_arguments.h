@@ -16,15 +16,17 @@
 namespace jostle::cli {
 
 struct CompilerCall {
-  bool passes_through = false;          // a question, or incomplete: the compiler alone answers
-  bool compiles = false;                // an input goes through the preprocessor or compiler
-  bool runs_linker = false;             // after compiling, if there is anything to compile
-  bool links = false;                   // and makes an executable or a shared library (no -r)
-  bool instruments = true;              // not switched off by -fno-sanitize=thread or all
-  bool has_other_sanitizer = false;     // for example undefined: its runtime must be linked
-  bool sets_read_before_write = false;  // clang stops when this option is given twice
-  bool covers = false;                  // -fjostle-coverage, which is ours and not handed on
-  std::optional<std::string> refusal;   // why this cannot work, and what to do
+  bool passes_through = false;       // a question, or incomplete: the compiler alone answers
+  bool compiles = false;             // an input goes through the preprocessor or compiler
+  bool runs_linker = false;          // after compiling, if there is anything to compile
+  bool links = false;                // and makes an executable or a shared library (no -r)
+  bool instruments = true;           // not switched off by -fno-sanitize=thread or all
+  bool has_other_sanitizer = false;  // for example undefined: its runtime must be linked
+  // clang stops when one of these options is given twice.
+  bool sets_read_before_write = false;
+  bool sets_distinguish_volatile = false;
+  bool covers = false;                 // -fjostle-coverage, which is ours and not handed on
+  std::optional<std::string> refusal;  // why this cannot work, and what to do
 };
 
 // What this call, response files expanded, is about.

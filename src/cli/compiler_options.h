@@ -18,6 +18,10 @@ inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-call
 // for a race detector, but for us that read is half of every lost update.
 inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1";
 
+// Hooks of their own for volatile accesses: --volatile=atomic tells them from plain ones.
+inline constexpr const char* kGccVolatileOption = "--param=tsan-distinguish-volatile=1";
+inline constexpr const char* kClangVolatileOption = "-mllvm -tsan-distinguish-volatile=1";
+
 // -fjostle-coverage: hooks at edges and comparisons, for the search for inputs (jostle fuzz
 // --input). clang's driver must not hear of it: it would link a runtime.
 inline constexpr const char* kCoverageOption = "-fjostle-coverage";

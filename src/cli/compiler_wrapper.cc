@@ -79,6 +79,7 @@ void append_to_linker(Words& words, const std::vector<std::string>& linker_words
 void append_gcc_options(Words& words, const CompilerCall& call, const fs::path& library_dir) {
   append_words(words, kInstrumentOption);
   append_words(words, kGccOptions);
+  append_words(words, kGccVolatileOption);
   if (call.covers && call.compiles) append_words(words, kGccCoverageOption);
   if (call.links) words.push_back("-L" + (library_dir / "jostle" / "tsan").string());
 }
@@ -99,6 +100,7 @@ void append_clang_options(Words& words, const CompilerCall& call) {
     append_words(words, kInstrumentOption);
   }
   if (!call.sets_read_before_write) append_words(words, kClangOptions);
+  if (!call.sets_distinguish_volatile) append_words(words, kClangVolatileOption);
   if (call.covers) append_words(words, kClangCoverageOptions);
 }
 

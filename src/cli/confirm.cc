@@ -194,7 +194,7 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
   plan.err = output.err;
   plan.own_group = true;
   plan.budget = setup.budget;
-  if (!output.is_all) plan.stops = library_code(plan, setup.installation);
+  if (!output.is_all && !output.is_for_races) plan.stops = library_code(plan, setup.installation);
   prepare_replay(replay.config, finding.end);
   if (output.is_all) replay.config.record = 0;
   if (finding.end.outcome == channel::Outcome::timed_out && setup.budget.limited()) {

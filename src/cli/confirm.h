@@ -56,7 +56,8 @@ struct Confirmation {
 // Where a replay's output goes; -1: nowhere.
 struct ReplayOutput {
   int out = -1, err = -1;
-  bool is_all = false;  // nothing but the output is wanted: no stacks, no trace
+  bool is_all = false;        // nothing but the output is wanted: no stacks, no trace
+  bool is_for_races = false;  // callbacks and values are not looked at
 };
 // Follows the finding's schedule in a fresh process, with recording on.
 Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& finding,

@@ -306,7 +306,7 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
 // Those that are no failures, to races.txt and into the statistics.
 MaybeError FoundFailures::list_races(bool leaves_files) {
   if (MaybeError error = races_.resolve(setup(), inputs_)) return error;
-  campaign_.result.races = races_.entries();
+  campaign_.result.races = races_.groups();
   const std::string path = races_file();
   if (campaign_.result.races.empty() || !leaves_files) {
     std::error_code ignored;

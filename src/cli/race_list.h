@@ -1,7 +1,9 @@
-// The data races of a campaign that are no failures: each once, replayed in a fresh process for its
-// stacks, listed at the end.
+// The data races of a campaign that are no failures: replayed in a fresh process for their stacks,
+// put together to what a person would fix, listed at the end.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,44 +11,44 @@
 #include "src/cli/confirm.h"
 #include "src/cli/fuzz_inputs.h"
 #include "src/cli/suppressions.h"
+#include "src/report/race_groups.h"
 
 namespace jostle::cli {
-
-struct RaceEntry {
-  uint64_t key = 0;
-  uint64_t schedule_number = 0;
-  std::string line;    // for the list
-  std::string text;    // both stacks
-  std::string object;  // what it is about
-  struct Side {
-    std::string what, thread, function, place;
-  } earlier, later;
-};
 
 class RaceList {
  public:
   void add(Finding finding);
-  // Replays them all, as long as there is time, each with its own of `inputs` (null: these are not
+  // Replays them, as long as there is time, each with its own of `inputs` (null: these are not
   // searched for). Those that are suppressed are left out, and those that do not show again:
   // nothing is said that was not seen twice.
   MaybeError resolve(const ConfirmSetup& setup, const FuzzInputs* inputs);
 
-  const std::vector<RaceEntry>& entries() const { return entries_; }
+  const std::vector<report::RaceGroup>& groups() const { return groups_; }
   size_t suppressed() const { return suppressed_; }
-  // How many were not looked at, for there was no time.
+  // How many pairs of places were not looked at, for there was no time.
   size_t left() const { return left_; }
   // For the terminal, a line or two each.
   std::string brief(const std::string& file) const;
   // For races.txt.
-  std::string text() const;
+  std::string text() const { return report::race_texts(groups_); }
 
  private:
+  // By key; none: suppressed.
+  using Shown = std::map<uint64_t, std::optional<report::SeenRace>>;
+
+  std::vector<const Finding*> in_order_of_use() const;
+  MaybeError replay(const ConfirmSetup& setup, const FuzzInputs* inputs, const Finding& finding,
+                    Shown& shown, bool& out_of_time) const;
+  void keep(const Shown& shown, const std::set<uint64_t>& untried);
+
   std::set<uint64_t> keys_;
   std::vector<Finding> findings_;  // several of a key: one may show again where another does not
-  std::vector<RaceEntry> entries_;
+  std::vector<report::RaceGroup> groups_;
   size_t suppressed_ = 0;
   size_t left_ = 0;
 };
+
+size_t entry_count(const std::vector<report::RaceGroup>& groups);
 
 // The races of one run that are not suppressed, in full; "" when there are none.
 std::string describe_races(const channel::Channel& channel, const Suppressions& suppressions);

@@ -234,6 +234,9 @@ int replay_command(const std::vector<std::string>& words) {
   plan.in = input->get();
   if (options.document.on_stdout()) plan.out = STDERR_FILENO;
   recording->config.checks = options.checks.checks;
+  if (const auto& said = options.check_options.volatile_atomic) {
+    recording->config.volatile_atomic = *said;
+  }
   recording->config.core = options.core ? 1 : 0;
   prepare_replay(recording->config, recording->failure);
   if (options.gdb) {

@@ -325,6 +325,14 @@ bool read_failure(JsonReader& in, const Json& root, const ThreadIndex& known,
   return true;
 }
 
+bool read_volatile(JsonReader& in, const Json& root, channel::Config& config) {
+  std::string meaning = "plain";
+  if (!in.text(root, "", "volatile", meaning, true)) return false;
+  if (meaning != "plain" && meaning != "atomic") return in.fail("volatile", "expected \"atomic\"");
+  config.volatile_atomic = meaning == "atomic" ? 1 : 0;
+  return true;
+}
+
 bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
   ThreadIndex known;
   channel::Config& config = recording.config;
@@ -338,7 +346,8 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
          read_threads(in, root, recording.log, known) &&
          read_schedule(in, root, recording.log, known) &&
-         read_failure(in, root, known, recording.failure) && read_notes(root, recording);
+         read_failure(in, root, known, recording.failure) && read_volatile(in, root, config) &&
+         read_notes(root, recording);
 }
 
 Error not_json(const std::string& text, const std::string& name, const Json::parse_error& error) {

@@ -211,6 +211,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.member("run_seed", log.seed);
   writer.member("clock_start", recording.config.clock_start);
   writer.object("limits", limits_json(recording.config));
+  if (recording.config.volatile_atomic != 0) writer.member("volatile", "atomic");
   if (recording.identity != 0) {
     writer.member("identity", fmt::format("{:016x}", recording.identity));
   }

@@ -46,8 +46,8 @@ Json failure_json(const FailureEntry& failure) {
   return json;
 }
 
-Json side_json(const RaceEntry::Side& side) {
-  return {{"access", side.what},
+Json side_json(const report::RaceSide& side) {
+  return {{"access", side.access},
           {"thread", side.thread},
           {"function", side.function},
           {"place", side.place}};
@@ -69,15 +69,29 @@ Json lock_order_json(const std::vector<LockOrderWarning>& warnings) {
   return list;
 }
 
-Json races_json(const std::vector<RaceEntry>& races) {
+// What a free races with besides.
+Json accesses_json(const std::vector<report::SeenRace>& races) {
   Json json = Json::array();
-  for (const RaceEntry& race : races) {
-    json.push_back({{"object", race.object},
-                    {"earlier", side_json(race.earlier)},
-                    {"later", side_json(race.later)},
-                    {"schedule", race.schedule_number},
-                    {"key", fmt::format("{:016x}", race.key)},
-                    {"confirmed", true}});
+  for (const report::SeenRace& race : races) {
+    json.push_back(side_json(race.later.frees ? race.earlier : race.later));
+  }
+  return json;
+}
+
+Json races_json(const std::vector<report::RaceGroup>& groups) {
+  Json json = Json::array();
+  for (const report::RaceGroup& group : groups) {
+    for (const report::RaceEntry& entry : group.entries) {
+      Json race = {{"object", entry.race.object},
+                   {"whole_object", group.object},
+                   {"earlier", side_json(entry.race.earlier)},
+                   {"later", side_json(entry.race.later)},
+                   {"schedule", entry.race.schedule_number},
+                   {"key", fmt::format("{:016x}", entry.race.key)},
+                   {"confirmed", true}};
+      if (!entry.accesses.empty()) race["accesses"] = accesses_json(entry.accesses);
+      json.push_back(race);
+    }
   }
   return json;
 }
@@ -228,7 +242,7 @@ report::Json stats_json(const CampaignResult& result) {
           {"undone", result.undone},
           {"checks", check_names(result.config.checks)},
           {"fail_on", check_names(result.config.fail_on)},
-          {"data_races", result.races.size()},
+          {"data_races", entry_count(result.races)},
           {"races", races_json(result.races)},
           {"lock_order_warnings", lock_order_json(result.lock_order)},
           {"uncontrolled", uncontrolled}};

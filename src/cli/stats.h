@@ -49,7 +49,7 @@ struct CampaignResult {
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};
   Undone undone = {};
-  std::vector<RaceEntry> races = {};  // that are no failures
+  std::vector<report::RaceGroup> races = {};  // that are no failures
   std::vector<LockOrderWarning> lock_order = {};
   size_t stop_functions = 0;
   uint32_t workers = 1;

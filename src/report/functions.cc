@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <unordered_map>
 
@@ -20,6 +21,20 @@ std::string own_name(Dwarf_Die& die) {
   Dwarf_Attribute attribute;
   const char* name = dwarf_formstring(dwarf_attr(&die, DW_AT_name, &attribute));
   return name == nullptr ? "" : name;
+}
+
+// Types of plain values, parameters and the like have children, but no code.
+bool has_functions(int tag) {
+  switch (tag) {
+    case DW_TAG_lexical_block:
+    case DW_TAG_try_block:
+    case DW_TAG_catch_block:
+    case DW_TAG_module:
+    case DW_TAG_imported_unit:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // Where the function of a copy, or of a definition outside of its class, was written.
@@ -56,67 +71,87 @@ class Reader {
     std::vector<CodePiece> code;
   };
 
-  void read_children(Dwarf_Die& parent, const std::string& scope, uint32_t depth);
-  void read_function(Dwarf_Die& die, const std::string& scope, uint32_t depth);
-  std::string scope_of(Dwarf_Die& die, const std::string& around) const;
+  // What entries lie in: most are never asked for their names.
+  struct Scope {
+    const Scope* around;  // null: the unit
+    Dwarf_Die die;
+  };
+
+  void read_children(Dwarf_Die& parent, const Scope* scope, uint32_t depth);
+  void read_function(Dwarf_Die& die, const Scope* scope, uint32_t depth);
+  const Scope* scope_of(Dwarf_Die& die, const Scope* around) {
+    return &all_scopes_.emplace_back(Scope{around, die});
+  }
+  static std::string text_of(const Scope* scope);
   std::string name_of(const Body& body);
   void add(const std::string& name, const std::vector<CodePiece>& code);
 
   ModuleSymbols& symbols_;
   std::vector<Body> bodies_;
-  std::unordered_map<const void*, std::string> scopes_;  // of functions, by where they are written
-  std::unordered_map<const void*, std::string> names_;   // the same
-  std::map<uint64_t, uint64_t> known_;                   // code of `bodies_`: begin → end
-  std::map<std::string, std::vector<CodePiece>> functions_;
+  std::deque<Scope> all_scopes_;
+  std::unordered_map<const void*, const Scope*> scopes_;  // of functions, by where they are written
+  std::unordered_map<const void*, std::string> names_;    // the same
+  std::map<uint64_t, uint64_t> known_;                    // code of `bodies_`: begin → end
+  std::unordered_map<std::string, std::vector<CodePiece>> functions_;
 };
 
 void Reader::read_units() {
-  symbols_.for_each_unit([this](Dwarf_Die& unit) { read_children(unit, "", 0); });
+  symbols_.for_each_unit([this](Dwarf_Die& unit) { read_children(unit, nullptr, 0); });
   // The function itself may have a symbol with its full name, which its copies then share.
   std::stable_sort(bodies_.begin(), bodies_.end(),
                    [](const Body& a, const Body& b) { return a.depth < b.depth; });
   for (const Body& body : bodies_) add(name_of(body), body.code);
 }
 
-// What the names inside of `die` begin with.
-std::string Reader::scope_of(Dwarf_Die& die, const std::string& around) const {
+// What the names inside of it begin with.
+std::string Reader::text_of(const Scope* scope) {
+  if (scope == nullptr) return {};
+  const std::string around = text_of(scope->around);
+  Dwarf_Die die = scope->die;
+  const std::string name = own_name(die);
   switch (dwarf_tag(&die)) {
-    case DW_TAG_namespace: {
-      const std::string name = own_name(die);
+    case DW_TAG_namespace:
       return around + (name.empty() ? "(anonymous namespace)" : name) + "::";
-    }
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
     case DW_TAG_union_type: {
-      const std::string name = own_name(die);
       const bool is_lambda = name.empty() || name.starts_with("<lambda");
       return around + (is_lambda ? "{lambda()}" : name) + "::";
     }
-    case DW_TAG_subprogram: {
-      const std::string name = own_name(die);
-      return name.empty() ? around : around + name + "::";
-    }
     default:
-      return around;
+      return name.empty() ? around : around + name + "::";
   }
 }
 
-void Reader::read_children(Dwarf_Die& parent, const std::string& scope, uint32_t depth) {
+void Reader::read_children(Dwarf_Die& parent, const Scope* scope, uint32_t depth) {
   Dwarf_Die die;
   if (dwarf_child(&parent, &die) != 0) return;
   do {
     const int tag = dwarf_tag(&die);
-    const bool is_copy = tag == DW_TAG_inlined_subroutine;
-    if (tag == DW_TAG_subprogram || is_copy) read_function(die, scope, is_copy ? depth + 1 : 0);
-    if (dwarf_haschildren(&die)) {
-      const uint32_t below = tag == DW_TAG_subprogram ? 0 : is_copy ? depth + 1 : depth;
-      read_children(die, scope_of(die, scope), below);
+    switch (tag) {
+      case DW_TAG_subprogram:
+        read_function(die, scope, 0);
+        if (dwarf_haschildren(&die)) read_children(die, scope_of(die, scope), 0);
+        break;
+      case DW_TAG_inlined_subroutine:
+        read_function(die, scope, depth + 1);
+        if (dwarf_haschildren(&die)) read_children(die, scope, depth + 1);
+        break;
+      case DW_TAG_namespace:
+      case DW_TAG_class_type:
+      case DW_TAG_structure_type:
+      case DW_TAG_union_type:
+        if (dwarf_haschildren(&die)) read_children(die, scope_of(die, scope), depth);
+        break;
+      default:
+        if (has_functions(tag) && dwarf_haschildren(&die)) read_children(die, scope, depth);
+        break;
     }
   } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-void Reader::read_function(Dwarf_Die& die, const std::string& scope, uint32_t depth) {
-  if (!own_name(die).empty()) scopes_[die.addr] = scope;
+void Reader::read_function(Dwarf_Die& die, const Scope* scope, uint32_t depth) {
+  if (dwarf_hasattr(&die, DW_AT_name)) scopes_[die.addr] = scope;
   Body body{die, depth, {}};
   Dwarf_Addr base, begin, end;
   for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &begin, &end)) > 0;) {
@@ -139,7 +174,7 @@ std::string Reader::name_of(const Body& body) {
   const std::string plain = own_name(written);
   if (plain.empty()) return {};
   const auto scope = scopes_.find(written.addr);
-  const std::string around = scope == scopes_.end() ? "" : scope->second;
+  const std::string around = scope == scopes_.end() ? "" : text_of(scope->second);
   if (body.depth == 0 && !around.empty()) {
     // gcc gives functions of unnamed namespaces and lambdas no linkage name.
     const std::optional<Symbol> symbol = symbols_.symbol(body.code[0].begin);
@@ -168,6 +203,8 @@ void Reader::add(const std::string& name, const std::vector<CodePiece>& code) {
 std::vector<Function> Reader::take() {
   std::vector<Function> result;
   for (auto& [name, code] : functions_) result.push_back({name, std::move(code)});
+  std::sort(result.begin(), result.end(),
+            [](const Function& a, const Function& b) { return a.name < b.name; });
   return result;
 }
 

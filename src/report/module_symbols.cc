@@ -38,10 +38,30 @@ std::string absolute_file(const char* file, Dwarf_Die& unit) {
 
 std::string function_name(Dwarf_Die& die, bool& is_full);
 
-struct FreeScopes {
-  void operator()(Dwarf_Die* scopes) const { std::free(scopes); }
-};
-using Scopes = std::unique_ptr<Dwarf_Die[], FreeScopes>;
+// The innermost function that the entry lies in. Entries do not know their parents, and libdw would
+// look at all of the unit: but they lie in the file as they are nested.
+bool function_around(Dwarf_Die& die, Dwarf_Die& found) {
+  const Dwarf_Off wanted = dwarf_dieoffset(&die);
+  Dwarf_Die parent;
+  if (dwarf_diecu(&die, &parent, nullptr, nullptr) == nullptr) return false;
+  bool known = false;
+  while (dwarf_dieoffset(&parent) != wanted) {
+    Dwarf_Die child, last;
+    bool inside = false;
+    for (int more = dwarf_child(&parent, &child); more == 0 && dwarf_dieoffset(&child) <= wanted;
+         more = dwarf_siblingof(&child, &child)) {
+      last = child;
+      inside = true;
+    }
+    if (!inside) return false;
+    if (dwarf_tag(&parent) == DW_TAG_subprogram) {
+      found = parent;
+      known = true;
+    }
+    parent = last;
+  }
+  return known;
+}
 
 // The function that a lambda's body was written in; gcc gives such a body no linkage name, so that
 // all that is known of it is "operator()".
@@ -52,15 +72,9 @@ std::string name_around_lambda(Dwarf_Die& die) {
     Dwarf_Die next;
     if (dwarf_formref_die(dwarf_attr(&written, kind, &attribute), &next) != nullptr) written = next;
   }
-  Dwarf_Die* raw = nullptr;
-  const int count = dwarf_getscopes_die(&written, &raw);
-  const Scopes scopes(raw);
-  for (int i = 1; i < count; ++i) {
-    if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram) continue;
-    bool ignored = false;
-    return function_name(scopes[i], ignored);
-  }
-  return {};
+  Dwarf_Die around;
+  bool ignored = false;
+  return function_around(written, around) ? function_name(around, ignored) : std::string();
 }
 
 // The demangled linkage name (`is_full`), or just the name as the source has it.
@@ -131,65 +145,66 @@ bool child_at(Dwarf_Die& parent, Dwarf_Addr address, std::initializer_list<int> 
   return false;
 }
 
-// A function that is declared inside of another one, of which there is no code of its own: what
-// calls a lambda without captures. libdw does not look there.
-bool find_hidden_function(Dwarf_Die& parent, Dwarf_Addr address, int depth, Dwarf_Die& found) {
-  constexpr int kDeepest = 16;
-  if (depth > kDeepest) return false;
-  if (child_at(parent, address, {DW_TAG_subprogram}, found)) return true;
-  Dwarf_Die child;
-  for (int more = dwarf_child(&parent, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    switch (dwarf_tag(&child)) {
-      case DW_TAG_namespace:
-      case DW_TAG_subprogram:
-      case DW_TAG_lexical_block:
-      case DW_TAG_structure_type:
-      case DW_TAG_class_type:
-        if (find_hidden_function(child, address, depth + 1, found)) return true;
-        break;
-      default:
-        break;
-    }
-  }
-  return false;
-}
-
 // From a function inwards, given innermost first.
-int scopes_inside(Dwarf_Die& function, Dwarf_Addr address, Scopes& scopes) {
+std::vector<Dwarf_Die> scopes_inside(const Dwarf_Die& function, Dwarf_Addr address) {
   std::vector<Dwarf_Die> chain{function};
   Dwarf_Die inner;
   while (
       child_at(chain.back(), address, {DW_TAG_inlined_subroutine, DW_TAG_lexical_block}, inner)) {
     chain.push_back(inner);
   }
-  auto* raw = static_cast<Dwarf_Die*>(std::malloc(chain.size() * sizeof(Dwarf_Die)));
-  if (raw == nullptr) return 0;
-  std::copy(chain.rbegin(), chain.rend(), raw);
-  scopes.reset(raw);
-  return static_cast<int>(chain.size());
+  std::reverse(chain.begin(), chain.end());
+  return chain;
 }
 
-// The scopes around an address as the code is nested, innermost first. dwarf_getscopes alone goes
-// on in the source's nesting behind the first inlined function.
-int nested_scopes(Dwarf_Die& unit, Dwarf_Addr address, Scopes& scopes) {
-  Dwarf_Die* raw = nullptr;
-  const bool known = dwarf_getscopes(&unit, address, &raw) > 0;
-  Dwarf_Die innermost = known ? raw[0] : unit;
-  std::free(raw);
-  raw = nullptr;
-  const int tag = dwarf_tag(&innermost);
-  Dwarf_Die hidden;
-  if (tag == DW_TAG_compile_unit || tag == DW_TAG_skeleton_unit) {
-    if (!find_hidden_function(unit, address, 0, hidden)) return 0;
-    return scopes_inside(hidden, address, scopes);
-  }
-  const int count = dwarf_getscopes_die(&innermost, &raw);
-  if (count <= 0) return 0;
-  scopes.reset(raw);
-  return count;
-}
+constexpr int kDeepestFunction = 16;
 
 }  // namespace
+
+// Functions lie in the unit or in its namespaces. `hidden`: those that are inside of others, or of
+// classes there: local classes, and what calls a lambda without captures.
+void FunctionsOfUnit::read(Dwarf_Die& parent, bool hidden, int depth) {
+  Dwarf_Die child;
+  if (depth > kDeepestFunction || dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_subprogram) {
+      Dwarf_Addr base, begin, end;
+      for (ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &base, &begin, &end)) > 0;) {
+        if (begin < end) ranges_.push_back({begin, end, child});
+      }
+    }
+    const bool may_hide = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+                          tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    if (tag == DW_TAG_namespace || (hidden && may_hide)) read(child, hidden, depth + 1);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+const Dwarf_Die* FunctionsOfUnit::look_up(Dwarf_Addr address) const {
+  auto after = std::upper_bound(
+      ranges_.begin(), ranges_.end(), address,
+      [](Dwarf_Addr value, const FunctionRange& range) { return value < range.begin; });
+  if (after == ranges_.begin()) return nullptr;
+  const FunctionRange& range = *std::prev(after);
+  return address < range.end ? &range.function : nullptr;
+}
+
+void FunctionsOfUnit::read_unit(Dwarf_Die& unit, Read what) {
+  read_ = what;
+  ranges_.clear();
+  read(unit, what == Read::hidden, 0);
+  std::stable_sort(
+      ranges_.begin(), ranges_.end(),
+      [](const FunctionRange& a, const FunctionRange& b) { return a.begin < b.begin; });
+}
+
+const Dwarf_Die* FunctionsOfUnit::find(Dwarf_Die& unit, Dwarf_Addr address) {
+  if (read_ == Read::nothing) read_unit(unit, Read::plain);
+  if (const Dwarf_Die* known = look_up(address)) return known;
+  if (read_ == Read::hidden) return nullptr;
+  read_unit(unit, Read::hidden);
+  return look_up(address);
+}
 
 const char* linkage_name(Dwarf_Die& function) {
   for (const unsigned kind : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name}) {
@@ -327,20 +342,18 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
       dwarf_lineno(line, &position.line);
     }
     Dwarf_Die whole = whole_unit(unit);
-    Scopes scopes;
-    const int count = nested_scopes(whole, in_dwarf, scopes);
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
+    for (Dwarf_Die& scope : nested_scopes(whole, in_dwarf)) {
+      const int tag = dwarf_tag(&scope);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
       bool is_full = false;
-      position.function = function_name(scopes[i], is_full);
+      position.function = function_name(scope, is_full);
       // gcc gives the body of a lambda no linkage name in its DWARF; the symbol table has it.
       if (tag == DW_TAG_subprogram && !is_full) {
         if (const std::optional<Symbol> known = symbol(address)) position.function = known->name;
       }
       result.push_back(position);
       if (tag == DW_TAG_subprogram) return result;
-      move_to_call_site(scopes[i], unit, whole, position);
+      move_to_call_site(scope, unit, whole, position);
     }
     if (result.empty() && position.line != 0) result.push_back(position);
   }
@@ -353,20 +366,20 @@ std::vector<SourcePosition> ModuleSymbols::positions(uint64_t address) {
 }
 
 std::vector<Dwarf_Die> ModuleSymbols::scopes(uint64_t address, Dwarf_Addr& in_dwarf) {
-  std::vector<Dwarf_Die> result;
   Dwarf_Die unit;
   GElf_Addr elf_bias = 0;
-  if (dwfl_module_getelf(module_, &elf_bias) == nullptr || dwarf() == nullptr) return result;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr || dwarf() == nullptr) return {};
   in_dwarf = address + elf_bias - dwarf_bias_;
-  if (!find_unit(in_dwarf, unit)) return result;
+  if (!find_unit(in_dwarf, unit)) return {};
   Dwarf_Die whole = whole_unit(unit);
-  Scopes found;
-  const int count = nested_scopes(whole, in_dwarf, found);
-  for (int i = 0; i < count; ++i) {
-    result.push_back(found[i]);
-    if (dwarf_tag(&found[i]) == DW_TAG_subprogram) break;
-  }
-  return result;
+  return nested_scopes(whole, in_dwarf);
+}
+
+// The scopes around an address as the code is nested, innermost first, up to the function. libdw
+// looks at all of a unit for that, which for a program of one large unit is all there is.
+std::vector<Dwarf_Die> ModuleSymbols::nested_scopes(Dwarf_Die& unit, Dwarf_Addr address) {
+  const Dwarf_Die* function = functions_[unit.addr].find(unit, address);
+  return function == nullptr ? std::vector<Dwarf_Die>{} : scopes_inside(*function, address);
 }
 
 std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "src/report/debug_excerpt.h"
@@ -31,6 +32,31 @@ struct Symbol {
   std::string name;  // demangled
   uint64_t offset = 0;
   uint64_t size = 0;
+};
+
+// The functions of one unit by their code. Read once, and those that are hard to find only when one
+// of them is asked for.
+class FunctionsOfUnit {
+ public:
+  // Null when there is none.
+  const Dwarf_Die* find(Dwarf_Die& unit, Dwarf_Addr address);
+
+ private:
+  struct FunctionRange {
+    Dwarf_Addr begin, end;
+    Dwarf_Die function;
+  };
+  enum class Read {
+    nothing,
+    plain,   // those in the unit itself and in its namespaces
+    hidden,  // and those inside of others
+  };
+  void read_unit(Dwarf_Die& unit, Read what);
+  void read(Dwarf_Die& parent, bool hidden, int depth);
+  const Dwarf_Die* look_up(Dwarf_Addr address) const;
+
+  Read read_ = Read::nothing;
+  std::vector<FunctionRange> ranges_;
 };
 
 class ModuleSymbols {
@@ -72,6 +98,7 @@ class ModuleSymbols {
   DebugExcerpt* excerpt();
   void index_units();
   bool find_unit(Dwarf_Addr address, Dwarf_Die& unit);
+  std::vector<Dwarf_Die> nested_scopes(Dwarf_Die& unit, Dwarf_Addr address);
 
   Dwfl* dwfl_;
   Dwfl_Module* module_;
@@ -81,6 +108,7 @@ class ModuleSymbols {
   bool excerpt_searched_ = false;
   Dwarf_Addr dwarf_bias_ = 0;
   std::vector<UnitRange> ranges_;
+  std::unordered_map<const void*, FunctionsOfUnit> functions_;  // by their unit
 };
 
 // What the linker calls a function, or an inlined copy of one; null when nothing says so.

@@ -45,12 +45,10 @@ std::string_view lock_noun(OpKind kind) {
   }
 }
 
-std::string access_block(const RaceAccess& access, bool past, Symbolizer& symbols, Names& names,
-                         bool fold_libraries) {
-  std::string text = fmt::format(
-      "  {} {}{}{}{}\n", names.title(access.thread), past ? "before that " : "", verb(access, past),
-      access.frees ? "" : " " + count(access.size, "byte"), access.atomic ? " atomically" : "");
-  text += stack_lines(stack_frames(access.stack, false, symbols), fold_libraries);
+// The frames, and the locks that were held.
+std::string context_lines(const RaceAccess& access, Symbolizer& symbols, Names& names,
+                          bool fold_libraries) {
+  std::string text = stack_lines(stack_frames(access.stack, false, symbols), fold_libraries);
   const uint32_t held = std::min<uint32_t>(access.held_count, channel::kMaxHeldLocks);
   for (uint32_t i = 0; i < held; ++i) {
     const RaceAccess::Held& lock = access.held[i];
@@ -60,29 +58,56 @@ std::string access_block(const RaceAccess& access, bool past, Symbolizer& symbol
   return text;
 }
 
+std::string access_block(const RaceAccess& access, bool past, Symbolizer& symbols, Names& names,
+                         bool fold_libraries) {
+  return fmt::format("  {} {}{}{}{}\n", names.title(access.thread), past ? "before that " : "",
+                     verb(access, past), access.frees ? "" : " " + count(access.size, "byte"),
+                     access.atomic ? " atomically" : "") +
+         context_lines(access, symbols, names, fold_libraries);
+}
+
+// "write of 8 bytes", "atomic read of 4 bytes", "free"
+std::string access_kind(const RaceAccess& access) {
+  if (access.frees) return "free";
+  return fmt::format("{}{} of {}", access.atomic ? "atomic " : "", access.writes ? "write" : "read",
+                     count(access.size, "byte"));
+}
+
+RaceSide describe_side(const RaceAccess& access, Symbolizer& symbols, Names& names) {
+  const Frame frame = symbols.line_that_matters(access.stack);
+  RaceSide side;
+  side.access = access_kind(access);
+  side.bytes = access.frees ? "" : count(access.size, "byte");
+  side.past = verb(access, true);
+  side.present = verb(access, false);
+  side.thread = names.title(access.thread);
+  side.function = frame.function;
+  side.place = source(frame);
+  side.line = frame.line == 0 ? frame.where : fmt::format("{}:{}", frame.file, frame.line);
+  side.stack = context_lines(access, symbols, names, true);
+  side.frees = access.frees != 0;
+  side.atomic = access.atomic != 0;
+  return side;
+}
+
 }  // namespace
 
 std::span<const RaceRecord> races(const channel::RunRecord& record) {
   return {record.races, std::min(record.race_count, channel::kMaxRaces)};
 }
 
-Frame race_place(const RaceAccess& access, Symbolizer& symbols) {
-  return symbols.line_that_matters(access.stack);
-}
-
-std::string race_access_kind(const RaceAccess& access) {
-  if (access.frees) return "free";
-  return fmt::format("{}{} of {}", access.atomic ? "atomic " : "", access.writes ? "write" : "read",
-                     count(access.size, "byte"));
+SeenRace describe_race(const RaceRecord& race, Symbolizer& symbols, Names& names) {
+  SeenRace seen;
+  seen.key = race.key;
+  seen.object = names.object(race.address);
+  seen.origin = object_with_origin(race.address, names);
+  seen.earlier = describe_side(race.earlier, symbols, names);
+  seen.later = describe_side(race.later, symbols, names);
+  return seen;
 }
 
 std::string race_line(const RaceRecord& race, Symbolizer& symbols, Names& names) {
-  const auto side = [&](const RaceAccess& access, bool past) {
-    return fmt::format("{} {}{} ({})", names.title(access.thread), verb(access, past),
-                       access.atomic ? " atomically" : "", source(race_place(access, symbols)));
-  };
-  return fmt::format("{}: {}, {}", names.object(race.address), side(race.earlier, true),
-                     side(race.later, false));
+  return race_line(describe_race(race, symbols, names));
 }
 
 std::string race_block(const RaceRecord& race, Symbolizer& symbols, Names& names,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "src/report/names.h"
+#include "src/report/race_groups.h"
 #include "src/report/symbolizer.h"
 #include "src/schedule/channel.h"
 
@@ -12,10 +13,8 @@ namespace jostle::report {
 
 std::span<const channel::RaceRecord> races(const channel::RunRecord& record);
 
-// The line of one of the two accesses that a reader looks for.
-Frame race_place(const channel::RaceAccess& access, Symbolizer& symbols);
-// "write of 8 bytes", "atomic read of 4 bytes", "free"
-std::string race_access_kind(const channel::RaceAccess& access);
+// What is known of a race, in words; stacks with the frames of libraries folded.
+SeenRace describe_race(const channel::RaceRecord& race, Symbolizer& symbols, Names& names);
 
 // "hits: T2 worker writes (a.cc:9), T1 worker wrote (a.cc:9)"
 std::string race_line(const channel::RaceRecord& race, Symbolizer& symbols, Names& names);

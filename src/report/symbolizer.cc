@@ -1,8 +1,10 @@
 #include "src/report/symbolizer.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "src/report/text.h"
 #include "src/report/type_members.h"
@@ -133,10 +135,26 @@ const Module* Symbolizer::module_at(uintptr_t address) const {
   return nullptr;
 }
 
-ModuleSymbols* Symbolizer::symbols_of(const Module& module) {
-  auto [entry, added] = open_.try_emplace(&module);
-  if (added) entry->second = ModuleSymbols::open(module.path);
-  return entry->second.get();
+// Files are kept open, and what was looked up in them is kept, as long as they are the same files.
+std::shared_ptr<Symbolizer::OpenFile> Symbolizer::open_file(const std::string& path) {
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return std::make_shared<OpenFile>();
+  using Identity = std::tuple<std::string, dev_t, ino_t, off_t, time_t, long>;
+  static auto& files = *new std::map<Identity, std::shared_ptr<OpenFile>>;
+  std::shared_ptr<OpenFile>& file = files[{path, info.st_dev, info.st_ino, info.st_size,
+                                           info.st_mtim.tv_sec, info.st_mtim.tv_nsec}];
+  if (file == nullptr) {
+    file = std::make_shared<OpenFile>();
+    file->symbols = ModuleSymbols::open(path);
+    if (file->symbols != nullptr) file->types.emplace(*file->symbols);
+  }
+  return file;
+}
+
+Symbolizer::OpenFile& Symbolizer::file_of(const Module& module) {
+  std::shared_ptr<OpenFile>& file = open_[&module];
+  if (file == nullptr) file = open_file(module.path);
+  return *file;
 }
 
 bool Symbolizer::has_debug_info(const Module& module) {
@@ -151,12 +169,14 @@ std::vector<Frame> Symbolizer::lookup(uintptr_t pc) {
   const std::string where = fmt::format("{}+{:#x}", name, pc - module->bias);
   const bool system = is_system_library(name) || is_own_library(name);
   std::vector<Frame> result;
-  if (ModuleSymbols* symbols = symbols_of(*module)) {
-    for (SourcePosition& position : symbols->positions(pc - module->bias)) {
+  OpenFile& file = file_of(*module);
+  if (file.symbols != nullptr) {
+    const auto [known, is_new] = file.positions.try_emplace(pc - module->bias);
+    if (is_new) known->second = file.symbols->positions(pc - module->bias);
+    for (const SourcePosition& position : known->second) {
       const bool plumbing = system || is_system_file(position.file) ||
                             is_own_header(position.file) || position.function == "_start";
-      result.push_back(
-          {where, escape(position.function), std::move(position.file), position.line, plumbing});
+      result.push_back({where, escape(position.function), position.file, position.line, plumbing});
     }
   }
   if (result.empty()) result.push_back({where, "", "", 0, system});
@@ -206,9 +226,8 @@ std::string Symbolizer::variable(uintptr_t address) {
   if (symbols == nullptr) return {};
   const std::optional<Symbol> symbol = symbols->symbol(address - module->bias);
   if (!symbol) return {};
-  VariableTypes& types = types_.try_emplace(module, *symbols).first->second;
   return escape(without_unnamed(symbol->name)) +
-         types.member(address - module->bias - symbol->offset, symbol->offset);
+         file_of(*module).types->member(address - module->bias - symbol->offset, symbol->offset);
 }
 
 std::string Symbolizer::local(const channel::Stack& stack, uintptr_t address) {
@@ -231,8 +250,9 @@ std::set<std::string> Symbolizer::members_of_block(uintptr_t pc, uint64_t block_
   if (symbols == nullptr) return {};
   std::string object;
   std::set<std::string> others;
-  const auto [known, is_new] = pointees_.try_emplace(pc);
-  if (is_new) known->second = pointees(*symbols, pc - 1 - module->bias);
+  const uint64_t at = pc - 1 - module->bias;
+  const auto [known, is_new] = file_of(*module).pointees.try_emplace(at);
+  if (is_new) known->second = pointees(*symbols, at);
   for (const Pointee& pointee : known->second) {
     // What make_shared allocates begins with two counters and a table of functions.
     constexpr uint64_t kShared = 16;

@@ -1,13 +1,15 @@
 // From addresses of a finished run to names and source lines.
 //
 // The channel lists the modules that were loaded and where; the symbolizer opens each file when it
-// is first asked about and answers three questions: which functions (with inlined ones) is this pc
+// is first asked about (once for all symbolizers of the process: a campaign looks at many runs of
+// one program) and answers three questions: which functions (with inlined ones) is this pc
 // in, which line, and which global variable is at this address. A return address points behind its
 // call; the line is that of the byte before.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -79,15 +81,23 @@ class Symbolizer {
   bool has_debug_info(const Module& module);
 
  private:
-  ModuleSymbols* symbols_of(const Module& module);
+  // What is known of a module's file.
+  struct OpenFile {
+    std::unique_ptr<ModuleSymbols> symbols = {};  // null: it cannot be read
+    std::optional<VariableTypes> types = {};
+    // By addresses of the file.
+    std::unordered_map<uint64_t, std::vector<SourcePosition>> positions = {};
+    std::unordered_map<uint64_t, std::vector<Pointee>> pointees = {};
+  };
+  static std::shared_ptr<OpenFile> open_file(const std::string& path);
+  OpenFile& file_of(const Module& module);
+  ModuleSymbols* symbols_of(const Module& module) { return file_of(module).symbols.get(); }
   const Module* module_of(channel::CodeLocation location) const;
   std::vector<Frame> lookup(uintptr_t pc);
 
   std::vector<Module> modules_;
-  std::map<const Module*, std::unique_ptr<ModuleSymbols>> open_;
-  std::map<const Module*, VariableTypes> types_;
+  std::map<const Module*, std::shared_ptr<OpenFile>> open_;
   std::unordered_map<uintptr_t, std::vector<Frame>> cache_;
-  std::unordered_map<uintptr_t, std::vector<Pointee>> pointees_;  // by pc
 };
 
 // libc, libstdc++ and their kin, by file name.

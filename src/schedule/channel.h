@@ -106,6 +106,7 @@ struct Config {
   uint32_t expected_end;      // replay: Outcome of the recording; a step limit strikes at its end
   uint32_t checks;            // Check bits
   uint32_t fail_on;           // Check bits: what they find fails the run; else it is only noted
+  uint32_t volatile_atomic;   // 1: for races, volatile accesses are relaxed atomic ones
   uint32_t starvation_limit;  // who is passed over more often starves; 0: kMostOvertakings
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
   uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -112,6 +113,141 @@ TEST(RaceReport, NamesHeapMemoryByItsAllocation) {
                                    "allocated by main"))
       << races;
   EXPECT_THAT(races, ContainsRegex("(frees|freed)")) << races;
+}
+
+// What is listed of a scenario of race_lists.cc: the lines on the terminal, and races.txt.
+struct Listed {
+  std::string brief, file;
+  Result result;
+};
+Listed listed(const std::string& scenario, std::vector<std::string> options = {}) {
+  TempDir out;
+  Listed all;
+  all.result = fuzz(out, options, scenario, "races/race_lists");
+  const size_t begin = all.result.out.find("data race");
+  all.brief = begin == std::string::npos ? "" : all.result.out.substr(begin);
+  all.file = text_of(out.file("out") + "/race_lists/races.txt");
+  return all;
+}
+size_t entries(const Listed& all) {
+  size_t count = 0;
+  for (size_t at = 0; (at = all.file.find("data race on ", at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST(RaceEntries, MembersOfACopiedStructAreOneRace) {
+  const Listed all = listed("struct_copy");
+  EXPECT_EQ(entries(all), 1u) << all.file;
+  EXPECT_THAT(all.result.out, HasSubstr("1 data race seen")) << all.result;
+}
+
+TEST(RaceEntries, ReadsAndWritesOfTheSameLinesAreOneRace) {
+  const Listed all = listed("one_line");
+  EXPECT_EQ(entries(all), 1u) << all.file;
+}
+
+TEST(RaceEntries, AreGroupedByObject) {
+  const Listed all = listed("two_members");
+  EXPECT_EQ(entries(all), 2u) << all.file;
+  EXPECT_THAT(all.brief, ContainsRegex("  pair\n    \\.(first|second): .*\n"
+                                       "    \\.(first|second): .*\n  stacks: "))
+      << all.result;
+}
+
+// The places are inside of the library; the line is the caller's.
+TEST(RaceEntries, OfALibraryAreAtTheCallersLine) {
+  const Listed all = listed("library");
+  EXPECT_EQ(entries(all), 1u) << all.file;
+  EXPECT_THAT(all.file, ContainsRegex("\\(race_lists.cc:[0-9]+\\), .*\\(race_lists.cc:[0-9]+\\)"))
+      << all.file;
+  EXPECT_THAT(all.file, HasSubstr("of libraries\n")) << all.file;
+  EXPECT_THAT(all.file, ContainsRegex("#[0-9]+ +insert\\(int\\) +.*race_lists.cc:[0-9]+\n"))
+      << all.file;
+  EXPECT_THAT(all.file, Not(HasSubstr("std::thread"))) << all.file;
+}
+
+TEST(RaceEntries, OneDeleteIsOneRace) {
+  const Listed all = listed("one_delete");
+  EXPECT_EQ(entries(all), 1u) << all.file;
+  EXPECT_THAT(all.brief, ContainsRegex("(frees|freed) \\(race_lists.cc:[0-9]+\\)")) << all.result;
+  EXPECT_THAT(all.brief, ContainsRegex("\n    also T1 .*\n    also T1 .*\n    and 2 more\n"))
+      << all.result;
+}
+
+TEST(RaceEntries, TheStatisticsHaveThemAsTheyAreListed) {
+  const Listed all = listed("one_delete", {"--json"});
+  EXPECT_THAT(all.result.out, HasSubstr("\"data_races\": 1,")) << all.result;
+  EXPECT_THAT(all.result.out, HasSubstr("\"accesses\": [")) << all.result;
+}
+
+// After the search somebody waits for the prompt.
+TEST(RaceEntries, AreListedSoon) {
+  TempDir out;
+  const auto begin = std::chrono::steady_clock::now();
+  const Result result = jostle({"fuzz", "--seed", "1", "--schedules", "2000", "-o", out.file("out"),
+                                "--", program("gcc", "races/race_lists"), "many"});
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  EXPECT_EQ(result.exit_code, 0) << result;
+  std::smatch search;
+  ASSERT_TRUE(std::regex_search(result.out, search, std::regex("no failure in ([0-9.]+) s")))
+      << result;
+  // Twice what is wanted: machines are busy.
+  EXPECT_LT(took.count() - std::stod(search[1]), 4.0) << result;
+  const std::string races = text_of(out.file("out") + "/race_lists/races.txt");
+  EXPECT_THAT(races, HasSubstr("data race on many[")) << result;
+  // All of them, or it says what it has left out.
+  std::smatch count;
+  ASSERT_TRUE(std::regex_search(result.out, count, std::regex("([0-9]+) data races? seen")));
+  if (std::stoi(count[1]) < 24) {
+    EXPECT_THAT(result.err + result.out,
+                ContainsRegex("no time left to confirm [0-9]+ data races?: jostle fuzz"))
+        << result;
+  }
+}
+
+TEST(RaceVolatile, IsPlainUnlessAskedFor) {
+  for (const char* scenario : {"volatile_flag", "volatile_with_fences", "volatile_and_plain",
+                               "volatile_publishes_plain"}) {
+    EXPECT_NE(entries(listed(scenario)), 0u) << scenario;
+    EXPECT_NE(entries(listed(scenario, {"--volatile=plain"})), 0u) << scenario;
+  }
+}
+
+TEST(RaceVolatile, IsRelaxedAtomicWhenAskedFor) {
+  const std::vector<std::string> asked = {"--volatile=atomic"};
+  for (const char* scenario : {"volatile_flag", "volatile_with_fences"}) {
+    const Listed all = listed(scenario, asked);
+    EXPECT_EQ(all.result.exit_code, 0) << all.result;
+    EXPECT_EQ(entries(all), 0u) << all.file;
+  }
+  for (const char* scenario : {"volatile_and_plain", "volatile_publishes_plain"}) {
+    const Listed all = listed(scenario, asked);
+    EXPECT_EQ(entries(all), 1u) << all.file;
+    EXPECT_THAT(all.file, Not(HasSubstr("atomically"))) << all.file;
+  }
+}
+
+TEST(RaceVolatile, IsAsRecordedInAReplay) {
+  TempDir out;
+  const std::string list = program("gcc", "races/race_lists");
+  for (const char* meaning : {"plain", "atomic"}) {
+    const std::string file = out.file(meaning);
+    const Result run = jostle({"run", "--seed", "1", std::string("--volatile=") + meaning, "--save",
+                               file, "--", list, "volatile_flag"});
+    EXPECT_EQ(run.exit_code, 0) << run;
+    const bool races = run.err.find("data race") != std::string::npos;
+    EXPECT_EQ(races, meaning == std::string("plain")) << run;
+    const Result again = jostle({"replay", file});
+    EXPECT_EQ(again.err.find("data race") != std::string::npos, races) << again;
+    const Result other = jostle({"replay", races ? "--volatile=atomic" : "--volatile=plain", file});
+    EXPECT_EQ(other.err.find("data race") != std::string::npos, !races) << other;
+  }
+}
+
+TEST(RaceVolatile, KnowsItsWords) {
+  const Listed all = listed("volatile_flag", {"--volatile=atomc"});
+  EXPECT_EQ(all.result.exit_code, 2) << all.result;
+  EXPECT_THAT(all.result.err, HasSubstr("`atomc' is neither plain nor atomic")) << all.result;
 }
 
 TEST(RaceCheck, CanBeSwitchedOff) {

@@ -203,17 +203,21 @@ TEST(CompilerCommand, OfAQueryIsUntouched) {
 }
 
 TEST(CompilerCommand, OfCompilingAddsNoLinkerWords) {
-  EXPECT_THAT(command(CompilerFamily::gcc, "-c x.c"),
-              ElementsAre("compiler", "-fsanitize=thread", "-Wno-tsan",
-                          "-fno-inline-functions-called-once", "-c", "x.c"));
-  EXPECT_THAT(command(CompilerFamily::clang, "-c x.c"),
-              ElementsAre("compiler", "-fsanitize=thread", "-mllvm",
-                          "-tsan-instrument-read-before-write=1", "-c", "x.c"));
+  EXPECT_THAT(
+      command(CompilerFamily::gcc, "-c x.c"),
+      ElementsAre("compiler", "-fsanitize=thread", "-Wno-tsan", "-fno-inline-functions-called-once",
+                  "--param=tsan-distinguish-volatile=1", "-c", "x.c"));
+  EXPECT_THAT(
+      command(CompilerFamily::clang, "-c x.c"),
+      ElementsAre("compiler", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1",
+                  "-mllvm", "-tsan-distinguish-volatile=1", "-c", "x.c"));
 }
 
-TEST(CompilerCommand, OfClangDoesNotRepeatTheReadBeforeWriteOption) {
+TEST(CompilerCommand, OfClangDoesNotRepeatOptions) {
   EXPECT_THAT(command(CompilerFamily::clang, "-mllvm -tsan-instrument-read-before-write=0 -c x.c"),
               Not(Contains("-tsan-instrument-read-before-write=1")));
+  EXPECT_THAT(command(CompilerFamily::clang, "-mllvm -tsan-distinguish-volatile=0 -c x.c"),
+              Not(Contains("-tsan-distinguish-volatile=1")));
 }
 
 // clang warns about what it does not use, and -Werror is common.
@@ -224,8 +228,12 @@ TEST(CompilerCommand, OfClangAddsNothingForTheAssembler) {
 TEST(CompilerCommand, OfGccLinkHasOurLibraryFirstAndOurRunPathLast) {
   for (const char* line : {"x.c -o x", "x.o -o x -Wl,-rpath,/user", "-shared x.o"}) {
     const Words words = command(CompilerFamily::gcc, line);
-    const Words front{"compiler", "-fsanitize=thread", "-Wno-tsan",
-                      "-fno-inline-functions-called-once", "-L/j/lib/jostle/tsan"};
+    const Words front{"compiler",
+                      "-fsanitize=thread",
+                      "-Wno-tsan",
+                      "-fno-inline-functions-called-once",
+                      "--param=tsan-distinguish-volatile=1",
+                      "-L/j/lib/jostle/tsan"};
     EXPECT_TRUE(std::equal(front.begin(), front.end(), words.begin())) << line;
     EXPECT_TRUE(std::equal(kLibrary.begin(), kLibrary.end(), words.begin() + front.size())) << line;
     EXPECT_TRUE(std::equal(kRunPath.rbegin(), kRunPath.rend(), words.rbegin())) << line;

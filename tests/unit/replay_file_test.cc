@@ -169,6 +169,17 @@ TEST_F(ReplayFile, ComesBackAsItWas) {
   EXPECT_EQ(back.log.choices[1].picked, 2u);
 }
 
+TEST_F(ReplayFile, KeepsWhatVolatileMeans) {
+  Recording r = example();
+  EXPECT_THAT(text(r), Not(HasSubstr("volatile")));
+  r.config.volatile_atomic = 1;
+  Result<Recording> loaded = parse_replay(text(r), "r.json");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.volatile_atomic, 1u);
+  EXPECT_THAT(error_after([](Json& json) { json["volatile"] = "odd"; }).message,
+              HasSubstr("r.json: volatile: expected \"atomic\""));
+}
+
 TEST_F(ReplayFile, IsReadableLineByLine) {
   const std::string file = text(example());
   EXPECT_THAT(file, HasSubstr("    {\"run\": \"0.0\", \"until\": 57, \"then\": \"preempted\", "

@@ -11,9 +11,9 @@ namespace {
 // Locks of the program's own making, as __tsan_mutex_… describes them.
 constexpr unsigned kReadLock = 1 << 3, kTryLockFailed = 1 << 5;
 
-void ignore(uint32_t what, bool begins) {
+void ignore(uint64_t what, bool begins) {
   if (!controlled()) return;
-  uint32_t& ignored = g_current->ignored_accesses;
+  uint64_t& ignored = g_current->ignored_accesses;
   ignored = begins ? ignored + what : ignored - what;
 }
 

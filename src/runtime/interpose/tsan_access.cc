@@ -4,6 +4,7 @@
 #include "src/runtime/interpose/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/callbacks.h"
+#include "src/runtime/memory/races.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -23,6 +24,27 @@ inline __attribute__((always_inline)) uintptr_t link_register() {
 #define CALLER_AT_ENTRY() CALLER()
 #endif
 
+namespace {
+
+bool ask(Asks what, uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
+  if (what == Asks::slow_path) return access_slow(address, pc, kind, size);
+  access_visible(address, pc, kind, size);
+  return true;
+}
+
+// A volatile access that is no plain one for the race detector. Everything else is as always, so
+// that a schedule means the same with and without.
+__attribute__((noinline)) void as_atomic(Asks what, uintptr_t address, uintptr_t pc, OpKind kind,
+                                         uint32_t size) {
+  const uintptr_t before = g_races.begin_volatile(pc);
+  const bool is_point = ask(what, address, pc, kind, size);
+  const bool reads = kind == OpKind::read;
+  g_races.end_volatile(before, reads ? Races::Atomic::load : Races::Atomic::store, address,
+                       is_point);
+}
+
+}  // namespace
+
 // `kInOneCell`: of a size up to 8 and aligned to it, as the compiler promises.
 #define HOOK(name, kWrites, kInOneCell, size)                                           \
   JOSTLE_HOOK void name(void* p) {                                                      \
@@ -35,19 +57,30 @@ inline __attribute__((always_inline)) uintptr_t link_register() {
     if (what == Asks::scheduling_point) return access_visible(address, pc, kind, size); \
     access_slow(address, pc, kind, size);                                               \
   }
+#define VOLATILE_HOOK(name, kWrites, kInOneCell, size)              \
+  JOSTLE_HOOK void name(void* p) {                                  \
+    const auto address = reinterpret_cast<uintptr_t>(p);            \
+    const Asks what = asks<kWrites, kInOneCell>(address, size);     \
+    if (what == Asks::nothing) return;                              \
+    const uintptr_t pc = CALLER_AT_ENTRY();                         \
+    constexpr OpKind kind = kWrites ? OpKind::write : OpKind::read; \
+    if (g_races.volatile_is_atomic()) [[unlikely]]                  \
+      return as_atomic(what, address, pc, kind, size);              \
+    ask(what, address, pc, kind, size);                             \
+  }
 // One hook for "read and then write back": the program has already loaded the old value, so that
 // what matters is the write that follows.
-#define HOOKS_OF_SIZE(size, kAligned)                            \
-  HOOK(__tsan_read##size, false, kAligned, size)                 \
-  HOOK(__tsan_write##size, true, kAligned, size)                 \
-  HOOK(__tsan_read_write##size, true, kAligned, size)            \
-  HOOK(__tsan_volatile_read##size, false, kAligned, size)        \
-  HOOK(__tsan_volatile_write##size, true, kAligned, size)        \
-  HOOK(__tsan_unaligned_read##size, false, false, size)          \
-  HOOK(__tsan_unaligned_write##size, true, false, size)          \
-  HOOK(__tsan_unaligned_read_write##size, true, false, size)     \
-  HOOK(__tsan_unaligned_volatile_read##size, false, false, size) \
-  HOOK(__tsan_unaligned_volatile_write##size, true, false, size)
+#define HOOKS_OF_SIZE(size, kAligned)                                     \
+  HOOK(__tsan_read##size, false, kAligned, size)                          \
+  HOOK(__tsan_write##size, true, kAligned, size)                          \
+  HOOK(__tsan_read_write##size, true, kAligned, size)                     \
+  VOLATILE_HOOK(__tsan_volatile_read##size, false, kAligned, size)        \
+  VOLATILE_HOOK(__tsan_volatile_write##size, true, kAligned, size)        \
+  HOOK(__tsan_unaligned_read##size, false, false, size)                   \
+  HOOK(__tsan_unaligned_write##size, true, false, size)                   \
+  HOOK(__tsan_unaligned_read_write##size, true, false, size)              \
+  VOLATILE_HOOK(__tsan_unaligned_volatile_read##size, false, false, size) \
+  VOLATILE_HOOK(__tsan_unaligned_volatile_write##size, true, false, size)
 
 HOOKS_OF_SIZE(1, true)
 HOOKS_OF_SIZE(2, true)

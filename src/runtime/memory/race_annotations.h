@@ -9,8 +9,11 @@ namespace jostle::rt {
 
 // Bits of Thread::ignored_accesses, counted: the program brackets code whose accesses are its own
 // business.
-inline constexpr uint32_t kOneIgnoredRead = 1, kOneIgnoredWrite = 1 << 16;
-inline constexpr uint32_t kIgnoresReads = 0xFFFF, kIgnoresWrites = 0xFFFF'0000;
+inline constexpr uint64_t kOneIgnoredRead = 1, kOneIgnoredWrite = 1 << 16;
+inline constexpr uint64_t kIgnoresReads = 0xFFFF, kIgnoresWrites = 0xFFFF'0000;
+// Not ignored, but one look at the same word finds it: its access at Thread::volatile_pc counts as
+// a relaxed atomic one.
+inline constexpr uint64_t kAtVolatile = uint64_t{1} << 32;
 
 // Races on this memory are intended.
 void note_benign(uintptr_t begin, size_t size);

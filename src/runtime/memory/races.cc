@@ -46,7 +46,9 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   everything_ = recording || g_sharing_per_run;
   released_by_hooks_ = unseen_ = false;
   detector_.stop();
+  volatile_is_atomic_ = false;
   if (!(channel.config.checks & channel::kCheckRace)) return;
+  volatile_is_atomic_ = channel.config.volatile_atomic != 0;
   const auto found = [](void*, const race::Access& earlier, const race::Access& later) {
     race_found(earlier, later);
   };
@@ -114,6 +116,25 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
       return detector_.atomic_store(thread, address, meaning);
     case Atomic::modify:
       return detector_.atomic_rmw(thread, address, meaning);
+  }
+}
+
+uintptr_t Races::begin_volatile(uintptr_t pc) {
+  const uintptr_t before = g_current->volatile_pc;
+  g_current->volatile_pc = pc;
+  g_current->ignored_accesses |= kAtVolatile;
+  return before;
+}
+
+// What relaxed operations mean for fences, and for what others have published there.
+void Races::end_volatile(uintptr_t before, Atomic what, uintptr_t address, bool is_point) {
+  g_current->volatile_pc = before;
+  if (before == 0) g_current->ignored_accesses &= ~kAtVolatile;
+  if (!active() || !several_threads() || !(is_point || everything_)) return;
+  if (what == Atomic::load) {
+    detector_.atomic_load(g_current->index, address, race::kRelaxed);
+  } else {
+    detector_.atomic_store(g_current->index, address, race::kRelaxed);
   }
 }
 

@@ -98,9 +98,18 @@ class Races {
     const Thread& t = *g_current;
     if (t.ignored_accesses) [[unlikely]] {
       if (t.ignored_accesses & (kind & race::kWrite ? kIgnoresWrites : kIgnoresReads)) return;
+      if ((t.ignored_accesses & kAtVolatile) && t.volatile_pc == pc) {
+        kind |= race::kAtomic | race::kVolatile;
+      }
     }
     detector_.access(t.index, address, size, kind, pc, recording_ ? context_of_access(t, pc) : 0);
   }
+  // Do volatile accesses count as relaxed atomic ones (`--volatile=atomic`)?
+  bool volatile_is_atomic() const { return volatile_is_atomic_; }
+  // Around such an access of the running thread, at `pc`. In between a signal's handler may have
+  // others: the end gets what the begin returned.
+  uintptr_t begin_volatile(uintptr_t pc);
+  void end_volatile(uintptr_t before, Atomic what, uintptr_t address, bool is_point);
   void forget(uintptr_t begin, size_t size) {
     if (active()) detector_.forget(begin, size);
   }
@@ -117,6 +126,7 @@ class Races {
   bool everything_ = false;         // also where memory is not known to be shared
   bool released_by_hooks_ = false;  // a static's guard was: its readers have to ask
   bool unseen_ = false;
+  bool volatile_is_atomic_ = false;
 };
 
 extern JOSTLE_HIDDEN Races g_races;

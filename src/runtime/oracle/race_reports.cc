@@ -36,7 +36,7 @@ void describe(const race::Access& access, channel::RaceAccess& to) {
   to.thread = access.thread;
   to.size = access.size;
   to.writes = (access.kind & race::kWrite) != 0;
-  to.atomic = (access.kind & race::kAtomic) != 0;
+  to.atomic = (access.kind & (race::kAtomic | race::kVolatile)) == race::kAtomic;
   to.frees = (access.kind & race::kFree) != 0;
   to.pc = access.pc;
   g_contexts.describe(g_recording ? access.context : 0, access.pc, to);

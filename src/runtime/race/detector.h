@@ -29,7 +29,8 @@ enum Kind : uint8_t {
   kRead = 0,
   kWrite = 1,
   kAtomic = 2,
-  kFree = 4,  // with kWrite: the memory is given back
+  kFree = 4,      // with kWrite: the memory is given back
+  kVolatile = 8,  // with kAtomic: it only counts as such
 };
 
 // What a memory order does, as <atomic> means them; consume counts as acquire.

@@ -125,7 +125,8 @@ struct Thread {
   uint64_t callback_before = 0;    // and the one before that
   LoopReport told;
 
-  uint32_t ignored_accesses = 0;  // see memory/race_annotations.h
+  uint64_t ignored_accesses = 0;  // see memory/race_annotations.h
+  uintptr_t volatile_pc = 0;      // where it is at a volatile access that counts as atomic
 
   // -- execution
   Context context;
