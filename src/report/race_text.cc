@@ -66,17 +66,10 @@ std::string access_block(const RaceAccess& access, bool past, Symbolizer& symbol
          context_lines(access, symbols, names, fold_libraries);
 }
 
-// "write of 8 bytes", "atomic read of 4 bytes", "free"
-std::string access_kind(const RaceAccess& access) {
-  if (access.frees) return "free";
-  return fmt::format("{}{} of {}", access.atomic ? "atomic " : "", access.writes ? "write" : "read",
-                     count(access.size, "byte"));
-}
-
 RaceSide describe_side(const RaceAccess& access, Symbolizer& symbols, Names& names) {
   const Frame frame = symbols.line_that_matters(access.stack);
   RaceSide side;
-  side.access = access_kind(access);
+  side.access = race_access_kind(access);
   side.bytes = access.frees ? "" : count(access.size, "byte");
   side.past = verb(access, true);
   side.present = verb(access, false);
@@ -91,6 +84,12 @@ RaceSide describe_side(const RaceAccess& access, Symbolizer& symbols, Names& nam
 }
 
 }  // namespace
+
+std::string race_access_kind(const RaceAccess& access) {
+  if (access.frees) return "free";
+  return fmt::format("{}{} of {}", access.atomic ? "atomic " : "", access.writes ? "write" : "read",
+                     count(access.size, "byte"));
+}
 
 std::span<const RaceRecord> races(const channel::RunRecord& record) {
   return {record.races, std::min(record.race_count, channel::kMaxRaces)};

@@ -13,6 +13,9 @@ namespace jostle::report {
 
 std::span<const channel::RaceRecord> races(const channel::RunRecord& record);
 
+// "write of 8 bytes", "atomic read of 4 bytes", "free"
+std::string race_access_kind(const channel::RaceAccess& access);
+
 // What is known of a race, in words; stacks with the frames of libraries folded.
 SeenRace describe_race(const channel::RaceRecord& race, Symbolizer& symbols, Names& names);
 
