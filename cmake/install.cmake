@@ -1,9 +1,10 @@
 # `cmake --install` gives
 #   bin/jostle, with jostle-cc and jostle-c++ beside it
 #   lib/libjostle.so, and lib/jostle/tsan/ where it goes by the name of libtsan
-#   include/jostle/
+#   include/jostle/, which lib/jostle/include/ leads to: what the wrapper adds, with nothing else in it
 #   lib/cmake/Jostle/: find_package(Jostle), Jostle::jostle, jostle_instrument(target)
-# Some presets build only a part of this; what is not built is not installed.
+# Some presets build only a part of this; what is not built is not installed. The target `installed`
+# builds all that is.
 if(NOT TARGET jostle)
   return()
 endif()
@@ -16,11 +17,20 @@ install(TARGETS jostle EXPORT JostleTargets
 install(DIRECTORY ${CMAKE_BINARY_DIR}/lib/jostle/tsan DESTINATION ${CMAKE_INSTALL_LIBDIR}/jostle)
 install(TARGETS jostle_afl LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/jostle)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/jostle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+add_custom_target(installed DEPENDS jostle jostle_afl)
+
+# The build tree has the folder of the headers where the installed tree has it, see compiler_wrapper.h.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/lib/jostle ${CMAKE_BINARY_DIR}/install/include)
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/lib/jostle/include SYMBOLIC)
+file(RELATIVE_PATH headers /${CMAKE_INSTALL_LIBDIR}/jostle/include /${CMAKE_INSTALL_INCLUDEDIR}/jostle)
+file(CREATE_LINK ${headers} ${CMAKE_BINARY_DIR}/install/include/jostle SYMBOLIC)
+install(DIRECTORY ${CMAKE_BINARY_DIR}/install/include DESTINATION ${CMAKE_INSTALL_LIBDIR}/jostle)
 if(TARGET jostle_cli)
   set_target_properties(jostle_cli PROPERTIES EXPORT_NAME command)
   install(TARGETS jostle_cli EXPORT JostleTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(PROGRAMS ${CMAKE_BINARY_DIR}/bin/jostle-cc ${CMAKE_BINARY_DIR}/bin/jostle-c++
           DESTINATION ${CMAKE_INSTALL_BINDIR})
+  add_dependencies(installed jostle_cli)
 endif()
 install(EXPORT JostleTargets NAMESPACE Jostle:: DESTINATION ${jostle_package_dir})
 

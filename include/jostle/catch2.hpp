@@ -9,6 +9,10 @@
 // with jostle::require.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/catch2.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #if __has_include(<catch2/reporters/catch_reporter_event_listener.hpp>)
 #include <catch2/catch_assertion_result.hpp>
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,10 @@
 // jostle::check and jostle::explore: a body under one schedule after another.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/check.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <jostle/jostle.h>
 
 #include <chrono>

@@ -6,6 +6,10 @@
 //     }
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/doctest.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <doctest/doctest.h>
 
 #include <jostle/jostle.hpp>

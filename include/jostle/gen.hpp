@@ -18,6 +18,10 @@
 //     };
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/gen.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <jostle/jostle.h>
 
 #include <array>

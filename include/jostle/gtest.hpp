@@ -16,6 +16,10 @@
 // fails ends a run; the test then fails with the smallest schedule, and input, that show it.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/gtest.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <gtest/gtest.h>
 
 #include <jostle/jostle.hpp>

@@ -17,6 +17,10 @@
 // docs/properties.md.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/jostle.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <jostle/check.hpp>
 #include <jostle/gen.hpp>
 #include <jostle/property.hpp>

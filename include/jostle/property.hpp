@@ -12,6 +12,10 @@
 // A failure comes with the smallest input and the smallest schedule that show it.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/property.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <array>
 #include <cctype>
 #include <jostle/check.hpp>

@@ -4,6 +4,10 @@
 // T&)` next to it is shown by that.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/show.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <charconv>
 #include <concepts>
 #include <optional>

@@ -15,6 +15,10 @@
 // faster than what is ready.
 #pragma once
 
+#if __cplusplus <= 201703L
+#error "<jostle/task_loop.hpp> needs C++20: compile with -std=c++20 (in CMake: cxx_std_20)"
+#endif
+
 #include <jostle/choose.h>
 
 #include <chrono>

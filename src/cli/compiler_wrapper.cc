@@ -199,10 +199,16 @@ std::optional<fs::path> find_library_dir(const fs::path& command) {
   return std::nullopt;
 }
 
+std::optional<fs::path> find_include_dir(const fs::path& library_dir) {
+  const fs::path dir = library_dir / "jostle" / "include";
+  return is_there(dir / "jostle" / "jostle.h") ? std::optional(dir) : std::nullopt;
+}
+
 std::vector<std::string> compiler_command(std::vector<std::string> compiler, CompilerFamily family,
                                           const CompilerCall& call,
                                           const std::vector<std::string>& args,
-                                          const fs::path& library_dir) {
+                                          const fs::path& library_dir,
+                                          const std::optional<fs::path>& include_dir) {
   Words words = std::move(compiler);
   if (!call.passes_through) {
     if (family == CompilerFamily::gcc) {
@@ -210,6 +216,8 @@ std::vector<std::string> compiler_command(std::vector<std::string> compiler, Com
     } else {
       append_clang_options(words, call);
     }
+    // After the user's own -I folders, whatever the order of the words.
+    if (call.compiles && include_dir) words.insert(words.end(), {"-isystem", *include_dir});
     if (call.links) {
       append_to_linker(
           words, {"--push-state", "--no-as-needed", library_dir / "libjostle.so", "--pop-state"});
@@ -241,19 +249,24 @@ int run_compiler(Language language, std::vector<std::string> args) {
   if (files.used_up()) args = std::move(expanded);
   if (call.refusal) return refuse(*call.refusal);
   fs::path library_dir;
-  if (call.links) {
+  std::optional<fs::path> include_dir;
+  if (call.links || call.compiles) {
     std::error_code error;
     const fs::path command = fs::read_symlink("/proc/self/exe", error);
     const std::optional<fs::path> found = find_library_dir(command);
-    if (!found) {
+    if (!found && call.links) {
       return refuse("cannot find libjostle.so for " + command.string() +
                     ": not in ../lib, ../lib64 or ../lib/" + kTriplet + " (install Jostle again)");
     }
-    library_dir = *found;
+    if (found) {
+      library_dir = *found;
+      include_dir = find_include_dir(library_dir);
+    }
   }
   const CompilerFamily family =
       call.passes_through ? CompilerFamily::gcc : compiler_family(choice.compiler);
-  return become(compiler_command(choice.compiler, family, call, args, library_dir), choice);
+  return become(compiler_command(choice.compiler, family, call, args, library_dir, include_dir),
+                choice);
 }
 
 }  // namespace jostle::cli

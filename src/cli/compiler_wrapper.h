@@ -12,7 +12,8 @@
 //   clang    -fsanitize=thread            nothing: its runtime is a static library. In one call
 //   with
 //                                         compiling, -fno-sanitize-link-runtime keeps it out
-//   both                                  libjostle.so before everything else, and a run path
+//   both     -isystem <dir> with nothing  libjostle.so before everything else, and a run path
+//            but <jostle/…> in it
 //
 // libjostle.so is named by its path in front of all inputs, between --no-as-needed and --pop-state:
 // it comes before libc in the symbol search order, and stays although nothing may refer to it.
@@ -43,10 +44,15 @@ std::optional<CompilerFamily> compiler_family_by_name(const std::vector<std::str
 // The folder of libjostle.so for the command at this path: ../lib, ../lib64 or ../lib/<triplet>.
 std::optional<std::filesystem::path> find_library_dir(const std::filesystem::path& command);
 
+// The folder that holds <jostle/…> and nothing else, beside the library: a link in the build tree
+// and in an installed one. None when only a part is installed.
+std::optional<std::filesystem::path> find_include_dir(const std::filesystem::path& library_dir);
+
 // The command line to execute. `args` are the user's, `call` what they are about.
 std::vector<std::string> compiler_command(std::vector<std::string> compiler, CompilerFamily family,
                                           const CompilerCall& call,
                                           const std::vector<std::string>& args,
-                                          const std::filesystem::path& library_dir);
+                                          const std::filesystem::path& library_dir,
+                                          const std::optional<std::filesystem::path>& include_dir);
 
 }  // namespace jostle::cli

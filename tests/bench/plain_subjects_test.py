@@ -1,5 +1,7 @@
 """Every program of subjects/, and every fixed twin, builds with plain gcc and clang, without a warning.
 
+In `./dev test --long`, which sets JOSTLE_LONG_TESTS; otherwise one program of each group does.
+
 Left out, as the build does: those that name a library or header which is not installed, and those that explore
 themselves, which are nothing without jostle.
 """
@@ -42,8 +44,13 @@ def can_build(source):
 def variants():
     """Every source once, as it is and, if it has a twin, repaired: pairs of the source and its defines."""
     chosen = {}
+    groups = set()
     with open(SUBJECTS / "manifest.csv", newline="") as file:
         for row in csv.DictReader(file):
+            if not os.environ.get("JOSTLE_LONG_TESTS"):
+                if row["group"] in groups or not can_build(row["source"]):
+                    continue
+                groups.add(row["group"])
             defines = tuple(row["defines"].split())
             chosen.setdefault((row["source"], False), defines)
             if row["twin"]:

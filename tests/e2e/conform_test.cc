@@ -49,7 +49,9 @@ TEST_P(Conform, HoldsUnderEverySchedule) {
   const std::string path = program(flavour, name);
   ASSERT_TRUE(fs::exists(path)) << path;
   TempDir out;
-  for (const char* strategy : {"none", "random", "pos"}) {
+  std::vector<const char*> strategies = {"none", "random", "pos"};
+  if (flavour != "gcc" && long_or_short(0, 1) == 1) strategies = {"pos"};
+  for (const char* strategy : strategies) {
     const Result result = jostle({"fuzz", "--sync-only", "--seed", "7", "--strategy", strategy,
                                   "--schedules", strategy == std::string("none") ? "1" : kSchedules,
                                   "--timeout", "60s", "-o", out.file("out"), "--", path},

@@ -159,7 +159,8 @@ INSTANTIATE_TEST_SUITE_P(All, LibFuzzerSubject, testing::Values("interleave", "c
 TEST_P(LibFuzzerSubject, IsSolvedWithEverySeed) {
   build_harness(std::string(GetParam()) + ".c");
   if (HasFatalFailure()) return;
-  for (int seed = 1; seed <= 10; ++seed) {
+  const int seeds = long_or_short(10, 2);
+  for (int seed = 1; seed <= seeds; ++seed) {
     const Result found = fuzz(seed);
     EXPECT_THAT(found.err, HasSubstr("jostle: assertion failed in thread T")) << seed;
     const std::string artifact = file_of(dir_.path(), "found-" + std::to_string(seed) + "-crash");

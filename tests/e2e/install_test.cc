@@ -10,6 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::Contains;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -38,6 +39,61 @@ TEST_P(InstallTest, TheInstalledWrapperFindsTheInstalledLibrary) {
   EXPECT_THAT(dynamic_entries(dir_.file("x"), "RUNPATH"), Contains(prefix() + "/lib"));
   EXPECT_TRUE(run({dir_.file("x")}).ok());
   EXPECT_TRUE(fs::exists(prefix() + "/include/jostle/jostle.h"));
+}
+
+// As docs/properties.md says: no option names the headers.
+TEST_P(InstallTest, TheInstalledWrapperFindsTheInstalledHeadersAndNothingElse) {
+  const RunOptions options{.env = {{"JOSTLE_CC", GetParam().c}, {"JOSTLE_CXX", GetParam().cxx}},
+                           .cwd = dir_.path(),
+                           .time_limit = 120};
+  const std::string wrapper = prefix() + "/bin/jostle";
+  const std::string example = std::string(JOSTLE_SOURCE_DIR) + "/examples/account_test.cc";
+  const Result built = run({wrapper, "c++", "-g", "-std=c++20", "-Wall", "-Wextra", "-Werror",
+                            example, "-o", "account_test", "-lgtest_main", "-lgtest"},
+                           options);
+  ASSERT_TRUE(built.ok()) << built;
+  const Result ran = run({dir_.file("account_test"), "--gtest_filter=*AddUp"}, options);
+  EXPECT_TRUE(ran.ok()) << ran;
+
+  dir_.write("a prefix/include/neighbour.h", "");
+  dir_.write("neighbour.c", "#include <neighbour.h>\n");
+  EXPECT_FALSE(run({wrapper, "cc", "-fsyntax-only", "neighbour.c"}, options).ok());
+  // The user's own headers come first.
+  dir_.write("mine/jostle/jostle.h", "#define MINE 1\n");
+  dir_.write("mine.c", "#include <jostle/jostle.h>\nint mine = MINE;\n");
+  const Result mine = run({wrapper, "cc", "-fsyntax-only", "mine.c", "-Imine"}, options);
+  EXPECT_TRUE(mine.ok()) << mine;
+}
+
+TEST_P(InstallTest, HeadersSayThatTheyNeedCxx20) {
+  const RunOptions options{.env = {{"JOSTLE_CXX", GetParam().cxx}}, .cwd = dir_.path()};
+  for (const std::string header : {"gtest", "jostle", "check", "gen", "property", "task_loop"}) {
+    dir_.write("old.cc", "#include <jostle/" + header + ".hpp>\n");
+    const Result old = run(
+        {prefix() + "/bin/jostle", "c++", "-std=c++17", "-E", "old.cc", "-o", "old.ii"}, options);
+    EXPECT_FALSE(old.ok());
+    EXPECT_THAT(old.err, HasSubstr("<jostle/" + header + ".hpp> needs C++20")) << header;
+  }
+}
+
+// Only `./dev install` on a fresh clone builds nothing else; here all that is installed is at least
+// known to the target that it builds.
+TEST(Install, ItsTargetBuildsAllOfIt) {
+  const Result commands = run({"ninja", "-C", JOSTLE_BUILD_DIR, "-t", "commands", "installed"});
+  ASSERT_TRUE(commands.ok()) << commands;
+  const TempDir dir;
+  const Result installed =
+      run({"cmake", "--install", JOSTLE_BUILD_DIR, "--prefix", dir.file("prefix")});
+  ASSERT_TRUE(installed.ok()) << installed;
+  int binaries = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(dir.file("prefix"))) {
+    const std::string name = entry.path().filename();
+    if (entry.is_symlink() || !entry.is_regular_file()) continue;
+    if (name != "jostle" && entry.path().extension() != ".so") continue;
+    EXPECT_THAT(commands.out, ContainsRegex(" -o [a-z/]+/" + name + " ")) << name;
+    ++binaries;
+  }
+  EXPECT_EQ(binaries, 3);
 }
 
 TEST_P(InstallTest, ThePackageInstrumentsSingleTargets) {

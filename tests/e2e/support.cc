@@ -210,6 +210,11 @@ std::string program(const std::string& flavour, const std::string& name) {
   return std::string(JOSTLE_BUILD_DIR) + "/programs/" + flavour + "/" + name;
 }
 
+int long_or_short(int in_long, int in_short) {
+  const char* value = std::getenv("JOSTLE_LONG_TESTS");
+  return value != nullptr && *value != '\0' ? in_long : in_short;
+}
+
 std::vector<std::string> instrumented_flavours() {
 #ifdef JOSTLE_TEST_CLANGXX
   return {"gcc", "clang"};

@@ -76,6 +76,10 @@ std::string jostle_bin();
 // name: path below tests/programs without its extension, for example "sync/mutex_basic".
 std::string program(const std::string& flavour, const std::string& name);
 
+// How often, how many: the first number in `./dev test --long`, which sets JOSTLE_LONG_TESTS, and
+// the second otherwise. For repetitions and sizes; see tests/README.md.
+int long_or_short(int in_long, int in_short);
+
 // The instrumented flavours of this build: gcc always, clang when it is installed.
 std::vector<std::string> instrumented_flavours();
 

@@ -183,7 +183,13 @@ TEST(CompilerFamily, IsReadFromTheName) {
 
 Words command(CompilerFamily family, std::string_view line) {
   const Words args = split_words(line);
-  return compiler_command({"compiler"}, family, analyse_compiler_call(args), args, "/j/lib");
+  return compiler_command({"compiler"}, family, analyse_compiler_call(args), args, "/j/lib", {});
+}
+
+Words command_with_headers(CompilerFamily family, std::string_view line) {
+  const Words args = split_words(line);
+  return compiler_command({"compiler"}, family, analyse_compiler_call(args), args, "/j/lib",
+                          "/j/lib/jostle/include");
 }
 
 bool has_sequence(const Words& words, const Words& part) {
@@ -211,6 +217,19 @@ TEST(CompilerCommand, OfCompilingAddsNoLinkerWords) {
       command(CompilerFamily::clang, "-c x.c"),
       ElementsAre("compiler", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1",
                   "-mllvm", "-tsan-distinguish-volatile=1", "-c", "x.c"));
+}
+
+TEST(CompilerCommand, OfCompilingKnowsOurHeaders) {
+  const Words option{"-isystem", "/j/lib/jostle/include"};
+  for (const auto family : {CompilerFamily::gcc, CompilerFamily::clang}) {
+    for (const char* line : {"-c x.c", "-E x.c", "x.cc -o x", "-M x.cc"}) {
+      EXPECT_TRUE(has_sequence(command_with_headers(family, line), option)) << line;
+    }
+    // clang warns about an option that it does not use.
+    for (const char* line : {"x.o -o x", "-c x.s", "--version", "-shared x.o"}) {
+      EXPECT_FALSE(has_sequence(command_with_headers(family, line), option)) << line;
+    }
+  }
 }
 
 TEST(CompilerCommand, OfClangDoesNotRepeatOptions) {
@@ -292,6 +311,12 @@ TEST_F(CompilerLibraryDirTest, IsFoundBesideTheCommand) {
   add("lib/libjostle.so");
   add("lib/jostle/tsan/libtsan.so");
   EXPECT_EQ(find_library_dir(prefix_ / "bin/jostle"), prefix_ / "lib");
+}
+
+TEST_F(CompilerLibraryDirTest, HasTheHeadersBesideIt) {
+  EXPECT_EQ(find_include_dir(prefix_ / "lib"), std::nullopt);
+  add("lib/jostle/include/jostle/jostle.h");
+  EXPECT_EQ(find_include_dir(prefix_ / "lib"), prefix_ / "lib/jostle/include");
 }
 
 }  // namespace

@@ -54,11 +54,15 @@ TEST(Functions, InlinedCopiesLieInsideOfTheirCallers) {
   if (copy == nullptr) GTEST_SKIP() << "built without -g";
   const Function* around = find("functions_test::touch_twice");
   ASSERT_NE(around, nullptr);
+  int copies = 0;
   for (const CodePiece& piece : copy->code) {
+    if (piece.depth == 0) continue;  // clang may keep the function itself, which nobody calls
     EXPECT_EQ(piece.depth, 1u);
     EXPECT_GE(piece.begin, around->code[0].begin);
     EXPECT_LE(piece.end, around->code[0].end);
+    ++copies;
   }
+  EXPECT_GE(copies, 2);
 }
 
 TEST(Functions, OfWhatIsNoProgramAreNone) {

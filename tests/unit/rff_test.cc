@@ -287,8 +287,8 @@ void check_all_constraints(std::vector<std::vector<Operation>> threads) {
   }
   for (const auto& [location, pair] : wanted) {
     for (const bool negative : {false, true}) {
-      const auto meets = [&](const std::set<Pair>& pairs) {
-        return pairs.contains(pair) != negative;
+      const auto meets = [&, wanted_pair = pair](const std::set<Pair>& pairs) {
+        return pairs.contains(wanted_pair) != negative;
       };
       const bool possible = std::any_of(all.begin(), all.end(), meets);
       AbstractSchedule schedule;

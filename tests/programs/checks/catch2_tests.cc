@@ -1,4 +1,6 @@
 // A check in Catch2: one test case that passes, one that fails.
+// The framework is compiled with it, which takes long: not optimised, lines but no types.
+// build: -O0 -g1
 #define CATCH_CONFIG_MAIN
 #include <atomic>
 #include <jostle/catch2.hpp>

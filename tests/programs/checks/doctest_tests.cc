@@ -1,4 +1,6 @@
 // A check in doctest: one test case that passes, one that fails.
+// The framework is compiled with it, which takes long: not optimised, lines but no types.
+// build: -O0 -g1
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <atomic>
 #include <jostle/doctest.hpp>
