@@ -31,7 +31,7 @@ uint64_t rounds_of(const std::vector<const channel::TraceEvent*>& events, size_t
 std::string line_of(const channel::TraceEvent& event, Symbolizer& symbols, Names& names) {
   std::string text = fmt::format("    {}", op_name(event.kind));
   if (event.object != 0) text += " " + names.object(event.object);
-  if (event.value_known != 0) text += fmt::format(" = {}", event.value);
+  if (event.value_known != 0) text += fmt::format(" = {}", names.value(event));
   return fmt::format("{}   {}\n", pad(shorten(text, 48), 36),
                      source(symbols.line_that_matters(event.pc)));
 }
