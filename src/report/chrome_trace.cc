@@ -99,7 +99,7 @@ class Writer {
       if (!place.function.empty()) json["function"] = place.function;
       if (!place.text.empty()) json["code"] = place.text;
     }
-    if (event.value) json["value"] = fmt::format("{}", *event.value);
+    if (!event.value.empty()) json["value"] = event.value;
     if (event.left_out_before != 0) json["events left out before"] = event.left_out_before;
     return json;
   }

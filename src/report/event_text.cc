@@ -12,7 +12,7 @@ std::string operation_text(const TraceModel& model, const EventModel& event) {
   std::string text(op_name(event.kind));
   if (event.object != kNoIndex) text += " " + model.objects[event.object].name;
   if (event.spurious) text += fmt::format(": {}", kSpuriousText);
-  if (event.value) text += fmt::format(" = {}", *event.value);
+  if (!event.value.empty()) text += " = " + event.value;
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "src/report/explain.h"
+#include "src/report/library_wait.h"
 #include "src/report/record_view.h"
 #include "src/report/sentence.h"
 #include "src/schedule/starvation.h"
@@ -126,13 +127,18 @@ void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waite
     const Step& step = trace.steps()[i];
     if (step.event->object == waiter.pending.object && is_signal(step)) signal = i;
   }
-  const std::string object = run.names.object(waiter.pending.object);
+  const LibraryWait library = library_wait(waiter, run.names);
+  const std::string object =
+      library.object.empty() ? run.names.object(waiter.pending.object) : library.object;
   const std::string who = run.names.title(waiter.thread);
-  const std::string waits = say.place(waiter.stack);
+  const std::string in = library.function.empty() ? "" : fmt::format("in {} ", library.function);
+  const std::string waits = in + say.place(waiter.stack);
   if (signal == kNoStep) {
     into.only_the_end = true;
     into.sentences.push_back(
-        fmt::format("{} waits for {} {}, and nobody ever signals it.", who, object, waits));
+        library.function.empty()
+            ? fmt::format("{} waits for {} {}, and nobody ever signals it.", who, object, waits)
+            : fmt::format("{} waits {} on {}, and nobody ever wakes it.", who, waits, object));
     return;
   }
   const Step& sent = trace.steps()[signal];
@@ -179,6 +185,22 @@ void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waite
       signalled, who, say.did(trace.steps()[look]), say.place(trace.steps()[look]), waits));
 }
 
+// A semaphore that has something to give and lets a thread sleep on: no program can make it do
+// that. The library's own semaphores keep their number in the word on which they sleep.
+void blame_semaphore(const NamedRun& run, const channel::ThreadReport& waiter, Explanation& into) {
+  const LibraryWait library = library_wait(waiter, run.names);
+  if (library.function != "std::counting_semaphore::acquire") return;
+  const channel::TraceEvent* last = nullptr;
+  for (const Step& step : run.trace.steps()) {
+    const bool is_value = is_memory(step.event->kind) && step.event->value_known != 0;
+    if (is_value && step.event->object == waiter.pending.object) last = step.event;
+  }
+  if (!last || last->size != 4 || static_cast<int32_t>(last->value) <= 0) return;
+  into.sentences.push_back(
+      fmt::format("{} is {}: {} should have returned. The mistake is in the C++ library.",
+                  library.object, run.names.value(*last), library.function));
+}
+
 // A thread waits for what nobody will do, and not because others wait for it.
 void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Explanation& into) {
   Sentence say(run);
@@ -188,7 +210,8 @@ void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Expl
   switch (thread.pending.kind) {
     case OpKind::cond_wait:
     case OpKind::futex_wait:
-      return explain_lost_signal(run, thread, into);
+      explain_lost_signal(run, thread, into);
+      return blame_semaphore(run, thread, into);
     case OpKind::barrier_wait:
       into.only_the_end = true;
       into.sentences.push_back(fmt::format(

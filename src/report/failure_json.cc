@@ -33,7 +33,7 @@ Json event_json(const EventModel& event) {
   if (event.object != kNoIndex) json["object"] = event.object;
   if (event.place != kNoIndex) json["place"] = event.place;
   if (event.size != 0) json["size"] = event.size;
-  if (event.value) json["value"] = fmt::format("{}", *event.value);  // may not fit a double
+  if (!event.value.empty()) json["value"] = event.value;
   if (event.reads_from != kNoIndex) json["reads_from"] = event.reads_from;
   if (event.preempted) json["preempted"] = true;
   if (event.spurious) json["spurious"] = true;

@@ -297,7 +297,7 @@ class Maker {
       if (event.value_known == 0 || !is_shared) continue;
       auto found = std::ranges::find(accesses, event.object, &Access::object);
       if (found == accesses.end()) found = accesses.insert(accesses.end(), {event.object});
-      const std::string value = value_text(event.value, event.size);
+      const std::string value = run_.names.value(event);
       if (step_changes(step(i))) {
         found->written = value;
       } else if (found->read.empty()) {

@@ -47,26 +47,30 @@ void for_each_variable(Dwarf_Die& scope, Visit&& visit) {
 
 }  // namespace
 
-std::string local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, uint64_t address) {
+NamedMemory local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, uint64_t address,
+                           uint32_t size) {
   Dwarf_Addr in_dwarf = 0;
   std::vector<Dwarf_Die> scopes = symbols.scopes(pc, in_dwarf);
   if (scopes.empty()) return {};
   const std::optional<int64_t> base = frame_base(scopes.back(), in_dwarf);
   if (!base) return {};
   const auto wanted = static_cast<int64_t>(address - frame);
-  std::string found;
+  NamedMemory found;
   for (Dwarf_Die& scope : scopes) {
     for_each_variable(scope, [&](Dwarf_Die& variable) {
       const std::optional<Dwarf_Op> location = only_operation(variable, DW_AT_location, in_dwarf);
       Dwarf_Die type;
       const char* name = dwarf_diename(&variable);
-      if (!found.empty() || !location || location->atom != DW_OP_fbreg || name == nullptr) return;
+      if (!found.name.empty() || !location || location->atom != DW_OP_fbreg || name == nullptr) {
+        return;
+      }
       if (!type_of(variable, type)) return;
       const int64_t begin = static_cast<int64_t>(location->number) + *base;
       if (wanted < begin || wanted >= begin + static_cast<int64_t>(size_of(type))) return;
-      found = escape(name) + member_text(type, static_cast<uint64_t>(wanted - begin));
+      PlaceInType place = place_in_type(type, static_cast<uint64_t>(wanted - begin), size);
+      found = {escape(name) + place.text, place.value};
     });
-    if (!found.empty()) break;
+    if (!found.name.empty()) break;
   }
   return found;
 }
@@ -77,19 +81,19 @@ std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc) {
   for (Dwarf_Die& scope : symbols.scopes(pc, in_dwarf)) {
     for_each_variable(scope, [&](Dwarf_Die& variable) {
       Dwarf_Die type, to;
-      if (!type_of(variable, type) || !without_qualifiers(type)) return;
+      if (!type_of(variable, type) || !bare_type(type)) return;
       const int tag = dwarf_tag(&type);
       if (tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type) return;
       if (!type_of(type, to)) return;
       Dwarf_Die structure = to;
-      if (!without_qualifiers(structure)) return;
-      const int kind = dwarf_tag(&structure);
-      if (kind != DW_TAG_structure_type && kind != DW_TAG_class_type) return;
-      const char* name = dwarf_diename(&structure);
-      if (name == nullptr) name = dwarf_diename(&to);  // typedef struct { … } Name
+      if (!without_qualifiers(structure) || !is_structure(structure)) return;
+      // typedef struct { … } Name
+      const std::string name = type_name(structure).empty() ? type_name(to) : type_name(structure);
       const char* pointer = dwarf_diename(&variable);
-      const bool is_this = pointer != nullptr && std::string_view(pointer) == "this";
-      if (name != nullptr) result.push_back({structure, escape(name), is_this});
+      const std::string_view variable_name = pointer == nullptr ? "" : pointer;
+      if (name.empty()) return;
+      result.push_back(
+          {structure, name, escape(std::string(variable_name)), variable_name == "this"});
     });
   }
   return result;

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -380,6 +381,27 @@ std::vector<Dwarf_Die> ModuleSymbols::scopes(uint64_t address, Dwarf_Addr& in_dw
 std::vector<Dwarf_Die> ModuleSymbols::nested_scopes(Dwarf_Die& unit, Dwarf_Addr address) {
   const Dwarf_Die* function = functions_[unit.addr].find(unit, address);
   return function == nullptr ? std::vector<Dwarf_Die>{} : scopes_inside(*function, address);
+}
+
+std::optional<uint64_t> ModuleSymbols::offset_in_thread_locals(uint64_t from_thread_pointer) {
+  GElf_Addr bias = 0;
+  Elf* elf = dwfl_module_getelf(module_, &bias);
+  size_t count = 0;
+  if (elf == nullptr || elf_getphdrnum(elf, &count) != 0) return std::nullopt;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf, static_cast<int>(i), &header) == nullptr) return std::nullopt;
+    if (header.p_type != PT_TLS) continue;
+    const uint64_t align = std::max<uint64_t>(header.p_align, 1);
+#if defined(__x86_64__)
+    const uint64_t begin = 0 - (header.p_memsz + align - 1) / align * align;
+#else
+    const uint64_t begin = std::max<uint64_t>(16, align);  // behind two words of libc's
+#endif
+    const uint64_t offset = from_thread_pointer - begin;
+    return offset < header.p_memsz ? std::optional(offset) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {

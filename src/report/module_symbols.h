@@ -78,6 +78,10 @@ class ModuleSymbols {
   // The function or variable that covers this address.
   std::optional<Symbol> symbol(uint64_t address);
 
+  // Where in the module's own block of thread-local variables this is, if the module is the
+  // program: its block lies next to the thread pointer.
+  std::optional<uint64_t> offset_in_thread_locals(uint64_t from_thread_pointer);
+
   bool has_debug_info() { return dwarf() != nullptr; }
 
   // For those who go through all of it (functions.cc). Names are the linker's.

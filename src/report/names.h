@@ -5,10 +5,14 @@
 // looked up behind std::thread's plumbing where that hides it.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "src/report/block_types.h"
 #include "src/report/symbolizer.h"
 #include "src/schedule/channel.h"
 
@@ -20,9 +24,10 @@ std::string spawn_path(std::span<const channel::ThreadRecord> threads, uint32_t 
 class Names {
  public:
   Names(const channel::RunRecord& record, Symbolizer& symbols)
-      : record_(record), symbols_(symbols) {}
+      : record_(record), symbols_(symbols), block_types_(symbols) {}
 
   const channel::RunRecord& record() const { return record_; }
+  Symbolizer& symbols() { return symbols_; }
 
   std::string path(uint32_t thread) const;
   std::string label(uint32_t thread) const;   // "main", "T2"
@@ -32,15 +37,36 @@ class Names {
   // "queue_mu", "pool.size", "front", "Server.connections of pool.cc:12", "stack of T1"
   std::string object(uintptr_t address);
 
+  // What an event read or wrote, by the type of the variable: "-1", "true", "nullptr". Empty: not
+  // known.
+  std::string value(const channel::TraceEvent& event);
+  std::string value(uintptr_t address, uint64_t value, uint32_t size);
+
  private:
   struct Access {
     uintptr_t pc;
     uint32_t size;
   };
   const std::vector<Access>& accesses_to(uintptr_t address);
-  std::string find_object(uintptr_t address);
-  std::string local(const channel::ObjectRecord& object);
-  std::string heap_member(const channel::ObjectRecord& object);
+  // What is at an address for an access of `size` bytes (0: not known).
+  const NamedMemory& memory(uintptr_t address, uint32_t size);
+  NamedMemory find_memory(uintptr_t address, uint32_t size);
+  const channel::ObjectRecord* record_of(uintptr_t address);
+  NamedMemory local(uintptr_t address, uint32_t size);
+  NamedMemory local_at_end(const channel::ObjectRecord& object, uint32_t size);
+  NamedMemory in_block(const channel::ObjectRecord& object, uint32_t size);
+  std::string unnamed(uintptr_t address, const channel::ObjectRecord* object);
+
+  // The type of a block, and the pointer to it that has a name, if that is how it is known.
+  struct Block {
+    std::optional<BlockType> type;
+    std::string pointer;
+  };
+  const Block& block(const channel::ObjectRecord& object);
+  Block pointed_to(uintptr_t begin, uint64_t size);
+  const std::vector<uintptr_t>& pointers_to(uintptr_t begin);
+  std::optional<BlockType> accessed_type(const channel::ObjectRecord& object);
+
   std::string find_start(uint32_t thread);
   std::string outermost_of(const channel::Stack& stack);
   std::string start_from_stack(uint32_t thread);
@@ -48,7 +74,14 @@ class Names {
 
   const channel::RunRecord& record_;
   Symbolizer& symbols_;
+  BlockTypes block_types_;
   std::unordered_map<uintptr_t, std::string> objects_;
+  std::map<std::pair<uintptr_t, uint32_t>, NamedMemory> memory_;  // by address and size
+  std::unordered_map<uintptr_t, const channel::ObjectRecord*> records_;
+  bool records_known_ = false;
+  std::map<uintptr_t, Block> blocks_;                               // by their beginning
+  std::unordered_map<uintptr_t, std::vector<uintptr_t>> pointers_;  // to blocks: where they are
+  bool pointers_known_ = false;
   std::unordered_map<uintptr_t, std::vector<Access>> accesses_;
   bool accesses_known_ = false;
   std::unordered_map<uint32_t, std::string> starts_;

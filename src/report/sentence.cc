@@ -15,16 +15,6 @@ std::string ordinal(uint32_t number) {
 
 }  // namespace
 
-std::string value_text(uint64_t value, uint32_t size) {
-  if (size == 0 || size > 8) return fmt::format("{:#x}", value);
-  const unsigned unused = 64 - 8 * size;
-  const auto is_signed = static_cast<int64_t>(value << unused) >> unused;
-  constexpr int64_t kReadable = 10'000'000'000;
-  if (is_signed < 0 && is_signed > -100'000) return fmt::format("{}", is_signed);
-  if (value < static_cast<uint64_t>(kReadable)) return fmt::format("{}", value);
-  return fmt::format("{:#x}", value);
-}
-
 std::string Sentence::which_call(uint32_t actor) const {
   if (!steps_->is_called_again(actor)) return {};
   return fmt::format("the {} ", ordinal(steps_->actor(actor).call + 1));
@@ -51,10 +41,6 @@ std::string Sentence::place(const Step& step) {
 
 std::string Sentence::place(const channel::Stack& stack) {
   return fmt::format("({})", source(run_.symbols.line_that_matters(stack)));
-}
-
-std::string Sentence::value(const Step& step) {
-  return step.event->value_known != 0 ? value_text(step.event->value, step.event->size) : "";
 }
 
 std::string Sentence::did(const Step& step) {

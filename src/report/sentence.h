@@ -26,7 +26,7 @@ class Sentence {
   // "read", "write", "lock"
   static std::string verb(const Step& step);
   // "50"; empty when it is not known.
-  static std::string value(const Step& step);
+  std::string value(const Step& step) { return run_.names.value(*step.event); }
 
   // "the 2nd on_read (server.cc:30, descriptor 8)" for a callback.
   std::string callback(uint32_t actor);
@@ -39,8 +39,5 @@ class Sentence {
   const NamedRun& run_;
   const StepNames* steps_;
 };
-
-// "50", "-1", "0x6000000010"
-std::string value_text(uint64_t value, uint32_t size);
 
 }  // namespace jostle::report

@@ -32,7 +32,7 @@ std::string line_of(const channel::TraceEvent& event, Symbolizer& symbols, Names
                     size_t columns) {
   std::string text = fmt::format("    {}", op_name(event.kind));
   if (event.object != 0) text += " " + names.object(event.object);
-  if (event.value_known != 0) text += fmt::format(" = {}", event.value);
+  if (event.value_known != 0) text += fmt::format(" = {}", names.value(event));
   constexpr size_t kGap = 3, kWidest = 48, kUsual = 36;
   const std::string place = source(symbols.line_that_matters(event.pc));
   const size_t room = columns - std::min(width(place) + kGap, columns / 2);

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "src/report/record_view.h"
-#include "src/report/sentence.h"
 #include "src/report/text.h"
 
 namespace jostle::report {
@@ -106,7 +105,7 @@ std::string pending_text(const ThreadReport& thread, Names& names, const ReadMem
   const bool has_value = op.size == 1 || op.size == 2 || op.size == 4 || op.size == 8;
   if (is_memory(op.kind) && has_value) {
     if (const auto value = read_memory(op.object, op.size)) {
-      text += fmt::format(" (now {})", value_text(*value, op.size));
+      text += fmt::format(" (now {})", names.value(op.object, *value, op.size));
     }
   }
   if (thread.waits_for_thread != kNoThread) {

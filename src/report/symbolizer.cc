@@ -81,6 +81,19 @@ std::string without_unnamed(std::string text) {
   return text;
 }
 
+// Without what compilers append to tell variables apart that a program calls the same:
+// "calls.0", "name[abi:cxx11]".
+std::string plain_name(std::string text) {
+  constexpr std::string_view kAbi = "[abi:";
+  for (size_t at; (at = text.find(kAbi)) != std::string::npos;) {
+    text.erase(at, text.find(']', at) - at + 1);
+  }
+  const size_t dot = text.rfind('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == text.size()) return text;
+  const bool is_number = text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+  return is_number ? text.substr(0, dot) : text;
+}
+
 }  // namespace
 
 std::string source(const Frame& frame) {
@@ -220,56 +233,59 @@ std::string Symbolizer::global(uintptr_t address) {
   return symbol->offset == 0 ? name : fmt::format("{}+{}", name, symbol->offset);
 }
 
-std::string Symbolizer::variable(uintptr_t address) {
+ModuleSymbols* Symbolizer::symbols_at(uintptr_t address, uint64_t& in_file) {
+  const Module* module = module_at(address);
+  if (module == nullptr) return nullptr;
+  in_file = address - module->bias;
+  return symbols_of(*module);
+}
+
+NamedMemory Symbolizer::variable(uintptr_t address, uint32_t size) {
   const Module* module = module_at(address);
   ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
   if (symbols == nullptr) return {};
   const std::optional<Symbol> symbol = symbols->symbol(address - module->bias);
   if (!symbol) return {};
-  return escape(without_unnamed(symbol->name)) +
-         file_of(*module).types->member(address - module->bias - symbol->offset, symbol->offset);
+  VariableTypes& types = *file_of(*module).types;
+  PlaceInType place = types.place(address - module->bias - symbol->offset, symbol->offset, size);
+  return {escape(plain_name(without_unnamed(symbol->name))) + place.text, place.value};
 }
 
-std::string Symbolizer::local(const channel::Stack& stack, uintptr_t address) {
+NamedMemory Symbolizer::thread_local_variable(uint64_t from_thread_pointer, uint32_t size) {
+  if (modules_.empty()) return {};
+  const Module& program = modules_.front();
+  ModuleSymbols* symbols = symbols_of(program);
+  if (symbols == nullptr) return {};
+  const std::optional<uint64_t> offset = symbols->offset_in_thread_locals(from_thread_pointer);
+  if (!offset) return {};
+  return file_of(program).types->thread_local_at(*offset, size);
+}
+
+namespace {
+
+// The frame of a stack that an address is in: its number; UINT32_MAX: in none.
+uint32_t frame_with(const channel::Stack& stack, uintptr_t address) {
   const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
   for (uint32_t i = 0; i < depth; ++i) {
-    if (stack.frame[i] <= address) continue;  // 0: not known
-    const uintptr_t pc = stack.pc[i] - 1;
-    const Module* module = module_at(pc);
-    ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
-    if (symbols == nullptr) return {};
-    return local_variable(*symbols, pc - module->bias, stack.frame[i], address);
+    if (stack.frame[i] > address) return i;  // 0: not known
   }
-  return {};
+  return UINT32_MAX;
 }
 
-std::set<std::string> Symbolizer::members_of_block(uintptr_t pc, uint64_t block_size,
-                                                   uint64_t offset, uint32_t size) {
-  const Module* module = module_at(pc - 1);
-  ModuleSymbols* symbols = module == nullptr ? nullptr : symbols_of(*module);
+}  // namespace
+
+Frame Symbolizer::frame_of(const channel::Stack& stack, uintptr_t address) {
+  const uint32_t i = frame_with(stack, address);
+  return i == UINT32_MAX ? Frame{} : frames(stack.pc[i]).back();
+}
+
+NamedMemory Symbolizer::local(const channel::Stack& stack, uintptr_t address, uint32_t size) {
+  const uint32_t i = frame_with(stack, address);
+  if (i == UINT32_MAX) return {};
+  uint64_t pc = 0;
+  ModuleSymbols* symbols = symbols_at(stack.pc[i] - 1, pc);
   if (symbols == nullptr) return {};
-  std::string object;
-  std::set<std::string> others;
-  const uint64_t at = pc - 1 - module->bias;
-  const auto [known, is_new] = file_of(*module).pointees.try_emplace(at);
-  if (is_new) known->second = pointees(*symbols, at);
-  for (const Pointee& pointee : known->second) {
-    // What make_shared allocates begins with two counters and a table of functions.
-    constexpr uint64_t kShared = 16;
-    for (const uint64_t before : {uint64_t{0}, kShared}) {
-      Dwarf_Die type = pointee.type;
-      const uint64_t whole = size_of(type);
-      const bool fits = whole != 0 && (whole + 7) / 8 * 8 + before == (block_size + 7) / 8 * 8;
-      if (!fits || offset < before || offset - before + size > whole) continue;
-      const std::string member = member_text(type, offset - before);
-      if (member.empty() || member.find('+') != std::string::npos) continue;
-      // The outermost object that fits: a class that has nothing but a member of the same size is
-      // what the program knows.
-      if (pointee.is_this) object = pointee.name + member;
-      others.insert(pointee.name + member);
-    }
-  }
-  return object.empty() ? others : std::set<std::string>{object};
+  return local_variable(*symbols, pc, stack.frame[i], address, size);
 }
 
 const Module* Symbolizer::module_of(channel::CodeLocation location) const {

@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -58,17 +57,22 @@ class Symbolizer {
   // Name of the global variable or function at this address, "symbol+8"; empty when there is none.
   std::string global(uintptr_t address);
   // The same with the member: "accounts[1].balance".
-  std::string variable(uintptr_t address);
+  std::string variable(uintptr_t address) { return variable(address, 0).name; }
+  // The same for an access of so many bytes (0: not known), with what type it has.
+  NamedMemory variable(uintptr_t address, uint32_t size);
+  // The thread-local variable of the program itself so many bytes from the thread pointer.
+  NamedMemory thread_local_variable(uint64_t from_thread_pointer, uint32_t size);
 
   // The variable at an address of a stack: "front". Empty when there is none, or the function that
   // it belongs to is over.
-  std::string local(const channel::Stack& stack, uintptr_t address);
-  // The members that may be at `offset` of a block of `block_size` which is accessed by `pc`,
-  // `size` bytes of it, by the types that the functions there work on: "Server.connections". What
-  // the object of a member function has is alone if it fits; pointers of the same size may be
-  // others'.
-  std::set<std::string> members_of_block(uintptr_t pc, uint64_t block_size, uint64_t offset,
-                                         uint32_t size);
+  NamedMemory local(const channel::Stack& stack, uintptr_t address, uint32_t size);
+
+  // The function whose frame has this address: the outermost at its place, without inlined ones.
+  Frame frame_of(const channel::Stack& stack, uintptr_t address);
+
+  // The symbols of the module at this address, and what the file itself calls the address. Null:
+  // there are none.
+  ModuleSymbols* symbols_at(uintptr_t address, uint64_t& in_file);
 
   // Code locations and addresses of one run. 0 when the module is not known.
   uintptr_t address_of(channel::CodeLocation location) const;
@@ -87,7 +91,6 @@ class Symbolizer {
     std::optional<VariableTypes> types = {};
     // By addresses of the file.
     std::unordered_map<uint64_t, std::vector<SourcePosition>> positions = {};
-    std::unordered_map<uint64_t, std::vector<Pointee>> pointees = {};
   };
   static std::shared_ptr<OpenFile> open_file(const std::string& path);
   OpenFile& file_of(const Module& module);

@@ -282,7 +282,7 @@ class Builder {
     if (has_object) event.object = object_index(raw.object, memory);
     event.place = place_index(raw.pc);
     event.size = raw.size;
-    if (raw.value_known != 0) event.value = raw.value;
+    event.value = names_.value(raw);
     event.spurious = raw.spurious != 0;
     if (event.object != kNoIndex) count_access(event);
     return model_.events.emplace_back(event);

@@ -43,7 +43,7 @@ struct EventModel {
   uint32_t reads_from = kNoIndex;  // the event whose effect it observed, in `events`
   uint64_t step = 0;               // position in the whole run, from 1
   uint32_t size = 0;
-  std::optional<uint64_t> value = {};
+  std::string value = {};        // as the type of the variable has it: "-1"; empty: not known
   bool executed = true;          // false: the run ended while it was about to
   bool spurious = false;         // a wait that ended without a signal
   bool preempted = false;        // its thread was preempted before it, and others ran

@@ -1,22 +1,52 @@
 // Types of the debug information: their sizes, and what lies where inside of them.
 //
-// Types of libraries (std::mutex, pthread_cond_t) are not taken apart: a reader knows them by their
-// name, not by their members.
+// Types of libraries that a reader knows by their name and not by their members (std::mutex,
+// pthread_cond_t, std::barrier) are not taken apart.
 #pragma once
 
 #include <elfutils/libdw.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace jostle::report {
 
+inline constexpr int kDeepestType = 32;  // hostile types may contain themselves
+
+// What the program calls it; may be empty.
+std::string_view die_name(Dwarf_Die& die);
 // The type of a variable, a member, or what a pointer points to. False: it has none.
 bool type_of(Dwarf_Die& die, Dwarf_Die& type);
 // 0: not known.
 uint64_t size_of(Dwarf_Die& type);
 // Behind typedefs, const and the like. False: one of them is a library's.
 bool without_qualifiers(Dwarf_Die& type);
+// The same, a library's or not.
+bool bare_type(Dwarf_Die& type);
+bool is_structure(Dwarf_Die& type);
+// "Connection", "int"; of what has no name, that of a typedef in front of it. May be empty.
+std::string type_name(Dwarf_Die type);
+// The type that a class or function template was given: the first one. False: none.
+bool first_template_type(Dwarf_Die& die, Dwarf_Die& type);
+
+// Memory by the name of the variable that it belongs to.
+struct NamedMemory {
+  std::string name;                    // "pool.size"; empty: not known
+  std::optional<Dwarf_Die> type = {};  // of exactly these bytes
+};
+
+// What an access of `size` bytes (0: not known) at some offset of an object touches.
+struct PlaceInType {
+  std::string text;                     // "[1].balance", to be appended to the object's name
+  bool named = true;                    // false: there is only an offset to be told, "+8"
+  std::optional<Dwarf_Die> value = {};  // the type of exactly these bytes
+  // What a library keeps for the program inside of something of its own (the element in the node
+  // of a list): its type's name. `text` counts from there.
+  std::string inside = {};
+};
+PlaceInType place_in_type(Dwarf_Die type, uint64_t offset, uint32_t size);
 
 // "[1].balance": what is at this offset. "+8" where nothing is known.
 std::string member_text(Dwarf_Die type, uint64_t offset);

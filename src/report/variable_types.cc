@@ -2,20 +2,33 @@
 
 #include <dwarf.h>
 
+#include "src/report/text.h"
 #include "src/report/type_members.h"
 
 namespace jostle::report {
 namespace {
 
 constexpr uint64_t kMostEntries = 4'000'000;  // of the debug information that are looked at
-constexpr int kDeepestTree = 32;              // hostile types may contain themselves
 
 }  // namespace
 
-std::string VariableTypes::member(uint64_t address, uint64_t offset) {
+PlaceInType VariableTypes::place(uint64_t address, uint64_t offset, uint32_t size) {
   if (!indexed_) index();
   const auto type = types_.find(address);
-  return type == types_.end() ? plain_offset(offset) : member_text(type->second, offset);
+  if (type == types_.end()) return {plain_offset(offset), offset == 0};
+  return place_in_type(type->second, offset, size);
+}
+
+NamedMemory VariableTypes::thread_local_at(uint64_t offset, uint32_t size) {
+  if (!indexed_) index();
+  auto after = thread_locals_.upper_bound(offset);
+  if (after == thread_locals_.begin()) return {};
+  const auto& [begin, variable] = *std::prev(after);
+  Dwarf_Die die = variable, type;
+  const char* name = dwarf_diename(&die);
+  if (name == nullptr || !type_of(die, type) || offset - begin >= size_of(type)) return {};
+  PlaceInType place = place_in_type(type, offset - begin, size);
+  return {escape(name) + place.text, place.value};
 }
 
 void VariableTypes::index() {
@@ -25,7 +38,7 @@ void VariableTypes::index() {
 
 void VariableTypes::index_children(Dwarf_Die& parent, int depth) {
   Dwarf_Die child;
-  if (depth > kDeepestTree || dwarf_child(&parent, &child) != 0) return;
+  if (depth > kDeepestType || dwarf_child(&parent, &child) != 0) return;
   do {
     if (++visited_ > kMostEntries) return;
     switch (dwarf_tag(&child)) {
@@ -48,7 +61,16 @@ void VariableTypes::add(Dwarf_Die& variable) {
   if (dwarf_attr(&variable, DW_AT_location, &location) == nullptr) return;
   Dwarf_Op* operations = nullptr;
   size_t count = 0;
-  if (dwarf_getlocation(&location, &operations, &count) != 0 || count != 1) return;
+  if (dwarf_getlocation(&location, &operations, &count) != 0) return;
+  const bool is_thread_local = count == 2 && (operations[1].atom == DW_OP_form_tls_address ||
+                                              operations[1].atom == DW_OP_GNU_push_tls_address);
+  if (is_thread_local &&
+      (operations[0].atom == DW_OP_const8u || operations[0].atom == DW_OP_const4u ||
+       operations[0].atom == DW_OP_addr)) {
+    thread_locals_.emplace(operations[0].number, variable);
+    return;
+  }
+  if (count != 1) return;
   uint64_t address = 0;
   if (operations[0].atom == DW_OP_addr) {
     address = operations[0].number;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "src/report/module_symbols.h"
+#include "src/report/type_members.h"
 
 namespace jostle::report {
 
@@ -15,9 +16,12 @@ class VariableTypes {
  public:
   explicit VariableTypes(ModuleSymbols& symbols) : symbols_(symbols) {}
 
-  // How the byte `offset` of the variable at `address` (the file's own) is called, to be appended
-  // to the variable's name. "+8" where nothing is known.
-  std::string member(uint64_t address, uint64_t offset);
+  // What `size` bytes (0: not known) at `offset` of the variable at `address` (the file's own) are,
+  // to be appended to the variable's name. "+8" where nothing is known.
+  PlaceInType place(uint64_t address, uint64_t offset, uint32_t size);
+
+  // The thread-local variable at `offset` of the module's block of them. Empty: not known.
+  NamedMemory thread_local_at(uint64_t offset, uint32_t size);
 
  private:
   void index();
@@ -27,7 +31,8 @@ class VariableTypes {
   ModuleSymbols& symbols_;
   bool indexed_ = false;
   uint64_t visited_ = 0;
-  std::map<uint64_t, Dwarf_Die> types_;  // of variables, by address
+  std::map<uint64_t, Dwarf_Die> types_;          // of variables, by address
+  std::map<uint64_t, Dwarf_Die> thread_locals_;  // variables, by their offset in the block
 };
 
 }  // namespace jostle::report

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "src/report/library_wait.h"
 #include "src/report/record_view.h"
 
 namespace jostle::report {
@@ -67,6 +68,12 @@ std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
       return "waits for a process";
     case OpKind::cond_wait:
       return fmt::format("waits for a signal on {}", with_noun(op.kind, names, op.object));
+    case OpKind::futex_wait:
+      if (const LibraryWait wait = library_wait(thread, names); !wait.function.empty()) {
+        return fmt::format("waits in {}{}{}", wait.function, wait.object.empty() ? "" : " on ",
+                           wait.object);
+      }
+      [[fallthrough]];
     default:
       return fmt::format("waits for {}", with_noun(op.kind, names, op.object));
   }

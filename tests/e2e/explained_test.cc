@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                    "T2 lambda in main took outgoing (locals_of_main.cc:18)", "wants incoming"},
                   {"stack of"}},
         Explained{"members_on_the_heap",
-                  {"wrote Session.open of members_on_the_heap.cc:24 = 0", "read",
+                  {"wrote Session.open of members_on_the_heap.cc:24 = false", "read",
                    "Session.requests of members_on_the_heap.cc:24"},
                   {"heap block"}},
         Explained{"template_and_threads",

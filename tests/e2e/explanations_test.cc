@@ -86,7 +86,7 @@ const Cause kCauses[] = {
     {"cve_2013_1792", {"session_keyring", "cve_2013_1792.c:42"}},
     {"lazy01", {"look", "data = 3", "lazy01.c:40"}},
     {"lu", {"matrix", "factorise"}},
-    {"singleton_b", {"write_x", "value = 88", "write_y", "singleton_b.c:18"}},
+    {"singleton_b", {"write_x", "value = 'X' (88)", "write_y", "singleton_b.c:18"}},
     {"token_ring", {"check", "token_ring.c:55"}},
     // Half of an update.
     {"queue", {"recorded[0] = 0", "elements[0]", "queue.c:45", "queue.c:33"}},

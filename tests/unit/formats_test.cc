@@ -70,8 +70,8 @@ TraceModel small_model() {
   model.threads[1].holds = {{1, "mutex", model.places[0]}};
   model.events = {{0, OpKind::thread_create, kNoIndex, 2, kNoIndex, 1},
                   {1, OpKind::mutex_lock, 1, 0, kNoIndex, 70},
-                  {1, OpKind::write, 0, 0, kNoIndex, 71, 4, 50},
-                  {2, OpKind::read, 0, 1, 2, 90, 4, 50},
+                  {1, OpKind::write, 0, 0, kNoIndex, 71, 4, "50"},
+                  {2, OpKind::read, 0, 1, 2, 90, 4, "50"},
                   {1, OpKind::write, 0, 0, kNoIndex, 91, 4}};
   model.events[1].left_out_before = 3;
   model.events[4].executed = false;

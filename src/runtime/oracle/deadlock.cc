@@ -53,6 +53,7 @@ void describe_object(channel::RunRecord& run, uintptr_t address) {
       object.region = channel::Region::stack;
     } else if (in_static_tls(t->context.tp, address)) {
       object.region = channel::Region::thread_local_storage;
+      object.offset = address - reinterpret_cast<uintptr_t>(t->context.tp);
     } else {
       continue;
     }
@@ -131,15 +132,23 @@ void describe_ended_holders(Scheduler& scheduler, channel::RunRecord& run) {
   }
 }
 
-// What shared memory the end of the trace is about, so that reports can name it.
+// What memory the end of the trace is about, so that reports can name it: what is shared first.
 void describe_traced_objects(channel::RunRecord& run) {
   constexpr uint64_t kEvents = 1 << 16;
-  constexpr uint32_t kObjects = 256;
-  const uint32_t most = run.object_count + kObjects;
+  constexpr uint32_t kObjects = 512;
+  constexpr uint32_t kLately = 1 << 8;
   const uint64_t first = run.trace_count > kEvents ? run.trace_count - kEvents : 0;
-  for (uint64_t i = run.trace_count; i-- > first && run.object_count < most;) {
-    const channel::TraceEvent& event = run.trace[i];
-    if (event.visible && event.kind != OpKind::thread_join) describe_object(run, event.object);
+  for (const bool visible : {true, false}) {
+    const uint32_t most = run.object_count + kObjects;
+    uintptr_t lately[kLately] = {};  // looked at: loops come to the same again and again
+    for (uint64_t i = run.trace_count; i-- > first && run.object_count < most;) {
+      const channel::TraceEvent& event = run.trace[i];
+      if ((event.visible != 0) != visible || event.kind == OpKind::thread_join) continue;
+      uintptr_t& seen = lately[event.object / 4 % kLately];
+      if (seen == event.object) continue;
+      seen = event.object;
+      describe_object(run, event.object);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include "src/runtime/memory/safe_read.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/stack_objects.h"
 
 namespace jostle::rt {
 
@@ -22,6 +23,7 @@ uintptr_t Scheduler::place_of(const Operation& op) {
 
 void Scheduler::trace(const Operation& op, bool visible) {
   note_value();
+  if (visible && op.kind != OpKind::thread_join) note_stack_object(*this, op.object, op.pc);
   channel::RunRecord& run = record();
   if (run.trace_count == channel::kMaxTraceEvents) {
     run.trace_truncated = 1;

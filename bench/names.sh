@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# How much of the memory that reports name has a name of the program's own.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+exec python3 bench/names.py "$@"

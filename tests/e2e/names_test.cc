@@ -1,0 +1,121 @@
+// What memory is called in reports, and how values are written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+using Json = nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+Json only_report(const TempDir& out, const std::string& program) {
+  for (const auto& entry : std::filesystem::directory_iterator(out.file("out") + "/" + program)) {
+    const std::string file = entry.path().string() + "/report.json";
+    if (std::filesystem::exists(file)) return Json::parse(std::ifstream(file));
+  }
+  return {};
+}
+
+// "name = value" of all events with a value.
+std::set<std::string> named_values(const Json& report) {
+  std::set<std::string> result;
+  for (const Json& event : report["events"]) {
+    if (!event.contains("object") || !event.contains("value")) continue;
+    const size_t object = event["object"].get<size_t>();
+    result.insert(report["objects"][object]["name"].get<std::string>() + " = " +
+                  event["value"].get<std::string>());
+  }
+  return result;
+}
+
+TEST(Names, AreTheProgramsOwn) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "--minimize", "off", "-o", out.file("out"),
+                                "--", program("gcc", "explained/named_memory")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const std::set<std::string> all = named_values(only_report(out, "named_memory"));
+  for (const char* expected : {"net::total = -1",
+                               "slots[2].inherited = -2",
+                               "slots[1].numbers[1] = -3",
+                               "fields.{ready,count} = 10",
+                               "flag = true",
+                               "small = 200",
+                               "pointer = nullptr",
+                               "state = State::closed",
+                               "own of main = -4",
+                               "calls()::count = -1",
+                               "Slot[5].state of named_memory.cc:81 = State::closed",
+                               "Connection[1].id of named_memory.cc:82 = -5",
+                               "Connection.state of named_memory.cc:83 = State::closed",
+                               "int[3] of named_memory.cc:84 = -6",
+                               "Connection.id of named_memory.cc:85 = -7",
+                               "Connection.id of named_memory.cc:86 = -8",
+                               "Slot[3].state of named_memory.cc:46 = State::closed",
+                               "returned[3] of with_a_variable = -9",
+                               "returned[3] of with_a_variable = -10",
+                               "still_there = -11"}) {
+    EXPECT_THAT(all, Contains(std::string(expected)));
+  }
+  for (const std::string& each : all) {
+    EXPECT_THAT(each, Not(testing::StartsWith("heap block")));
+    EXPECT_THAT(each, Not(testing::StartsWith("0x")));
+  }
+}
+
+struct Wait {
+  const char* argument;
+  const char* says;
+};
+void PrintTo(const Wait& wait, std::ostream* os) { *os << wait.argument; }
+
+class WaitInTheLibrary : public testing::TestWithParam<Wait> {};
+
+TEST_P(WaitInTheLibrary, IsCalledByTheFunctionAndTheObject) {
+  const TempDir out;
+  const Result result =
+      jostle({"fuzz", "--seed", "1", "--minimize", "off", "-o", out.file("out"), "--",
+              program("gcc", "explained/waits_in_the_library"), GetParam().argument});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const Json report = only_report(out, "waits_in_the_library");
+  EXPECT_THAT(report["threads"][1]["doing"].get<std::string>(), HasSubstr(GetParam().says));
+  EXPECT_THAT(result.out, Not(HasSubstr("futex"))) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("The mistake is in"))) << result;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WaitInTheLibrary,
+    testing::Values(
+        Wait{"latch", "waits in std::latch::wait on gate.latch"},
+        Wait{"barrier", "waits in std::barrier::arrive_and_wait on gate.barrier"},
+        Wait{"semaphore", "waits in std::counting_semaphore::acquire on gate.semaphore"},
+        Wait{"word", "waits in std::atomic::wait on gate.word"},
+        Wait{"small", "waits in std::atomic::wait on gate.small"},
+        Wait{"future", "waits in std::future::get on shared state of waits_in_the_library.cc"}),
+    [](const auto& test) { return std::string(test.param.argument); });
+
+TEST(LibraryMistake, IsSaidToBeTheLibrarys) {
+#if _GLIBCXX_RELEASE != 12
+  GTEST_SKIP() << "this semaphore is another library's";
+#endif
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-t", "20s", "-o", out.file("out"), "--",
+                                program("gcc", "explained/semaphore_sleeps_on")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const std::string why = only_report(out, "semaphore_sleeps_on")["explanation"];
+  EXPECT_THAT(why, HasSubstr("std::counting_semaphore::acquire should have returned. The mistake "
+                             "is in the C++ library."))
+      << result;
+}
+
+}  // namespace
+}  // namespace jostle::test
