@@ -41,11 +41,10 @@ std::vector<std::string> values_of_line(const TraceModel& model) {
     if (event.place == kNoIndex) break;
     const Place& place = model.places[event.place];
     if (place.file != model.failing_place->file || place.line != model.failing_place->line) break;
-    if (!reads(event.kind) || !event.value || event.object == kNoIndex) continue;
+    if (!reads(event.kind) || event.value.empty() || event.object == kNoIndex) continue;
     if (std::ranges::find(seen, event.object) != seen.end()) continue;
     seen.push_back(event.object);
-    values.push_back(fmt::format("{} = {}", model.objects[event.object].name,
-                                 value_text(*event.value, event.size)));
+    values.push_back(fmt::format("{} = {}", model.objects[event.object].name, event.value));
   }
   std::ranges::reverse(values);
   return values;
@@ -107,13 +106,8 @@ std::string size_fact(const TraceModel& model) {
                           count(model.threads.size(), "thread"), count(model.steps, "event")));
 }
 
-// Values as the sentences write them.
 std::string operation_html(const TraceModel& model, const EventModel& event) {
-  EventModel without = event;
-  without.value.reset();
-  std::string text = operation_text(model, without);
-  if (event.value) text += " = " + value_text(*event.value, event.size);
-  return html_quote(text);
+  return html_quote(operation_text(model, event));
 }
 
 std::string step_row(const TraceModel& model, uint32_t i, bool is_explained) {

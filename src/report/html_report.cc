@@ -53,11 +53,6 @@ std::string fill(std::string_view page,
 
 std::string html_report(const TraceModel& model) {
   Json data = failure_json(model);
-  // As the sentences and the terminal write them.
-  for (size_t i = 0; i < model.events.size(); ++i) {
-    const EventModel& event = model.events[i];
-    if (event.value) data["events"][i]["value"] = value_text(*event.value, event.size);
-  }
   std::error_code error;
   data["root"] = escape(source_root(model, std::filesystem::current_path(error).string()));
   Json& sources = data["sources"] = Json::array();

@@ -121,12 +121,12 @@ Verb verb_in(std::string_view phrase) {
   return Verb::unknown;
 }
 
-// What is said of the operation: "= 50".
-std::string_view value_in(std::string_view phrase) {
+// Is it said of the operation: "= 50"?
+bool tells_value(std::string_view phrase, std::string_view value) {
   const size_t equals = phrase.rfind(" = ");
-  if (equals == phrase.npos) return {};
-  std::string_view value = phrase.substr(equals + 3);
-  return value.substr(0, value.find(' '));
+  if (equals == phrase.npos || value.empty()) return false;
+  const std::string_view said = phrase.substr(equals + 3);
+  return said.starts_with(value) && (said.size() == value.size() || said[value.size()] == ' ');
 }
 
 class Finder {
@@ -141,10 +141,7 @@ class Finder {
     std::vector<uint32_t> fitting = candidates(bracket, thread, verb_in(phrase));
     // Who is not named again is who was named before.
     prefer(fitting, [&](const EventModel& event) { return event.thread == thread_before_; });
-    const std::string_view value = value_in(phrase);
-    prefer(fitting, [&](const EventModel& event) {
-      return event.value && value_text(*event.value, event.size) == value;
-    });
+    prefer(fitting, [&](const EventModel& event) { return tells_value(phrase, event.value); });
     if (fitting.size() == 1) mention.event = fitting[0];
     if (thread != kNoIndex) thread_before_ = thread;
     return mention;

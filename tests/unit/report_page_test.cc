@@ -111,7 +111,7 @@ TEST_F(ReportPage, WithoutACounterexampleItIsWhatTheFailingLineRead) {
 }
 
 TEST_F(ReportPage, NegativeValuesAreNegative) {
-  model_.events[1].value = 0xffffffff;
+  model_.events[1].value = "-1";
   EXPECT_THAT(html_report(model_), HasSubstr(R"("value":"-1")"));
 }
 
