@@ -103,7 +103,8 @@ const Cause kCauses[] = {
     // Event loops: which callback comes first.
     {"bank_log", {"It fails when|Here", "read_balance", "runs before", "store", "balance"}},
     // A request that comes between two turns of serving. The handlers are Asio's to call.
-    {"pep_token", {"It fails when lambda in main|Here lambda in main", "before lambda in serve_next"}},
+    {"pep_token",
+     {"It fails when lambda in main|Here lambda in main", "before lambda in serve_next"}},
     {"ghost_signup",
      {"It fails when|Here", "database", "owners", "ghost_signup.c:34|ghost_signup.c:37"}},
     {"logger_file", {"It fails when|Here", "write_message", "open_file|opened", "runs before"}},
