@@ -180,8 +180,9 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
       suspects.push_back(std::move(each));
     }
   }
-  std::ranges::stable_partition(
-      suspects, [&](const report::Suspicion& each) { return is_of_own_code(each, fails.named()); });
+  std::stable_partition(suspects.begin(), suspects.end(), [&](const report::Suspicion& each) {
+    return is_of_own_code(each, fails.named());
+  });
   Diagnosis result;
   report::Explanation difference = first_true(suspects, original, runner);
   if (difference.empty() && nearest) {

@@ -120,8 +120,7 @@ void list_threads(Interleaving& interleaving) {
     if (row.kind != Kind::folded) threads.push_back(row.thread);
   }
   std::ranges::sort(threads);
-  const auto rest = std::ranges::unique(threads);
-  threads.erase(rest.begin(), rest.end());
+  threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
 }
 
 Interleaving sum_up(Interleaving whole) {
