@@ -30,10 +30,10 @@ class ReportPage : public testing::Test {
     model_.objects = {{"balance", true, 3, 2}, {"lock", false, 2, 2}};
     model_.places = {{"bank+1", "take", "/src/app/bank.cc", 22, "balance -= amount;"},
                      {"bank+2", "sum", "/src/app/bank.cc", 38, "total += balance;"}};
-    model_.events = {{1, OpKind::read, 0, 0, kNoIndex, 1, 4, 100},
-                     {1, OpKind::write, 0, 0, kNoIndex, 2, 4, 50},
-                     {2, OpKind::read, 0, 1, 1, 3, 4, 50},
-                     {2, OpKind::read, 0, 0, 1, 4, 4, 50},
+    model_.events = {{1, OpKind::read, 0, 0, kNoIndex, 1, 4, "100"},
+                     {1, OpKind::write, 0, 0, kNoIndex, 2, 4, "50"},
+                     {2, OpKind::read, 0, 1, 1, 3, 4, "50"},
+                     {2, OpKind::read, 0, 0, 1, 4, 4, "50"},
                      {1, OpKind::mutex_lock, 1, 1, kNoIndex, 5}};
     model_.events[4].executed = false;
   }
