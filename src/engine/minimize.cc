@@ -183,19 +183,31 @@ class Minimization {
     }
   }
 
-  // All schedules with fewer preemptions, as far as time allows, whatever else is chosen in them.
-  // True: one of them fails.
+  // All schedules that cost less, as far as time allows; then all with fewer preemptions, whatever
+  // else is chosen in them. True: one of them fails.
   bool prove(uint64_t deadline) {
     proof_complete_ = found_better_ = false;
     const uint64_t preemptions = minimizer_.cost().preemptions;
+    const uint64_t changes = preemptions + minimizer_.cost().choices;
+    if (changes > 0 && changes <= kProvable &&
+        try_all(changes - 1, "cost", deadline) == Tried::better) {
+      return found_better_ = true;
+    }
     if (preemptions == 0) {
       proof_complete_ = true;
-      return false;
+    } else if (preemptions <= kProvable) {
+      const Tried tried = try_all(preemptions - 1, "free", deadline);
+      found_better_ = tried == Tried::better;
+      proof_complete_ = tried == Tried::all;
     }
-    if (preemptions > kProvable) return false;
+    return found_better_;
+  }
+
+  enum class Tried { all, some, better };
+  Tried try_all(uint64_t bound, const char* choices, uint64_t deadline) {
     char spec[64];
-    snprintf(spec, sizeof spec, "preemption-bound:c=%u,choices=free",
-             static_cast<unsigned>(preemptions - 1));
+    snprintf(spec, sizeof spec, "preemption-bound:c=%u,choices=%s", static_cast<unsigned>(bound),
+             choices);
     Strategy* all = make_strategy(spec);
     bool all_ended = true;
     while (!time_is_up(deadline)) {
@@ -203,16 +215,12 @@ class Minimization {
       all_ended &= came_to_its_end(c_.record);
       if (verdict() == Verdict::same_failure && minimizer_.take(c_.record)) {
         keep_best();
-        found_better_ = true;
-        return true;
+        return Tried::better;
       }
       all->after_run(c_.record);
-      if (all->exploration().finished) {
-        proof_complete_ = all_ended;
-        return false;
-      }
+      if (all->exploration().finished) return all_ended ? Tried::all : Tried::some;
     }
-    return false;
+    return Tried::some;
   }
 
   // What a run that was ended for its length would have done is not known.

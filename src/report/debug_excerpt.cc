@@ -24,8 +24,6 @@ constexpr const char* kWhole[] = {".debug_str", ".debug_line_str", ".debug_rngli
                                   ".debug_ranges"};
 constexpr char kRanges[] = ".debug_aranges";
 constexpr uint64_t kMostOfWhole = 16 << 20;
-// Smaller files are opened as a whole: it is not worth the trouble.
-constexpr uint64_t kWorthIt = 1 << 20;
 // Whoever asks about more units than this had better have all of them.
 constexpr size_t kMostParts = 16;
 
@@ -175,7 +173,8 @@ class ImageWriter {
 
 }  // namespace
 
-std::unique_ptr<DebugExcerpt> DebugExcerpt::open(const std::string& path, uint64_t load_address) {
+std::unique_ptr<DebugExcerpt> DebugExcerpt::open(const std::string& path, uint64_t load_address,
+                                                 uint64_t least) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return nullptr;
   struct stat info;
@@ -214,7 +213,7 @@ std::unique_ptr<DebugExcerpt> DebugExcerpt::open(const std::string& path, uint64
     excerpt->sections_[name] = std::move(inflated);
   }
   const InflatedSection* units = excerpt->section(kPartly[0]);
-  if (units == nullptr || units->size() < kWorthIt || excerpt->section(kPartly[1]) == nullptr ||
+  if (units == nullptr || units->size() < least || excerpt->section(kPartly[1]) == nullptr ||
       excerpt->section(kRanges) == nullptr) {
     return nullptr;
   }

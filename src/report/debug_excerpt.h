@@ -30,7 +30,10 @@ class DebugExcerpt {
  public:
   // Null when the file is not one that this is for. `load_address` is lowest_address of the
   // module that it belongs to: addresses of the two have to be the same.
-  static std::unique_ptr<DebugExcerpt> open(const std::string& path, uint64_t load_address);
+  // Files with less are opened as a whole: it is not worth the trouble.
+  static constexpr uint64_t kWorthIt = 1 << 20;
+  static std::unique_ptr<DebugExcerpt> open(const std::string& path, uint64_t load_address,
+                                            uint64_t least = kWorthIt);
   ~DebugExcerpt();
   DebugExcerpt(const DebugExcerpt&) = delete;
   DebugExcerpt& operator=(const DebugExcerpt&) = delete;

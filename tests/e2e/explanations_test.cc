@@ -105,10 +105,9 @@ const Cause kCauses[] = {
     // A request that comes between two turns of serving. The handlers are Asio's to call.
     {"pep_token",
      {"It fails when lambda in main|Here lambda in main", "before lambda in serve_next"}},
-    {"ghost_signup",
-     {"It fails when|Here", "database", "owners", "ghost_signup.c:34|ghost_signup.c:37"}},
+    {"ghost_signup", {"It fails when|Here", "database", "runs before|runs where"}},
     {"logger_file", {"It fails when|Here", "write_message", "open_file|opened", "runs before"}},
-    {"porybox", {"It fails when|Here", "load", "runs before", "save", "stored"}},
+    {"porybox", {"It fails when|Here", "load", "runs before", "save|arrived"}},
     {"tcpip_arp", {"It fails when|Here", "answer_arrived", "runs before", "probe_sent", "waiting"}},
 };
 

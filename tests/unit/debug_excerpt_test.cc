@@ -58,7 +58,7 @@ std::string DebugExcerptTest::folder_, DebugExcerptTest::whole_;
 TEST_F(DebugExcerptTest, SaysWhatTheWholeSays) {
   const auto whole = ModuleSymbols::open(whole_);
   const auto apart = ModuleSymbols::open(folder_ + "/stripped");
-  const auto excerpt = DebugExcerpt::open(folder_ + "/apart.debug", 0);
+  const auto excerpt = DebugExcerpt::open(folder_ + "/apart.debug", 0, 0);
   ASSERT_NE(excerpt, nullptr);
   int lines = 0, units = 0;
   for (const uint64_t address : some_addresses()) {
@@ -80,7 +80,7 @@ TEST_F(DebugExcerptTest, SaysWhatTheWholeSays) {
 TEST_F(DebugExcerptTest, IsForCompressedFilesOfTheSameLayoutOnly) {
   EXPECT_EQ(DebugExcerpt::open(whole_, 0), nullptr) << "not compressed";
   EXPECT_EQ(DebugExcerpt::open(folder_ + "/stripped", 0), nullptr) << "nothing in it";
-  EXPECT_EQ(DebugExcerpt::open(folder_ + "/apart.debug", 4096), nullptr) << "elsewhere";
+  EXPECT_EQ(DebugExcerpt::open(folder_ + "/apart.debug", 4096, 0), nullptr) << "elsewhere";
   EXPECT_EQ(DebugExcerpt::open(folder_, 0), nullptr) << "a folder";
   EXPECT_EQ(DebugExcerpt::open(folder_ + "/none", 0), nullptr);
 }
@@ -101,7 +101,7 @@ TEST_F(DebugExcerptTest, SurvivesDamage) {
     if (i % 8 == 0) damaged.resize(random() % damaged.size());
     const std::string path = folder_ + "/damaged.debug";
     std::ofstream(path, std::ios::binary).write(damaged.data(), std::ssize(damaged));
-    const auto excerpt = DebugExcerpt::open(path, 0);
+    const auto excerpt = DebugExcerpt::open(path, 0, 0);
     if (excerpt == nullptr) continue;
     for (const uint64_t address : addresses) {
       Dwarf_Die unit;
