@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "src/base/hash.h"
 #include "src/cli/failure_table.h"
 #include "src/cli/input_shrinking.h"
 #include "src/cli/last_words.h"
@@ -25,6 +26,15 @@ constexpr std::chrono::milliseconds kStart{200};
 // Less is not worth to begin with.
 constexpr std::chrono::milliseconds kLeastMinimizing{30};
 constexpr int kLeastRuns = 4;
+
+// What failures of one identity have in common, and can be seen without a replay.
+uint64_t place_of(const channel::Failure& end) {
+  const std::string message = report::normal_text(report::bounded(end.message));
+  const std::string_view file = report::bounded(end.file);
+  uint64_t hash = combine(static_cast<uint64_t>(end.outcome), static_cast<uint32_t>(end.code));
+  hash = combine(hash, fnv1a(message.data(), message.size()));
+  return combine(combine(hash, fnv1a(file.data(), file.size())), end.line);
+}
 
 // "A", "A (and 2 more)"
 std::string first_of(const std::vector<std::string>& names) {
@@ -220,7 +230,7 @@ Result<bool> FoundFailures::listen_to(Finding& finding) {
 }
 
 Result<bool> FoundFailures::is_known(const Finding& finding) {
-  if (confirmed_.empty()) return false;
+  if (!places_.contains(place_of(finding.end))) return false;
   uint64_t identity = 0;
   if (finding.end.outcome == channel::Outcome::exited) {
     identity = report::identity(report::exit_identity_text(
@@ -283,6 +293,7 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
   entry.why = answer->why;
   if (answer->confirmed) {
     known_.insert(finding.signature);
+    places_.insert(place_of(finding.end));
     std::erase_if(campaign_.result.unconfirmed,
                   [&](const FailureEntry& e) { return e.signature == finding.signature; });
     if (!confirmed_.insert(answer->identity).second) return std::nullopt;

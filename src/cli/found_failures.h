@@ -102,6 +102,7 @@ class FoundFailures {
   std::vector<std::string> no_page_;        // folders
   std::set<uint64_t> confirmed_;            // identities
   std::set<uint64_t> known_;                // signatures of which at least one is confirmed
+  std::set<uint64_t> places_;               // of those that are confirmed, see place_of
   std::map<uint64_t, int> attempts_;
   std::map<uint64_t, int> listened_;  // to findings of a signature
   bool output_failed_ = false;

@@ -153,7 +153,7 @@ int main(void) {
   folder_.write("inputs/one", "ab");
   folder_.write("inputs/two", "ba");
   const Result result = in_folder({"fuzz", "--seed", "1", "-n", "200", "-i", "inputs", program});
-  EXPECT_THAT(result.out, HasSubstr("data races seen")) << result;
+  EXPECT_THAT(result.out, HasSubstr("data race seen")) << result;
   EXPECT_THAT(result.out, HasSubstr("counter: T1 work"));
 }
 
@@ -309,7 +309,7 @@ TEST_F(Promise, LeftoversGoAndLinksAreNotFollowed) {
 TEST_F(Promise, TheCorpusIsWrittenAsItGrows) {
   const std::string program = build(folder_, "grows", forty_assertions());
   const std::string command =
-      "timeout -s KILL 3 " + jostle_bin() + " fuzz --seed 1 -t 20s -k --minimize off " + program;
+      "timeout -s KILL 5 " + jostle_bin() + " fuzz --seed 1 -t 20s -k --minimize off " + program;
   run({"sh", "-c", command}, {.cwd = folder_.path()});
   const fs::path corpus = folder_.path() / "jostle-out/grows/corpus";
   ASSERT_TRUE(fs::exists(corpus));
