@@ -88,6 +88,35 @@ bool put_at(int fd, int number) {
   return dup2(fd, number) >= 0;
 }
 
+std::vector<int> open_descriptors() {
+  std::vector<int> found;
+  std::error_code error;
+  for (fs::directory_iterator i("/proc/self/fd", error), end; !error && i != end;
+       i.increment(error)) {
+    const std::string name = i->path().filename();
+    found.push_back(std::atoi(name.c_str()));
+  }
+  std::erase_if(found, [](int fd) { return fcntl(fd, F_GETFD) < 0; });  // that read the folder
+  return found;
+}
+
+std::vector<int>& inherited_descriptors() {
+  static auto& all = *new std::vector<int>;
+  return all;
+}
+
+// Libraries (libdw, which reads debug information) open files that a child would inherit. The
+// program's own descriptors would then have other numbers than in the run before, and it may go
+// by them: epoll reports what is ready in their order.
+void keep_descriptors_private() {
+  const std::vector<int>& inherited = inherited_descriptors();
+  for (const int fd : open_descriptors()) {
+    if (fd > STDERR_FILENO && std::ranges::find(inherited, fd) == inherited.end()) {
+      fcntl(fd, F_SETFD, FD_CLOEXEC);
+    }
+  }
+}
+
 enum class Step : int { directory, descriptors, exec };
 
 struct ChildError {
@@ -153,6 +182,8 @@ Error start_error(const LaunchPlan& plan, const ChildError& failure) {
 
 }  // namespace
 
+void note_inherited_descriptors() { inherited_descriptors() = open_descriptors(); }
+
 Result<Installation> find_installation(bool preloads) {
   const Result<fs::path> directory = library_directory();
   if (!directory) return directory.error();
@@ -198,6 +229,7 @@ Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
   std::vector<char*> raw_arguments = raw_pointers(arguments);
   std::vector<char*> raw_environment = raw_pointers(environment);
   ChildError failure{};
+  keep_descriptors_private();
   const pid_t pid =
       start_child(plan, channel, raw_arguments.data(), raw_environment.data(), failure);
   if (pid < 0) return Error{Exit::no_start, fmt::format("cannot fork: {}", std::strerror(errno))};

@@ -34,6 +34,11 @@ struct Installation {
   // not programs that we start. Of a plan then only the descriptors and the group count.
   std::shared_ptr<ForkServer> fork_server = {};
 };
+
+// To be called first: what is open now is for the programs that we start, as natively; what is
+// opened later is not.
+void note_inherited_descriptors();
+
 // `preloads`: its path has to fit into LD_PRELOAD.
 Result<Installation> find_installation(bool preloads = true);
 

@@ -13,6 +13,7 @@
 #include "src/cli/compiler_wrapper.h"
 #include "src/cli/cover.h"
 #include "src/cli/error.h"
+#include "src/cli/launch.h"
 #include "src/cli/recording.h"
 #include "src/cli/values.h"
 #include "src/report/text.h"
@@ -116,6 +117,7 @@ void open_standard_descriptors() {
 int main(int argc, char** argv) {
   using namespace jostle::cli;
   open_standard_descriptors();
+  note_inherited_descriptors();
   // A file-size limit shows as an error of write, not as our death; exec undoes a handler.
   std::signal(SIGXFSZ, [](int) {});
   const std::string own_name(jostle::report::base_name(argc > 0 ? argv[0] : "jostle"));

@@ -69,7 +69,8 @@ const Cause kCauses[] = {
     {"ctrace_test", {"trace.used", "ctrace_test.c:34", "ctrace_test.c:36"}},
     {"cve_2009_3547", {"inode.pipe", "close_pipe", "cve_2009_3547.c:44", "cve_2009_3547.c:30"}},
     {"cve_2011_2183", {"cve_2011_2183.c:54|cve_2011_2183.c:52", "end_process", "scan"}},
-    {"cve_2016_1972", {"state|once_lock", "cve_2016_1972.c:43|cve_2016_1972.c:70"}},
+    {"cve_2016_1972",
+     {"state|once_lock|waiters", "cve_2016_1972.c:43|cve_2016_1972.c:70|cve_2016_1972.c:68"}},
     {"cve_2016_7911", {"io_context", "cve_2016_7911.c:29", "cve_2016_7911.c:39"}},
     {"cve_2016_9806", {"callback.request", "cve_2016_9806.c:29", "cve_2016_9806.c:50"}},
     {"cve_2017_15265", {"state", "cve_2017_15265.c:50", "cve_2017_15265.c:60"}},
@@ -105,9 +106,10 @@ const Cause kCauses[] = {
     // A request that comes between two turns of serving. The handlers are Asio's to call.
     {"pep_token",
      {"It fails when lambda in main|Here lambda in main", "before lambda in serve_next"}},
-    {"ghost_signup", {"It fails when|Here", "database", "runs before|runs where"}},
+    {"ghost_signup",
+     {"It fails when|Here", "database", "owners", "ghost_signup.c:34|ghost_signup.c:37"}},
     {"logger_file", {"It fails when|Here", "write_message", "open_file|opened", "runs before"}},
-    {"porybox", {"It fails when|Here", "load", "runs before", "save|arrived"}},
+    {"porybox", {"It fails when", "load", "runs before", "save", "stored"}},
     {"tcpip_arp", {"It fails when|Here", "answer_arrived", "runs before", "probe_sent", "waiting"}},
 };
 
