@@ -307,6 +307,33 @@ void ModuleSymbols::for_each_function_symbol(const VisitSymbol& visit) {
   }
 }
 
+void ModuleSymbols::for_each_thread_local(const VisitSymbol& visit) {
+  const int count = dwfl_module_getsymtab(module_);
+  for (int i = 1; i < count; ++i) {
+    GElf_Sym symbol;
+    GElf_Addr address = 0;
+    const char* name =
+        dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
+    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_TLS) continue;
+    if (symbol.st_shndx != SHN_UNDEF && symbol.st_size != 0) {
+      visit(name, symbol.st_value, symbol.st_size);
+    }
+  }
+}
+
+bool ModuleSymbols::refers_to(std::string_view name) {
+  const int count = dwfl_module_getsymtab(module_);
+  for (int i = 1; i < count; ++i) {
+    GElf_Sym symbol;
+    const char* other = dwfl_module_getsym(module_, i, &symbol, nullptr);
+    if (other == nullptr) continue;
+    // The linker's own table has the version, too: "abort@GLIBC_2.17".
+    const std::string_view text(other);
+    if (text.substr(0, text.find('@')) == name) return true;
+  }
+  return false;
+}
+
 uint64_t ModuleSymbols::file_address(Dwarf_Addr in_dwarf) {
   GElf_Addr elf_bias = 0;
   dwfl_module_getelf(module_, &elf_bias);

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -88,6 +89,10 @@ class ModuleSymbols {
   void for_each_unit(const std::function<void(Dwarf_Die& unit)>& visit);
   using VisitSymbol = std::function<void(const char* name, uint64_t address, uint64_t size)>;
   void for_each_function_symbol(const VisitSymbol& visit);
+  // The same for thread-local variables: offsets in the module's block of them.
+  void for_each_thread_local(const VisitSymbol& visit);
+  // Does its code call, or define, something that the linker knows by this name?
+  bool refers_to(std::string_view name);
   // From an address that a unit gives to one of the file.
   uint64_t file_address(Dwarf_Addr in_dwarf);
 

@@ -34,6 +34,24 @@ NamedMemory VariableTypes::thread_local_at(uint64_t offset, uint32_t size) {
 void VariableTypes::index() {
   indexed_ = true;
   symbols_.for_each_unit([this](Dwarf_Die& unit) { index_children(unit, 0); });
+  place_thread_locals();
+}
+
+// gcc for aarch64 does not say where they are (it has no relocation for that), but the linker does.
+void VariableTypes::place_thread_locals() {
+  symbols_.for_each_thread_local([this](const char* symbol, uint64_t offset, uint64_t) {
+    if (thread_locals_.contains(offset)) return;
+    auto variable = unplaced_.find(symbol);
+    if (variable == unplaced_.end()) {
+      // One inside a function: "step()::count" in C++, "count.0" in C.
+      const std::string name = demangle(symbol);
+      const size_t scope = name.rfind("::");
+      const size_t begin = scope == name.npos ? 0 : scope + 2;
+      variable = unplaced_.find(name.substr(begin, name.find('.', begin) - begin));
+    }
+    if (variable != unplaced_.end()) thread_locals_.emplace(offset, variable->second);
+  });
+  unplaced_.clear();
 }
 
 void VariableTypes::index_children(Dwarf_Die& parent, int depth) {
@@ -58,7 +76,14 @@ void VariableTypes::index_children(Dwarf_Die& parent, int depth) {
 
 void VariableTypes::add(Dwarf_Die& variable) {
   Dwarf_Attribute location;
-  if (dwarf_attr(&variable, DW_AT_location, &location) == nullptr) return;
+  if (dwarf_attr(&variable, DW_AT_location, &location) == nullptr) {
+    Dwarf_Attribute constant;
+    if (dwarf_attr(&variable, DW_AT_const_value, &constant) != nullptr) return;
+    const char* name = linkage_name(variable);
+    if (name == nullptr) name = dwarf_diename(&variable);
+    if (name != nullptr) unplaced_.emplace(name, variable);
+    return;
+  }
   Dwarf_Op* operations = nullptr;
   size_t count = 0;
   if (dwarf_getlocation(&location, &operations, &count) != 0) return;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "src/report/module_symbols.h"
 #include "src/report/type_members.h"
@@ -27,12 +28,14 @@ class VariableTypes {
   void index();
   void index_children(Dwarf_Die& parent, int depth);
   void add(Dwarf_Die& variable);
+  void place_thread_locals();
 
   ModuleSymbols& symbols_;
   bool indexed_ = false;
   uint64_t visited_ = 0;
   std::map<uint64_t, Dwarf_Die> types_;          // of variables, by address
   std::map<uint64_t, Dwarf_Die> thread_locals_;  // variables, by their offset in the block
+  std::map<std::string, Dwarf_Die> unplaced_;    // variables, by what the linker calls them
 };
 
 }  // namespace jostle::report

@@ -9,6 +9,7 @@ struct Event {
   std::atomic<int> acknowledged{0};
 };
 
+// Far enough below main's frame that what main calls next does not reach so deep.
 [[gnu::noinline]] static void start_and_wait(std::thread& worker) {
   Event event;
   worker = std::thread([&event] {
@@ -18,8 +19,15 @@ struct Event {
   while (!event.is_set) std::this_thread::yield();
 }
 
+[[gnu::noinline]] static void deep(std::thread& worker) {
+  volatile char room[1024];
+  room[0] = 0;
+  start_and_wait(worker);
+  room[1] = room[0];
+}
+
 int main() {
   std::thread worker;
-  start_and_wait(worker);
+  deep(worker);
   worker.join();
 }
