@@ -7,21 +7,73 @@
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
+#include "src/cli/execution.h"
 #include "src/cli/gdb_commands.h"
 #include "src/cli/shared_channel.h"
+#include "src/cli/standard_input.h"
 #include "src/cli/values.h"
+#include "src/report/names.h"
+#include "src/report/record_view.h"
+#include "src/report/symbolizer.h"
 
 namespace jostle::cli {
 namespace {
 
-// As hexadecimal digits, because it has lines and quotes.
-std::string commands_for_gdb() {
+// As hexadecimal digits, because it has lines and quotes. Names that it defines are gdb's from then
+// on: the functions refer to each other by them.
+std::string commands_for_gdb(const std::string& setup) {
   std::string digits;
-  for (const char c : kGdbCommands) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) digits += fmt::format("{:02x}", static_cast<unsigned char>(c));
+  };
+  add("SETUP = " + setup + "\n");
+  add(kGdbCommands);
   return fmt::format("python exec(bytes.fromhex('{}').decode())", digits);
+}
+
+constexpr char kNoReplay[] = "{}";
+
+// Where in the channel is what, and what the threads are called.
+std::string setup_of_replay(int channel, const std::vector<std::string>& titles) {
+  std::string list;
+  for (const std::string& title : titles) {
+    list += '"';
+    for (const char c : title) {
+      if (c == '"' || c == '\\') list += '\\';
+      list += c;
+    }
+    list += "\", ";
+  }
+  using channel::Channel, channel::Config, channel::RunRecord, channel::TraceEvent;
+  return fmt::format(
+      R"({{"channel": {}, "stop": {}, "count": {}, "trace": {}, "event_size": {}, "thread": {}, )"
+      R"("pc": {}, "titles": [{}]}})",
+      channel, offsetof(Channel, config) + offsetof(Config, stop_at_event),
+      offsetof(Channel, record) + offsetof(RunRecord, trace_count),
+      offsetof(Channel, record) + offsetof(RunRecord, trace), sizeof(TraceEvent),
+      offsetof(TraceEvent, thread), offsetof(TraceEvent, pc), list);
+}
+
+// Nothing where the run cannot be had: gdb then shows the functions that threads begin with.
+std::vector<std::string> thread_titles(LaunchPlan plan, const channel::Config& config,
+                                       const ScheduleLog& input, const Installation& installation) {
+  const Descriptor null(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  const Descriptor again = plan.in < 0 ? Descriptor() : reopen(plan.in);
+  if (again.valid()) plan.in = again.get();
+  plan.out = plan.err = null.get();
+  plan.own_group = true;
+  std::vector<std::string> titles;
+  const Result<Execution> run = execute(plan, config, &input, installation);
+  if (!run || run->interrupted) return titles;
+  report::Symbolizer symbols(report::modules(*run->channel));
+  report::Names names(run->record(), symbols);
+  const uint32_t count = run->record().schedule.thread_count;
+  for (uint32_t i = 0; i < count; ++i) titles.push_back(names.title(i));
+  return titles;
 }
 
 // gdb starts programs through $SHELL, which may be anything, /usr/sbin/nologin too.
@@ -61,7 +113,7 @@ int try_tracing(pid_t pid) {
 
 std::vector<std::string> debugger_command(
     const LaunchPlan& plan, const std::vector<std::pair<std::string, std::string>>& variables,
-    const std::vector<std::string>& arguments) {
+    const std::string& setup, const std::vector<std::string>& arguments) {
   std::string wrapper = "set exec-wrapper env";
   for (const auto& [name, value] : variables) wrapper += " " + name + "=" + shell_quote(value);
   std::string words;
@@ -73,7 +125,7 @@ std::vector<std::string> debugger_command(
     command.push_back(line);
   };
   execute("set confirm off");
-  execute(commands_for_gdb());
+  execute(commands_for_gdb(setup));
   execute("set breakpoint pending on");
   execute(wrapper);
   if (const char* shell = std::getenv("SHELL")) {
@@ -83,8 +135,6 @@ std::vector<std::string> debugger_command(
   }
   if (!words.empty()) execute("set args " + words);
   if (!plan.directory.empty()) execute("set cwd " + plan.directory);
-  // What is no signal (a deadlock, say) the runtime announces by calling this.
-  execute("break jostle_failure_hook");
   if (arguments.empty()) {
     execute("run");
   } else {
@@ -96,6 +146,7 @@ std::vector<std::string> debugger_command(
 
 Error become_debugger(const LaunchPlan& plan, channel::Config config, const ScheduleLog& input,
                       const Installation& installation, const std::vector<std::string>& arguments) {
+  const std::vector<std::string> titles = thread_titles(plan, config, input, installation);
   Result<SharedChannel> channel = create_channel();
   if (!channel) return channel.error();
   config.run_nanoseconds = 0;
@@ -108,7 +159,8 @@ Error become_debugger(const LaunchPlan& plan, channel::Config config, const Sche
     if (inherited.in < 0) inherited.in = fcntl(plan.in, F_DUPFD, 10);
   }
   std::vector<std::string> command = debugger_command(
-      inherited, target_environment(installation, channel->descriptor(), plan.check), arguments);
+      inherited, target_environment(installation, channel->descriptor(), plan.check),
+      setup_of_replay(channel->descriptor(), titles), arguments);
   std::vector<char*> raw = raw_pointers(command);
   setenv("SHELL", kShell, 1);
   execvp(raw[0], raw.data());
@@ -123,7 +175,7 @@ MaybeError attach_debugger(pid_t pid, const std::vector<std::string>& arguments,
                              pid, std::strerror(error))};
   }
   std::vector<std::string> command = {
-      "gdb", "-q", "-p", std::to_string(pid), "-ex", commands_for_gdb()};
+      "gdb", "-q", "-p", std::to_string(pid), "-ex", commands_for_gdb(kNoReplay)};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> raw = raw_pointers(command);
   posix_spawn_file_actions_t actions;

@@ -116,6 +116,7 @@ struct Config {
   uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
   FileCare file_care;         // what is done about files that runs change
   SpuriousWakeups spurious;
+  uint64_t stop_at_event;  // of the trace, from 1: a debugger is to stop before it; 0: nowhere
 };
 
 // ---- inputs ----------------------------------------------------------------------------------

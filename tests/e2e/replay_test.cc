@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/e2e/small_programs.h"
 
@@ -154,7 +155,44 @@ TEST_F(Replay, UnderGdbStopsAtTheFailure) {
   const Result deadlock =
       jostle({"replay", dead, "--gdb", "--", "-batch", "-ex", "run", "-ex", "bt"},
              {.env = {{"SHELL", "/bin/false"}}});
-  EXPECT_THAT(deadlock.out, HasSubstr("jostle_failure_hook")) << deadlock;
+  EXPECT_THAT(deadlock.out, HasSubstr("jostle: the run fails: ")) << deadlock;
+  for (const Result& each : {stopped, deadlock}) {
+    EXPECT_THAT(each.out + each.err, Not(HasSubstr("not defined"))) << each;
+    EXPECT_THAT(each.out, Not(HasSubstr("jostle_failure_hook"))) << each;
+  }
+}
+
+TEST_F(Replay, UnderGdbGoesForthAndBack) {
+  if (!run({"gdb", "--version"}).ok()) GTEST_SKIP() << "no gdb";
+  const std::string file = record("lost", kLostUpdate);
+  const auto gdb = [&](const std::vector<std::string>& commands) {
+    std::vector<std::string> words = {"replay", file, "--gdb", "--", "-batch", "-ex", "run"};
+    for (const std::string& command : commands) words.insert(words.end(), {"-ex", command});
+    return jostle(words);
+  };
+  const Result back = gdb({"jostle where", "jostle back", "jostle back 2", "jostle forth",
+                           "jostle goto 1", "jostle back", "jostle goto x"});
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(back.out, match, std::regex("behind the begin of event ([0-9]+)")))
+      << back;
+  const int last = std::stoi(match[1]);
+  const auto at = [](int number) { return "jostle: event " + std::to_string(number) + ", "; };
+  std::string rest = back.out;
+  for (const int number : {last, last - 2, last - 1, 1}) {
+    const size_t found = rest.find(at(number));
+    ASSERT_NE(found, rest.npos) << number << " in\n" << back;
+    rest.erase(0, found + 1);
+  }
+  EXPECT_THAT(back.err, HasSubstr("there is no event before the first"));
+  EXPECT_THAT(back.err, HasSubstr("is no number of an event"));
+
+  const Result reverse = gdb({"break increment", "reverse-continue", "print counter",
+                              "reverse-continue", "jostle where", "reverse-continue"});
+  EXPECT_THAT(reverse.out, ContainsRegex("increment \\(.*lost.c:6")) << reverse;
+  EXPECT_THAT(reverse.out, HasSubstr("no breakpoint was hit before"));
+  const Result none = gdb({"reverse-continue", "reverse-step"});
+  EXPECT_THAT(none.err, HasSubstr("there is no breakpoint to go back to")) << none;
+  EXPECT_THAT(none.out, HasSubstr("jostle: event ")) << none;
 }
 
 TEST_F(Replay, UnderGdbEveryThreadCanBeLookedAt) {

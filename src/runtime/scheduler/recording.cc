@@ -5,6 +5,12 @@
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/stack_objects.h"
 
+// A place for debuggers to stop before an event, see Config::stop_at_event.
+extern "C" __attribute__((visibility("default"), noinline)) void jostle_event_hook(
+    uint64_t number) {
+  asm volatile("" : : "r"(number) : "memory");
+}
+
 namespace jostle::rt {
 
 // Where in the program's own code an operation comes from. Calls that a library makes for it are
@@ -42,6 +48,7 @@ void Scheduler::trace(const Operation& op, bool visible) {
   current_->unread_value = has_value ? &event : nullptr;
   current_->traced = &event;
   note_origin(op.pc);
+  if (run.trace_count == channel_->config.stop_at_event) jostle_event_hook(run.trace_count);
 }
 
 // Who a thread is shows where it comes from: when the run is over it may be gone. What leads to the
