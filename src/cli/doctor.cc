@@ -10,7 +10,9 @@
 #include "src/cli/many_runs.h"
 #include "src/cli/trace_compare.h"
 #include "src/cli/uncontrolled.h"
+#include "src/report/assertions.h"
 #include "src/report/failure.h"
+#include "src/report/names.h"
 #include "src/report/record_view.h"
 #include "src/report/symbolizer.h"
 #include "src/report/text.h"
@@ -78,6 +80,11 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
     (module.instrumented ? instrumented : others).push_back(name);
     if (!symbols.has_debug_info(module)) without_lines.push_back(name);
   }
+  for (const report::Module& module : symbols.modules()) {
+    if (!module.instrumented) continue;
+    const report::LostAssertions lost = report::lost_assertions(module.path);
+    if (lost.count != 0) examination.bad("assertions", report::describe(lost));
+  }
   if (!instrumented.empty()) {
     examination.good("instrumented", fmt::format("{}", fmt::join(instrumented, ", ")));
   }
@@ -108,6 +115,25 @@ void examine_control(uint64_t bits, Examination& examination) {
   }
 }
 
+bool was_cut_off(const Execution& run) {
+  const channel::Outcome end = run.record().end.outcome;
+  return end == channel::Outcome::timed_out || end == channel::Outcome::cut_off;
+}
+
+// "main at server.c:14, T1 serve at server.c:8": where a run was when its time was over.
+std::string where_it_is(const Execution& run) {
+  constexpr size_t kMostThreads = 3;
+  report::Symbolizer symbols(report::modules(*run.channel));
+  report::Names names(run.record(), symbols);
+  std::vector<std::string> places;
+  for (const channel::ThreadReport& thread : report::reports(run.record())) {
+    if (thread.state == channel::ThreadState::finished || places.size() == kMostThreads) continue;
+    const report::Frame frame = symbols.line_that_matters(thread.stack);
+    places.push_back(fmt::format("{} at {}", names.title(thread.thread), report::source(frame)));
+  }
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
 class Doctor {
  public:
   Doctor(DoctorOptions options, ManyRuns ready)
@@ -120,6 +146,8 @@ class Doctor {
  private:
   Result<Execution> once(uint64_t seed);
   MaybeError compare_runs();
+  void note_end(const Execution& run);
+  void say_how_runs_end();
   bool runs_are_long() const { return longest_ > channel::kLongRun; }
 
   DoctorOptions options_;
@@ -132,7 +160,34 @@ class Doctor {
   uint64_t different_seed_ = 0;
   uint64_t compared_ = 0;
   uint64_t longest_ = 0;  // events of a run
+  uint64_t failed_ = 0;   // runs
+  std::string failure_;   // how the first of them ended
+  std::string endless_;   // where a run was when its time was over
 };
+
+void Doctor::note_end(const Execution& run) {
+  const channel::Failure& end = run.record().end;
+  if (was_cut_off(run)) {
+    endless_ = where_it_is(run);
+    if (endless_.empty()) endless_ = "somewhere";
+  } else if (report::is_failure(end, options_.config.any_exit_code_ok == 0) && failed_++ == 0) {
+    failure_ = report::summary(end);
+  }
+}
+
+void Doctor::say_how_runs_end() {
+  if (!endless_.empty()) {
+    examination_.bad(
+        "ends", fmt::format("no: after {} s it was still running ({}). What never ends cannot be "
+                            "searched: give it an end, or its clients in the same process",
+                            options_.config.run_nanoseconds / 1'000'000'000, endless_));
+  } else if (failed_ != 0) {
+    examination_.good("ends", fmt::format("{} of {} fail: {} (that is what `jostle fuzz` reports)",
+                                          failed_, report::count(compared_, "schedule"), failure_));
+  } else {
+    examination_.good("ends", "by itself, without a failure");
+  }
+}
 
 Result<Execution> Doctor::once(uint64_t seed) {
   Descriptor again = reopen(ready_.input.file.get());
@@ -150,6 +205,13 @@ MaybeError Doctor::compare_runs() {
   for (uint64_t seed = 1; seed <= (runs_are_long() ? kSeedsOfLongRuns : kSeeds); ++seed) {
     Result<Execution> first = once(seed);
     if (!first) return first.error();
+    if (was_cut_off(*first)) {
+      // It will not end the second time either.
+      uncontrolled_ |= first->channel->status.uncontrolled;
+      examine_modules(*first->channel, examination_);
+      note_end(*first);
+      return std::nullopt;
+    }
     Result<Execution> second = once(seed);
     if (!second) return second.error();
     if (first->interrupted || second->interrupted) return Error{Exit::interrupted, "interrupted"};
@@ -160,6 +222,7 @@ MaybeError Doctor::compare_runs() {
     uncontrolled_ |= first->channel->status.uncontrolled | second->channel->status.uncontrolled;
     note_ = report::bounded(first->channel->status.note);
     if (seed == 1) examine_modules(*first->channel, examination_);
+    note_end(*first);
     if (const auto difference = first_difference(*first->channel, *second->channel)) {
       difference_ = *difference;
       different_seed_ = seed;
@@ -173,6 +236,11 @@ MaybeError Doctor::compare_runs() {
 
 int Doctor::run() {
   if (const MaybeError error = compare_runs()) return fail(*error);
+  say_how_runs_end();
+  if (!endless_.empty()) {
+    examine_control(uncontrolled_, examination_);
+    return static_cast<int>(Exit::not_well);
+  }
   if (difference_.empty()) {
     examination_.good("deterministic",
                       fmt::format("yes: {} schedules run twice, traces equal", compared_));

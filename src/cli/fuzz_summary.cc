@@ -116,7 +116,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   if (nothing_tested(result)) {
     note(fmt::format(
         "no run came to its end in {:.1f} s: nothing was tested (more time: -t; where a "
-        "run is after a while: --timeout)",
+        "run is after a while: `jostle doctor`)",
         seconds));
   }
   if (all_rejected(result)) {

@@ -494,5 +494,63 @@ int main(void) {
   EXPECT_THAT(ill.out, HasSubstr("random.c:"));
 }
 
+TEST_F(Cli, DoctorSeesAssertionsThatWereCompiledOut) {
+  const std::string file = folder_.write("lost.c", kLostUpdate);
+  const auto built = [&](const char* name, const char* definition) {
+    ASSERT_TRUE(
+        jostle({"cc", "-g", "-O1", definition, "-pthread", file, "-o", folder_.file(name)}).ok());
+  };
+  built("without", "-DNDEBUG");
+  built("with", "-DOTHER");
+  const Result without = in_folder({"doctor", "./without"});
+  EXPECT_EQ(without.exit_code, 1) << without;
+  EXPECT_THAT(without.out,
+              HasSubstr("assertions        none: assert() at lost.c:17 was compiled out"));
+  const Result with = in_folder({"doctor", "./with"});
+  EXPECT_EQ(with.exit_code, 0) << with;
+  EXPECT_THAT(with.out, Not(HasSubstr("assertions ")));
+}
+
+TEST_F(Cli, DoctorSaysHowRunsEnd) {
+  build(folder_, "server", R"(
+#include <netinet/in.h>
+#include <sys/socket.h>
+int main(void) {
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  listen(listener, 1);
+  accept(listener, 0, 0);
+}
+)");
+  const Result ill = in_folder({"doctor", "--timeout", "1s", "./server"});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("ends              no: after 1 s it was still running"));
+  EXPECT_THAT(ill.out, HasSubstr("main at server.c:7"));
+  build(folder_, "two", "int main(void) { return 2; }");
+  EXPECT_THAT(in_folder({"doctor", "./two"}).out,
+              HasSubstr("ends              10 of 10 schedules fail: exit status 2"));
+  build(folder_, "good", "int main(void) { return 0; }");
+  EXPECT_THAT(in_folder({"doctor", "./good"}).out,
+              HasSubstr("ends              by itself, without a failure\n"));
+}
+
+TEST_F(Cli, ProgramsInheritWhatWeInheritedAndNothingOfOurs) {
+  const std::string program = build(folder_, "descriptors", R"(
+#include <fcntl.h>
+#include <stdio.h>
+int main(void) {
+  for (int fd = 3; fd < 64; fd++) {
+    if (fcntl(fd, F_GETFD) >= 0) printf("%d ", fd);
+  }
+  printf("next %d\n", open("/dev/null", O_RDONLY));
+}
+)");
+  const auto in_shell = [&](const std::string& command) {
+    return run({"sh", "-c", "exec 7</dev/null; " + command + " " + program}).out;
+  };
+  const std::string natively = in_shell("");
+  EXPECT_THAT(natively, HasSubstr("7 "));
+  EXPECT_EQ(in_shell(jostle_bin() + " run"), natively);
+}
+
 }  // namespace
 }  // namespace jostle::test
