@@ -171,7 +171,7 @@ MaybeError Fuzz::search() {
     const bool may_go_on =
         !failures_.any_confirmed() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
-      Result<bool> again = campaign->go_on();
+      Result<bool> again = campaign->go_on(!result_.unconfirmed.empty());
       if (!again) failure = again.error();
       running = again && *again;
     }
