@@ -205,9 +205,12 @@ uint64_t Campaign::next_schedule() const {
   return std::max<uint64_t>(first_schedule_, last == 0 ? 0 : last + config_.workers);
 }
 
-Result<bool> Campaign::go_on() {
+Result<bool> Campaign::go_on(bool in_processes) {
   if (process_) return true;
   if (!budget_left()) return false;
+  if (in_processes && config_.executor == channel::Executor::automatic) {
+    config_.executor = channel::Executor::fork;
+  }
   config_.keep_going = 1;
   stopped_.reset();
   const uint64_t next = last_finding_ == 0 ? 0 : last_finding_ + config_.workers;

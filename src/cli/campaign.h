@@ -57,8 +57,9 @@ class Campaign {
   std::optional<Finding> next_finding();
 
   // A finding that ended the campaign turned out to be none: goes on behind it. False when there is
-  // nothing left to do.
-  Result<bool> go_on();
+  // nothing left to do. `in_processes`: what a fresh process did not do again is perhaps what a
+  // rewound one does; runs get a process each, unless the user wants it otherwise.
+  Result<bool> go_on(bool in_processes);
 
   // To the target, if it runs.
   void send(int signal);

@@ -119,6 +119,8 @@ report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
   for (const std::string& argument : setup.program.arguments) {
     model.arguments.push_back(report::escape(argument));
   }
+  model.test = options.test;
+  if (!options.failed_check.empty()) model.summary = options.failed_check;
   model.strategy = report::escape(options.strategy);
   model.schedule_number = options.schedule_number;
   model.seed = setup.config.seed;
@@ -192,6 +194,7 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
   plan.in = replay.input.get();
   plan.out = output.out;
   plan.err = output.err;
+  plan.directory = setup.directory;
   plan.own_group = true;
   plan.budget = setup.budget;
   if (!output.is_all && !output.is_for_races) plan.stops = library_code(plan, setup.installation);
@@ -208,11 +211,21 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
 uint64_t identity_of(const ConfirmSetup& setup, const Finding& finding,
                      const channel::RunRecord& record, report::Symbolizer& symbols,
                      report::Names& names) {
-  return report::identity(
-      report::identity_text(record, symbols, names, setup.target.path, finding.said_identity));
+  if (record.end.outcome == channel::Outcome::exited) return exit_identity(setup, finding);
+  return report::identity(report::identity_in_test(
+      setup.program.test,
+      report::identity_text(record, symbols, names, setup.target.path, finding.said_identity)));
 }
 
 }  // namespace
+
+uint64_t exit_identity(const ConfirmSetup& setup, const Finding& finding) {
+  channel::Failure end = finding.end;
+  if (!setup.program.test.empty()) end.code = 0;  // some frameworks count there what failed
+  return report::identity(report::identity_in_test(
+      setup.program.test,
+      report::exit_identity_text(end, setup.target.path, finding.said_identity)));
+}
 
 Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding) {
   Result<Execution> run = replay_finding(setup, finding);
@@ -277,14 +290,16 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
   options.schedule_number = finding.schedule_number;
   options.strategy = finding.strategy.empty() ? report::bounded(setup.config.strategy)
                                               : std::string_view(finding.strategy);
-  options.replay_command =
-      fmt::format("jostle replay {}", shell_quote(destination.path + "/" + kReplayFileName));
+  options.replay_command = fmt::format("{}jostle replay {}", setup.variables,
+                                       shell_quote(destination.path + "/" + kReplayFileName));
   if (!setup.target.instrumented) {
     options.replay_command += " --program " + shell_quote(setup.target.given);
   }
+  options.test = report::escape(setup.program.test);
   options.colour = screen.colour;
   options.columns = screen.columns;
   options.said = finding.said;
+  options.failed_check = finding.failed_check;
   options.output = output_tail(written_to(reopen(output->get()).get()), record.end);
   LaunchPlan others = replay.plan;
   others.budget = setup.budget.share(2);  // the rest is for the pages

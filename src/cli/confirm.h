@@ -30,9 +30,12 @@ struct ConfirmSetup {
   channel::Config config;  // of the campaign
   const Suppressions& suppressions;
   Budget budget = {};
+  std::string directory = {};  // where the program runs; empty: here
+  std::string variables = {};  // "env NAME=value ": which variables of its own it needs
 
   ConfirmSetup with_input(const StandardInput& other) const {
-    return {target, program, other, folder, installation, config, suppressions, budget};
+    return {target, program,      other,  folder,    installation,
+            config, suppressions, budget, directory, variables};
   }
 };
 
@@ -68,6 +71,8 @@ Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& findi
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
                              const Screen& screen, const Minimized* minimized = nullptr);
 
+// Of one that is told by its exit status: no replay is needed. See report/identity.h.
+uint64_t exit_identity(const ConfirmSetup& setup, const Finding& finding);
 // Replays the finding to learn its identity; none: it did not fail again, or there was no time.
 Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding);
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <atomic>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -104,6 +105,16 @@ Result<OutputFolder> OutputFolder::open(const std::string& base, const std::stri
   unlink(probe.c_str());
   for (const char* inside : {"", "/corpus", "/unconfirmed"}) remove_leftovers(path + inside);
   return OutputFolder(path);
+}
+
+std::string file_name_for(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
+    result += plain ? c : '-';
+  }
+  if (result.empty() || result.front() == '.') result.insert(0, "check");
+  return result.substr(0, 100);
 }
 
 void remove_leftovers(const std::string& folder) {

@@ -32,6 +32,9 @@ class AtomicFile {
 // Removes what processes that were killed while they wrote have left in a folder.
 void remove_leftovers(const std::string& folder);
 
+// "Bank, transfer" → "Bank--transfer": what checks and tests are called may be anything.
+std::string file_name_for(std::string_view name);
+
 // The folder of one program's findings, <base>/<program>.
 class OutputFolder {
  public:

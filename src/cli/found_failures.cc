@@ -49,6 +49,8 @@ FoundFailures::FoundFailures(Campaign campaign, StandardInput input, const FuzzI
       inputs_(inputs),
       program_(record_program(campaign.result.target, campaign.result.arguments)) {
   program_.check = campaign.options.check;
+  program_.test = campaign.options.test;
+  if (!campaign.options.directory.empty()) program_.directory = campaign.options.directory;
 }
 
 // Exit statuses hide different failures: so many runs with the same are listened to.
@@ -73,12 +75,14 @@ Screen FoundFailures::screen() const {
 
 // The failure that was entered last.
 std::string FoundFailures::shown_text(const Confirmation& confirmation) const {
-  const size_t failures = campaign_.result.failures.size();
+  const size_t failures = campaign_.options.shown_before + campaign_.result.failures.size();
   if (failures <= kShownInFull) return confirmation.report;
   const FailureEntry& entry = campaign_.result.failures.back();
   // The replay knows places; an exit status has none, but may have said something.
   const bool has_place = entry.kind != report::kind(channel::Outcome::exited);
-  const FailureRow row{entry.kind, has_place ? confirmation.model.summary : entry.headline,
+  const std::string& what = has_place ? confirmation.model.summary : entry.headline;
+  const std::string& test = confirmation.model.test;
+  const FailureRow row{entry.kind, test.empty() ? what : fmt::format("{}: {}", test, what),
                        entry.schedule_number, entry.folder};
   const size_t columns = screen().columns;
   return (failures == kShownInFull + 1 ? failure_table_title(columns) : "") +
@@ -91,7 +95,8 @@ void FoundFailures::show(const Confirmation& confirmation) {
   if (campaign_.installation.fork_server) {
     check_report_ += text;
   } else {
-    const bool in_full = campaign_.result.failures.size() <= kShownInFull;
+    const bool in_full =
+        campaign_.options.shown_before + campaign_.result.failures.size() <= kShownInFull;
     fmt::print(campaign_.text, "{}{}", text, in_full ? "\n" : "");
     std::fflush(campaign_.text);
   }
@@ -112,7 +117,7 @@ Result<Confirmation> FoundFailures::make_small_and_confirm(const Finding& findin
   if (time.count() == 0) return confirm(setup(), finding, look);
   campaign_.progress.clear();
   const Descriptor in = reopen(input_.file.get());
-  LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
+  LaunchPlan plan = campaign_.options.plan(campaign_.result.target);
   plan.in = in.get();
   plan.budget = campaign_.budget;
   channel::Config config = campaign_.options.config;
@@ -187,7 +192,7 @@ Result<Finding> FoundFailures::make_input_small(const Finding& finding, const Se
     return finding;
   }
   campaign_.progress.clear();
-  LaunchPlan plan{campaign_.result.target.path, campaign_.options.program};
+  LaunchPlan plan = campaign_.options.plan(campaign_.result.target);
   plan.budget = campaign_.budget;
   channel::Config config = campaign_.options.config;
   campaign_.options.points.apply(config, plan);
@@ -226,6 +231,7 @@ Result<bool> FoundFailures::listen_to(Finding& finding) {
   if (heard->words.identity.empty()) return !heard->out_of_time;
   finding.said_identity = heard->words.identity;
   finding.said = heard->words.text;
+  finding.failed_check = heard->words.check;
   return true;
 }
 
@@ -233,8 +239,7 @@ Result<bool> FoundFailures::is_known(const Finding& finding) {
   if (!places_.contains(place_of(finding.end))) return false;
   uint64_t identity = 0;
   if (finding.end.outcome == channel::Outcome::exited) {
-    identity = report::identity(report::exit_identity_text(
-        finding.end, campaign_.result.target.path, finding.said_identity));
+    identity = exit_identity(setup(), finding);
   } else {
     Result<std::optional<uint64_t>> seen = identify(setup(), finding);
     if (!seen) return seen.error();
@@ -274,6 +279,7 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
   if (!known) return known.error();
   if (*known) return std::nullopt;
   if (!finding.said.empty()) entry.headline += ": " + finding.said;
+  if (!finding.failed_check.empty()) entry.headline = finding.failed_check;
   Result<Finding> smaller = make_input_small(finding, search);
   if (!smaller) return smaller.error();
   Result<Confirmation> answer = make_small_and_confirm(*smaller, search, entry);

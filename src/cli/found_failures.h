@@ -80,7 +80,9 @@ class FoundFailures {
             campaign_.installation,
             campaign_.options.config,
             campaign_.options.suppressions,
-            campaign_.budget};
+            campaign_.budget,
+            campaign_.options.directory,
+            campaign_.options.variables};
   }
   Screen screen() const;
   std::string shown_text(const Confirmation& confirmation) const;

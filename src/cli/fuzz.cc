@@ -2,15 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <deque>
 #include <filesystem>
 
 #include "src/cli/commands.h"
 #include "src/cli/corpus.h"
+#include "src/cli/each_test.h"
+#include "src/cli/files.h"
 #include "src/cli/fork_server.h"
 #include "src/cli/found_failures.h"
 #include "src/cli/fuzz_options.h"
+#include "src/cli/fuzz_program.h"
 #include "src/cli/fuzz_summary.h"
 #include "src/cli/plot_data.h"
 #include "src/cli/replay_file.h"
@@ -24,17 +26,6 @@
 namespace jostle::cli {
 namespace {
 
-// "Bank, transfer" → "Bank--transfer": a check's name may be anything.
-std::string file_name_for(std::string_view check) {
-  std::string name;
-  for (const char c : check) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
-    name += plain ? c : '-';
-  }
-  if (name.empty() || name.front() == '.') name.insert(0, "check");
-  return name.substr(0, 100);
-}
-
 constexpr std::chrono::seconds kCorpusEvery{1};
 
 CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
@@ -45,6 +36,7 @@ CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
   result.config.points = options.points.points;
   result.workers = options.workers;
   result.stop_functions = options.points.functions;
+  result.test = options.test;
   return result;
 }
 
@@ -60,7 +52,7 @@ class Fuzz {
         installation_(std::move(installation)),
         text_(installation_.fork_server || options_.json || options_.document.on_stdout() ? stderr
                                                                                           : stdout),
-        progress_(options_.quiet),
+        progress_(options_.quiet, options_.test_title()),
         plot_(leaves_files() ? folder_.path() + "/" + kPlotFileName : "/dev/null"),
         result_(result_to_fill(options_, std::move(target))),
         failures_({options_, installation_, folder_, text_, progress_, result_, options_.budget},
@@ -73,9 +65,11 @@ class Fuzz {
   Fuzz(const Fuzz&) = delete;
   Fuzz& operator=(const Fuzz&) = delete;
 
-  int run();
+  int run(TestReport* report);
 
  private:
+  bool is_test() const { return !options_.test.empty(); }
+  void announce();
   // The unit test that passes leaves nothing behind; a failure is kept in any case.
   bool leaves_files() const { return !installation_.fork_server || !options_.quiet; }
   void tell_check();
@@ -121,7 +115,7 @@ void Fuzz::say_executor(const Workers& campaign) {
 }
 
 MaybeError Fuzz::search() {
-  LaunchPlan plan{result_.target.path, options_.program};
+  LaunchPlan plan = options_.plan(result_.target);
   plan.in = failures_.input();
   plan.own_group = true;
   plan.prepare = [this](channel::Channel& channel) { start_.store(channel); };
@@ -171,7 +165,7 @@ MaybeError Fuzz::search() {
     const bool may_go_on =
         !failures_.any_confirmed() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
-      Result<bool> again = campaign->go_on();
+      Result<bool> again = campaign->go_on(!result_.unconfirmed.empty());
       if (!again) failure = again.error();
       running = again && *again;
     }
@@ -286,7 +280,7 @@ void Fuzz::tell_check() {
 
 MaybeError Fuzz::write_stats() {
   const std::string text = stats_text(result_);
-  if (options_.json) {
+  if (options_.json && !is_test()) {  // of tests there is one for all
     fmt::print("{}", text);
     std::fflush(stdout);
   }
@@ -315,27 +309,40 @@ MaybeError Fuzz::write_result(const MaybeError& error) {
   return std::nullopt;
 }
 
-int Fuzz::run() {
-  if (!options_.quiet) {
-    const bool forks = options_.config.executor == channel::Executor::fork;
-    const std::string points = options_.points.headline();
-    const std::string workers =
-        options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
-    note(fmt::format("{} · {} · {} executor · {}{}{}{} · seed {}", result_.target.name,
-                     result_.target.instrumented ? "instrumented" : "synchronisation calls only",
-                     forks ? "fork" : "snapshot", report::bounded(options_.config.strategy),
-                     workers, points.empty() ? "" : " · ", points, options_.config.seed));
+void Fuzz::announce() {
+  if (options_.quiet) return;
+  if (is_test()) {
+    if (!is_live_terminal(STDERR_FILENO)) note(options_.test_title());
+    return;
   }
+  const bool forks = options_.config.executor == channel::Executor::fork;
+  const std::string points = options_.points.headline();
+  const std::string workers =
+      options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
+  note(fmt::format("{} · {} · {} executor · {}{}{}{} · seed {}", result_.target.name,
+                   result_.target.instrumented ? "instrumented" : "synchronisation calls only",
+                   forks ? "fork" : "snapshot", report::bounded(options_.config.strategy), workers,
+                   points.empty() ? "" : " · ", points, options_.config.seed));
+}
+
+int Fuzz::run(TestReport* report) {
+  announce();
   const MaybeError error = search();
   decide_exit(error);
   write_fuzzer_stats({result_.totals, result_.elapsed});
   if (error) note(error->message);
   if (!error || result_.exit == Exit::found) {
-    print_summary(text_, result_, notes_, options_.quiet);
+    print_summary(text_, result_, notes_, options_.quiet || is_test());
   }
-  if (const MaybeError unwritten = write_stats(); unwritten && !failures_.output_failed()) {
-    return fail(*unwritten);
+  MaybeError no_stats = write_stats();
+  if (failures_.output_failed()) no_stats.reset();  // that was said
+  if (report != nullptr) {
+    if (no_stats || error) report->problem = (no_stats ? no_stats : error)->message;
+    report->failures = failures_.take_models();
+    report->campaign = std::move(result_);
+    return no_stats ? fail(*no_stats) : static_cast<int>(report->campaign.exit);
   }
+  if (no_stats) return fail(*no_stats);
   if (const MaybeError unwritten = write_result(error)) return fail(*unwritten);
   if (installation_.fork_server) tell_check();
   return static_cast<int>(result_.exit);
@@ -343,9 +350,11 @@ int Fuzz::run() {
 
 }  // namespace
 
-int fuzz_command(const std::vector<std::string>& words) {
-  FuzzOptions options;
-  if (const auto done = parse_fuzz_options(words, options)) return *done;
+int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport* report) {
+  const auto fail = [report](const Error& error) {
+    if (report != nullptr) report->problem = error.message;
+    return cli::fail(error);
+  };
   Result<Target> target = examine_target(options.program[0]);
   if (!target) return fail(target.error());
   // A program that waits in a check is linked with the library.
@@ -354,14 +363,16 @@ int fuzz_command(const std::vector<std::string>& words) {
   const bool is_check = options.fork_server >= 0;
   if (is_check) installation->fork_server = std::make_shared<ForkServer>(options.fork_server);
   Result<PointSetting> points =
-      find_points(options.point_options, {target->path, options.program}, *installation);
+      find_points(options.point_options, options.plan(*target), *installation);
   if (!points) return fail(points.error());
   options.points = std::move(*points);
   Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
   if (!suppressions) return fail(suppressions.error());
   options.suppressions = std::move(*suppressions);
   Result<OutputFolder> folder =
-      OutputFolder::open(options.output, is_check ? file_name_for(options.check) : target->name);
+      OutputFolder::open(options.output, is_check              ? file_name_for(options.check)
+                                         : folder_name.empty() ? target->name
+                                                               : folder_name);
   if (!folder) return fail(folder.error());
   Result<StandardInput> input = prepare_input();
   if (!input) return fail(input.error());
@@ -380,7 +391,13 @@ int fuzz_command(const std::vector<std::string>& words) {
   }
   return Fuzz(std::move(options), std::move(*target), std::move(*folder), std::move(*input),
               std::move(*installation), std::move(*start), std::move(inputs))
-      .run();
+      .run(report);
+}
+
+int fuzz_command(const std::vector<std::string>& words) {
+  FuzzOptions options;
+  if (const auto done = parse_fuzz_options(words, options)) return *done;
+  return options.each_test ? fuzz_each_test(std::move(options)) : fuzz_program(std::move(options));
 }
 
 }  // namespace jostle::cli

@@ -10,6 +10,7 @@
 #include "src/cli/command_line.h"
 #include "src/cli/many_runs.h"
 #include "src/cli/stats.h"
+#include "src/report/text.h"
 
 namespace jostle::cli {
 namespace {
@@ -22,6 +23,9 @@ constexpr char kFuzzExamples[] =
     "  jostle fuzz --time 5m --format sarif -o out -- ./server_test   writes results.sarif\n"
     "  jostle fuzz --minimize 10s ./server         takes more time to make a failure small\n"
     "  jostle fuzz --input corpus -- ./parser @@   searches inputs and schedules together\n"
+    "  jostle fuzz --each-test -t 60s ./tests      each test of GoogleTest, Catch2, doctest by "
+    "itself\n"
+    "  jostle fuzz --each-test build -R queue      the same for ctest's tests of a build folder\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
@@ -65,6 +69,11 @@ std::string FuzzOptions::with_more_time() const {
   text += " --";
   for (size_t i = own; i < words.size(); ++i) text += " " + shell_quote(words[i]);
   return text;
+}
+
+std::string FuzzOptions::test_title() const {
+  if (test.empty()) return {};
+  return fmt::format("{} of {}: {}", test_number, test_count, report::escape(test));
 }
 
 std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options) {
@@ -136,6 +145,10 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                options.minimizing = static_cast<uint64_t>(time->count());
                return std::nullopt;
              });
+  line.flag("--each-test",
+            "run each test of a GoogleTest, Catch2 or doctest program, or of ctest's in a build "
+            "folder, by itself; they share the time",
+            options.each_test);
   line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -168,12 +181,18 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   }
   options.program = line.rest();
   options.words = words;
+  if (options.each_test && (!options.inputs.empty() || !options.graph.empty())) {
+    return fail({Exit::usage, fmt::format("{} is for a single campaign, --each-test makes many: "
+                                          "choose one",
+                                          options.inputs.empty() ? "--graph" : "--input")});
+  }
   if (options.json && options.document.wanted()) {
     return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});
   }
   config.keep_going = options.keep_going ? 1 : 0;
   config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
   config.file_care = options.workers > 1 ? channel::FileCare::name : channel::FileCare::restore;
+  options.time_given = config.max_nanoseconds != 0;
   if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
     config.max_nanoseconds = kDefaultNanoseconds;
   }

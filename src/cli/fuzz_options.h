@@ -9,8 +9,10 @@
 #include "src/cli/checks.h"
 #include "src/cli/document.h"
 #include "src/cli/event_options.h"
+#include "src/cli/launch.h"
 #include "src/cli/stop_points.h"
 #include "src/cli/suppressions.h"
+#include "src/cli/target.h"
 #include "src/cli/values.h"
 
 namespace jostle::cli {
@@ -42,6 +44,24 @@ struct FuzzOptions {
   // Started by a program that waits in jostle::check: its socket, and which check it is.
   int fork_server = -1;
   std::string check;
+  // A campaign for each test of the program, see each_test.h.
+  bool each_test = false;
+  bool time_given = false;
+  // This campaign is one of them: the test's name, which one it is, where it runs (empty: here),
+  // and how many failures have been shown before.
+  std::string test = {};
+  size_t test_number = 0, test_count = 0;
+  std::string directory = {};
+  std::string variables = {};  // "env NAME=value ", for one who replays it
+  size_t shown_before = 0;
+
+  LaunchPlan plan(const Target& target) const {
+    LaunchPlan plan{target.path, program};
+    plan.directory = directory;
+    return plan;
+  }
+  // "3 of 17: Queue.PushPop"; empty: it is no test.
+  std::string test_title() const;
 };
 
 // As the other commands: an exit code when that is all there is to do.

@@ -1,5 +1,6 @@
 #include "src/cli/last_words.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -64,6 +65,71 @@ std::string without_tabs(std::string_view line) {
   return result;
 }
 
+// "path/queue_test.cc:12: Failure" → "queue_test.cc:12", and what follows in `rest`. All three
+// frameworks begin a check that failed with its place and one of these words.
+std::string_view place_of_check(std::string_view line, std::string_view& rest) {
+  for (const std::string_view word : {": Failure", ": FAILED:", ": ERROR: ", ": FATAL ERROR: "}) {
+    const size_t at = line.find(word);
+    if (at == line.npos) continue;
+    const std::string_view place = report::base_name(line.substr(0, at));
+    const size_t number = place.rfind(':');
+    if (number == place.npos || number == 0 || number + 1 == place.size()) continue;
+    if (place.find_first_not_of("0123456789", number + 1) != place.npos) continue;
+    rest = line.substr(at + word.size());
+    return place;
+  }
+  return {};
+}
+
+// What was seen, which differs from run to run: the check is the same.
+bool is_value(std::string_view line) {
+  return line.starts_with("Which is:") || line.starts_with("Actual:") ||
+         line.starts_with("values:");
+}
+
+std::string_view without_margins(std::string_view line) {
+  const size_t first = line.find_first_not_of(" \t\r");
+  if (first == line.npos) return {};
+  return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+}
+
+// Lines as one: "these values: n (which is 1), 2".
+std::string joined_to(std::string_view before, std::string_view line) {
+  constexpr std::string_view kWhich = "Which is: ";
+  if (line.starts_with(kWhich)) return fmt::format(" (which is {})", line.substr(kWhich.size()));
+  return fmt::format("{} {}", before.ends_with(':') ? "" : ",", line);
+}
+
+// The lines behind its first one up to an empty one, or one that is the framework's own.
+LastWords failed_check_in(std::string_view output) {
+  constexpr size_t kMostLines = 6;
+  LastWords words;
+  size_t lines = 0;
+  bool is_expansion = false;
+  while (!output.empty()) {
+    const size_t end = std::min(output.find('\n'), output.size());
+    const std::string_view line = output.substr(0, end);
+    output.remove_prefix(std::min(end + 1, output.size()));
+    std::string_view text = without_margins(line);
+    if (words.check.empty()) {
+      std::string_view rest;
+      const std::string_view place = place_of_check(line, rest);
+      if (place.empty()) continue;
+      words.check = fmt::format("{}:", report::escape(place));
+      words.identity = std::string(place.substr(0, place.rfind(':')));
+      text = without_margins(rest);
+      if (text.empty()) continue;
+    } else if (text.empty() || text.starts_with('[') || ++lines > kMostLines) {
+      break;
+    }
+    words.check += joined_to(words.check, report::escape(without_tabs(text)));
+    if (!is_value(text) && !is_expansion) words.identity += "\n" + without_numbers(text);
+    is_expansion |= text == "with expansion:";
+  }
+  words.check = report::shorten(words.check, kLongest);
+  return words;
+}
+
 bool is_of_library(std::string_view line) {
   return line.starts_with("terminate called ") || line.starts_with("  what():  ");
 }
@@ -98,7 +164,11 @@ std::string written_to(int fd) {
   return text;
 }
 
-LastWords last_words(std::string_view output, std::string_view errors) {
+LastWords last_words(std::string_view output, std::string_view errors, bool is_test) {
+  if (is_test) {
+    LastWords words = failed_check_in(output);
+    if (!words.check.empty()) return words;
+  }
   if (const std::string test = failed_test(output); !test.empty()) {
     return {"test " + test + " failed", "test " + test};
   }
@@ -119,7 +189,10 @@ Result<Heard> listen(const ConfirmSetup& setup, const Finding& finding) {
   Heard heard;
   heard.out_of_time = run->out_of_time;
   heard.same_end = report::same_failure(finding.end, run->record().end);
-  if (heard.same_end) heard.words = last_words(written_to(output.get()), written_to(errors.get()));
+  if (heard.same_end) {
+    heard.words =
+        last_words(written_to(output.get()), written_to(errors.get()), !setup.program.test.empty());
+  }
   return heard;
 }
 

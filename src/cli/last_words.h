@@ -19,9 +19,12 @@ namespace jostle::cli {
 struct LastWords {
   std::string text = {};      // for the reader: one line
   std::string identity = {};  // equal for failures that are the same; empty: it said nothing
+  std::string check = {};     // of a single test: what it checked, where, and what it got
 };
 
-LastWords last_words(std::string_view output, std::string_view errors);
+// `is_test`: it is a single test that ran, so that its name says nothing new; then the first check
+// that failed counts, as GoogleTest, Catch2 and doctest print it.
+LastWords last_words(std::string_view output, std::string_view errors, bool is_test = false);
 
 // The last lines of what the program wrote to standard output and error, escaped: of a test that
 // failed its own, else those at the end. Empty when the failure says it all, and without what the

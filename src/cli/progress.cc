@@ -68,14 +68,17 @@ std::vector<std::string> progress_lines(const ProgressView& view, size_t columns
   return lines;
 }
 
-Progress::Progress(bool quiet) : quiet_(quiet), terminal_(is_live_terminal(STDERR_FILENO)) {
+Progress::Progress(bool quiet, std::string title)
+    : quiet_(quiet), title_(std::move(title)), terminal_(is_live_terminal(STDERR_FILENO)) {
   next_ = Clock::now() + (terminal_ ? std::chrono::nanoseconds(kOnTerminal) : kInLog);
 }
 
 void Progress::show(const ProgressView& view) {
   if (quiet_ || Clock::now() < next_) return;
   next_ = Clock::now() + (terminal_ ? std::chrono::nanoseconds(kOnTerminal) : kInLog);
-  const std::vector<std::string> lines = progress_lines(view, terminal_columns(STDERR_FILENO) - 1);
+  const size_t columns = terminal_columns(STDERR_FILENO) - 1;
+  std::vector<std::string> lines = progress_lines(view, columns);
+  if (!title_.empty() && terminal_) lines.insert(lines.begin(), report::shorten(title_, columns));
   if (!terminal_) {
     fmt::print(stderr, "{}\n", lines[0]);
     std::fflush(stderr);

@@ -21,7 +21,8 @@ struct ProgressView {
 
 class Progress {
  public:
-  explicit Progress(bool quiet);
+  // `title`: of one campaign among several, in front of all else.
+  explicit Progress(bool quiet, std::string title = {});
   ~Progress() { clear(); }
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -34,6 +35,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   bool quiet_;
+  std::string title_;
   bool terminal_;
   size_t visible_ = 0;  // lines
   Clock::time_point next_;

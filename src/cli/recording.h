@@ -21,6 +21,7 @@ struct RecordedProgram {
   std::string hash;                    // of the content; empty when there is a build id
   uint64_t size = 0;
   std::string check = {};  // the jostle::check in it that was explored; empty: all of it
+  std::string test = {};   // the test that the arguments choose, see each_test.h; empty: none
 };
 
 // What the program reads from descriptor 0.

@@ -126,6 +126,7 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
   report::ReportOptions format;
   format.schedule_number = recording.schedule_number;
   format.strategy = report::bounded(recording.config.strategy);
+  format.test = report::escape(recording.program.test);
   format.colour = wants_colour(STDERR_FILENO);
   format.columns = terminal_columns(STDERR_FILENO);
   if (!recording.why.empty()) format.why.sentences = {report::escape(recording.why)};
@@ -152,6 +153,7 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   report::TraceModel model = report::build_trace_model(run.record(), symbols, names);
   model.program = result.program;
   model.arguments = result.arguments;
+  model.test = report::escape(recording.program.test);
   model.strategy = report::escape(report::bounded(recording.config.strategy));
   model.schedule_number = recording.schedule_number;
   model.seed = recording.config.seed;

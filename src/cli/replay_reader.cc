@@ -31,6 +31,7 @@ bool read_program(JsonReader& in, const Json& root, RecordedProgram& program) {
       !in.text(*json, where, "build_id", program.build_id, true) ||
       !in.text(*json, where, "hash", program.hash, true) ||
       !in.text(*json, where, "check", program.check, true) ||
+      !in.text(*json, where, "test", program.test, true) ||
       !in.number(*json, where, "size", program.size)) {
     return false;
   }

@@ -87,6 +87,7 @@ Json program_json(const RecordedProgram& program) {
   if (!program.build_id.empty()) json["build_id"] = program.build_id;
   if (!program.hash.empty()) json["hash"] = program.hash;
   if (!program.check.empty()) json["check"] = encode_bytes(program.check);
+  if (!program.test.empty()) json["test"] = encode_bytes(program.test);
   return json;
 }
 

@@ -36,6 +36,7 @@ struct Finding {
   channel::FindingRole role = channel::FindingRole::failure;
   std::string said = {};           // by the program, before it exited: for the reader
   std::string said_identity = {};  // and for its identity
+  std::string failed_check = {};   // of a test: what it says instead of an exit status
 };
 
 // Reads findings one after the other as the target appends them.

@@ -52,6 +52,7 @@ struct CampaignResult {
   std::vector<report::RaceGroup> races = {};  // that are no failures
   std::vector<LockOrderWarning> lock_order = {};
   size_t stop_functions = 0;
+  std::string test = {};  // the campaign was for this test of the program only
   uint32_t workers = 1;
   std::string executor_note = {};  // why runs have a process each
   std::string file_note = {};      // which files runs find as others left them

@@ -82,10 +82,10 @@ std::optional<Finding> Workers::next_finding() {
   return std::nullopt;
 }
 
-Result<bool> Workers::go_on() {
+Result<bool> Workers::go_on(bool in_processes) {
   bool running = false;
   for (Campaign& campaign : campaigns_) {
-    Result<bool> again = campaign.go_on();
+    Result<bool> again = campaign.go_on(in_processes);
     if (!again) return again;
     running |= *again;
   }

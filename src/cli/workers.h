@@ -19,7 +19,7 @@ class Workers {
   Result<bool> step(SignalWatch& signals);
   std::optional<Finding> next_finding();
   // See Campaign::go_on.
-  Result<bool> go_on();
+  Result<bool> go_on(bool in_processes);
   void stop();
 
   Totals totals() const;

@@ -103,6 +103,7 @@ Json failure_members(const TraceModel& model) {
                {"switches", model.switches},
                {"steps", model.steps},
                {"thread", index(model.failing_thread)}};
+  if (!model.test.empty()) json["test"] = model.test;
   if (!model.values.empty()) json["values"] = model.values;
   if (model.seed) json["seed"] = *model.seed;
   if (model.found) json["found"] = date_text(*model.found);

@@ -164,6 +164,10 @@ std::string identity_text(const channel::RunRecord& record, Symbolizer& symbols,
                      teller.came_by(end.stack, has_signal));
 }
 
+std::string identity_in_test(std::string_view test, std::string text) {
+  return test.empty() ? text : fmt::format("test {} | {}", test, text);
+}
+
 uint64_t identity(std::string_view text) {
   const uint64_t hash = combine(1, fnv1a(text.data(), text.size()));
   return hash != 0 ? hash : 1;

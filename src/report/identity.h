@@ -23,6 +23,9 @@ std::string identity_text(const channel::RunRecord& record, Symbolizer& symbols,
 std::string exit_identity_text(const channel::Failure& end, std::string_view program,
                                std::string_view said);
 
+// The same failure in two tests is two: who mends one test need not have mended the other.
+std::string identity_in_test(std::string_view test, std::string text);
+
 // Never 0.
 uint64_t identity(std::string_view text);
 

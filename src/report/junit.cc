@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/report/event_text.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_parts.h"
@@ -54,6 +56,84 @@ std::string case_name(const TraceModel& model) {
   return fmt::format("{}-{}", model.kind, signature_text(model.signature).substr(0, 6));
 }
 
+std::string failure_element(const TraceModel& model) {
+  return fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                     xml_quote(model.kind), xml_quote(model.summary),
+                     xml_quote(failure_text(model)));
+}
+
+std::string error_element(std::string_view type, std::string_view text) {
+  return fmt::format("      <error type=\"{}\" message=\"{}\"/>\n", xml_quote(type),
+                     xml_quote(text));
+}
+
+// How many of a suite's tests ended how.
+struct Counts {
+  size_t tests = 0, failures = 0, errors = 0, skipped = 0;
+  double seconds = 0;
+
+  void add(const Counts& other) {
+    tests += other.tests;
+    failures += other.failures;
+    errors += other.errors;
+    skipped += other.skipped;
+    seconds += other.seconds;
+  }
+  std::string text() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                       tests, failures, errors, skipped, seconds);
+  }
+};
+
+std::string test_case(const RunResult& result, const TestResult& test, Counts& counts) {
+  std::string text = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n",
+                                 xml_quote(test.class_name), xml_quote(test.name), test.seconds);
+  const bool has_error = !test.problem.empty() || !test.unconfirmed.empty();
+  ++counts.tests;
+  counts.seconds += test.seconds;
+  counts.failures += !test.failures.empty();
+  counts.errors += test.failures.empty() && has_error;
+  counts.skipped += !test.skipped.empty();
+  for (const size_t index : test.failures) text += failure_element(result.failures[index]);
+  for (const Unconfirmed& failure : test.unconfirmed) {
+    text += error_element("unconfirmed", fmt::format("{}: {}", failure.summary, failure.why));
+  }
+  if (!test.problem.empty()) text += error_element("error", test.problem);
+  if (!test.skipped.empty()) {
+    text += fmt::format("      <skipped message=\"{}\"/>\n", xml_quote(test.skipped));
+  } else if (test.failures.empty() && !has_error) {
+    text += fmt::format("      <system-out>no failure in {}</system-out>\n",
+                        count(test.schedules, "schedule"));
+  }
+  return text + "    </testcase>\n";
+}
+
+// A suite's tests stand together, wherever the framework had them; suites in the order of their
+// first test.
+std::string tests_text(const RunResult& result) {
+  std::vector<std::string_view> suites;
+  for (const TestResult& test : result.tests) {
+    if (std::find(suites.begin(), suites.end(), test.suite) == suites.end()) {
+      suites.push_back(test.suite);
+    }
+  }
+  std::string body;
+  Counts all;
+  for (const std::string_view suite : suites) {
+    Counts counts;
+    std::string cases;
+    for (const TestResult& test : result.tests) {
+      if (test.suite == suite) cases += test_case(result, test, counts);
+    }
+    body += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", xml_quote(suite),
+                        counts.text(), cases);
+    all.add(counts);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n{}</testsuites>\n",
+      xml_quote(escape(base_name(result.program))), all.text(), body);
+}
+
 }  // namespace
 
 std::string xml_quote(std::string_view text) {
@@ -84,19 +164,17 @@ std::string xml_quote(std::string_view text) {
 }
 
 std::string junit_text(const RunResult& result) {
+  if (!result.tests.empty()) return tests_text(result);
   std::string cases;
   size_t errors = 0;
   for (const TraceModel& model : result.failures) {
     cases += case_begin(result, case_name(model), 0);
-    cases += fmt::format(
-        "      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-        xml_quote(model.kind), xml_quote(model.summary), xml_quote(failure_text(model)));
+    cases += failure_element(model) + "    </testcase>\n";
   }
   const auto add_error = [&](std::string_view name, std::string_view type, std::string_view text) {
     ++errors;
     cases += case_begin(result, name, 0);
-    cases += fmt::format("      <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
-                         xml_quote(type), xml_quote(text));
+    cases += error_element(type, text) + "    </testcase>\n";
   };
   for (const Unconfirmed& failure : result.unconfirmed) {
     add_error("unconfirmed " + failure.kind, "unconfirmed",

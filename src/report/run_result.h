@@ -14,6 +14,17 @@ struct Unconfirmed {
   std::string kind, summary, why;
 };
 
+// A test of a test program, which had a campaign of its own.
+struct TestResult {
+  std::string suite, class_name, name;  // as the framework's own JUnit reporter has them
+  uint64_t schedules = 0;
+  double seconds = 0;
+  std::vector<size_t> failures = {};  // of the result's
+  std::vector<Unconfirmed> unconfirmed = {};
+  std::string problem = {};  // why it could not be tested
+  std::string skipped = {};  // why it was left out
+};
+
 struct RunResult {
   std::string command;  // "fuzz", "replay", "run"
   std::string version;  // of jostle
@@ -26,6 +37,7 @@ struct RunResult {
   std::string problem = {};  // why the command could not do its work; empty: it did
   std::vector<TraceModel> failures = {};
   std::vector<Unconfirmed> unconfirmed = {};
+  std::vector<TestResult> tests = {};  // `--each-test`: whose failures these are; empty: no tests
 };
 
 }  // namespace jostle::report

@@ -131,6 +131,7 @@ class Writer {
 
   static std::string result_message(const TraceModel& model) {
     std::string text = model.summary;
+    if (!model.test.empty()) text = fmt::format("test {}: {}", model.test, text);
     if (!model.explanation.empty()) text += "\n" + model.explanation;
     if (!model.replay_command.empty()) text += "\nreplay: " + model.replay_command;
     return text;

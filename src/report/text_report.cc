@@ -73,7 +73,9 @@ std::string stop_place(const Frame& frame) {
 
 std::string TextReport::headline() {
   std::string text(verdict(record_.end));
-  const std::string happened = summary(record_, symbols_, names_);
+  const std::string happened =
+      options_.failed_check.empty() ? summary(record_, symbols_, names_) : options_.failed_check;
+  if (!options_.test.empty()) text += " in test " + options_.test;
   if (options_.schedule_number != 0) {
     text += fmt::format(" after {} ({})", count(options_.schedule_number, "schedule"),
                         options_.strategy);

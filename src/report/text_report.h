@@ -24,7 +24,9 @@ namespace jostle::report {
 struct ReportOptions {
   uint64_t schedule_number = 0;  // of the campaign; 0: a single run
   std::string strategy = {};
-  std::string said = {};  // by the program before it failed; empty: nothing of interest
+  std::string test = {};          // that failed, escaped; empty: the program is no test
+  std::string said = {};          // by the program before it failed; empty: nothing of interest
+  std::string failed_check = {};  // what a test says of it, instead of its exit status
   std::vector<std::string> output = {};  // the last lines of what it wrote
   std::string replay_command = {};       // empty: no replay line
   std::string again_command = {};        // how to do the same run again without a file

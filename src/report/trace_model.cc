@@ -427,6 +427,7 @@ TraceModel build_trace_model(const channel::RunRecord& record, Symbolizer& symbo
 
 std::string headline(const TraceModel& model) {
   std::string text = model.verdict;
+  if (!model.test.empty()) text += " in test " + model.test;
   if (model.schedule_number != 0) {
     text += fmt::format(" after {} ({})", count(model.schedule_number, "schedule"), model.strategy);
   }

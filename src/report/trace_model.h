@@ -165,6 +165,7 @@ struct TraceModel {
   // Around it; each may be empty.
   std::string program = {};
   std::vector<std::string> arguments = {};
+  std::string test = {};  // that failed; empty: the program is no test
   std::string strategy = {};
   uint64_t schedule_number = 0;
   std::optional<uint64_t> seed = {};  // of the campaign

@@ -25,6 +25,32 @@ TEST(LastWords, TheFirstTestThatFailed) {
   EXPECT_EQ(last_words("[  FAILED  ] 1 test, listed below:\n", "").identity, "");
 }
 
+TEST(LastWords, OfASingleTestTheFirstCheckThatFailed) {
+  const LastWords google = last_words(
+      "[ RUN      ] A.B\n/x/a.cc:7: Failure\nExpected equality of these values:\n  n\n"
+      "    Which is: 1\n  2\nlost\n\n/x/a.cc:9: Failure\n[  FAILED  ] A.B (3 ms)\n",
+      "", true);
+  EXPECT_EQ(google.check, "a.cc:7: Expected equality of these values: n (which is 1), 2, lost");
+  // The value is another one, and so is the line: the check is the same.
+  EXPECT_EQ(google.identity, last_words("/y/a.cc:8: Failure\nExpected equality of these values:\n"
+                                        "  n\n    Which is: one\n  2\nlost\n",
+                                        "", true)
+                                 .identity);
+  const LastWords catch2 = last_words(
+      "...\na.cc:7: FAILED:\n  REQUIRE( n == 2 )\nwith expansion:\n  x == 2\n\n===\n", "", true);
+  EXPECT_EQ(catch2.check, "a.cc:7: REQUIRE( n == 2 ), with expansion: x == 2");
+  EXPECT_EQ(
+      catch2.identity,
+      last_words("a.cc:7: FAILED:\n  REQUIRE( n == 2 )\nwith expansion:\n  y == 2\n", "", true)
+          .identity);
+  EXPECT_EQ(
+      last_words("a.cc:7: ERROR: CHECK( n == 2 ) is NOT correct!\n  values: CHECK( 1 == 2 )\n", "",
+                 true)
+          .check,
+      "a.cc:7: CHECK( n == 2 ) is NOT correct!, values: CHECK( 1 == 2 )");
+  EXPECT_EQ(last_words("x: Failure\nno place: ERROR: \n", "stderr\n", true).text, "stderr");
+}
+
 channel::Failure ended(channel::Outcome outcome, int code = 0) {
   channel::Failure end{};
   end.outcome = outcome;
