@@ -138,13 +138,17 @@ Without N: of the thread that runs. The program goes on with the thread that run
         super().__init__("jostle thread", gdb.COMMAND_STACK, gdb.COMPLETE_NONE)
 
     def invoke(self, argument, from_tty):
-        restore()
+        wanted = None
         if argument.strip():
             try:
                 wanted = int(argument.strip().lstrip("T"))
             except ValueError:
                 raise gdb.GdbError(f"{argument} is no number of a thread: see jostle threads")
-            show(wanted, threads())
+        with Quietly():
+            restore()
+            if wanted is not None:
+                show(wanted, threads())
+            select_own_frame()
         gdb.execute("bt")
 
 
