@@ -6,6 +6,7 @@
 #include "src/cli/replay_file.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
+#include "src/report/switch_places.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -161,7 +162,7 @@ std::string_view segment_end(const channel::Segment& segment) {
 }
 
 Json segment_json(const channel::Segment& segment, const std::string& thread,
-                  report::Symbolizer& symbols) {
+                  report::Symbolizer& symbols, const report::SwitchName& name) {
   Json json = {{"run", thread},
                {"until", segment.until},
                {"then", segment_end(segment)},
@@ -172,6 +173,9 @@ Json segment_json(const channel::Segment& segment, const std::string& thread,
     const report::Frame frame = symbols.line_that_matters(pc);
     if (frame.line != 0) json["source"] = report::source(frame);
   }
+  if (name.known()) json["in"] = name.function;
+  if (!name.line.empty()) json["line"] = name.line;
+  if (name.nth != 0) json["nth"] = name.nth;
   return json;
 }
 
@@ -233,10 +237,12 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
     paths.push_back(report::spawn_path(log.threads, i));
   }
   writer.end_list();
+  const auto switches = report::name_switches(log.segments, names.record(), symbols);
   writer.begin_list("schedule");
-  for (const channel::Segment& segment : log.segments) {
+  for (size_t i = 0; i < log.segments.size(); ++i) {
+    const channel::Segment& segment = log.segments[i];
     const std::string thread = segment.thread < paths.size() ? paths[segment.thread] : "?";
-    writer.element(segment_json(segment, thread, symbols));
+    writer.element(segment_json(segment, thread, symbols, switches[i]));
   }
   writer.end_list();
   writer.begin_list("choices");

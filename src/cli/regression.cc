@@ -1,0 +1,447 @@
+#include "src/cli/regression.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <map>
+
+#include "src/cli/by_names.h"
+#include "src/cli/diagnosis.h"
+#include "src/cli/execution.h"
+#include "src/cli/last_words.h"
+#include "src/cli/recorded_program.h"
+#include "src/cli/replay_file.h"
+#include "src/cli/standard_input.h"
+#include "src/cli/workers.h"
+#include "src/report/failure.h"
+#include "src/report/identity.h"
+#include "src/report/race_text.h"
+#include "src/report/record_view.h"
+#include "src/report/text.h"
+#include "src/schedule/starvation.h"
+
+namespace jostle::cli {
+namespace {
+
+using channel::Outcome;
+using std::chrono::nanoseconds;
+using Clock = std::chrono::steady_clock;
+
+// Each run that follows names gets one more switch right, at least; after so many without an end
+// there is none.
+constexpr int kMostRunsByNames = 8;
+// The neighbourhood of a schedule is small: after so many mutations of it any schedule will do.
+constexpr uint64_t kMutations = 10'000;
+constexpr nanoseconds kLeastSearch = std::chrono::milliseconds(50);
+// Findings that look the same and are replayed; those of an exit status may differ in what they say.
+constexpr int kMostReplays = 2, kMostReplaysOfExits = 16;
+
+// How today's program ended, when that is a failure.
+struct Seen {
+  bool is_same = false;
+  uint64_t identity = 0;
+  std::string text = {};
+  channel::Failure end = {};
+};
+
+struct Ran {
+  Execution execution;
+  std::string output, errors;
+
+  const channel::RunRecord& record() const { return execution.record(); }
+};
+
+bool is_leak(const channel::Failure& failure) {
+  return failure.outcome == Outcome::heap_error &&
+         report::bounded(failure.message).find("leak") != std::string_view::npos;
+}
+
+class OneRegression {
+ public:
+  OneRegression(Recording recording, LaunchPlan plan, Descriptor input,
+                const RegressionOptions& options, const Suppressions& suppressions,
+                const Installation& installation, SignalWatch& signals, Regression& result)
+      : recording_(std::move(recording)),
+        plan_(std::move(plan)),
+        input_(std::move(input)),
+        options_(options),
+        suppressions_(suppressions),
+        installation_(installation),
+        signals_(signals),
+        result_(result),
+        budget_(options.time),
+        search_end_(Clock::now() + options.time) {
+    plan_.own_group = true;
+  }
+
+  void judge() {
+    if (MaybeError error = follow_recording()) return give_up(error->message);
+    if (is_decided()) return;
+    if (MaybeError error = follow_names()) return give_up(error->message);
+    if (is_decided()) return;
+    MaybeError error = search("mutate", &log_, kMutations, 2);
+    if (!error && !is_decided()) error = search("portfolio", nullptr, 0, 1);
+    if (!is_decided()) conclude(error);
+  }
+
+ private:
+  bool is_decided() const { return decided_ || result_.interrupted; }
+
+  void give_up(const std::string& reason) {
+    decided_ = true;
+    result_.verdict = Verdict::not_followed;
+    result_.reason = reason;
+  }
+
+  channel::Config config() const;
+  Result<Ran> run(const channel::Config& config, const ScheduleLog& log, const Budget& budget);
+  std::optional<Seen> look_at(const Ran& ran) const;
+  bool is_same(const channel::RunRecord& record, uint64_t identity) const;
+  // Takes note of a failure; the same one ends it all.
+  void take(std::optional<Seen> seen, FoundBy by, uint64_t schedules);
+  bool ended(const Ran& ran);
+  MaybeError follow_recording();
+  MaybeError follow_names();
+  bool refuses_to_start(const Ran& ran);
+  MaybeError search(const char* strategy, const ScheduleLog* from, uint64_t most, int share);
+  MaybeError confirm_found(const Finding& finding, uint64_t before);
+  void conclude(const MaybeError& error);
+
+  const Recording recording_;
+  LaunchPlan plan_;
+  Descriptor input_;
+  const RegressionOptions& options_;
+  const Suppressions& suppressions_;
+  const Installation& installation_;
+  SignalWatch& signals_;
+  Regression& result_;
+  const Budget budget_;
+  const Clock::time_point search_end_;
+  bool decided_ = false;
+  bool came_to_an_end_ = false;  // a run of the program
+  bool settled_ = false;         // names were followed as far as they go
+  ScheduleLog log_;              // by names
+  std::vector<std::string> missing_;
+  std::optional<Seen> other_;  // the first failure that is another one
+  FoundBy other_by_ = FoundBy::recording;
+  uint64_t other_at_ = 0;
+  std::map<uint64_t, int> replays_;  // by signature
+};
+
+// The recorded settings; what the recording does not have, as a campaign has it.
+channel::Config OneRegression::config() const {
+  channel::Config config = recording_.config;
+  config.workers = 1;
+  config.first_schedule = 1;
+  config.record = 1;
+  config.checks = options_.checks.checks;
+  config.fail_on = options_.checks.fail_on;
+  config.file_care = channel::FileCare::restore;
+  if (options_.volatile_atomic) config.volatile_atomic = *options_.volatile_atomic;
+  const channel::Failure& failure = recording_.failure;
+  if (failure.outcome == Outcome::race) {
+    config.checks |= channel::kCheckRace;
+    config.fail_on |= channel::kCheckRace;
+  }
+  if (is_leak(failure)) config.checks |= channel::kCheckLeak;
+  if (channel::is_starvation(failure)) {
+    config.checks |= channel::kCheckStarvation;
+    config.starvation_limit = static_cast<uint32_t>(failure.code);
+  }
+  if (failure.outcome == Outcome::step_limit) config.limits_fail |= channel::kLimitSteps;
+  if (failure.outcome == Outcome::timed_out) {
+    config.limits_fail |= channel::kLimitTime;
+    // That it does not end shows in a part of the time, too.
+    const auto most = static_cast<uint64_t>(options_.time.count() / 4);
+    config.run_nanoseconds =
+        config.run_nanoseconds == 0 ? most : std::min(config.run_nanoseconds, most);
+  }
+  return config;
+}
+
+Result<Ran> OneRegression::run(const channel::Config& config, const ScheduleLog& log,
+                               const Budget& budget) {
+  const Descriptor output(memfd_create("jostle-output", MFD_CLOEXEC));
+  const Descriptor errors(memfd_create("jostle-errors", MFD_CLOEXEC));
+  const Descriptor input = reopen(input_.get());
+  LaunchPlan plan = plan_;
+  plan.in = input.get();
+  plan.out = output.get();
+  plan.err = errors.get();
+  plan.budget = budget;
+  plan.stops = library_code(plan, installation_);
+  Result<Execution> execution = execute(plan, config, &log, installation_);
+  if (!execution) return execution.error();
+  if (execution->interrupted) result_.interrupted = true;
+  return Ran{std::move(*execution), written_to(output.get()), written_to(errors.get())};
+}
+
+bool OneRegression::ended(const Ran& ran) {
+  if (ran.execution.interrupted || ran.execution.out_of_time) return false;
+  const Outcome outcome = ran.record().end.outcome;
+  if (outcome != Outcome::diverged && outcome != Outcome::unsupported) came_to_an_end_ = true;
+  return true;
+}
+
+std::optional<Seen> OneRegression::look_at(const Ran& ran) const {
+  const channel::RunRecord& record = ran.record();
+  const channel::Config& config = recording_.config;
+  const channel::Failure& end = record.end;
+  if (!report::is_failure(end, config.any_exit_code_ok == 0)) return std::nullopt;
+  const bool exited = end.outcome == Outcome::exited;
+  const auto code = static_cast<uint32_t>(end.code) & 0xFF;
+  if (exited && (config.exit_codes_ok[code / 64] >> (code % 64) & 1) != 0) return std::nullopt;
+  report::Symbolizer symbols(report::modules(*ran.execution.channel));
+  if (end.outcome == Outcome::race && !report::races(record).empty() &&
+      suppressions_.match(report::races(record).back(), symbols)) {
+    return std::nullopt;
+  }
+  report::Names names(record, symbols);
+  const LastWords words = exited ? last_words(ran.output, ran.errors) : LastWords{};
+  Seen seen;
+  seen.identity = report::identity(
+      report::identity_text(record, symbols, names, recording_.program.given, words.identity));
+  seen.is_same = is_same(record, seen.identity);
+  seen.text = report::summary(record, symbols, names);
+  if (!words.text.empty()) seen.text += ": " + words.text;
+  seen.end = end;
+  return seen;
+}
+
+// Recordings of a single run have no identity: what the end itself says has to do.
+bool OneRegression::is_same(const channel::RunRecord& record, uint64_t identity) const {
+  if (recording_.identity != 0) return identity == recording_.identity;
+  const channel::Failure& then = recording_.failure;
+  const channel::Failure& now = record.end;
+  return then.outcome == now.outcome && then.code == now.code &&
+         report::normal_text(report::bounded(then.message)) ==
+             report::normal_text(report::bounded(now.message)) &&
+         report::bounded(then.function) == report::bounded(now.function);
+}
+
+void OneRegression::take(std::optional<Seen> seen, FoundBy by, uint64_t schedules) {
+  if (!seen) return;
+  if (!seen->is_same) {
+    if (other_) return;
+    other_ = std::move(seen);
+    other_by_ = by;
+    other_at_ = schedules;
+    return;
+  }
+  decided_ = true;
+  result_.verdict = Verdict::still_there;
+  result_.found_by = by;
+  result_.schedules = schedules;
+  result_.seen = seen->text;
+  result_.seen_identity = seen->identity;
+  result_.end = seen->end;
+}
+
+MaybeError OneRegression::follow_recording() {
+  channel::Config strict = config();
+  prepare_replay(strict, recording_.failure);
+  Result<Ran> ran = run(strict, recording_.log, budget_);
+  if (!ran) return ran.error();
+  ++result_.schedules;
+  if (ended(*ran)) take(look_at(*ran), FoundBy::recording, result_.schedules);
+  return std::nullopt;
+}
+
+// Arguments that it does not take any more, a file that is not there: it never comes to the
+// schedule.
+bool OneRegression::refuses_to_start(const Ran& ran) {
+  const channel::RunRecord& record = ran.record();
+  if (recording_.log.threads.size() < 2 || record.schedule.thread_count > 1) return false;
+  const std::optional<Seen> seen = look_at(ran);
+  if (!seen || seen->is_same || record.end.outcome != Outcome::exited) return false;
+  give_up(fmt::format("the program ends before it starts a thread: {}", seen->text));
+  return true;
+}
+
+MaybeError OneRegression::follow_names() {
+  channel::Config loose = config();
+  loose.mode = channel::Mode::run;
+  loose.has_input = 1;
+  loose.expected_end = static_cast<uint32_t>(Outcome::exited);
+  set_strategy(loose, "replay");
+  const Budget budget = budget_.within(options_.time / 2);
+  log_ = by_numbers(recording_);
+  for (int i = 0; i < kMostRunsByNames && !budget.over() && !settled_; ++i) {
+    Result<Ran> ran = run(loose, log_, budget);
+    if (!ran) return ran.error();
+    if (!ended(*ran)) break;
+    ++result_.schedules;
+    if (ran->record().end.outcome == Outcome::unsupported) {
+      return Error{Exit::unsupported, report::summary(ran->record().end)};
+    }
+    if (refuses_to_start(*ran)) return std::nullopt;
+    take(look_at(*ran), FoundBy::names, result_.schedules);
+    if (decided_) return std::nullopt;
+    ByNames next = by_names(recording_, ran->execution);
+    settled_ = same_segments(next.log, log_);
+    log_ = std::move(next.log);
+    missing_ = std::move(next.missing);
+  }
+  return std::nullopt;
+}
+
+// `from`: the schedule to begin with. `share`: of the time that is left.
+MaybeError OneRegression::search(const char* strategy, const ScheduleLog* from, uint64_t most,
+                                 int share) {
+  const nanoseconds time = (search_end_ - Clock::now()) / share;
+  if (time < kLeastSearch) return std::nullopt;
+  channel::Config search = config();
+  search.mode = channel::Mode::fuzz;
+  search.record = 0;
+  search.keep_going = 1;
+  search.max_nanoseconds = static_cast<uint64_t>(time.count());
+  search.max_schedules = most;
+  if (options_.schedules != 0) {
+    if (result_.schedules >= options_.schedules) return std::nullopt;
+    const uint64_t left = options_.schedules - result_.schedules;
+    search.max_schedules = most == 0 ? left : std::min(most, left);
+  }
+  set_strategy(search, strategy);
+  LaunchPlan plan = plan_;
+  const Descriptor input = reopen(input_.get());
+  plan.in = input.get();
+  ScheduleLog start = from ? *from : ScheduleLog{};
+  start.draws = recording_.log.draws;
+  plan.prepare = [&](channel::Channel& channel) {
+    channel.config.has_input = from != nullptr || !start.draws.empty() ? 1 : 0;
+    store_for_target(start, channel);
+  };
+  Result<SharedHub> hub = create_hub();
+  if (!hub) return hub.error();
+  Result<Workers> campaign =
+      Workers::start(plan, search, installation_, std::move(*hub), search.workers);
+  if (!campaign) return campaign.error();
+  const uint64_t before = result_.schedules;
+  for (bool running = true; running;) {
+    Result<bool> stepped = campaign->step(signals_);
+    if (!stepped) return stepped.error();
+    running = *stepped;
+    while (std::optional<Finding> finding = campaign->next_finding()) {
+      if (is_decided()) break;
+      campaign->pause();  // the files of its runs are those of the replay
+      MaybeError error = confirm_found(*finding, before);
+      campaign->go_on_running();
+      if (error) return error;
+      if (is_decided()) campaign->stop();
+    }
+  }
+  const Totals totals = campaign->totals();
+  if (campaign->interrupted()) result_.interrupted = true;
+  const uint64_t unsupported = totals.outcomes[static_cast<size_t>(Outcome::unsupported)];
+  came_to_an_end_ = came_to_an_end_ || totals.schedules > unsupported;
+  if (decided_) return std::nullopt;
+  result_.schedules += totals.schedules;
+  result_.all_schedules = campaign->stop_reason() == channel::StopReason::exhausted &&
+                          totals.exploration.finished && totals.exploration.everything;
+  return std::nullopt;
+}
+
+MaybeError OneRegression::confirm_found(const Finding& finding, uint64_t before) {
+  const bool exited = finding.end.outcome == Outcome::exited;
+  int& replays = replays_[finding.signature];
+  if (finding.role != channel::FindingRole::failure || budget_.over() ||
+      replays >= (exited ? kMostReplaysOfExits : kMostReplays)) {
+    return std::nullopt;
+  }
+  ++replays;
+  channel::Config strict = config();
+  prepare_replay(strict, finding.end);
+  Result<Ran> ran = run(strict, finding.log, budget_);
+  if (!ran) return ran.error();
+  if (!ended(*ran) || !report::same_failure(finding.end, ran->record().end)) return std::nullopt;
+  take(look_at(*ran), FoundBy::search, before + finding.schedule_number);
+  return std::nullopt;
+}
+
+void OneRegression::conclude(const MaybeError& error) {
+  if (other_) {
+    result_.verdict = Verdict::another_failure;
+    result_.found_by = other_by_;
+    result_.schedules = other_at_;
+    result_.seen = other_->text;
+    result_.seen_identity = other_->identity;
+    result_.end = other_->end;
+  } else if (error) {
+    give_up(error->message);
+  } else if (!came_to_an_end_) {
+    give_up(fmt::format("no run came to its end within {} (more: -t)",
+                        report::duration(options_.time)));
+  } else if (!missing_.empty()) {
+    give_up(fmt::format("{}; no failure in {}", fmt::join(missing_, ", "),
+                        report::count(result_.schedules, "schedule")));
+  } else if (!settled_ && has_names(recording_) && budget_.search_is_over()) {
+    give_up("there was no time to follow it (more: -t)");
+  } else {
+    result_.verdict = Verdict::fixed;
+  }
+}
+
+// The one that the user named, if it is meant for this recording.
+std::string program_for(const RecordedProgram& program, const RegressionOptions& options) {
+  if (options.for_all) return options.programs.front();
+  for (const std::string& path : options.programs) {
+    if (report::base_name(path) == report::base_name(program.given)) return path;
+  }
+  return {};
+}
+
+void try_recording(Recording recording, const RegressionOptions& options,
+                   const Suppressions& suppressions, const Installation& installation,
+                   SignalWatch& signals, Regression& result) {
+  result.program = recording.program.given;
+  result.kind = report::kind(recording.failure);
+  result.failure = report::summary(recording.failure);
+  result.identity = recording.identity;
+  if (!report::is_failure(recording.failure, true)) {
+    result.is_finding = false;
+    return;
+  }
+  if (recording.input.kind == RecordedInput::Kind::inherit) {
+    result.reason = "its standard input could not be recorded";
+    return;
+  }
+  const ProgramChoice choice{.path = program_for(recording.program, options),
+                             .force = true,
+                             .may_be_rebuilt = true,
+                             .quiet = true};
+  Result<FoundProgram> program = find_recorded_program(recording.program, choice);
+  if (!program) {
+    result.reason = program.error().message;
+    return;
+  }
+  Result<Descriptor> input = open_recorded(recording.input);
+  if (!input) {
+    result.reason = input.error().message;
+    return;
+  }
+  LaunchPlan plan = plan_recorded(recording, *program);
+  OneRegression(std::move(recording), std::move(plan), std::move(*input), options, suppressions,
+                installation, signals, result)
+      .judge();
+}
+
+}  // namespace
+
+Regression try_regression(const std::string& file, const RegressionOptions& options,
+                          const Suppressions& suppressions, const Installation& installation,
+                          SignalWatch& signals) {
+  const Clock::time_point started = Clock::now();
+  Regression result;
+  result.file = file;
+  Result<Recording> recording = load_replay_file(file);
+  if (recording) {
+    try_recording(std::move(*recording), options, suppressions, installation, signals, result);
+  } else {
+    result.reason = recording.error().message;
+  }
+  result.elapsed = Clock::now() - started;
+  return result;
+}
+
+}  // namespace jostle::cli
