@@ -61,11 +61,6 @@ ScheduleLog by_numbers(const Recording& recording) {
   return log;
 }
 
-bool has_names(const Recording& recording) {
-  return std::ranges::any_of(recording.switches,
-                             [](const report::SwitchName& name) { return name.known(); });
-}
-
 bool same_segments(const ScheduleLog& a, const ScheduleLog& b) {
   return std::ranges::equal(a.segments, b.segments, [](const auto& one, const auto& other) {
     return one.thread == other.thread && one.until == other.until;

@@ -16,8 +16,9 @@
 namespace jostle::cli {
 
 struct ByNames {
-  ScheduleLog log;                        // for the strategy replay, which follows it loosely
-  std::vector<std::string> missing = {};  // what of the recording the run does not have, a clause each
+  ScheduleLog log;  // for the strategy replay, which follows it loosely
+  std::vector<std::string> missing =
+      {};  // what of the recording the run does not have, a clause each
 };
 
 // The numbers of the recording as they are. Segments that end in a wait have no end: whoever waits
@@ -25,9 +26,6 @@ struct ByNames {
 ScheduleLog by_numbers(const Recording& recording);
 
 ByNames by_names(const Recording& recording, const Execution& run);
-
-// The recording has names at all; those of older versions have not.
-bool has_names(const Recording& recording);
 
 bool same_segments(const ScheduleLog& a, const ScheduleLog& b);
 

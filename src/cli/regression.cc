@@ -34,7 +34,8 @@ constexpr int kMostRunsByNames = 8;
 // The neighbourhood of a schedule is small: after so many mutations of it any schedule will do.
 constexpr uint64_t kMutations = 10'000;
 constexpr nanoseconds kLeastSearch = std::chrono::milliseconds(50);
-// Findings that look the same and are replayed; those of an exit status may differ in what they say.
+// Findings that look the same and are replayed; those of an exit status may differ in what they
+// say.
 constexpr int kMostReplays = 2, kMostReplaysOfExits = 16;
 
 // How today's program ended, when that is a failure.
@@ -59,10 +60,11 @@ bool is_leak(const channel::Failure& failure) {
 
 class OneRegression {
  public:
-  OneRegression(Recording recording, LaunchPlan plan, Descriptor input,
+  OneRegression(Recording recording, bool is_rebuilt, LaunchPlan plan, Descriptor input,
                 const RegressionOptions& options, const Suppressions& suppressions,
                 const Installation& installation, SignalWatch& signals, Regression& result)
       : recording_(std::move(recording)),
+        is_rebuilt_(is_rebuilt),
         plan_(std::move(plan)),
         input_(std::move(input)),
         options_(options),
@@ -109,6 +111,7 @@ class OneRegression {
   void conclude(const MaybeError& error);
 
   const Recording recording_;
+  const bool is_rebuilt_;
   LaunchPlan plan_;
   Descriptor input_;
   const RegressionOptions& options_;
@@ -120,7 +123,7 @@ class OneRegression {
   const Clock::time_point search_end_;
   bool decided_ = false;
   bool came_to_an_end_ = false;  // a run of the program
-  bool settled_ = false;         // names were followed as far as they go
+  bool had_no_time_ = false;     // to follow names as far as they go
   ScheduleLog log_;              // by names
   std::vector<std::string> missing_;
   std::optional<Seen> other_;  // the first failure that is another one
@@ -244,7 +247,13 @@ MaybeError OneRegression::follow_recording() {
   Result<Ran> ran = run(strict, recording_.log, budget_);
   if (!ran) return ran.error();
   ++result_.schedules;
-  if (ended(*ran)) take(look_at(*ran), FoundBy::recording, result_.schedules);
+  if (!ended(*ran)) return std::nullopt;
+  std::optional<Seen> seen = look_at(*ran);
+  // Of the same build the end says it, also where the source has been edited since.
+  if (seen && !is_rebuilt_ && report::same_failure(recording_.failure, seen->end)) {
+    seen->is_same = true;
+  }
+  take(std::move(seen), FoundBy::recording, result_.schedules);
   return std::nullopt;
 }
 
@@ -267,9 +276,11 @@ MaybeError OneRegression::follow_names() {
   set_strategy(loose, "replay");
   const Budget budget = budget_.within(options_.time / 2);
   log_ = by_numbers(recording_);
-  for (int i = 0; i < kMostRunsByNames && !budget.over() && !settled_; ++i) {
+  bool settled = false;
+  for (int i = 0; i < kMostRunsByNames && !settled; ++i) {
     Result<Ran> ran = run(loose, log_, budget);
     if (!ran) return ran.error();
+    had_no_time_ = ran->execution.out_of_time;
     if (!ended(*ran)) break;
     ++result_.schedules;
     if (ran->record().end.outcome == Outcome::unsupported) {
@@ -279,7 +290,7 @@ MaybeError OneRegression::follow_names() {
     take(look_at(*ran), FoundBy::names, result_.schedules);
     if (decided_) return std::nullopt;
     ByNames next = by_names(recording_, ran->execution);
-    settled_ = same_segments(next.log, log_);
+    settled = same_segments(next.log, log_);
     log_ = std::move(next.log);
     missing_ = std::move(next.missing);
   }
@@ -373,9 +384,9 @@ void OneRegression::conclude(const MaybeError& error) {
     give_up(fmt::format("no run came to its end within {} (more: -t)",
                         report::duration(options_.time)));
   } else if (!missing_.empty()) {
-    give_up(fmt::format("{}; no failure in {}", fmt::join(missing_, ", "),
+    give_up(fmt::format("{}; {}, no failure", fmt::join(missing_, ", "),
                         report::count(result_.schedules, "schedule")));
-  } else if (!settled_ && has_names(recording_) && budget_.search_is_over()) {
+  } else if (had_no_time_) {
     give_up("there was no time to follow it (more: -t)");
   } else {
     result_.verdict = Verdict::fixed;
@@ -396,7 +407,8 @@ void try_recording(Recording recording, const RegressionOptions& options,
                    SignalWatch& signals, Regression& result) {
   result.program = recording.program.given;
   result.kind = report::kind(recording.failure);
-  result.failure = report::summary(recording.failure);
+  result.failure =
+      recording.summary.empty() ? report::summary(recording.failure) : recording.summary;
   result.identity = recording.identity;
   if (!report::is_failure(recording.failure, true)) {
     result.is_finding = false;
@@ -421,8 +433,9 @@ void try_recording(Recording recording, const RegressionOptions& options,
     return;
   }
   LaunchPlan plan = plan_recorded(recording, *program);
-  OneRegression(std::move(recording), std::move(plan), std::move(*input), options, suppressions,
-                installation, signals, result)
+  const bool is_rebuilt = !is_same_program(recording.program, program->target);
+  OneRegression(std::move(recording), is_rebuilt, std::move(plan), std::move(*input), options,
+                suppressions, installation, signals, result)
       .judge();
 }
 

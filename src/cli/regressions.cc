@@ -57,9 +57,9 @@ std::string how_found(const Regression& regression) {
 }
 
 std::string passing(const Regression& regression) {
-  return fmt::format("{}{} around it {}", regression.all_schedules ? "all " : "",
-                     report::count(regression.schedules, "schedule"),
-                     regression.schedules == 1 ? "passes" : "pass");
+  const std::string tried = report::count(regression.schedules, "schedule");
+  if (regression.all_schedules) return fmt::format("all there are pass: {}", tried);
+  return fmt::format("{} around it {}", tried, regression.schedules == 1 ? "passes" : "pass");
 }
 
 // The folder says it all where the file is a replay.json.
@@ -107,8 +107,7 @@ Json regression_json(const Regression& regression) {
   json["found_by"] = fails ? Json(name(regression.found_by)) : Json();
   json["seen"] = fails ? Json(regression.seen) : Json();
   json["seen_identity"] = fails ? Json(report::signature_text(regression.seen_identity)) : Json();
-  json["reason"] =
-      regression.reason.empty() ? Json() : Json(report::escape(regression.reason));
+  json["reason"] = regression.reason.empty() ? Json() : Json(report::escape(regression.reason));
   json["schedules"] = regression.schedules;
   json["all_schedules"] = regression.all_schedules;
   json["seconds"] = std::chrono::duration<double>(regression.elapsed).count();
@@ -159,8 +158,8 @@ std::string regression_line(const Regression& regression) {
       what = report::escape(regression.reason);
       break;
   }
-  return fmt::format("{:<18}  {}  {}", verdict_words(regression.verdict), shown_name(regression.file),
-                     what);
+  return fmt::format("{:<18}  {}  {}", verdict_words(regression.verdict),
+                     shown_name(regression.file), what);
 }
 
 std::string regressions_summary(const Regressions& regressions) {
@@ -175,16 +174,15 @@ std::string regressions_summary(const Regressions& regressions) {
                      regressions.interrupted ? "; interrupted" : "");
 }
 
-Regressions try_regressions(const std::vector<std::string>& files,
-                            const RegressionOptions& options, const Suppressions& suppressions,
-                            const Installation& installation, SignalWatch& signals, FILE* text) {
+Regressions try_regressions(const std::vector<std::string>& files, const RegressionOptions& options,
+                            const Suppressions& suppressions, const Installation& installation,
+                            SignalWatch& signals, FILE* text) {
   const auto started = std::chrono::steady_clock::now();
   Regressions result;
   CurrentOne line(text);
   for (size_t i = 0; i < files.size() && !result.interrupted; ++i) {
     line.show(i + 1, files.size(), files[i]);
-    Regression regression =
-        try_regression(files[i], options, suppressions, installation, signals);
+    Regression regression = try_regression(files[i], options, suppressions, installation, signals);
     line.clear();
     result.interrupted = regression.interrupted || signals.interrupts() > 0;
     if (regression.interrupted) break;

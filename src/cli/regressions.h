@@ -28,9 +28,9 @@ std::string_view name(Verdict verdict);
 
 // Tries the files one after the other. Lines go to `text` as soon as they are known, and the sums
 // behind them.
-Regressions try_regressions(const std::vector<std::string>& files,
-                            const RegressionOptions& options, const Suppressions& suppressions,
-                            const Installation& installation, SignalWatch& signals, FILE* text);
+Regressions try_regressions(const std::vector<std::string>& files, const RegressionOptions& options,
+                            const Suppressions& suppressions, const Installation& installation,
+                            SignalWatch& signals, FILE* text);
 
 // "still there  regressions/transfer  assertion `total == 300' …"
 std::string regression_line(const Regression& regression);

@@ -14,8 +14,8 @@ struct FindingFolder {
   std::string path;
   std::vector<std::string> files;
 };
-// Nothing when `path` is no folder, or the folder of one finding: that is replayed as such. A folder
-// without any is an error.
+// Nothing when `path` is no folder, or the folder of one finding: that is replayed as such. A
+// folder without any is an error.
 Result<std::optional<FindingFolder>> find_folder_of_findings(const std::string& path);
 
 int replay_folder(const FindingFolder& folder, RegressionOptions options,

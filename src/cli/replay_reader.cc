@@ -308,7 +308,8 @@ bool read_schedule(JsonReader& in, const Json& root, Recording& recording,
 }
 
 bool read_failure(JsonReader& in, const Json& root, const ThreadIndex& known,
-                  channel::Failure& failure) {
+                  Recording& recording) {
+  channel::Failure& failure = recording.failure;
   const Json* json = nullptr;
   const std::string where = "failure";
   std::string kind, thread;
@@ -316,7 +317,8 @@ bool read_failure(JsonReader& in, const Json& root, const ThreadIndex& known,
       !in.number(*json, where, "code", failure.code) || !in.text(*json, where, "thread", thread) ||
       !in.text(*json, where, "message", failure.message, true) ||
       !in.text(*json, where, "file", failure.file, true) ||
-      !in.text(*json, where, "function", failure.function, true)) {
+      !in.text(*json, where, "function", failure.function, true) ||
+      !in.text(*json, where, "summary", recording.summary, true)) {
     return false;
   }
   if (json->contains("line") && !in.number(*json, where, "line", failure.line)) return false;
@@ -360,7 +362,7 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          in.hex(root, "signature", recording.signature) &&
          (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
          read_threads(in, root, recording, known) && read_schedule(in, root, recording, known) &&
-         read_failure(in, root, known, recording.failure) && read_volatile(in, root, config) &&
+         read_failure(in, root, known, recording) && read_volatile(in, root, config) &&
          read_notes(root, recording);
 }
 

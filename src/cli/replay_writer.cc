@@ -116,8 +116,8 @@ Json input_json(const RecordedInput& input) {
   return {{"file", input.file}, {"hash", hash_of_bytes(input.bytes)}};
 }
 
-Json failure_json(const channel::Failure& failure, const report::Symbolizer& symbols,
-                  const report::Names& names) {
+Json failure_json(const channel::Failure& failure, report::Symbolizer& symbols,
+                  report::Names& names) {
   Json json = {{"kind", report::kind(failure)}, {"code", failure.code}};
   json["thread"] = names.path(failure.thread);
   if (auto text = bounded(failure.message); !text.empty()) {
@@ -132,6 +132,10 @@ Json failure_json(const channel::Failure& failure, const report::Symbolizer& sym
   }
   if (auto text = bounded(failure.function); !text.empty()) {
     json["function"] = encode_bytes(std::string(text));
+  }
+  // The run itself knows more than its end does.
+  if (names.record().end.outcome == failure.outcome && report::is_failure(failure, true)) {
+    json["summary"] = report::summary(names.record(), symbols, names);
   }
   return json;
 }

@@ -2,17 +2,17 @@
 
 #include <algorithm>
 
-#include "src/base/hash.h"
 #include "src/report/identity.h"
 #include "src/report/record_view.h"
 
 namespace jostle::report {
 namespace {
 
-uint64_t key_of(uint32_t thread, uint32_t what) { return uint64_t{thread} << 32 | what; }
+// Threads and places are fewer than 2^24 (channel::kMaxThreads), kinds than 2^8.
 uint64_t key_of(uint32_t thread, uint32_t place, OpKind kind) {
-  return combine(key_of(thread, place), static_cast<uint64_t>(kind));
+  return uint64_t{thread} << 40 | uint64_t{place} << 8 | static_cast<uint64_t>(kind);
 }
+uint64_t key_of(uint32_t thread, uint32_t what) { return uint64_t{thread} << 32 | what; }
 
 // The event behind `after` that is nearest to `near`.
 std::optional<uint64_t> nearest(const std::vector<uint64_t>& events, uint64_t near,
