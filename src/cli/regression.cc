@@ -13,6 +13,7 @@
 #include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/standard_input.h"
+#include "src/cli/values.h"
 #include "src/cli/workers.h"
 #include "src/report/failure.h"
 #include "src/report/identity.h"
@@ -60,10 +61,10 @@ bool is_leak(const channel::Failure& failure) {
 
 class OneRegression {
  public:
-  OneRegression(Recording recording, bool is_rebuilt, LaunchPlan plan, Descriptor input,
+  OneRegression(const Recording& recording, bool is_rebuilt, LaunchPlan plan, Descriptor input,
                 const RegressionOptions& options, const Suppressions& suppressions,
                 const Installation& installation, SignalWatch& signals, Regression& result)
-      : recording_(std::move(recording)),
+      : recording_(recording),
         is_rebuilt_(is_rebuilt),
         plan_(std::move(plan)),
         input_(std::move(input)),
@@ -110,7 +111,7 @@ class OneRegression {
   MaybeError confirm_found(const Finding& finding, uint64_t before);
   void conclude(const MaybeError& error);
 
-  const Recording recording_;
+  const Recording& recording_;
   const bool is_rebuilt_;
   LaunchPlan plan_;
   Descriptor input_;
@@ -393,6 +394,24 @@ void OneRegression::conclude(const MaybeError& error) {
   }
 }
 
+// What a person types next.
+std::string shown_by(const Regression& regression, const RecordedProgram& program,
+                     const Target& target, bool is_named) {
+  if (!regression.fails()) return {};
+  const std::string file = shell_quote(regression.file);
+  const bool is_recorded =
+      regression.verdict == Verdict::still_there && regression.found_by == FoundBy::recording;
+  if (is_recorded) {
+    return fmt::format("jostle replay {}{}", file,
+                       is_named ? " --program " + shell_quote(target.path) : "");
+  }
+  if (!program.check.empty()) return {};  // it is found by running the program
+  std::string text = fmt::format("jostle fuzz --strategy mutate --from {} -- {}", file,
+                                 shell_quote(is_named ? target.path : target.given));
+  for (const std::string& argument : program.arguments) text += " " + shell_quote(argument);
+  return text;
+}
+
 // The one that the user named, if it is meant for this recording.
 std::string program_for(const RecordedProgram& program, const RegressionOptions& options) {
   if (options.for_all) return options.programs.front();
@@ -402,7 +421,7 @@ std::string program_for(const RecordedProgram& program, const RegressionOptions&
   return {};
 }
 
-void try_recording(Recording recording, const RegressionOptions& options,
+void try_recording(const Recording& recording, const RegressionOptions& options,
                    const Suppressions& suppressions, const Installation& installation,
                    SignalWatch& signals, Regression& result) {
   result.program = recording.program.given;
@@ -434,9 +453,10 @@ void try_recording(Recording recording, const RegressionOptions& options,
   }
   LaunchPlan plan = plan_recorded(recording, *program);
   const bool is_rebuilt = !is_same_program(recording.program, program->target);
-  OneRegression(std::move(recording), is_rebuilt, std::move(plan), std::move(*input), options,
-                suppressions, installation, signals, result)
+  OneRegression(recording, is_rebuilt, std::move(plan), std::move(*input), options, suppressions,
+                installation, signals, result)
       .judge();
+  result.shown_by = shown_by(result, recording.program, program->target, !choice.path.empty());
 }
 
 }  // namespace
@@ -449,7 +469,7 @@ Regression try_regression(const std::string& file, const RegressionOptions& opti
   result.file = file;
   Result<Recording> recording = load_replay_file(file);
   if (recording) {
-    try_recording(std::move(*recording), options, suppressions, installation, signals, result);
+    try_recording(*recording, options, suppressions, installation, signals, result);
   } else {
     result.reason = recording.error().message;
   }

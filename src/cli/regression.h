@@ -32,6 +32,8 @@ struct Regression {
   // As recorded.
   std::string program = {}, kind = {}, failure = {};
   uint64_t identity = 0;
+  // The command with which one sees today's failure; empty: none.
+  std::string shown_by = {};
 
   Verdict verdict = Verdict::not_followed;
   FoundBy found_by = FoundBy::recording;  // a failure

@@ -108,6 +108,8 @@ Json regression_json(const Regression& regression) {
   json["seen"] = fails ? Json(regression.seen) : Json();
   json["seen_identity"] = fails ? Json(report::signature_text(regression.seen_identity)) : Json();
   json["reason"] = regression.reason.empty() ? Json() : Json(report::escape(regression.reason));
+  json["shown_by"] =
+      regression.shown_by.empty() ? Json() : Json(report::escape(regression.shown_by));
   json["schedules"] = regression.schedules;
   json["all_schedules"] = regression.all_schedules;
   json["seconds"] = std::chrono::duration<double>(regression.elapsed).count();

@@ -67,6 +67,10 @@ int replay_folder(const FindingFolder& folder, RegressionOptions options,
   FILE* const text = document.on_stdout() ? stderr : stdout;
   const Regressions regressions =
       try_regressions(folder.files, options, suppressions, *installation, signals, text);
+  const auto shown = std::ranges::find_if(
+      regressions.list, [](const Regression& each) { return !each.shown_by.empty(); });
+  if (shown != regressions.list.end())
+    note("to see the first that fails: " + report::escape(shown->shown_by));
   if (document.wanted()) {
     const std::string json = report::json_text(folder_json(folder, regressions));
     if (MaybeError error = write_document(document, json)) return fail(*error);

@@ -32,7 +32,8 @@ uint32_t PlaceNames::at(uintptr_t pc) {
   const auto known = by_pc_.find(pc);
   if (known != by_pc_.end()) return known->second;
   const Frame frame = symbols_.line_that_matters(pc);
-  Place place{0, frame.function.empty() ? frame.where : readable_function(frame.function),
+  // An address would be a name of this build only.
+  Place place{0, frame.function.empty() ? "" : readable_function(frame.function),
               sources_.text(frame.file, frame.line)};
   const auto next_function = static_cast<uint32_t>(functions_.size());
   place.function = functions_.emplace(place.name, next_function).first->second;

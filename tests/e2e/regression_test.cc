@@ -121,7 +121,8 @@ TEST_F(Regression, TheSameProgramStillFailsAsRecorded) {
                             "at account.c:[0-9]+ \\(as recorded\\)\n"
                             "1 finding in [0-9.]+ s: 1 still there\n$"))
       << result;
-  EXPECT_EQ(result.err, "") << result;
+  EXPECT_EQ(result.err,
+            "jostle: to see the first that fails: jostle replay regressions/account/replay.json\n");
 }
 
 TEST_F(Regression, IsFollowedByNamesWhenTheCodeMoved) {
@@ -137,6 +138,12 @@ TEST_F(Regression, IsFollowedByNamesWhenTheCodeMoved) {
   const Result result = replay();
   EXPECT_EQ(result.exit_code, 77) << result;
   EXPECT_THAT(result.out, ContainsRegex("^still there .*\\(by names, [0-9]+ schedules\\)\n"));
+  // The recording is the old build's: what is to be typed shows the failure in this one.
+  EXPECT_EQ(finding["shown_by"],
+            "jostle fuzz --strategy mutate --from regressions/account/replay.json -- ./account");
+  const Result shown = in_folder({"fuzz", "--strategy", "mutate", "--from",
+                                  "regressions/account/replay.json", "--", "./account"});
+  EXPECT_THAT(shown.out, HasSubstr("assertion `balance == 80' in audit")) << shown;
 }
 
 TEST_F(Regression, IsFixedWhenNoScheduleAroundItFails) {

@@ -121,7 +121,7 @@ TEST_F(ReplayFile, NamesOfPlacesAreReadWhereTheyAre) {
   EXPECT_EQ(loaded->switches[1].function, "transfer");
   EXPECT_EQ(loaded->switches[1].line, "from.balance -= 50;");
   EXPECT_EQ(loaded->switches[1].nth, 3u);
-  EXPECT_THAT(loaded->starts, testing::ElementsAre("", "", "audit"));
+  EXPECT_THAT(loaded->starts, testing::ElementsAre("", "worker", "audit"));
   EXPECT_EQ(loaded->summary, "assertion `total == 300' in audit");
 }
 
