@@ -12,13 +12,11 @@
 #include "src/cli/last_words.h"
 #include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
+#include "src/cli/seen_failure.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/values.h"
 #include "src/cli/workers.h"
 #include "src/report/failure.h"
-#include "src/report/identity.h"
-#include "src/report/race_text.h"
-#include "src/report/record_view.h"
 #include "src/report/text.h"
 #include "src/schedule/starvation.h"
 
@@ -39,20 +37,11 @@ constexpr nanoseconds kLeastSearch = std::chrono::milliseconds(50);
 // say.
 constexpr int kMostReplays = 2, kMostReplaysOfExits = 16;
 
-// How today's program ended, when that is a failure.
-struct Seen {
-  bool is_same = false;
-  uint64_t identity = 0;
-  std::string text = {};
-  channel::Failure end = {};
-};
-
-struct Ran {
-  Execution execution;
-  std::string output, errors;
-
-  const channel::RunRecord& record() const { return execution.record(); }
-};
+// Of such a run it is not known what it would have done.
+bool is_no_end(Outcome outcome) {
+  return outcome == Outcome::running || outcome == Outcome::unsupported ||
+         outcome == Outcome::stopped || outcome == Outcome::cut_off;
+}
 
 bool is_leak(const channel::Failure& failure) {
   return failure.outcome == Outcome::heap_error &&
@@ -98,15 +87,13 @@ class OneRegression {
   }
 
   channel::Config config() const;
-  Result<Ran> run(const channel::Config& config, const ScheduleLog& log, const Budget& budget);
-  std::optional<Seen> look_at(const Ran& ran) const;
-  bool is_same(const channel::RunRecord& record, uint64_t identity) const;
+  Result<HeardRun> run(const channel::Config& config, const ScheduleLog& log, const Budget& budget);
   // Takes note of a failure; the same one ends it all.
-  void take(std::optional<Seen> seen, FoundBy by, uint64_t schedules);
-  bool ended(const Ran& ran);
+  void take(std::optional<SeenFailure> seen, FoundBy by, uint64_t schedules);
+  bool ended(const HeardRun& ran);
   MaybeError follow_recording();
   MaybeError follow_names();
-  bool refuses_to_start(const Ran& ran);
+  bool refuses_to_start(const HeardRun& ran);
   MaybeError search(const char* strategy, const ScheduleLog* from, uint64_t most, int share);
   MaybeError confirm_found(const Finding& finding, uint64_t before);
   void conclude(const MaybeError& error);
@@ -127,7 +114,7 @@ class OneRegression {
   bool had_no_time_ = false;     // to follow names as far as they go
   ScheduleLog log_;              // by names
   std::vector<std::string> missing_;
-  std::optional<Seen> other_;  // the first failure that is another one
+  std::optional<SeenFailure> other_;  // the first failure that is another one
   FoundBy other_by_ = FoundBy::recording;
   uint64_t other_at_ = 0;
   std::map<uint64_t, int> replays_;  // by signature
@@ -164,8 +151,8 @@ channel::Config OneRegression::config() const {
   return config;
 }
 
-Result<Ran> OneRegression::run(const channel::Config& config, const ScheduleLog& log,
-                               const Budget& budget) {
+Result<HeardRun> OneRegression::run(const channel::Config& config, const ScheduleLog& log,
+                                    const Budget& budget) {
   const Descriptor output(memfd_create("jostle-output", MFD_CLOEXEC));
   const Descriptor errors(memfd_create("jostle-errors", MFD_CLOEXEC));
   const Descriptor input = reopen(input_.get());
@@ -178,53 +165,17 @@ Result<Ran> OneRegression::run(const channel::Config& config, const ScheduleLog&
   Result<Execution> execution = execute(plan, config, &log, installation_);
   if (!execution) return execution.error();
   if (execution->interrupted) result_.interrupted = true;
-  return Ran{std::move(*execution), written_to(output.get()), written_to(errors.get())};
+  return HeardRun{std::move(*execution), written_to(output.get()), written_to(errors.get())};
 }
 
-bool OneRegression::ended(const Ran& ran) {
+bool OneRegression::ended(const HeardRun& ran) {
   if (ran.execution.interrupted || ran.execution.out_of_time) return false;
   const Outcome outcome = ran.record().end.outcome;
-  if (outcome != Outcome::diverged && outcome != Outcome::unsupported) came_to_an_end_ = true;
+  came_to_an_end_ = came_to_an_end_ || !(outcome == Outcome::diverged || is_no_end(outcome));
   return true;
 }
 
-std::optional<Seen> OneRegression::look_at(const Ran& ran) const {
-  const channel::RunRecord& record = ran.record();
-  const channel::Config& config = recording_.config;
-  const channel::Failure& end = record.end;
-  if (!report::is_failure(end, config.any_exit_code_ok == 0)) return std::nullopt;
-  const bool exited = end.outcome == Outcome::exited;
-  const auto code = static_cast<uint32_t>(end.code) & 0xFF;
-  if (exited && (config.exit_codes_ok[code / 64] >> (code % 64) & 1) != 0) return std::nullopt;
-  report::Symbolizer symbols(report::modules(*ran.execution.channel));
-  if (end.outcome == Outcome::race && !report::races(record).empty() &&
-      suppressions_.match(report::races(record).back(), symbols)) {
-    return std::nullopt;
-  }
-  report::Names names(record, symbols);
-  const LastWords words = exited ? last_words(ran.output, ran.errors) : LastWords{};
-  Seen seen;
-  seen.identity = report::identity(
-      report::identity_text(record, symbols, names, recording_.program.given, words.identity));
-  seen.is_same = is_same(record, seen.identity);
-  seen.text = report::summary(record, symbols, names);
-  if (!words.text.empty()) seen.text += ": " + words.text;
-  seen.end = end;
-  return seen;
-}
-
-// Recordings of a single run have no identity: what the end itself says has to do.
-bool OneRegression::is_same(const channel::RunRecord& record, uint64_t identity) const {
-  if (recording_.identity != 0) return identity == recording_.identity;
-  const channel::Failure& then = recording_.failure;
-  const channel::Failure& now = record.end;
-  return then.outcome == now.outcome && then.code == now.code &&
-         report::normal_text(report::bounded(then.message)) ==
-             report::normal_text(report::bounded(now.message)) &&
-         report::bounded(then.function) == report::bounded(now.function);
-}
-
-void OneRegression::take(std::optional<Seen> seen, FoundBy by, uint64_t schedules) {
+void OneRegression::take(std::optional<SeenFailure> seen, FoundBy by, uint64_t schedules) {
   if (!seen) return;
   if (!seen->is_same) {
     if (other_) return;
@@ -245,11 +196,11 @@ void OneRegression::take(std::optional<Seen> seen, FoundBy by, uint64_t schedule
 MaybeError OneRegression::follow_recording() {
   channel::Config strict = config();
   prepare_replay(strict, recording_.failure);
-  Result<Ran> ran = run(strict, recording_.log, budget_);
+  Result<HeardRun> ran = run(strict, recording_.log, budget_);
   if (!ran) return ran.error();
   ++result_.schedules;
   if (!ended(*ran)) return std::nullopt;
-  std::optional<Seen> seen = look_at(*ran);
+  std::optional<SeenFailure> seen = failure_of(*ran, recording_, suppressions_);
   // Of the same build the end says it, also where the source has been edited since.
   if (seen && !is_rebuilt_ && report::same_failure(recording_.failure, seen->end)) {
     seen->is_same = true;
@@ -260,10 +211,10 @@ MaybeError OneRegression::follow_recording() {
 
 // Arguments that it does not take any more, a file that is not there: it never comes to the
 // schedule.
-bool OneRegression::refuses_to_start(const Ran& ran) {
+bool OneRegression::refuses_to_start(const HeardRun& ran) {
   const channel::RunRecord& record = ran.record();
   if (recording_.log.threads.size() < 2 || record.schedule.thread_count > 1) return false;
-  const std::optional<Seen> seen = look_at(ran);
+  const std::optional<SeenFailure> seen = failure_of(ran, recording_, suppressions_);
   if (!seen || seen->is_same || record.end.outcome != Outcome::exited) return false;
   give_up(fmt::format("the program ends before it starts a thread: {}", seen->text));
   return true;
@@ -279,7 +230,7 @@ MaybeError OneRegression::follow_names() {
   log_ = by_numbers(recording_);
   bool settled = false;
   for (int i = 0; i < kMostRunsByNames && !settled; ++i) {
-    Result<Ran> ran = run(loose, log_, budget);
+    Result<HeardRun> ran = run(loose, log_, budget);
     if (!ran) return ran.error();
     had_no_time_ = ran->execution.out_of_time;
     if (!ended(*ran)) break;
@@ -288,7 +239,7 @@ MaybeError OneRegression::follow_names() {
       return Error{Exit::unsupported, report::summary(ran->record().end)};
     }
     if (refuses_to_start(*ran)) return std::nullopt;
-    take(look_at(*ran), FoundBy::names, result_.schedules);
+    take(failure_of(*ran, recording_, suppressions_), FoundBy::names, result_.schedules);
     if (decided_) return std::nullopt;
     ByNames next = by_names(recording_, ran->execution);
     settled = same_segments(next.log, log_);
@@ -345,8 +296,10 @@ MaybeError OneRegression::search(const char* strategy, const ScheduleLog* from, 
   }
   const Totals totals = campaign->totals();
   if (campaign->interrupted()) result_.interrupted = true;
-  const uint64_t unsupported = totals.outcomes[static_cast<size_t>(Outcome::unsupported)];
-  came_to_an_end_ = came_to_an_end_ || totals.schedules > unsupported;
+  for (size_t i = 0; i < totals.outcomes.size(); ++i) {
+    const bool some = totals.outcomes[i] != 0;
+    came_to_an_end_ = came_to_an_end_ || (some && !is_no_end(static_cast<Outcome>(i)));
+  }
   if (decided_) return std::nullopt;
   result_.schedules += totals.schedules;
   result_.all_schedules = campaign->stop_reason() == channel::StopReason::exhausted &&
@@ -364,10 +317,11 @@ MaybeError OneRegression::confirm_found(const Finding& finding, uint64_t before)
   ++replays;
   channel::Config strict = config();
   prepare_replay(strict, finding.end);
-  Result<Ran> ran = run(strict, finding.log, budget_);
+  Result<HeardRun> ran = run(strict, finding.log, budget_);
   if (!ran) return ran.error();
   if (!ended(*ran) || !report::same_failure(finding.end, ran->record().end)) return std::nullopt;
-  take(look_at(*ran), FoundBy::search, before + finding.schedule_number);
+  take(failure_of(*ran, recording_, suppressions_), FoundBy::search,
+       before + finding.schedule_number);
   return std::nullopt;
 }
 
