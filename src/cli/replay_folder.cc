@@ -9,6 +9,7 @@
 #include "src/cli/recording.h"
 #include "src/cli/regressions.h"
 #include "src/cli/replay_file.h"
+#include "src/cli/target.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -62,6 +63,10 @@ int replay_folder(const FindingFolder& folder, RegressionOptions options,
                   const Suppressions& suppressions, const DocumentOptions& document) {
   Result<Installation> installation = find_installation();
   if (!installation) return fail(installation.error());
+  for (const std::string& program : options.programs) {
+    Result<Target> target = examine_target(program);
+    if (!target) return fail(target.error());
+  }
   options.for_all = is_for_all(options.programs, folder.files);
   SignalWatch signals(true);
   FILE* const text = document.on_stdout() ? stderr : stdout;

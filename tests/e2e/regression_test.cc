@@ -205,6 +205,7 @@ TEST_F(Regression, CannotBeFollowedWithoutItsProgram) {
   fs::create_directory(folder_.path() / "bin");
   fs::rename(folder_.path() / "renamed", folder_.path() / "bin" / "account");
   EXPECT_EQ(replay({"--program", "bin/account"}).exit_code, 77);
+  EXPECT_EQ(replay({"--program", "bin/nothing"}).exit_code, 3);
 }
 
 TEST_F(Regression, CannotBeFollowedWhenTheProgramRefusesItsArguments) {
