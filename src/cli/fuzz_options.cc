@@ -195,6 +195,12 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                                           "choose one",
                                           options.inputs.empty() ? "--graph" : "--input")});
   }
+  if (options.each_test && !options.regress.empty()) {
+    return fail({Exit::usage,
+                 fmt::format("--regress is for a single campaign: jostle replay {} first, then "
+                             "fuzz --each-test",
+                             options.regress)});
+  }
   if (options.json && options.document.wanted()) {
     return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});
   }

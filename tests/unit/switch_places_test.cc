@@ -26,9 +26,9 @@ namespace jostle::report {
 namespace {
 
 using Function = void (*)();
-constexpr Function kFunctions[] = {
-    switch_places_test::first,  switch_places_test::second, switch_places_test::third,
-    switch_places_test::fourth, switch_places_test::fifth,  switch_places_test::sixth};
+constexpr Function kFunctions[] = {switch_places_test::first, switch_places_test::second,
+                                   switch_places_test::third, switch_places_test::fourth,
+                                   switch_places_test::fifth, switch_places_test::sixth};
 constexpr uint32_t kThread = 1;
 
 channel::ModuleRecord this_program() {
