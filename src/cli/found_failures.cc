@@ -245,9 +245,14 @@ Result<bool> FoundFailures::is_known(const Finding& finding) {
     if (!seen) return seen.error();
     identity = seen->value_or(0);
   }
-  if (!confirmed_.contains(identity)) return false;
+  if (!confirmed_.contains(identity) && !told_before_.contains(identity)) return false;
   known_.insert(finding.signature);
   return true;
+}
+
+void FoundFailures::knows(const channel::Failure& end, uint64_t identity) {
+  places_.insert(place_of(end));
+  told_before_.insert(identity);
 }
 
 MaybeError FoundFailures::take(const Finding& found, const Search& search) {
@@ -302,6 +307,7 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
     places_.insert(place_of(finding.end));
     std::erase_if(campaign_.result.unconfirmed,
                   [&](const FailureEntry& e) { return e.signature == finding.signature; });
+    if (told_before_.contains(answer->identity)) return std::nullopt;
     if (!confirmed_.insert(answer->identity).second) return std::nullopt;
     entry.signature = answer->identity;
     if (!answer->not_saved) entry.folder = answer->folder;

@@ -43,6 +43,8 @@ class FoundFailures {
   // The search has found it. An error ends the campaign.
   MaybeError take(const Finding& found, const Search& search);
   bool is_wanted(const Finding& finding) const;
+  // A failure that has been told already, before the search: it is not told again.
+  void knows(const channel::Failure& end, uint64_t identity);
   // Races that are no failures, into the result and to races.txt.
   MaybeError list_races(bool leaves_files);
 
@@ -103,6 +105,7 @@ class FoundFailures {
   std::vector<std::string> not_confirmed_;  // replay files
   std::vector<std::string> no_page_;        // folders
   std::set<uint64_t> confirmed_;            // identities
+  std::set<uint64_t> told_before_;          // identities, see knows()
   std::set<uint64_t> known_;                // signatures of which at least one is confirmed
   std::set<uint64_t> places_;               // of those that are confirmed, see place_of
   std::map<uint64_t, int> attempts_;

@@ -9,12 +9,14 @@
 #include "src/cli/corpus.h"
 #include "src/cli/each_test.h"
 #include "src/cli/files.h"
+#include "src/cli/finding_files.h"
 #include "src/cli/fork_server.h"
 #include "src/cli/found_failures.h"
 #include "src/cli/fuzz_options.h"
 #include "src/cli/fuzz_program.h"
 #include "src/cli/fuzz_summary.h"
 #include "src/cli/plot_data.h"
+#include "src/cli/regressions.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/signals.h"
 #include "src/cli/strategy_start.h"
@@ -25,6 +27,23 @@
 
 namespace jostle::cli {
 namespace {
+
+// The findings of --regress that are of this program.
+Result<std::vector<std::string>> findings_of(const std::string& folder, std::string_view program) {
+  Result<std::vector<std::string>> files = find_finding_files(folder);
+  if (!files) return files.error();
+  std::vector<std::string> own;
+  for (const std::string& file : *files) {
+    const Result<Recording> recording = load_replay_file(file);
+    if (!recording) {
+      note(recording.error().message);
+    } else if (report::base_name(recording->program.given) == program) {
+      own.push_back(file);
+    }
+  }
+  if (own.empty()) note(fmt::format("--regress: no findings of {} in {}", program, folder));
+  return own;
+}
 
 constexpr std::chrono::seconds kCorpusEvery{1};
 
@@ -74,6 +93,8 @@ class Fuzz {
   bool leaves_files() const { return !installation_.fork_server || !options_.quiet; }
   void tell_check();
   std::string corpus_folder() const { return folder_.path() + "/corpus"; }
+  // The findings of --regress. False: interrupted.
+  bool try_known_findings();
   MaybeError search();
   void say_executor(const Workers& campaign);
   FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
@@ -96,6 +117,7 @@ class Fuzz {
   CampaignResult result_;
   FoundFailures failures_;
   bool interrupted_ = false;
+  std::chrono::nanoseconds before_search_{};  // took what was done first
   SummaryNotes notes_;
   std::chrono::steady_clock::time_point next_stats_ =
       std::chrono::steady_clock::now() + std::chrono::seconds(10);
@@ -114,6 +136,30 @@ void Fuzz::say_executor(const Workers& campaign) {
   note(result_.executor_note);
 }
 
+bool Fuzz::try_known_findings() {
+  if (options_.known_findings.empty()) return true;
+  RegressionOptions how{.programs = {result_.target.path},
+                        .for_all = true,
+                        .checks = options_.config,
+                        .volatile_atomic = options_.check_options.volatile_atomic,
+                        .only_failures = options_.quiet};
+  if (const uint64_t all = options_.config.max_nanoseconds; all != 0) {
+    const uint64_t share = all / 2 / options_.known_findings.size();
+    how.time = std::min(how.time, std::chrono::nanoseconds(static_cast<int64_t>(share)));
+  }
+  const Regressions regressions = try_regressions(
+      options_.known_findings, how, options_.suppressions, installation_, signals_, text_);
+  for (const Regression& regression : regressions.list) {
+    if (regression.fails()) failures_.knows(regression.end, regression.seen_identity);
+  }
+  result_.regressions = regressions_json(regressions);
+  result_.regressions_failed =
+      regressions.count(Verdict::still_there) + regressions.count(Verdict::another_failure);
+  result_.regressions_not_followed = regressions.count(Verdict::not_followed);
+  before_search_ = regressions.elapsed;
+  return !regressions.interrupted;
+}
+
 MaybeError Fuzz::search() {
   LaunchPlan plan = options_.plan(result_.target);
   plan.in = failures_.input();
@@ -127,8 +173,13 @@ MaybeError Fuzz::search() {
     if (const std::string text = describe(load); !text.empty() && !options_.quiet) note(text);
   }
   result_.started = std::chrono::system_clock::now();
+  channel::Config config = options_.config;
+  if (config.max_nanoseconds != 0) {
+    const auto used = static_cast<uint64_t>(before_search_.count());
+    config.max_nanoseconds -= std::min(used, config.max_nanoseconds - 1);
+  }
   Result<Workers> campaign =
-      Workers::start(plan, options_.config, installation_, std::move(*hub), options_.workers);
+      Workers::start(plan, config, installation_, std::move(*hub), options_.workers);
   if (!campaign) return campaign.error();
   MaybeError failure;
   for (bool running = true; running && !failure;) {
@@ -243,7 +294,8 @@ void Fuzz::decide_exit(const MaybeError& error) {
       result_.totals.outcomes[static_cast<size_t>(channel::Outcome::unsupported)];
   if (failures_.output_failed()) {
     result_.exit = Exit::output;
-  } else if (!result_.failures.empty() || fails_on_lock_order(result_)) {
+  } else if (!result_.failures.empty() || fails_on_lock_order(result_) ||
+             result_.regressions_failed != 0) {
     result_.exit = Exit::found;
   } else if (error) {
     result_.exit = error->code;
@@ -255,6 +307,8 @@ void Fuzz::decide_exit(const MaybeError& error) {
              (unsupported != 0 && unsupported == result_.totals.schedules) ||
              all_rejected(result_) || nothing_tested(result_)) {
     result_.exit = Exit::unsupported;
+  } else if (result_.regressions_not_followed != 0) {
+    result_.exit = Exit::diverged;
   }
 }
 
@@ -327,11 +381,16 @@ void Fuzz::announce() {
 
 int Fuzz::run(TestReport* report) {
   announce();
-  const MaybeError error = search();
+  const bool searches = try_known_findings();
+  const MaybeError error = searches ? search() : std::nullopt;
+  if (!searches) {
+    interrupted_ = true;
+    result_.stopped = "interrupted";
+  }
   decide_exit(error);
   write_fuzzer_stats({result_.totals, result_.elapsed});
   if (error) note(error->message);
-  if (!error || result_.exit == Exit::found) {
+  if (searches && (!error || result_.exit == Exit::found)) {
     print_summary(text_, result_, notes_, options_.quiet || is_test());
   }
   MaybeError no_stats = write_stats();
@@ -385,6 +444,11 @@ int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport
     inputs.emplace(std::move(*opened));
     inputs->announce();
     options.program = with_input_path(std::move(options.program));
+  }
+  if (!options.regress.empty()) {
+    Result<std::vector<std::string>> known = findings_of(options.regress, target->name);
+    if (!known) return fail(known.error());
+    options.known_findings = std::move(*known);
   }
   if (!target->instrumented && !options.sync_only && !is_check) {
     note(not_instrumented_note(*target));

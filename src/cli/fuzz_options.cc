@@ -26,6 +26,8 @@ constexpr char kFuzzExamples[] =
     "  jostle fuzz --each-test -t 60s ./tests      each test of GoogleTest, Catch2, doctest by "
     "itself\n"
     "  jostle fuzz --each-test build -R queue      the same for ctest's tests of a build folder\n"
+    "  jostle fuzz --regress regressions ./server  first what was found before: "
+    "docs/regressions.md\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
@@ -116,6 +118,13 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
         options.inputs = text;
         return std::nullopt;
       });
+  line.value("--regress", "DIR",
+             "first try the findings in this folder that are of this program, in up to half of the "
+             "time: are they fixed?",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.regress = text;
+               return std::nullopt;
+             });
   add_point_options(line, options.point_options);
   add_check_options(line, config, options.check_options);
   add_event_options(line, options.event_options);
@@ -185,6 +194,12 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
     return fail({Exit::usage, fmt::format("{} is for a single campaign, --each-test makes many: "
                                           "choose one",
                                           options.inputs.empty() ? "--graph" : "--input")});
+  }
+  if (options.each_test && !options.regress.empty()) {
+    return fail({Exit::usage,
+                 fmt::format("--regress is for a single campaign: jostle replay {} first, then "
+                             "fuzz --each-test",
+                             options.regress)});
   }
   if (options.json && options.document.wanted()) {
     return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});

@@ -22,9 +22,11 @@ struct FuzzOptions {
 
   channel::Config config = default_config(channel::Mode::fuzz);
   std::string output = "jostle-out";
-  std::string schedule;  // file for the strategy to begin with
-  std::string graph;     // file for the scheduling graph
-  std::string inputs;    // corpus: inputs are searched for, too
+  std::string schedule;                     // file for the strategy to begin with
+  std::string graph;                        // file for the scheduling graph
+  std::string inputs;                       // corpus: inputs are searched for, too
+  std::string regress;                      // folder of findings that are tried first
+  std::vector<std::string> known_findings;  // those in it that are of this program
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
   bool seed_given = false;
   uint32_t workers = 1;

@@ -44,7 +44,7 @@ MaybeError check_unchanged(const RecordedProgram& program, const FoundProgram& f
   if (!choice.force && !rebuilt && choice.path.empty()) {
     return Error{Exit::program_changed, text + ": pass --force to try anyway"};
   }
-  note(text + ": trying anyway");
+  if (!choice.quiet) note(text + ": trying anyway");
   return std::nullopt;
 }
 
@@ -78,9 +78,10 @@ Result<FoundProgram> find_recorded_program(const RecordedProgram& program,
       choice.path.empty() ? find_program(program, found.moved) : examine_target(choice.path);
   if (!target) return target.error();
   found.target = std::move(*target);
+  found.quiet = choice.quiet;
   if (MaybeError error = check_built_with_us(program, found.target, choice)) return *error;
   if (MaybeError error = check_unchanged(program, found, choice)) return *error;
-  say_what_runs(program, found);
+  if (!choice.quiet) say_what_runs(program, found);
   return found;
 }
 
@@ -94,7 +95,7 @@ LaunchPlan plan_recorded(const Recording& recording, const FoundProgram& found) 
   if (found.moved || here == recording.program.directory) return plan;
   if (std::filesystem::is_directory(recording.program.directory, error)) {
     plan.directory = recording.program.directory;
-  } else {
+  } else if (!found.quiet) {
     note(fmt::format("{} is gone: runs in the current directory", recording.program.directory));
   }
   return plan;

@@ -11,6 +11,7 @@ namespace jostle::cli {
 struct FoundProgram {
   Target target;
   bool moved = false;  // not where it was, but under the name it was given from here
+  bool quiet = false;  // as chosen
 };
 
 // What a user says about the program of a file that may be somebody else's.
@@ -18,6 +19,7 @@ struct ProgramChoice {
   std::string path = {};        // this one, whatever the file says
   bool force = false;           // one that has changed will do
   bool may_be_rebuilt = false;  // one that has changed will do where it was recorded
+  bool quiet = false;           // nothing is said about it
 };
 
 // Finds it, refuses what the user cannot have meant, and says what is about to run. A file can name

@@ -8,6 +8,7 @@
 
 #include "src/cli/schedule_log.h"
 #include "src/cli/target.h"
+#include "src/report/switch_places.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::cli {
@@ -63,6 +64,11 @@ struct Recording {
   std::string passes_with = {};          // the change it speaks of, see strategy/claim.h
   uint64_t identity = 0;                 // over builds, see report/identity.h; 0: not known
   std::vector<std::string> values = {};  // another: what the input was, "a = 10"
+  std::string summary = {};              // of one that was read: what happened, as it was reported
+  // What lasts over builds, of a recording that was read: where the segments of `log` end (those
+  // that are preempted), and what its threads were started with. Empty: not known.
+  std::vector<report::SwitchName> switches = {};
+  std::vector<std::string> starts = {};
 };
 
 RecordedProgram record_program(const Target& target, const std::vector<std::string>& arguments);

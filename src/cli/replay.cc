@@ -1,5 +1,5 @@
 // `jostle replay`: the recorded schedule again, step by step, and a check that it ends the same
-// way.
+// way. Of a folder of findings: replay_folder.h.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 #include "src/cli/progress.h"
 #include "src/cli/recorded_program.h"
 #include "src/cli/replay_file.h"
+#include "src/cli/replay_folder.h"
 #include "src/cli/single_run.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/values.h"
@@ -39,14 +40,20 @@ constexpr char kReplayExamples[] =
     "                                                       jostle thread N show every stack\n"
     "  jostle replay --harness ./fuzz_target crash-5d0c1f    what a fuzzer saved: docs/fuzzers.md\n"
     "  jostle replay FILE --gdb -- -batch -ex run -ex bt    gdb's own arguments\n"
+    "  jostle replay regressions                            every finding in the folder, whatever\n"
+    "                                                       was built since: docs/regressions.md\n"
+    "  jostle replay jostle-out -t 20s --format json        more time for each; for a machine\n"
     "exit codes: 77 the failure showed again, 78 the run left the recording, 79 it followed but\n"
-    "ended otherwise; all: docs/exit-codes.md";
+    "ended otherwise; of a folder 0 all fixed, 77 a failure is there, 78 none is, but some cannot\n"
+    "be followed any more; all: docs/exit-codes.md";
 
 struct ReplayOptions {
   std::string file;
   std::string harness;
   bool gdb = false, core = false, passing = false;
   ProgramChoice program{.may_be_rebuilt = true};
+  std::vector<std::string> programs;  // of a folder there may be several
+  uint64_t time = 0, schedules = 0;   // of a folder
   DocumentOptions document;
   std::vector<std::string> gdb_arguments;
   channel::Config checks = default_config(channel::Mode::replay);  // of it only these
@@ -54,8 +61,9 @@ struct ReplayOptions {
 };
 
 std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOptions& options) {
-  CommandLine line("jostle replay", "[options] FILE [-- gdb arguments]",
-                   "Runs a recorded schedule again and checks that it ends in the same way.",
+  CommandLine line("jostle replay", "[options] FILE|FOLDER [-- gdb arguments]",
+                   "Runs a recorded schedule again and checks that it ends in the same way. Of a\n"
+                   "folder of findings: tells which are fixed and which are still there.",
                    kReplayExamples);
   line.allow_options_everywhere();
   line.flag("--gdb", "run under gdb; without arguments for gdb, run to the failure", options.gdb);
@@ -68,12 +76,19 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
              });
   line.flag("--core", "a process that dies may leave a core behind, as far as ulimit -c allows",
             options.core);
-  line.value("--program", "FILE", "run this program, whatever the replay file says",
-             [&](const std::string& text) -> std::optional<std::string> {
-               options.program.path = text;
-               return std::nullopt;
-             });
+  line.list("--program", "FILE",
+            "run this program, whatever the replay file says; of a folder with several: for the "
+            "findings of the same name (may be repeated)",
+            [&](const std::string& text) -> MaybeError {
+              options.program.path = text;
+              options.programs.push_back(text);
+              return std::nullopt;
+            });
   line.flag("--force", "go on although the program has changed since", options.program.force);
+  line.duration("-t,--time", "of a folder: search around each finding for so long (default 5s)",
+                options.time);
+  line.number("-n,--schedules", "of a folder: try at most so many schedules for each",
+              options.schedules);
   add_run_format_options(line, options.document);
   add_check_options(line, options.checks, options.check_options);
   if (const auto done = line.parse(words)) return done;
@@ -93,6 +108,24 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   }
   options.file = line.operands()[0];
   options.gdb_arguments = line.rest();
+  return std::nullopt;
+}
+
+// What is meant for one finding only, or only for a folder of them.
+MaybeError check_for_folder(const ReplayOptions& options, bool is_folder) {
+  if (!is_folder) {
+    if (options.time == 0 && options.schedules == 0) return std::nullopt;
+    return Error{Exit::usage, "-t and -n are for a folder of findings: a replay is one run"};
+  }
+  if (options.gdb || options.core || options.passing) {
+    return Error{Exit::usage,
+                 fmt::format("--gdb, --core and --passing are for one finding, and {} is a folder "
+                             "of findings: jostle replay FILE",
+                             options.file)};
+  }
+  if (options.document.wanted() && options.document.format != Format::json) {
+    return Error{Exit::usage, "a folder of findings is told as text or json"};
+  }
   return std::nullopt;
 }
 
@@ -224,6 +257,19 @@ int replay_command(const std::vector<std::string>& words) {
   if (!options.harness.empty()) return replay_artifact(options);
   Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
   if (!suppressions) return fail(suppressions.error());
+  Result<std::optional<FindingFolder>> folder = find_folder_of_findings(options.file);
+  if (!folder) return fail(folder.error());
+  if (MaybeError error = check_for_folder(options, folder->has_value())) return fail(*error);
+  if (*folder) {
+    RegressionOptions how{.programs = options.programs,
+                          .schedules = options.schedules,
+                          .checks = options.checks,
+                          .volatile_atomic = options.check_options.volatile_atomic};
+    if (options.time != 0) {
+      how.time = std::chrono::nanoseconds(static_cast<int64_t>(options.time));
+    }
+    return replay_folder(**folder, std::move(how), *suppressions, options.document);
+  }
   Result<Recording> recording = load_replay_file(options.file);
   if (!recording) return fail(recording.error());
   Result<FoundProgram> program = find_recorded_program(recording->program, options.program);

@@ -135,7 +135,8 @@ bool read_notes(const Json& root, Recording& recording) {
   return true;
 }
 
-bool read_threads(JsonReader& in, const Json& root, ScheduleLog& log, ThreadIndex& known) {
+bool read_threads(JsonReader& in, const Json& root, Recording& recording, ThreadIndex& known) {
+  ScheduleLog& log = recording.log;
   const Json* json = nullptr;
   if (!in.list(root, "threads", channel::kMaxThreads, json)) return false;
   for (const Json& entry : *json) {
@@ -145,7 +146,8 @@ bool read_threads(JsonReader& in, const Json& root, ScheduleLog& log, ThreadInde
     std::string path;
     channel::ThreadRecord thread{};
     if (!in.text(entry, where, "name", path) ||
-        !in.text(entry, where, "pthread_name", thread.name, true)) {
+        !in.text(entry, where, "pthread_name", thread.name, true) ||
+        !in.text(entry, where, "started", recording.starts.emplace_back(), true)) {
       return false;
     }
     if (index == 0) {
@@ -210,6 +212,13 @@ bool read_segment(JsonReader& in, const Json& entry, const std::string& where,
   }
   return place.empty() || read_location(place, segment.location) ||
          in.fail(where + ".where", "expected module+0xoffset");
+}
+
+bool read_switch_name(JsonReader& in, const Json& entry, const std::string& where,
+                      report::SwitchName& name) {
+  return in.text(entry, where, "in", name.function, true) &&
+         in.text(entry, where, "line", name.line, true) &&
+         (!entry.contains("nth") || in.number(entry, where, "nth", name.nth));
 }
 
 bool read_choice(JsonReader& in, const Json& entry, const std::string& where,
@@ -277,12 +286,17 @@ bool read_inputs(JsonReader& in, const Json& root, ScheduleLog& log) {
   return true;
 }
 
-bool read_schedule(JsonReader& in, const Json& root, ScheduleLog& log, const ThreadIndex& known) {
+bool read_schedule(JsonReader& in, const Json& root, Recording& recording,
+                   const ThreadIndex& known) {
+  ScheduleLog& log = recording.log;
   const Json* json = nullptr;
   if (!in.list(root, "schedule", channel::kMaxSegments, json)) return false;
   for (const Json& entry : *json) {
     const std::string where = fmt::format("schedule[{}]", log.segments.size());
-    if (!read_segment(in, entry, where, known, log.segments.emplace_back())) return false;
+    if (!read_segment(in, entry, where, known, log.segments.emplace_back()) ||
+        !read_switch_name(in, entry, where, recording.switches.emplace_back())) {
+      return false;
+    }
   }
   if (!in.list(root, "choices", channel::kMaxChoices, json)) return false;
   for (const Json& entry : *json) {
@@ -294,7 +308,8 @@ bool read_schedule(JsonReader& in, const Json& root, ScheduleLog& log, const Thr
 }
 
 bool read_failure(JsonReader& in, const Json& root, const ThreadIndex& known,
-                  channel::Failure& failure) {
+                  Recording& recording) {
+  channel::Failure& failure = recording.failure;
   const Json* json = nullptr;
   const std::string where = "failure";
   std::string kind, thread;
@@ -302,7 +317,8 @@ bool read_failure(JsonReader& in, const Json& root, const ThreadIndex& known,
       !in.number(*json, where, "code", failure.code) || !in.text(*json, where, "thread", thread) ||
       !in.text(*json, where, "message", failure.message, true) ||
       !in.text(*json, where, "file", failure.file, true) ||
-      !in.text(*json, where, "function", failure.function, true)) {
+      !in.text(*json, where, "function", failure.function, true) ||
+      !in.text(*json, where, "summary", recording.summary, true)) {
     return false;
   }
   if (json->contains("line") && !in.number(*json, where, "line", failure.line)) return false;
@@ -345,9 +361,8 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          in.number(root, "", "clock_start", config.clock_start) && read_limits(in, root, config) &&
          in.hex(root, "signature", recording.signature) &&
          (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
-         read_threads(in, root, recording.log, known) &&
-         read_schedule(in, root, recording.log, known) &&
-         read_failure(in, root, known, recording.failure) && read_volatile(in, root, config) &&
+         read_threads(in, root, recording, known) && read_schedule(in, root, recording, known) &&
+         read_failure(in, root, known, recording) && read_volatile(in, root, config) &&
          read_notes(root, recording);
 }
 

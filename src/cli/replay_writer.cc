@@ -6,6 +6,7 @@
 #include "src/cli/replay_file.h"
 #include "src/report/failure.h"
 #include "src/report/record_view.h"
+#include "src/report/switch_places.h"
 #include "src/report/text.h"
 
 namespace jostle::cli {
@@ -115,8 +116,8 @@ Json input_json(const RecordedInput& input) {
   return {{"file", input.file}, {"hash", hash_of_bytes(input.bytes)}};
 }
 
-Json failure_json(const channel::Failure& failure, const report::Symbolizer& symbols,
-                  const report::Names& names) {
+Json failure_json(const channel::Failure& failure, report::Symbolizer& symbols,
+                  report::Names& names) {
   Json json = {{"kind", report::kind(failure)}, {"code", failure.code}};
   json["thread"] = names.path(failure.thread);
   if (auto text = bounded(failure.message); !text.empty()) {
@@ -131,6 +132,10 @@ Json failure_json(const channel::Failure& failure, const report::Symbolizer& sym
   }
   if (auto text = bounded(failure.function); !text.empty()) {
     json["function"] = encode_bytes(std::string(text));
+  }
+  // The run itself knows more than its end does.
+  if (names.record().end.outcome == failure.outcome && report::is_failure(failure, true)) {
+    json["summary"] = report::summary(names.record(), symbols, names);
   }
   return json;
 }
@@ -161,7 +166,7 @@ std::string_view segment_end(const channel::Segment& segment) {
 }
 
 Json segment_json(const channel::Segment& segment, const std::string& thread,
-                  report::Symbolizer& symbols) {
+                  report::Symbolizer& symbols, const report::SwitchName& name) {
   Json json = {{"run", thread},
                {"until", segment.until},
                {"then", segment_end(segment)},
@@ -172,6 +177,9 @@ Json segment_json(const channel::Segment& segment, const std::string& thread,
     const report::Frame frame = symbols.line_that_matters(pc);
     if (frame.line != 0) json["source"] = report::source(frame);
   }
+  if (name.known()) json["in"] = name.function;
+  if (!name.line.empty()) json["line"] = name.line;
+  if (name.nth != 0) json["nth"] = name.nth;
   return json;
 }
 
@@ -233,10 +241,12 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
     paths.push_back(report::spawn_path(log.threads, i));
   }
   writer.end_list();
+  const auto switches = report::name_switches(log.segments, names.record(), symbols);
   writer.begin_list("schedule");
-  for (const channel::Segment& segment : log.segments) {
+  for (size_t i = 0; i < log.segments.size(); ++i) {
+    const channel::Segment& segment = log.segments[i];
     const std::string thread = segment.thread < paths.size() ? paths[segment.thread] : "?";
-    writer.element(segment_json(segment, thread, symbols));
+    writer.element(segment_json(segment, thread, symbols, switches[i]));
   }
   writer.end_list();
   writer.begin_list("choices");

@@ -245,6 +245,7 @@ report::Json stats_json(const CampaignResult& result) {
                {"data_races", entry_count(result.races)},
                {"races", races_json(result.races)},
                {"lock_order_warnings", lock_order_json(result.lock_order)},
+               {"regressions", result.regressions.value_or(Json())},
                {"uncontrolled", uncontrolled}};
   if (!result.test.empty()) json["test"] = encode_bytes(result.test);
   return json;

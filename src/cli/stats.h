@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,10 @@ struct CampaignResult {
   uint32_t workers = 1;
   std::string executor_note = {};  // why runs have a process each
   std::string file_note = {};      // which files runs find as others left them
+  // Findings of earlier campaigns, tried first (--regress): see regressions.h.
+  std::optional<report::Json> regressions = {};
+  size_t regressions_failed = 0;        // are still there, or fail otherwise
+  size_t regressions_not_followed = 0;  // mean nothing any more
   Exit exit = Exit::ok;
 };
 

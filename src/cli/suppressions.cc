@@ -25,7 +25,7 @@ bool matches_here(std::string_view pattern, std::string_view name, bool to_end) 
          matches_here(pattern.substr(1), name.substr(1), to_end);
 }
 
-std::string_view trimmed(std::string_view line) {
+std::string_view without_blanks(std::string_view line) {
   const size_t first = line.find_first_not_of(" \t\r");
   if (first == std::string_view::npos) return {};
   return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
@@ -58,12 +58,12 @@ Result<Suppressions> Suppressions::parse(std::string_view text, const std::strin
   while (!text.empty()) {
     ++number;
     const size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = without_blanks(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty() || line[0] == '#') continue;
     const size_t colon = line.find(':');
-    const std::string kind(trimmed(line.substr(0, colon)));
-    if (colon == std::string_view::npos || trimmed(line.substr(colon + 1)).empty()) {
+    const std::string kind(without_blanks(line.substr(0, colon)));
+    if (colon == std::string_view::npos || without_blanks(line.substr(colon + 1)).empty()) {
       return Error{Exit::usage,
                    fmt::format("{}:{}: expected a line like race:function", name, number)};
     }
@@ -74,7 +74,8 @@ Result<Suppressions> Suppressions::parse(std::string_view text, const std::strin
                                guess.empty() ? "" : fmt::format(": did you mean {}?", guess))};
     }
     if (kind != "race" && kind != "race_top") continue;
-    result.rules_.push_back({std::string(trimmed(line.substr(colon + 1))), kind == "race_top"});
+    result.rules_.push_back(
+        {std::string(without_blanks(line.substr(colon + 1))), kind == "race_top"});
   }
   return result;
 }

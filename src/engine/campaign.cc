@@ -181,6 +181,9 @@ class WithSpuriousWaits {
   Strategy* strategy = strategy_of(c);
   auto* inputs = make_in_engine_memory<InputSearch>();
   g_inputs = inputs;
+  // What a strategy is given to begin with is a schedule of one input.
+  const bool input_is_given = c.config.has_input && c.draws.count != 0;
+  if (input_is_given) g_inputs = make_in_engine_memory<GivenInputs>(c.draws);
   CodeCoverage coverage;
   if (g_cover_descriptor >= 0) g_coverage.fill_table(g_cover_descriptor);
   InputFuzzer files(c);
@@ -234,7 +237,7 @@ class WithSpuriousWaits {
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
     g_scheduler.note_length(c.record.events);
     coverage.after_run(c.record);
-    if (c.record.draws.count != 0) {
+    if (c.record.draws.count != 0 && !input_is_given) {
       if (!strategy->inputs_vary()) refuse_inputs(c);
       inputs->after_run(c.record);
       c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);

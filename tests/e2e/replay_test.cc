@@ -281,7 +281,7 @@ TEST_F(Replay, RefusesDamagedFiles) {
   EXPECT_EQ(code_of(newer.dump()), 13);
   EXPECT_EQ(jostle({"replay", folder_.file("nothing.json")}).exit_code, 11);
   EXPECT_EQ(jostle({"replay", "/dev/null"}).exit_code, 11);
-  EXPECT_EQ(jostle({"replay", folder_.path()}).exit_code, 11);
+  EXPECT_EQ(jostle({"replay", TempDir().path()}).exit_code, 11);
 }
 
 }  // namespace

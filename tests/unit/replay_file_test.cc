@@ -107,6 +107,33 @@ class ReplayFile : public testing::Test {
   SharedChannel channel_;
 };
 
+TEST_F(ReplayFile, NamesOfPlacesAreReadWhereTheyAre) {
+  Json json = Json::parse(text(example()));
+  json["schedule"][1]["in"] = "transfer";
+  json["schedule"][1]["line"] = "from.balance -= 50;";
+  json["schedule"][1]["nth"] = 3;
+  json["threads"][2]["started"] = "audit";
+  json["failure"]["summary"] = "assertion `total == 300' in audit";
+  Result<Recording> loaded = parse_replay(json.dump(), "r.json");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_EQ(loaded->switches.size(), 3u);
+  EXPECT_FALSE(loaded->switches[0].known());
+  EXPECT_EQ(loaded->switches[1].function, "transfer");
+  EXPECT_EQ(loaded->switches[1].line, "from.balance -= 50;");
+  EXPECT_EQ(loaded->switches[1].nth, 3u);
+  EXPECT_THAT(loaded->starts, testing::ElementsAre("", "worker", "audit"));
+  EXPECT_EQ(loaded->summary, "assertion `total == 300' in audit");
+}
+
+TEST_F(ReplayFile, NamesOfPlacesHaveToBeNames) {
+  const auto wrong = [&](const char* key, const Json& value) {
+    return error_after([&](Json& json) { json["schedule"][1][key] = value; }).message;
+  };
+  EXPECT_THAT(wrong("in", 5), HasSubstr("schedule[1].in: expected a text"));
+  EXPECT_THAT(wrong("line", Json::array()), HasSubstr("schedule[1].line: expected a text"));
+  EXPECT_THAT(wrong("nth", -1), HasSubstr("schedule[1].nth: is negative"));
+}
+
 TEST_F(ReplayFile, TheInputComesBackAsItWas) {
   const Recording r = property_example();
   Result<Recording> loaded = parse_replay(text(r), "r.json");
