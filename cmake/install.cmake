@@ -3,6 +3,8 @@
 #   lib/libjostle.so, and lib/jostle/tsan/ where it goes by the name of libtsan
 #   include/jostle/, which lib/jostle/include/ leads to: what the wrapper adds, with nothing else in it
 #   lib/cmake/Jostle/: find_package(Jostle), Jostle::jostle, jostle_instrument(target)
+#   lib/pkgconfig/jostle.pc
+#   share/: manual pages, completion for bash and zsh, the documents
 # Some presets build only a part of this; what is not built is not installed. The target `installed`
 # builds all that is.
 if(NOT TARGET jostle)
@@ -47,6 +49,7 @@ endfunction()
 read_wrapper_option(kInstrumentOption JOSTLE_INSTRUMENT_OPTION)
 read_wrapper_option(kGccOptions JOSTLE_GCC_OPTIONS)
 read_wrapper_option(kClangOptions JOSTLE_CLANG_OPTIONS)
+read_wrapper_option(kClangNoRuntimeOption JOSTLE_CLANG_NO_RUNTIME_OPTION)
 read_wrapper_option(kGccVolatileOption JOSTLE_GCC_VOLATILE_OPTION)
 read_wrapper_option(kClangVolatileOption JOSTLE_CLANG_VOLATILE_OPTION)
 read_wrapper_option(kGccCoverageOption JOSTLE_GCC_COVERAGE_OPTION)
@@ -59,3 +62,40 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/JostleConfigVersion.c
 install(FILES ${CMAKE_BINARY_DIR}/cmake/JostleConfig.cmake
               ${CMAKE_BINARY_DIR}/cmake/JostleConfigVersion.cmake
         DESTINATION ${jostle_package_dir})
+
+# Where the prefix is, is told by where the file is: an installed tree can be moved.
+file(RELATIVE_PATH JOSTLE_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" JOSTLE_PC_PREFIX "${JOSTLE_PC_PREFIX}")
+configure_file(${CMAKE_SOURCE_DIR}/cmake/jostle.pc.in ${CMAKE_BINARY_DIR}/cmake/jostle.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/cmake/jostle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(NOT TARGET jostle_cli)
+  return()
+endif()
+
+# The manual pages are what the commands say of themselves.
+set(pages ${CMAKE_BINARY_DIR}/man1)
+set(pages_script ${CMAKE_SOURCE_DIR}/cmake/manual_pages.cmake)
+add_custom_command(
+  OUTPUT ${pages}/jostle.1
+  COMMAND ${CMAKE_COMMAND} -DJOSTLE=$<TARGET_FILE:jostle_cli> -DFOLDER=${pages} -P ${pages_script}
+  DEPENDS jostle_cli ${pages_script})
+add_custom_target(jostle_manual ALL DEPENDS ${pages}/jostle.1)
+add_dependencies(installed jostle_manual)
+install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR})
+
+install(FILES ${CMAKE_SOURCE_DIR}/completion/jostle.bash RENAME jostle
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+# zsh of Debian looks for what packages bring in a folder of its own.
+install(CODE "
+  set(folder site-functions)
+  if(CMAKE_INSTALL_PREFIX MATCHES \"/usr/?$\")
+    set(folder vendor-completions)
+  endif()
+  file(INSTALL \"${CMAKE_SOURCE_DIR}/completion/_jostle\"
+       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")")
+
+# As in the repository, so that the links between documents lead somewhere.
+set(documents ${CMAKE_INSTALL_DATADIR}/doc/jostle)
+install(FILES ${CMAKE_SOURCE_DIR}/README.md DESTINATION ${documents})
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE RENAME copyright DESTINATION ${documents})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples DESTINATION ${documents})

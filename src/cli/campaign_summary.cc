@@ -92,7 +92,7 @@ std::optional<CampaignSummary> read_campaign(const fs::path& folder) {
   return campaign;
 }
 
-std::string replay_command(const CampaignSummary& campaign, const FindingSummary& finding) {
+std::string command_to_replay(const CampaignSummary& campaign, const FindingSummary& finding) {
   return "jostle replay " +
          shell_quote((fs::path(campaign.folder) / finding.folder / kReplayFileName).string());
 }
@@ -144,7 +144,7 @@ Json campaign_json(const CampaignSummary& campaign) {
          {"folder", report::escape(finding.folder)},
          {"report",
           finding.has_page ? Json(report::path_uri(finding.folder) + "/report.html") : Json()},
-         {"replay", report::escape(replay_command(campaign, finding))}});
+         {"replay", report::escape(command_to_replay(campaign, finding))}});
   }
   json["stats"] = campaign.stats ? *campaign.stats : Json();
   Json& plot = json["plot"] = Json::array();

@@ -99,7 +99,7 @@ const StrategyInfo& strategy_info(const channel::Config& config) {
 
 CommandLine::CommandLine(const std::string& name, const std::string& usage,
                          const std::string& description, const std::string& examples)
-    : name_(name), app_(description, name) {
+    : name_(name), usage_(usage), examples_(examples), app_(description, name) {
   app_.formatter(std::make_shared<HelpFormat>(name, usage));
   app_.get_formatter()->column_width(26);
   app_.set_help_flag("-h,--help", "show this and exit");
@@ -228,6 +228,20 @@ Error CommandLine::unknown(const std::string& option) const {
                       guess.empty() ? "" : fmt::format("did you mean {}? or ", guess), name_)};
 }
 
+CommandHelp CommandLine::help() const {
+  CommandHelp help{name_, usage_, app_.get_description(), {}, examples_};
+  help.takes_program = !everywhere_ && !usage_.empty();
+  for (const CLI::Option* each : app_.get_options()) {
+    if (each->get_group().empty()) continue;  // hidden
+    OptionHelp option{{}, "", each->get_description()};
+    if (each->get_items_expected_max() > 0) option.type = each->get_type_name();
+    for (const std::string& name : each->get_snames()) option.names.push_back("-" + name);
+    for (const std::string& name : each->get_lnames()) option.names.push_back("--" + name);
+    help.options.push_back(std::move(option));
+  }
+  return help;
+}
+
 std::optional<Error> CommandLine::split(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
@@ -260,6 +274,10 @@ std::optional<Error> CommandLine::split(const std::vector<std::string>& words) {
 }
 
 std::optional<int> CommandLine::parse(const std::vector<std::string>& words) {
+  if (const auto form = words.size() == 1 ? help_form(words[0]) : std::nullopt) {
+    fmt::print("{}", text_of(help(), *form));
+    return static_cast<int>(Exit::ok);
+  }
   if (const auto error = split(words)) return fail(*error);
   try {
     std::vector<std::string> reversed(own_.rbegin(), own_.rend());

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "src/cli/command_help.h"
 #include "src/cli/error.h"
 #include "src/schedule/channel.h"
 #include "src/strategy/parameters.h"
@@ -59,10 +60,13 @@ class CommandLine {
   const std::vector<std::string>& operands() const { return operands_; }
 
  private:
+  CommandHelp help() const;
   std::optional<Error> split(const std::vector<std::string>& words);
   Error unknown(const std::string& option) const;
 
   std::string name_;
+  std::string usage_;
+  std::string examples_;
   CLI::App app_;
   std::vector<std::string> own_;
   std::vector<std::string> operands_;

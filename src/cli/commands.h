@@ -16,5 +16,9 @@ int stops_command(const std::vector<std::string>& words);
 int merge_command(const std::vector<std::string>& words);
 int report_command(const std::vector<std::string>& words);
 int strategies_command(const std::vector<std::string>& words);
+int help_command(const std::vector<std::string>& words);
+
+// The error of a word that is no command.
+int unknown_command(const std::string& word);
 
 }  // namespace jostle::cli

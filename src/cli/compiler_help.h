@@ -1,0 +1,11 @@
+// What `jostle help cc` and their manual pages say: `jostle cc --help` itself is the compiler's.
+#pragma once
+
+#include "src/cli/command_help.h"
+#include "src/cli/compiler_wrapper.h"
+
+namespace jostle::cli {
+
+CommandHelp compiler_help(Language language);
+
+}  // namespace jostle::cli
