@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a campaign costs that finds its bug in its first schedules: starting, confirming, showing.
 
 Absolute times on shared machines are noise. Everything is measured in turns, and of each the least of some rounds is taken:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How much of the memory that reports name has a name that the program gave it.
 
 Every buggy subject is searched for a moment with a few seeds. In each report.json every object is a place that names memory, and so

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # How much of the memory that reports name has a name of the program's own.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The papers' tables with our columns beside them, docs/results.md. ./dev bench papers --help
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How many schedules jostle needs to the first bug, beside the published figures.
 
 Every subject is searched with every strategy, once per seed; a trial is one `jostle fuzz` that ends at

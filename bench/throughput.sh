@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What a schedule and an event cost, as ratios measured in this one run.
 #
 # Absolute times on shared machines are noise; each line compares two things measured right after

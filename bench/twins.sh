@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The fixed twins of the bug programs and of the subjects: no schedule of theirs may fail. ./dev bench twins [RUNS]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."

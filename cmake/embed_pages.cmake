@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes the pages of src/report/html as C++ string literals (declared in src/report/html_pages.h).
 # A script for cmake -P, run by the build:  -DFOLDER=… -DOUTPUT=…
 function(read_parts result)

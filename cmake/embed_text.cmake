@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Writes a text file as a C++ string literal. A script for cmake -P, run by the build:
 #   -DINPUT=… -DOUTPUT=… -DHEADER=<that declares it> -DNAMESPACE=… -DNAME=…
 file(READ "${INPUT}" text)

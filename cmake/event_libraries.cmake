@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A program on an event library names what it links and includes:
 #   // libraries: uv
 #   // headers: asio.hpp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cmake --install` gives
 #   bin/jostle, with jostle-cc and jostle-c++ beside it
 #   lib/libjostle.so, and lib/jostle/tsan/ where it goes by the name of libtsan

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Asks the built command for its manual pages. A script for cmake -P, run by the build:
 #   -DJOSTLE=<the command> -DFOLDER=<where the pages go; nothing else is in it>
 function(write_page name)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # `cpack` makes a Debian package of what cmake/install.cmake installs. `./dev package` does both.
 if(NOT TARGET jostle_cli)
   return()

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion of jostle for bash. The commands and options are those that the jostle on the line says it
 # has: nothing is listed here.
 

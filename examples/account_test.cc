@@ -51,3 +51,5 @@ JOSTLE_PROPERTY(Account, IsNeverOverdrawn, (int balance, int first, int second),
   two.join();
   EXPECT_GE(account.balance(), 0);
 }
+
+// SPDX-License-Identifier: Apache-2.0

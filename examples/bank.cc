@@ -53,3 +53,5 @@ int main() {
   rent.join();
   auditor.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

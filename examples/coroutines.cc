@@ -57,3 +57,5 @@ int main() {
   assert(cache.fetches() == 1);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

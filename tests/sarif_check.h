@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is a document SARIF 2.1.0? The part of the official schema that our documents use, by hand: which
 // members an object may and must have, and the rules that the specification adds in words.
 #pragma once

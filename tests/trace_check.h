@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What chrome://tracing and Perfetto demand of a trace of events, as far as we use the format: each
 // phase has its members; slices of a track nest; flows and asynchronous events come in pairs and
 // begin before they end; a flow has a slice to be bound to at both ends; tracks have names.

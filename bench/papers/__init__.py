@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tables of the papers with our columns beside them: ./dev bench papers.
 
 A table is a module below tables/; it says which cells (a program, a method, so many trials) it needs and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """./dev bench papers: prints each published table with our columns beside it."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One trial of jostle: a campaign that ends at the first failure, or at its limit."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One trial of the baseline: the plain program, built without jostle, in a loop.
 
 A run fails when the program ends with anything but 0. A run that takes very long is taken for a deadlock: the

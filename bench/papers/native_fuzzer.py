@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One trial of a fuzzer with ordinary threads: afl-fuzz on the plain program, which it starts again and again.
 
 What a loop of the plain program leaves out is that a fuzzer has to be started, too. Published times of fuzzers have

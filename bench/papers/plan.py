@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How much to run: what was asked for on the command line."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures as the papers print them, from bench/data. Each file there says which paper it is from."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the trials of many cells, one after the other, and shows how far it is."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a table returns: its part of the results page, its bars, its files."""
 
 from dataclasses import dataclass, field

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Outcomes of trials on disk, so that a benchmark that was interrupted goes on where it was.
 
 One line of JSON per trial, added when the trial ends. The key is made of everything the outcome depends

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The programs of subjects/, as the manifest lists them."""
 
 import csv

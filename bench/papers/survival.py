@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statistics of trials some of which end without having found the bug.
 
 A trial that missed says only that the bug needs more schedules than it had: it is *censored* at that

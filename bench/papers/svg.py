@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Plots as SVG, written by hand: lines over a logarithmic axis are all the papers' figures need."""
 
 import math

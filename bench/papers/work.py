@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is to be run and what came of it: data only."""
 
 from dataclasses import asdict, dataclass, field

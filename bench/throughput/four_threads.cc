@@ -23,3 +23,5 @@ int main() {
   d.join();
   return counter == 20 && arrived == 4 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

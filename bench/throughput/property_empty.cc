@@ -4,3 +4,5 @@
 int main() {
   jostle::property("empty", jostle::gen::any<int>(), [](int) {});
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,5 @@ int main() {
     two.join();
   });
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,5 @@ int main(int argc, char** argv) {
   }
   for (std::thread& thread : all) thread.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

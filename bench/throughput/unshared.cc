@@ -27,3 +27,5 @@ int main(int argc, char** argv) {
   other.join();
   if (std::getenv("TIME")) std::fprintf(stderr, "%.3f\n", (end - start) / (2.0 * n));
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -25,3 +25,5 @@ class Queue {
   std::mutex mutex_;
   std::deque<int> items_;
 };
+
+// SPDX-License-Identifier: Apache-2.0

@@ -29,3 +29,5 @@ int main() {
   }
   for (const int item : {10, 11, 12, 20, 21, 22}) assert(times[item] == 1);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Catch2: CHECK and REQUIRE in the body of a check fail the run. Include it in one file of the test
 // program, in that with main if it is Catch2's version 2 (behind #define CATCH_CONFIG_MAIN).
 //

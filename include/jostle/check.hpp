@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jostle::check and jostle::explore: a body under one schedule after another.
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Choices that the search makes for the program: for schedulers of its own (task loops, coroutines,
    actors, queues of a user interface) and for whatever else may go one way or another. They are in
    the log of the run, repeated by a replay and made smaller by minimising.

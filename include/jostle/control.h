@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Control of threads from inside a process that somebody else runs: a fuzzer's harness, a test.
 
    jostle_run(body, argument) calls body(argument); every thread that it creates, directly or not,

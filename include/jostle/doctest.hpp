@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // doctest: CHECK and REQUIRE in the body of a check fail the run, in any thread. Include it in one
 // file of the test program.
 //

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jostle under libFuzzer, AFL++ and Centipede. For one source file of the harness, C or C++:
 
        #include <jostle/fuzzer.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators: how a property gets its values.
 //
 // A generator is something that can be called, and draws a value when it is. All of them come down

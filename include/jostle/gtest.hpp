@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GoogleTest: tests that are explored instead of run once.
 //
 //     JOSTLE_TEST(Queue, TwoWritersLoseNothing) {

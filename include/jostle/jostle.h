@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jostle's C interface. A program needs none of it to be fuzzed; it is for tests that explore their
    schedules and inputs themselves. The C++ side of it is <jostle/jostle.hpp>. */
 #ifndef JOSTLE_JOSTLE_H

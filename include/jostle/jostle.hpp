@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jostle in C++: checks that explore the schedules of a body, properties that explore its inputs,
 // too.
 //

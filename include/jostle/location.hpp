@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where something was called: std::source_location for compilers that do not have it yet (clang 14
 // with libstdc++).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Properties: a body that is to hold for every input, under every schedule.
 //
 //     jostle::property("transfers keep the sum", gen::range(0, 100).named("amount"),

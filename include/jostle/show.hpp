@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How values are written in a counterexample: `10`, `"a\n"`, `{0, 3}`, `(1, true)`.
 //
 // A type that can be written to a stream is; one that has a function `std::string jostle_show(const

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A tiny task loop whose order is the search's choice, for code that has a loop of its own: tests
 // of coroutines, actors, queues of a user interface. Header-only; without Jostle it is an ordinary
 // loop, first in first out.

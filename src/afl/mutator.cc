@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AFL++'s custom mutator, a library that afl-fuzz loads:
 //
 //     AFL_CUSTOM_MUTATOR_LIBRARY=…/lib/jostle/libjostle_afl.so afl-fuzz …

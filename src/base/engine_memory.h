@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory for Jostle itself inside the target process: nothing of ours may live in the target's
 // heap, which is interposed.
 //

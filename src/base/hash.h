@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small non-cryptographic hashes.
 #pragma once
 

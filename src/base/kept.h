@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What survives a rewind.
 //
 // After a run the process image is put back to how it was before (src/runtime/snapshot): also the

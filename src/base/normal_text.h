@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text without what differs from run to run and from build to build: failures that say the same are
 // told by it.
 #pragma once

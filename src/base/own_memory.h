@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading memory of this process that may not be there.
 #pragma once
 

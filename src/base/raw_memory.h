@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memcpy and friends are hooks of ours, and compilers call them on their own. Inside libjostle such
 // calls must not come back to the hooks: this header, included in front of every file of the
 // library, points them at private versions by an assembler-level equate.

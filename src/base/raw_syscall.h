@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A system call without libc: no errno, no hook, nothing that has to be initialised. Returns minus
 // the error number when it fails.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers: xoshiro256** seeded by splitmix64 (Blackman and Vigna, public domain algorithms).
 // Fast, good enough for sampling schedules, and the same on every platform.
 #pragma once

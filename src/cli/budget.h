@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time that a command may take, all of it: `-t 5s` is a promise.
 //
 // The search gets what the user gave. What follows from it (confirming, minimising, races, reports)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded schedule in another build of its program: threads by what they were started with,
 // preemptions by the names of their places (report/switch_places.h).
 //

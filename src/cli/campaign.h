@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A campaign as the command sees it: a target process that tries one schedule after the other, and
 // what it has found so far.
 //

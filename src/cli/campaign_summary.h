@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is left of a campaign on disk: stats.json, plot_data and the folders of its findings.
 #pragma once
 

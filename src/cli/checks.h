@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--check`, `--fail-on` and `--suppressions`: what is looked for beside the program's own
 // failures, and what of it counts as one.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a sub-command says of itself, as data: `--help` is made of it by CLI11, manual pages
 // (manual_page.h) and completion (`jostle help --options`) by us. So neither can tell something
 // else than the help does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line of one sub-command: its options, its help, and where the program begins.
 //
 // CLI11 describes and parses the options. What belongs to the program is cut off first: everything

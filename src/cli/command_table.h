@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All sub-commands: what `jostle --help` lists, what has a manual page, what shells complete.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sub-commands. Each takes the words behind its name and gives the exit code of the process.
 #pragma once
 

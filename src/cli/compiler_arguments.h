@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the command line of a gcc or clang call and says what the call is about.
 //
 // The wrapper never takes a user's arguments apart: it hands them on as they are and adds its own

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `jostle help cc` and their manual pages say: `jostle cc --help` itself is the compiler's.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What it takes to instrument code for Jostle, in one place: the wrapper (`jostle cc`, `jostle
 // c++`) and the CMake package (`jostle_instrument`) use the very same words. cmake/install.cmake
 // reads the strings from this file: each stays on one line, words separated by single spaces.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines as gcc reads them: quoting and @response files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle cc` and `jostle c++`: the user's compiler, with instrumentation and our runtime.
 //
 // The compilers' own thread sanitizer puts a call at every memory access; linked with libjostle.so

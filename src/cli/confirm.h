@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a finding of a campaign to a bug that is shown: replay it in a fresh process, then keep it.
 //
 // A campaign's runs are children of one process and are not recorded in full. Nothing of that is

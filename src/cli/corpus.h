@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The corpus on disk: abstract schedules that showed something new, one readable file each, for the
 // next campaign to go on from. docs/corpus.md describes the format.
 #pragma once

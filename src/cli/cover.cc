@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle cover`: which pairs of places in the program the schedules of a campaign have brought
 // together.
 #include "src/cli/cover.h"

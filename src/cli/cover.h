@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle cover`, as the commands of commands.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tests of a build folder, as ctest knows them.
 #include <fmt/format.h>
 

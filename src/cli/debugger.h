@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays under gdb, and gdb for a program that runs.
 //
 // For a replay gdb starts the target itself, through a shell (for the redirection of standard

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a recorded run fails: its end tells, or what it did differently from a schedule next to it
 // that passes, which is run for that.
 #pragma once

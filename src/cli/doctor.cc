@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle doctor`: what of a program is under control, and what is not.
 #include <fcntl.h>
 #include <fmt/format.h>

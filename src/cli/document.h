@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--format`: what a command found as a document for other tools, instead of text only.
 #pragma once
 

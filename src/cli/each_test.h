@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle fuzz --each-test`: a campaign for each test of a test program, one after the other, and
 // one result of all.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes that JSON cannot hold as they are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the command ends: its exit codes and errors as values.
 //
 // A function that can fail returns Result<T>; one with nothing to return gives MaybeError. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What event loops are told, how their transfers may fail (docs/events.md), and whether waits end
 // without a signal.
 #pragma once

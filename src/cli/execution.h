@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One controlled execution from start to end, in a process of its own.
 //
 // What `run`, `replay` and `doctor` do once and `fuzz` does for every finding. However the process

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many failures: the first few are shown in full, of each other there is a line.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The replay files of findings in a folder, at any depth: a campaign's output, or a folder of
 // recordings that are kept with the sources.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that waits in jostle::check and forks targets for us: see src/schedule/fork_server.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/found_failures.h"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of the failures that a search finds: each is minimised, confirmed in a fresh
 // process, kept in its folder and shown; no two that look the same.
 #pragma once

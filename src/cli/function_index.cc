@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/function_index.h"
 
 #include "src/report/function_names.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which function is a code location in? For the table of `jostle stops`, by the names that
 // --stop-at takes.
 #pragma once

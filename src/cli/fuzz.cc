@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle fuzz`: many schedules, the failures among them, each confirmed before it is shown.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--input`: the corpus of inputs of a campaign, and what it finds. The program reads its input
 // from descriptor 0, also where it is given a file: `@@` in its arguments is /dev/stdin. So a
 // failing input is a standard input like any other when the failure is confirmed, minimised and

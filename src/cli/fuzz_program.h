@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One campaign, from its options to its exit code: what `jostle fuzz` does for a program, and for
 // each test of one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last lines that `jostle fuzz` prints: what was done, and what came of it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gdb_commands.py, which gives gdb the commands `jostle threads` and `jostle thread N`.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Commands for gdb: `jostle threads`, `jostle thread N`, `jostle goto N`, `jostle back`, reverse-*. Part of
 # the jostle command, which hands this text to gdb, after a dictionary SETUP (src/cli/debugger.cc).
 #

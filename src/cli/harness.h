@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fuzzer's artifact: a file that makes a harness fail whose threads Jostle scheduled
 // (include/jostle/fuzzer.h). The schedule is in the file; so the harness under the command, with
 // the file as its argument, does the same again, and this time there is a report.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle help`: the overview, the help of a command, and the same for build and shell:
 //   jostle help --man [COMMAND]     a manual page
 //   jostle help --commands          "name<tab>summary" for each

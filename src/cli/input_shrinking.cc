@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/input_shrinking.h"
 
 #include <fcntl.h>

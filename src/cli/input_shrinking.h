@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a failing input smaller: leaves out stretches, then makes bytes plain. A candidate is run
 // once in a fresh process, following the failing schedule as far as it can (the strategy `replay`),
 // because another input has other events; if it fails in the same way, its own schedule goes on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads JSON that may hold anything, member by member, and keeps the first problem.
 #pragma once
 

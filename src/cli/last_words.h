@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells failures apart that an exit status does not: what the program said before it exited.
 //
 // A campaign's runs are silent, so that all failures with the same exit status look alike there.

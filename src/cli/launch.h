@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts the target: our library in front, fixed addresses, the channel open, dead when we are
 // dead.
 //

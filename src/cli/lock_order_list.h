@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The warnings of a campaign about the order of locks: for the end of `jostle fuzz` and the
 // statistics.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The jostle command: finds the sub-command and hands it the rest of the words.
 #include <fcntl.h>
 #include <fmt/format.h>

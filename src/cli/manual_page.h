@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manual pages in the language of man(7), made from the commands' own help.
 #pragma once
 

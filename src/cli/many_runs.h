@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command that runs a program many times needs before the first run.
 #pragma once
 

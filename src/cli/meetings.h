@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where threads meet: an access to memory that another thread touched last, one of the two writing.
 // Not when their order is clear: what a thread did before it created the other, or after the other
 // has ended.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle merge`: prunes the corpus of a program. Every schedule is run once, the simplest first,
 // and only those stay that show a pair of a write and a read which none before them has shown.
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle minimize`: a recorded failure with fewer preemptions.
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks the target itself for a smaller schedule that fails in the same way (src/engine/minimize.h),
 // and watches it while it looks for one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/minimizing_in_turn.h"
 
 #include "src/cli/fuzz_inputs.h"

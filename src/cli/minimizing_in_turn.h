@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failing input and its schedule get small in turn: a smaller schedule may need less of the
 // input, and less input fewer events. The input has been made small once before.
 #pragma once

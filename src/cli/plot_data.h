@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // plot_data: how a campaign went over time, a line of comma-separated numbers now and then, as
 // other fuzzers write it. `jostle report` draws it.
 //

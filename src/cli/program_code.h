@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of a program and of the libraries it is linked with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program prints when it is asked something, as `--list-tests`: run as it is, not under
 // control.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a campaign shows while it runs: a block that renews itself on a terminal, a line every few
 // seconds otherwise.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data races of a campaign that are no failures: replayed in a fresh process for their stacks,
 // put together to what a person would fix, listed at the end.
 #pragma once

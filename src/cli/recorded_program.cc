@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/recorded_program.h"
 
 #include <fmt/format.h>

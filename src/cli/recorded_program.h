@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program of a recording: where it is now, whether it is still the same, how to start it.
 #pragma once
 

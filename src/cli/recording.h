@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that a replay needs to do a run again: what replay.json holds, as plain data.
 #pragma once
 

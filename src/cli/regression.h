@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded finding and the program as it is today: is the failure still there?
 //
 // The program has been built anew since, as a rule. First the schedule is followed to the letter,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regression mode: every finding of a folder against the program as it is today, a line each, and
 // what that means for who asked. docs/regressions.md describes it for users.
 #pragma once

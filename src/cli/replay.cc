@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle replay`: the recorded schedule again, step by step, and a check that it ends the same
 // way. Of a folder of findings: replay_folder.h.
 #include <fmt/format.h>

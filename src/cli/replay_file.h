@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // replay.json: writing and reading. The format is described in docs/replay-format.md.
 //
 // Written with one segment of the schedule per line, so that two recordings can be compared with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle replay FOLDER`: every finding in it, see regressions.h.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle report`: a campaign's folder as a page.
 #include <fmt/format.h>
 

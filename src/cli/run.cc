@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle run`: one execution under one schedule; everything but the scheduling is as without us.
 #include <fmt/format.h>
 #include <unistd.h>

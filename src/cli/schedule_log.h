@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A schedule outside the channel: as large as it is, free to be copied.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/seen_failure.h"
 
 #include "src/cli/last_words.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a run of today's program ended, beside what was recorded of an earlier one.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command's end of the channel, and of the hub.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that the command shares with the processes it starts: a file without a name, mapped here
 // and, by its descriptor, there.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and its kin while a target runs.
 //
 // As long as one of these is alive, the signals that would end us are counted instead; they may be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a single run that a user watched (`run`, `step`): its report, its exit code, its
 // replay file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What many runs of one program read from descriptor 0.
 //
 // Every run of a campaign has to see the same input from its beginning. A file can be opened again;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The result of a campaign for machines: `--json` and stats.json. Keys are listed in
 // docs/exit-codes.md and stay as they are.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle step`: one execution in which a person, or a script, decides which thread runs.
 #include <fcntl.h>
 #include <fmt/format.h>

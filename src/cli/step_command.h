@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person types into `jostle step`: one line, one command.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command's half of the conversation with a program that is stepped through: see
 // channel::StepExchange.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of commands for `jostle step`, from a terminal, a pipe or a file.
 #pragma once
 

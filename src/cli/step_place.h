@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A place in the program as people name it: a function, or a line of a file.
 #pragma once
 

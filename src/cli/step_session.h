@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One session of `jostle step`: shows the threads, reads a command, does it, until the program or
 // the person has had enough.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares patterns with all functions of a program: which code they mean, and what is wrong with
 // those that mean none.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Patterns for functions that are to be stop points: `Buffer::*`, `weak:entry:ns::Queue<*>::push`,
 // `!Buffer::size`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/stop_points.h"
 
 #include <fmt/format.h>

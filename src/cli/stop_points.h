@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where threads may be preempted, as the user wants it: --points, --stop-at, --stop-file,
 // --stop-only. Shared by the commands that search or run a schedule.
 #pragma once

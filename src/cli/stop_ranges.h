@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From functions that overlap (copies inlined into others) to the disjoint ranges of the channel.
 #pragma once
 

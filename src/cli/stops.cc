@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle stops`: in which functions do threads meet? Candidates for --stop-at.
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle strategies`: what --strategy takes.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What --from FILE gives the strategy to begin with: bytes, or the schedule of a replay file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Races that the user does not want to hear of, in ThreadSanitizer's format: a `race:PATTERN` on
 // each line, `#` in front of comments.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What kind of file the user wants to run, found out before it is started.
 //
 // Every program that cannot be controlled is refused here with one line and an exit code of its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known of GoogleTest, Catch2 and doctest: how to see in a program's file that it is made
 // with one of them, how their lists of tests read, and which arguments choose a single test.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/test_suite.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tests of a program, or of a build folder of CMake's, each as something that can be run by
 // itself: what `jostle fuzz --each-test` goes through.
 #pragma once

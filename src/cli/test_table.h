@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What came of the tests of `jostle fuzz --each-test`: the table at the end, and the same for
 // machines (tests.json, `--json`, `--format`).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Do two runs of the same schedule do the same? And where do they part?
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a target does that the runtime does not control, in words.
 #pragma once
 

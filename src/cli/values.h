@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Option values as people write them: durations, numbers, lists of exit codes, and near misses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The workers of a campaign: one target process each, which take turns in the numbers of schedules
 // and share what they learn through the hub. To the rest of the command they look like one.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The campaign: one run after another, each under a schedule of its own, in the target's process.
 #pragma once
 

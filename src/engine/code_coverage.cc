@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/engine/code_coverage.h"
 
 #include "src/base/engine_memory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coverage of the program's code, where it is built to tell (-fjostle-coverage): what a run brought
 // that none had before, and what it compared (RunRecord::new_features, comparisons). Every campaign
 // listens to its first runs; it goes on if there is something to hear, or if the program draws its

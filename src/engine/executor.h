@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the program once under a schedule that has been prepared (Scheduler::begin_run or
 // begin_replay), and comes back with the run's record complete and the program as it was before.
 //

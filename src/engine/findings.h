@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a campaign has found: failures that look different, each with the schedule that showed it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/engine/fork_executor.h"
 
 #include <errno.h>

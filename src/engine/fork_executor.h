@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fork executor: every run is a child of the target, made just before main().
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search for inputs of whole programs (`jostle fuzz --input`), beside that for schedules.
 //
 // The program reads its input from a file in memory, whose content is replaced between runs. Turns

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A wild write of the program can hit the engine's own memory: they share a process. What never
 // changes during a campaign is summed up now and then; when the sum differs, nothing that follows
 // can be believed, and the campaign ends with an error instead of a success.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A campaign of another kind: the channel's input is a schedule that fails, and a smaller one that
 // fails in the same way is looked for, at the speed of a campaign.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs that nobody sees, before the one that somebody steps through.
 //
 // Which memory is shared is learned by watching runs (see runtime/memory/sharing.h); the first run

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every run of the engine begins with, and what all of them end with.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Is a rewound process really as good as new? Two comparisons, three times each: the first runs of
 // a campaign are done once more in this process, following what the first one did, and some later
 // ones once more in a child. They must be the same. If not, runs get a process each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategy of `jostle step`: does what the person at the command orders.
 //
 // An order stands for as many decisions as it says; when it is used up, or cannot be carried out,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that runs change are put back after each, so that every run of a campaign finds the file
 // system as the first one did, and the user finds it as it was. Used by the runtime after every
 // run, and by the command when the process that ran did not get to it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations of fuzzer data that holds an input and a schedule (parts.h): what the custom mutators
 // for libFuzzer and AFL++ do.
 #pragma once

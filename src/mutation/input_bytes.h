@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations of an input, in the manner of AFL and libFuzzer: bits, bytes, arithmetic, interesting
 // numbers, blocks; what the program compared (schedule/feedback.h); pieces of another input.
 #pragma once

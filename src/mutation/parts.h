@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzer data that is two things: an input, and the schedule under which it is handled.
 //
 //     input … | schedule … | length of the schedule, 2 bytes | 'J' 'S'

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations of a schedule that is a byte per decision (strategy/byte_numbers.h).
 //
 // What a byte means depends on all before it, and 0 is "no preemption": so most edits are a switch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assertions that were compiled out: a program built with NDEBUG fails less often than its source
 // says, and "no failure" would mean little.
 #pragma once

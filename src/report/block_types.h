@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a block of the heap is: the type that it was allocated for.
 //
 // The place of the allocation tells it best: the standard library's allocator is a template, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The callbacks of a run for readers: which function the event loop called when, and for what.
 //
 // The runtime notes more than that for loops made of templates (Asio): every function that a frame

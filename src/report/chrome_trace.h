@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failing run in the Chrome trace event format: opens in Perfetto (ui.perfetto.dev) and
 // chrome://tracing.
 //

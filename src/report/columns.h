@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An interleaving as text: a column per thread, time running downwards. With many threads, or where
 // columns would be too narrow for what is in them, one column, each line with its thread in front.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pairs of a campaign (schedule/cover_table.h) with names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory of a run threads shared, and whose effect each event observed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When a failure was found, for reports.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a compressed debug file that tells about one address.
 //
 // Distributions ship the debug information of libc and its kin in files of their own, compressed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the debug information of a module is when it is not in the module: elfutils' own search,
 // but without the network client when nobody has asked for it.
 //

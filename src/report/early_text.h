@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sleeps and time-outs that ended although other threads could have run: legal, but a reader has to
 // know that the schedule made them do so.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One event of a model in words, the same in every format.
 #pragma once
 

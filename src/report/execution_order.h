@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In which order the events of a trace were executed.
 //
 // A thread's event is recorded when the thread announces it. If it is not its turn then, others run

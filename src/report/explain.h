@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a run fails, in a sentence or two: the operations whose order decides.
 //
 // Compared with a run next to it that passes, a failing run observes something else somewhere:

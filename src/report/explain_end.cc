@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the end of a run tells by itself: who waits for whom, which signal was lost, who only spins.
 #include <fmt/format.h>
 

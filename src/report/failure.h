@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kinds of failure: their names in files and folders, and the headline of each.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model of a failing run as JSON: report.json, `--format json`, and what report.html draws.
 // The members are described in docs/reports.md.
 #pragma once

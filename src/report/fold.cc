@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which rows of a long interleaving are shown.
 #include <fmt/format.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of functions as people write them: `ns::Queue<int>::push`, without parameters and return
 // type.
 #pragma once

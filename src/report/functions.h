@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All functions of one ELF file and where their code is.
 //
 // From the debug information: also parts that the optimiser moved away, and the copies that were

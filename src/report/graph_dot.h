@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheduling graph as a drawing for Graphviz: `dot -Tsvg out.dot`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failure of the heap as text: the block, who freed it, who allocated it.
 #pragma once
 

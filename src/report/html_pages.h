@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of html/, built into the command: see cmake/embed_pages.cmake.
 #pragma once
 

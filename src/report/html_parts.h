@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of report.html that are there without its script: what failed, with which values, why,
 // where it comes from, and the last steps as a table. Everything in them is quoted.
 #pragma once

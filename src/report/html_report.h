@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // report.html: one file with everything in it, see html/. And the page of a campaign.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a failure is called, so that it has the same name tomorrow: the kind of failure, the
 // program's own functions it came by, and what it says.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compressed section of an ELF file, decompressed from its beginning as far as somebody asks.
 #pragma once
 

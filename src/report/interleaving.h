@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a run that a reader has to see to understand its failure, as data: which lines of the
 // program which thread executed in which order, what they read and wrote, where a thread was
 // preempted or had to wait, and how much was left out in between.

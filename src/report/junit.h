@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JUnit's XML, as CI systems read it: a failure is a failed test case with its report; a campaign
 // without failures is one test case that passed. Of tests that had a campaign each (TestResult)
 // every one is a test case, named as its framework names it.

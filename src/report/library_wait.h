@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waits inside the standard library: which of its functions the program called, and on what.
 //
 // A semaphore, a latch or a future sleeps on a word of its own, sometimes one that lies in a table

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables of functions: which one lies at an address of a stack, and what the pointers among them
 // point to.
 #pragma once

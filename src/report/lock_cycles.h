@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cycles in the order in which threads take locks: deadlocks that may happen.
 //
 // Each edge of a cycle comes from another thread, which holds one of its locks and wants the next.

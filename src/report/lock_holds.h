@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who held which lock from when to when, as far as the events tell.
 #pragma once
 

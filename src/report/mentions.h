@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which operations of the run the sentences of an explanation speak of.
 //
 // Explanations are text for people; each operation in them ends with its place: "T2 audit read

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The symbols and line numbers of one ELF file, read with elfutils (separate debug files included).
 //
 // All addresses here are the file's own: the offset a code location carries, or a run-time address

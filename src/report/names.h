@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What threads and objects of a run are called in reports.
 //
 // A thread has a stable name, its spawn path ("0.1"), and a label that is short enough for a

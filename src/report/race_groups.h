@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data races as a person would fix them: what was seen, pair of addresses by pair of addresses,
 // becomes a list of pairs of source lines, grouped by object.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data races as text: a line for lists, and a whole block with both stacks.
 #pragma once
 

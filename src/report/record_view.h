@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arrays of a channel as spans that cannot be too long.
 //
 // The channel is written by the target while it crashes, so its counts are not to be trusted: what

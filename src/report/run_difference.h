@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failing and a passing run side by side: which reads saw another write, and which of these made
 // the run fail.
 //

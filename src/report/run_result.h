@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command found, for the formats that other tools read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded run in the order in which things happened, with who saw what.
 //
 // The trace of a run lists operations as they were published: a thread that is preempted has its

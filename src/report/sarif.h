@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SARIF 2.1.0: failures for code scanning services and editors.
 //
 // A result's code flow has one thread flow per thread of the run; `executionOrder` says how they

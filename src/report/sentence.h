@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of sentences about a run: who did what, where.
 #pragma once
 

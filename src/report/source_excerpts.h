@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pieces of source files that a report needs: the lines that occur in it and those around them.
 #pragma once
 

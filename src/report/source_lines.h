@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of source lines, for reports. Missing files and lines give empty text: the source may be
 // on another machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which folder the names of source files are shown relative to.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The loops of a livelock, folded: what each spinning thread did over and over at the end of the
 // run, once, and how often.
 #pragma once

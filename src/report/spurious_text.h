@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failing run in which a wait ended without a signal: that has to be said, because the program's
 // text does not show it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of a run by names that mean the same in another run of the program.
 //
 // Who does a step is an actor: a thread, known by its spawn path, or a callback that an event loop

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All threads of a run that waits for a decision, one line each:
 //
 //   step 14 · 3 threads · clock 0.000

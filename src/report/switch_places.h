@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a thread is preempted, by what another build of the program has, too.
 //
 // A replay file counts the events of a thread, and notes the address of the one that a preemption

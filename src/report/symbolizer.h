@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From addresses of a finished run to names and source lines.
 //
 // The channel lists the modules that were loaded and where; the symbolizer opens each file when it

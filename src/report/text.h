@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small pieces of text that every message and report is made of.
 //
 // What comes out of the target (thread names, messages, file names) is hostile until escaped: it

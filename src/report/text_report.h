@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of a failure as plain text: what the terminal shows and what report.txt keeps.
 //
 // It is built from the record of a run (made with `record` on) and reads top to bottom: the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for whom: the part of a report that explains a deadlock, a livelock or a run without
 // end.
 //

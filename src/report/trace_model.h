@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A failing run as something to look at: what every report but the text is made from.
 //
 // The record of a run (made with `record` on) holds addresses and raw events, in the order in which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which events of a long run a report keeps.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Types of the debug information: their sizes, and what lies where inside of them.
 //
 // Types of libraries that a reader knows by their name and not by their members (std::mutex,

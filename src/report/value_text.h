@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What memory held, as a reader would write it: by the type of the variable.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What lies inside the global variables of a module: "[1].balance" instead of "+104".
 //
 // Types come from the debug information (type_members.h).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first word of a headline.
 #pragma once
 

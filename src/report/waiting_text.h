@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread does or waits for at the moment of a failure, in words.
 #pragma once
 

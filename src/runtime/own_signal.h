@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one signal that is ours alone: the program can neither block nor handle it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of libc behind our hooks, for code that must not reach the hooks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that run before main, from constructors of static objects.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The channel: one block of shared memory between the `jostle` command and the target process.
 //
 // The command creates it (a memfd), fills in `config` (and `input` for a replay), starts the target

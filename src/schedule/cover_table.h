@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a campaign covers of a program's concurrency, by places in the program: shared memory
 // between its target processes and `jostle cover`. Like the hub it is filled by compare-and-swap
 // and zero at the start.

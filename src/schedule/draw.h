@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic on draws: which value is the simplest, which fit, which is simpler.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one run of the program has covered and compared, for whoever chooses its next input.
 //
 // Plain data, in memory that all runs of a target process share with the engine: the hooks fill it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run changes in the file system, and what was there before: enough to put it back. Plain
 // data, part of the channel, so that the command can put back what a process that died could not.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the command and a program that waits in jostle::check say to each other.
 //
 // The program starts the command, which does with the check all that it does with a program of its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hub: shared memory of a campaign, between all its target processes and the command.
 //
 // A campaign may have several workers, and each of them may die and be started again; what all have

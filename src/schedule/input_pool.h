@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inputs of a campaign that searches for them (`jostle fuzz --input`): shared memory between
 // all its target processes and the command, beside the hub.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a thread is about to do: the vocabulary shared by the runtime, the strategies and the
 // reports.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starvation: a thread waits, and others get what it waits for again and again.
 //
 // It is a livelock of its own kind: threads are busy, and one of them gets nowhere for ever. So the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers out of a stream of bytes: what the strategies that follow bytes have in common. A number
 // below `alternatives` is one byte where that is enough, two or four otherwise, modulo
 // `alternatives`. Does not own the bytes.

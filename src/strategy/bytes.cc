@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of bytes decides (unthread's "schedule" mode; what libFuzzer, AFL++ and Centipede
 // mutate): a number i at a decision among m candidates takes the (i mod m)-th in the usual order,
 // and where there is no choice no number is used. 0 is "no preemption", so that a stream of zeros

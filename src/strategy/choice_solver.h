@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program draws by itself (jostle_choose) is a part of its input: it is solved for as
 // inputs are. A run is repeated with one of its draws moved by one; where what is compared moves in
 // a straight line, the draw that makes the two sides equal is tried, and a run that comes nearer is

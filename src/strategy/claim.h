@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // "What if this had come later?" A claim changes one thing about a recorded run; the strategy of
 // that name runs it, so that a report says only what really happens then.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program compares, as a function of what it was given: where the difference of the two
 // sides depends on one number in a straight line, like `4 * i + 68 == 0`, moving that number by a
 // little and looking again tells where the two sides are equal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses what an abstract schedule asks for next: a constraint that is worth a run.
 //
 // Of all that a read could observe most is of no interest, and much is impossible. So, by turns:

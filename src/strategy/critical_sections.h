@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which threads are inside a critical section, and which operation led into it.
 //
 // Who waits inside a critical section keeps out those it may be waiting for: what must come before

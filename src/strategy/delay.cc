@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delay bounding, sampled (Emmi, Qadeer, Rakamaric, POPL 2011; Thomson, Donaldson, Betts, PPoPP
 // 2014).
 //

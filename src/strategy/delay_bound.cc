@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Delay bounding (Emmi, Qadeer, Rakamaric, POPL 2011): a deterministic scheduler runs one thread
 // until it waits, then the next in order; a *delay* skips the thread whose turn it is. All
 // schedules with at most b delays, for b = 0, 1, 2, … Unlike with preemptions, also the choice at a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program compares directs some of the runs; all others are those of another strategy.
 //
 // An instrumented program (-fjostle-coverage) tells what it compares, and which read of shared

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Notes the reads and writes that runs show: what constraints on reads-from are made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Search over the order of callbacks: go on from where a run got somewhere new.
 //
 // A run whose callbacks did what those of no run before did (runtime/memory/callbacks.h: two

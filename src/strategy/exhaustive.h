@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the strategies that explore all schedules have in common: every decision, also those that
 // are not about threads, is one of the scheduling graph. A bounded search offers the graph only
 // those alternatives that the bound allows.

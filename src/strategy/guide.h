@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A log of a run that others follow as far as they can: threads by their order of creation, each
 // segment up to an event of its thread, and the other choices in order.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One callback as late as may be: the run without preemption, but something that an event loop
 // would be told of is held back for as long as there is anything else to tell, timers included.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search for inputs: new ones, changes of those that showed something new, and, as often, the
 // same ones again, because a promising input deserves more than one schedule.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a failing input small: fewest draws, then the simplest values from the first on.
 //
 // Works on the list of draws alone, so that it is the same for everything that generators make: a

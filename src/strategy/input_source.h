@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the values that a property draws come from.
 //
 // Inputs are a stream of their own beside the schedule: the i-th draw of a run gets its value here,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random values as testers choose them: mostly small, often at a boundary, often the same again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a failing schedule small: fewest preemptions, then fewest unusual choices, fewest switches,
 // fewest events.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Neighbours of the smallest failing schedule: the smallest changes that may let it pass. What such
 // a run does differently is what the failure hangs on, so that the changes come in groups of one
 // idea each, a small one first; when it passes, the next idea is next.

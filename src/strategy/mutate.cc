@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Greybox search over choice logs: the log of a run that showed something new is kept, and new runs
 // follow one that has been changed in a few places. A preemption moves, goes or comes, two logs are
 // spliced, another choice is redrawn. "New" is a pair of a write and a read that observed it which

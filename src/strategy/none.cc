@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No preemption: the current thread runs until it waits, yields or ends; then the next one in
 // order. What most programs do most of the time, and a sensible first run of every campaign.
 #include "src/strategy/order.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The usual order of the candidates: first who would run without us, then the others as they
 // follow. So 0 means "no preemption" wherever a strategy counts alternatives.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A strategy is named with its parameters: "pct:d=5", "random:sticky=3". This reads such a
 // specification against what the strategy declares; what is wrong with one is said so that the
 // command can suggest the nearest right one.

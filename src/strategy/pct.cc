@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PCT, probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS
 // 2010).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several strategies side by side, each with a share of the runs: the default, because none of them
 // is the best on all programs. Published results have rff and surw complement each other.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Partial order sampling (Yuan, Yang, Gu: "Partial Order Aware Concurrency Sampling", CAV 2018).
 //
 // Every pending operation has a random score; the highest runs. When an operation has run, the

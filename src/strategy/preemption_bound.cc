@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Iterative context bounding (Musuvathi, Qadeer, PLDI 2007): all schedules with at most c
 // preemptions, for c = 0, 1, 2, … A preemption is a switch away from a thread that could go on;
 // switches at a wait, an end or a yield are free, and so is who runs then.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheduler that steers a run towards an abstract schedule (RFF, section 4.2).
 //
 // Threads whose next operation helps a constraint are favoured, those whose next operation would

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Q-learning (Mukherjee, Deligiannis, Biswas, Lal, OOPSLA 2020) on the reads-from state, as the RFF
 // paper compares with it (QL-RF).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random walk: at every step each thread that can run is equally likely.
 //
 // The oldest sampler and the baseline of all papers. At the granularity of memory accesses it is

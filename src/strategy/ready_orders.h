@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints on the order in which event loops are told of what is ready, in the manner of rff:
 // "of b not before of a". They are drawn from pairs that were ready at the same time in some run,
 // orders that no run has had first; sets of them whose runs showed something new are kept and

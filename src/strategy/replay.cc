@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every run follows a recorded one (--from replay.json), as far as the program lets it: for a
 // campaign that asks how often a failure comes, or whether it still comes after a change of the
 // program. `jostle replay` is strict instead, and says where a run leaves the recording.

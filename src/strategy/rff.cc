@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads-from fuzzing (Wolff, Shi, Duck, Mathur, Roychoudhury: "Greybox Fuzzing for Concurrency
 // Testing", ASPLOS 2024).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Round robin: after every `quantum` steps it is the next thread's turn.
 //
 // Not a sampler: every run is the same. A baseline, and the order that delay bounding disturbs.

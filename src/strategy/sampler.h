@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the randomised strategies have in common: a generator, and how often the choices that are
 // not about threads go the unlikely way.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheduling graph (threadfuzzer-net, section 4.1): all schedules run so far, as a tree.
 //
 // A node is a decision, an edge what was decided, a leaf the end of a run, whatever end it was. The

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random scores of pending operations, as partial order sampling has them: see pos.cc.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A pseudo-random number decides (unthread's "seed" mode): as `bytes`, but the numbers come from a
 // generator with the run's seed. Every thread and every other choice is equally likely, time-outs
 // included: unlike `random`, which lets those strike less often.

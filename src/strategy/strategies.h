@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategies' makers, and what several of them need. A new strategy: one file, one line here,
 // one entry in strategy.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of a search strategy: given who could run and what each is about to do, pick one.
 //
 // A strategy is a pure algorithm: no system calls, no globals, no memory from the target's heap. It

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SURW, selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury, ASPLOS 2025).
 //
 // Every run picks one *target*, an object that several threads touch and somebody writes, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Systematic exploration (threadfuzzer-net, section 4.1): every schedule once, none twice, until
 // there is none left. `systematic-first` takes the first unexplored schedule of the graph,
 // depth-first; `systematic-random` is a random walk that takes no path twice. See

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // URW, uniform random walk (Zhao, Wolff, Mathur, Roychoudhury, ASPLOS 2025, "Selectively Uniform
 // Concurrency Testing").
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run in which some reads are to see certain values: a thread whose next operation is such a read
 // is held back until the memory holds the value, and then goes first; whoever would overwrite the
 // value before it has been seen is held back. Where all are held back one of them runs all the

@@ -69,3 +69,5 @@ int main(void) {
   assert(sum == resume_log.total);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -119,3 +119,5 @@ int main(void) {
 #endif
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -123,3 +123,5 @@ int main() {
   while (Item* item = queue.steal()) item->run();
   for (const Item& item : items) item.check();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -92,3 +92,5 @@ int main(void) {
   assert(balance == expected);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -99,3 +99,5 @@ int main(void) {
   event_base_dispatch(base);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,5 @@ int main(void) {
   uv_run(loop, UV_RUN_DEFAULT);
   return uv_loop_close(loop);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -98,3 +98,5 @@ int main(void) {
   assert(file_size == kMessages);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

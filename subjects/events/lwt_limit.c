@@ -95,3 +95,5 @@ int main(void) {
   uv_run(loop, UV_RUN_DEFAULT);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,5 @@ int main(void) {
   uv_run(uv_default_loop(), UV_RUN_DEFAULT);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

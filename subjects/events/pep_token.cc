@@ -106,3 +106,5 @@ int main() {
   context.run();
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,5 @@ int main(int argc, char** argv) {
   assert(strcmp(list, "BUG") != 0);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -83,3 +83,5 @@ int main(void) {
   assert(stored == kRequests);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,5 @@ int main(void) {
   assert(!on_the_way);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

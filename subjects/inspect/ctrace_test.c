@@ -57,3 +57,5 @@ int main(void) {
   assert(trace.used == kRecords);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

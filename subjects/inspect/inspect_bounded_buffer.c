@@ -63,3 +63,5 @@ int main(void) {
   assert(sums[0] + sums[1] == kProducers * (1 + 2 + 3));
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -135,3 +135,5 @@ int main(void) {
   for (int i = 0; i + 1 < kElements; i++) assert(array[i] < array[i + 1]);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

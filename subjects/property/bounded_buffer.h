@@ -50,3 +50,5 @@ class BoundedBuffer {
   std::mutex lock_;
   std::condition_variable changed_;
 };
+
+// SPDX-License-Identifier: Apache-2.0

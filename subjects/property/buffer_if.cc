@@ -29,3 +29,5 @@ static void test(int capacity) {
 }
 
 int main() { jostle::property("buffer_if", jostle::gen::any<int>().named("capacity"), test); }
+
+// SPDX-License-Identifier: Apache-2.0

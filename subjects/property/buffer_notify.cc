@@ -30,3 +30,5 @@ static void test(int capacity) {
 }
 
 int main() { jostle::property("buffer_notify", jostle::gen::any<int>().named("capacity"), test); }
+
+// SPDX-License-Identifier: Apache-2.0

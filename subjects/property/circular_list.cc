@@ -65,3 +65,5 @@ int main() {
   using namespace jostle;
   property("circular_list", gen::any<int>().named("first"), gen::any<int>().named("second"), test);
 }
+
+// SPDX-License-Identifier: Apache-2.0

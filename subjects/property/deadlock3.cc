@@ -40,3 +40,5 @@ int main() {
   property("deadlock3", gen::any<int>().named("a"), gen::any<int>().named("b"),
            gen::any<int>().named("c"), test);
 }
+
+// SPDX-License-Identifier: Apache-2.0

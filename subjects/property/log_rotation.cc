@@ -63,3 +63,5 @@ int main() {
   using namespace jostle;
   property("log_rotation", gen::any<int>().named("first"), gen::any<int>().named("second"), test);
 }
+
+// SPDX-License-Identifier: Apache-2.0

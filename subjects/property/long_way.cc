@@ -40,3 +40,5 @@ void test(int input) {
 }  // namespace
 
 int main() { jostle::property("long_way", jostle::gen::any<int>().named("input"), test); }
+
+// SPDX-License-Identifier: Apache-2.0

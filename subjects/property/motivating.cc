@@ -27,3 +27,5 @@ static void test(long i) {
 }
 
 int main() { jostle::property("motivating", jostle::gen::any<long>().named("i"), test); }
+
+// SPDX-License-Identifier: Apache-2.0

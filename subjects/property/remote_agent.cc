@@ -69,3 +69,5 @@ void test(int mode) {
 }  // namespace
 
 int main() { jostle::property("remote_agent", jostle::gen::any<int>().named("mode"), test); }
+
+// SPDX-License-Identifier: Apache-2.0

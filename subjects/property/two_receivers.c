@@ -71,3 +71,5 @@ int main(void) {
   for (int i = 0; i < kReceivers; i++) pthread_join(receivers[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

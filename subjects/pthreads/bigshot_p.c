@@ -43,3 +43,5 @@ int main(void) {
   free(text);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,5 @@ int main(void) {
   assert(value == 'Y');
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

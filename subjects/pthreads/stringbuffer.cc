@@ -72,3 +72,5 @@ int main() {
   all.append(buffer);
   eraser.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

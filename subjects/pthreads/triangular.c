@@ -51,3 +51,5 @@ int main(void) {
 #endif
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -99,3 +99,5 @@ int main(void) {
   for (int i = 0; i < kElements; i++) assert(taken[i] == 1);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

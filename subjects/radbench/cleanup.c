@@ -52,3 +52,5 @@ int main(void) {
   clean_up();
   return work_done == kThreads ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

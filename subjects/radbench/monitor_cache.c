@@ -115,3 +115,5 @@ int main(void) {
   assert(accounts[0] + accounts[1] == kThreads * kRounds);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

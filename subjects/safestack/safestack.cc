@@ -91,3 +91,5 @@ int main() {
   for (int i = 0; i < kThreads; i++) threads.emplace_back(use_slots, i);
   for (auto& thread : threads) thread.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

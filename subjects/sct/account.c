@@ -56,3 +56,5 @@ int main(void) {
   pthread_join(withdrawer, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

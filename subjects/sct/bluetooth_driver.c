@@ -84,3 +84,5 @@ int main(void) {
   pthread_join(stopper, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,5 @@ int main(void) {
   pthread_join(receive, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

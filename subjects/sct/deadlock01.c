@@ -41,3 +41,5 @@ int main(void) {
   pthread_join(two, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

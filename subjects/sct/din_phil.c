@@ -40,3 +40,5 @@ int main(void) {
   for (int i = 0; i < PHILOSOPHERS; i++) pthread_join(philosophers[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,5 @@ int main(void) {
   pthread_join(consumer, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

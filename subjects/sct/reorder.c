@@ -55,3 +55,5 @@ int main(void) {
   for (int i = 0; i < CHECKERS; i++) pthread_join(checkers[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,5 @@ int main(void) {
   pthread_join(popper, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

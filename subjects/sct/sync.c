@@ -44,3 +44,5 @@ int main(void) {
   pthread_join(taker, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -65,3 +65,5 @@ int main(void) {
   for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

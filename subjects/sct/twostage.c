@@ -63,3 +63,5 @@ int main(void) {
   for (int i = 0; i < READERS; i++) pthread_join(readers[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

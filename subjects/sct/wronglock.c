@@ -48,3 +48,5 @@ int main(void) {
   for (int i = 0; i < OTHERS; i++) pthread_join(others[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

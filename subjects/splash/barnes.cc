@@ -55,3 +55,5 @@ int main() {
   for (const Body& body : bodies) momentum += body.velocity;
   assert(momentum == 0);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,5 @@ int main() {
   for (int i = 0; i < kSize; i++) assert(data[i] == i * i % 100 * kSize % kPrime);
   pthread_barrier_destroy(&barrier);
 }
+
+// SPDX-License-Identifier: Apache-2.0

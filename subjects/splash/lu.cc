@@ -60,3 +60,5 @@ int main() {
     }
   }
 }
+
+// SPDX-License-Identifier: Apache-2.0

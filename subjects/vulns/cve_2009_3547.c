@@ -59,3 +59,5 @@ int main(void) {
   pthread_join(closer, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,5 @@ int main(void) {
   pthread_join(ending, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -61,3 +61,5 @@ int main(void) {
   free(user.session_keyring);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

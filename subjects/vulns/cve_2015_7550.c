@@ -66,3 +66,5 @@ int main(void) {
   pthread_join(revoker, NULL);
   return copy[0] == '\0' || copy[0] == 's' ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

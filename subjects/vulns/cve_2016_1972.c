@@ -86,3 +86,5 @@ int main(void) {
   assert(calls == 1);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

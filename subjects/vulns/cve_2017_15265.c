@@ -117,3 +117,5 @@ int main(void) {
   pthread_join(deleter, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,5 @@ int main(void) {
   deliver_packet();
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

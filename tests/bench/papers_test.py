@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The statistics, the texts and the resuming of ./dev bench papers. Run by ctest."""
 
 import math

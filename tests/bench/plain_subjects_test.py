@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every program of subjects/, and every fixed twin, builds with plain gcc and clang, without a warning.
 
 In `./dev test --long`, which sets JOSTLE_LONG_TESTS; otherwise one program of each group does.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A headless Chromium to test pages with, driven over pipes with the standard library only."""
 import base64
 import json

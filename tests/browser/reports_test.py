@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Opens reports in a headless Chromium and uses them as a person would.
 
 usage: reports_test.py JOSTLE PROGRAM... : programs in which jostle finds a failure, at least one a

@@ -26,3 +26,5 @@ int main() {
   for (std::thread& thread : threads) thread.join();
   assert(registry.entries == 20);
 }
+
+// SPDX-License-Identifier: Apache-2.0

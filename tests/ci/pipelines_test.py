@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The pipelines of examples/ci/ do what they say: their steps are executed, in a copy of the project beside them.
 
 usage: pipelines_test.py BUILD    (its bin/jostle is what the step that installs jostle would have installed)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads the part of YAML that pipelines are written in: mappings, lists, plain and quoted words, `|` texts.
 
 Everything is text, no word is a number or a truth value. What is not understood is an error, never a guess.

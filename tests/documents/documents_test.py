@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Documents lead somewhere, the index of docs/ is complete, and every source says what its license is."""
 
 import re

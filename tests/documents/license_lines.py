@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The license line of every source. As a program it adds the missing ones: python3 tests/documents/license_lines.py
 
 It is the first line. In programs whose lines reports, documents and tests quote it is the last one, so that it moves

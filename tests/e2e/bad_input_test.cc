@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bad input of every kind: one clear line, a distinct exit code, nothing half-written.
 #include <elf.h>
 #include <gmock/gmock.h>

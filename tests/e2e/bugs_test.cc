@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs with a known bug are caught, with the right kind of failure; their fixed twins stay
 // silent.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jostle::check and properties: ordinary programs that explore a part of themselves.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

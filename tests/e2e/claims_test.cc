@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an explanation claims is true: "without that in between it passes" names a change to the
 // schedule, and the schedule with that change is run again, in a process of its own, for every
 // program with a bug that we have.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command line as a user meets it: run, fuzz, doctor, help.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What shells offer when a person presses the tabulator: the command's own words.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

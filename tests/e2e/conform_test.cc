@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every conformance program, in every flavour, natively and under many schedules: it must end well
 // under all of them. A wrong return code, a lost wake-up or a false alarm of ours shows here.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The corpus and the workers: what one campaign learns the next one knows, and what one worker
 // learns the others do.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle cover`: which places of a program its schedules bring together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Debug information that is not in the program itself: split into .dwo files, or kept in a separate
 // file that the program has a link to.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The same schedule gives the same run: same output, same trace, a thousand times out of a
 // thousand; a hundred where time is short.
 #include <fcntl.h>

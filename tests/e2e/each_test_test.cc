@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle fuzz --each-test`: the tests of ordinary test programs, each by itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Looks at what compilers made, and knows which compilers there are to test with.
 #pragma once
 

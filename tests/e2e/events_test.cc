@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Event-driven programs: nothing is lost in any order, both executors agree, different orders are
 // really tried, and bugs that depend on them are found and repeated.
 #include <gmock/gmock.h>

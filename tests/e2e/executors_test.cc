@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One process that is rewound and a process per run are the same to every strategy: equal traces
 // for equal seeds. Strategies that steer by names (surw, rff, mutate) notice what others do not, a
 // name that is another one in another process.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reports say about small programs with one known mistake each: programs/explained.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

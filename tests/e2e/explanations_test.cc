@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explanations against the known causes: what the heads of the subjects say is wrong, by variable
 // and line.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that runs change: every run of a campaign finds them as the first one did, and the user as
 // they were. What is not put back is named.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jostle under other fuzzers: control inside the process, without the command; libFuzzer and AFL++
 // with real harnesses; their artifacts as reports.
 #include <gmock/gmock.h>

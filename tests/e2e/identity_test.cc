@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One failure has one name, in every campaign and after edits elsewhere; two failures have two.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle fuzz --input`: inputs and schedules of whole programs, searched together.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `cmake --install` into an empty prefix gives a working command and a CMake package.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

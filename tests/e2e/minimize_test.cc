@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failing schedules are made small, and the sentence that says why names the right lines.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

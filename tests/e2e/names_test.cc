@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What memory is called in reports, and how values are written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

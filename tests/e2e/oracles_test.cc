@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is looked for beside the program's own failures: the heap, leaks, the order of locks, and
 // how a livelock is shown. Programs with one bug each are in programs/bugs, see bugs_test.cc.
 #include <gmock/gmock.h>

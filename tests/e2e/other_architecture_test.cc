@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The runtime on the processor we are not on, under qemu-user: aarch64 machines test x86-64 and the
 // other way round. Skipped, with a message, where the cross compiler, qemu or the cross-built
 // library (./dev build x86_64-cross) is missing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `cpack` makes a Debian package that works: unpacked anywhere, and in every part that it promises.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a campaign promises: its time, the input of every run, what it claims, its files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The race detector against many small programs: no race is missed, none is made up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that talks to a server outside of it: that works, and is said.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unmodified threaded programs of the distribution, as they are installed: under every schedule
 // their output is what they give without us.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Regression mode: what was found before, against a program that was built anew since.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

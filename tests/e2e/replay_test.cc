@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replay: the same failure every time, and a clear word when it cannot be.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

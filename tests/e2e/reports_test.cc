@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is written about a failure besides the text, as other programs read it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Many threads: at once, and one after another.
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals reach threads wherever they wait, and handlers run as they do without us: programs of
 // many cases each, natively and under every kind of strategy, in one process and in a process per
 // run.

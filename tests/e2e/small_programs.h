@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs of a few lines for tests of the command: written and built on the spot, in C, because
 // that compiles in no time. Each test says what its program does where it matters.
 #pragma once

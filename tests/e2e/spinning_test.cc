@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who spins, who hangs, who only takes long, and who counts on time. Programs: programs/spinning.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

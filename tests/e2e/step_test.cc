@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle step` with scripts of commands: a thread is chosen at every step, and what comes out is
 // what was chosen.
 #include <gmock/gmock.h>

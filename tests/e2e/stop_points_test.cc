@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stop points: threads are preempted in the functions that the user names, and a bug that needs it
 // elsewhere stays hidden.
 #include <gmock/gmock.h>

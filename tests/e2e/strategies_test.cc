@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategies on real programs: each finds what it can, is repeatable, and does not depend on
 // how runs are kept apart.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The benchmark programs below subjects/: their manifest is right, each fails in the way it says,
 // and their fixed twins stay silent. Figures are for `./dev bench`; here it only matters that the
 // bugs are there and can be found.

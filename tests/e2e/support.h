@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every end-to-end test needs: run a command to its end and look at what it did.
 //
 // A test here is a user at a terminal: it runs the built `jostle`, compilers and test programs as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The helper itself: a test tool that hides a failure would make every other test worthless.
 #include "tests/e2e/support.h"
 

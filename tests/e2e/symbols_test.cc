@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libjostle.so defines every hook that the compilers emit; a missing one would be a program that
 // does not link, or worse, does not start.
 #include <gtest/gtest.h>

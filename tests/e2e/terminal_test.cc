@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a person sees on a terminal: nothing wider than it, nothing longer than a screen or two.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

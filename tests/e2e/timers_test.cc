@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timers, other processes and the odd corners of POSIX: programs of many cases each, which say the
 // same natively and under every strategy, with both executors.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process that is rewound after every run is as good as a new one: the same campaign gives the
 // same traces in one process and in a process per run.
 //

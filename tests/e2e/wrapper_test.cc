@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `jostle cc` and `jostle c++` with real compilers: what comes out is instrumented, bound to our
 // library and nothing else, and everything a build system asks of a compiler still works.
 #include <gmock/gmock.h>

@@ -80,3 +80,5 @@ __attribute__((unused)) static int check_passed(const char* name) {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

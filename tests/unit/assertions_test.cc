@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lines of a source assert something.
 #include "src/report/assertions.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of a command: what is left, for whom, and when it is over.
 #include "src/cli/budget.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Callbacks as readers see them.
 #include "src/report/callbacks.h"
 

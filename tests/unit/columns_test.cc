@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of an interleaving, as a reader sees them.
 #include "src/report/columns.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the compiler wrapper makes of a command line, without running a compiler.
 #include "src/cli/compiler_wrapper.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of the corpus: written, read again, and everything else that may be in them.
 #include "src/cli/corpus.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A compressed debug file gives the same answers in parts as as a whole. The file is this very test
 // program's: its debug information, apart and compressed as distributions do it.
 #include "src/report/debug_excerpt.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs directed by what the program compares: src/strategy/directed.cc.
 #include <gtest/gtest.h>
 

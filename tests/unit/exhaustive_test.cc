@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exhaustive strategies find every schedule of a small program, each once, and know when there
 // is none left.
 #include <gtest/gtest.h>

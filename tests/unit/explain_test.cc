@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which operations an explanation names, for the classical patterns.
 #include "src/report/explain.h"
 

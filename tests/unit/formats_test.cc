@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every format from one small model, compared with files that people have looked at. After a
 // deliberate change: JOSTLE_UPDATE_GOLDEN=1 build/release/tests/jostle_unit_tests
 // --gtest_filter='Formats*', then git diff.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Generators, and how their values are shown: include/jostle/gen.hpp, show.hpp, property.hpp. What
 // the runtime does for them in a run is done here by a source of draws of the test's own.
 #include <gmock/gmock.h>

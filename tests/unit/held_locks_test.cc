@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/held_locks.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One callback as late as may be: what the strategy answers an event loop's questions.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws, where they come from, and how they get smaller: src/strategy/input_*, src/schedule/draw.h.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which lines of a run a reader gets to see.
 #include "src/report/interleaving.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What tells two failures with the same exit status apart.
 #include "src/cli/last_words.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/report/lock_cycles.h"
 
 #include <gtest/gtest.h>

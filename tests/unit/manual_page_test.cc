@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manual pages: whatever a help text holds is text.
 #include "src/cli/manual_page.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The minimiser's algorithm on model programs: no target process, no threads.
 #include "src/strategy/minimizer.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A model of a program for tests of strategies, without a target process: threads are lists of
 // operations, and a lock waits while another thread holds it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutations of inputs, schedules, and fuzzer data that is both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The race detector's state machine: clocks of threads and objects, release sequences, fences, and
 // which accesses of a granule are kept.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From races as they are seen to what a person would fix.
 #include "src/report/race_groups.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #define JOSTLE_DEFINES_STRING_HOOKS  // the test's own calls go to libc
 #include "src/base/raw_memory.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints on what event loops are told of first.
 #include "src/strategy/ready_orders.h"
 

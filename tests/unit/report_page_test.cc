@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What report.html has besides its script: which operations a sentence speaks of, the values that
 // come first, names of files.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads-from fuzzing against small programs whose every behaviour is known.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A recorded run made by hand, in the order of execution: what explanations and interleavings are
 // tested with. There are no modules: places are addresses, and objects are called by theirs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks as a reader sees them, however deep.
 #include "src/report/stack_text.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/cli/step_command.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The strategies against a model of a program: threads that are lists of operations, no target
 // process.
 #include "src/strategy/strategy.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is printed beside reports, on terminals of any width.
 #include "src/cli/terminal.h"
 

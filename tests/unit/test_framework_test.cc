@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the lists of GoogleTest, Catch2, doctest and ctest are read, and tests are chosen.
 #include "src/cli/test_framework.h"
 

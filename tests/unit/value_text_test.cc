@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Values as their types have them, and types of memory, in this very test program.
 #include "src/report/value_text.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Members of globals by their names, in this very test program.
 #include "src/report/variable_types.h"
 

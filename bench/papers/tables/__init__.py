@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """One module per table. A module here is a table: nothing else has to be told about it.
 
 It has

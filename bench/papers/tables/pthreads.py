@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Time to the first bug: table 2 of Taming pthreads."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Schedules to the first bug: appendix B of the reads-from fuzzer paper, its figures 4 and 5."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Event-driven programs: tables 4.3 and 4.4 and figure 4.8 of Padhiyar's thesis (ConFuzz)."""
 
 import math

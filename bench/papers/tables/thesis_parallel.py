@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Inputs and schedules together: tables 5.3 and 5.4 and figure 5.15 of the thesis on property-based concurrency fuzzing."""
 
 import math

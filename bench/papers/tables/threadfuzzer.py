@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """150 iterations per program and configuration: tables 1 and 2 of the ThreadFuzzer paper."""
 
 from dataclasses import dataclass

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """False alarms: the fixed twins of the programs must stay silent."""
 
 from ..markdown import table

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Event loops: a lane per thread, a box per callback, from left to right in the order of execution.
 
 const MOST_CALLBACKS = 400;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // index.html of a campaign: what was found, how the search went.
 
 class CampaignPage {

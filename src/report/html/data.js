@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The failure as the page uses it: what the command wrote, with indices the other way round, and
 // the rows that are left after filtering.
 

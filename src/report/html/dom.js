@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 'use strict';
 // Small helpers around the document. Text always goes in as text: nothing that comes out of the
 // program under test is ever parsed as HTML.

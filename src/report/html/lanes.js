@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lanes as something to use: scrolling, zooming, choosing an event by pointer or keyboard.
 
 const ROW = {smallest: 0.02, normal: 22, roomy: 38, largest: 44};

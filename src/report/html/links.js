@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sentence, the rows and the source speak of the same operations. Whoever points at one (with
 // the pointer or the focus) sees it in the others; a click, or Enter, chooses it.
 

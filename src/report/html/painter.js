@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Draws the lanes: time goes down, a row per event, a column per thread. Only what is in view is
 // drawn, so that a frame costs the same however long the run is.
 

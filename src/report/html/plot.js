@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Small line plots over time, as SVG.
 
 const PLOT = {width: 340, height: 150, left: 44, right: 8, top: 8, bottom: 20};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // On paper the lanes are a table: as much of the end of the run as fits a few pages.
 
 const PRINTED_EVENTS = 250;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The source listing: the excerpts of one file that the report has, with dots where threads were.
 
 class SourceView {

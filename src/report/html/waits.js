@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for whom at the end: a drawing of the threads and what they hold and want, and a table.
 // A cycle is drawn as a ring; without one, threads stand on the left and objects on the right.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jostle_explore: the body of a check becomes a program of its own.
 //
 // In the process that calls it nothing is controlled. Targets are children of it (fork_server.cc),

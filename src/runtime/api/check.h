@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A check: a stretch of an ordinary program that is explored by itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C functions behind generators: drawing, giving an input up, naming what was drawn.
 #include "src/runtime/api/draw.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a property draws in a run, and from whom.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/api/fork_server.h"
 
 #include <dlfcn.h>

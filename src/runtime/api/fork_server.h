@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process that waits in jostle_explore: starts the command and forks targets for it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run covers of the program's concurrency, as features (schedule/feedback.h) for whoever
 // searches: the strategies have their own ways, fuzzers around us and the search for inputs have
 // this.

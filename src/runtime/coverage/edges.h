@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coverage of the program's own code: what the compiler's coverage hooks tell, for the search for
 // inputs. The hooks are called at every edge and every comparison of a program that is built for it
 // (`jostle c++ -fjostle-coverage`); while nobody searches for inputs they return at once.

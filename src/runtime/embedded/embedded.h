@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control inside a process that is somebody else's: a fuzzer's (include/jostle/control.h).
 //
 // There is no command, no channel and no way back to before a run; the process, its heap, its

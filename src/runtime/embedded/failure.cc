@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a run inside somebody else's process fails: told in a paragraph, then as the fuzzer expects
 // it.
 #include <signal.h>

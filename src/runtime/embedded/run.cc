@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jostle_configure and jostle_run.
 #include <pthread.h>
 #include <setjmp.h>

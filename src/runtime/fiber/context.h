@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Switching between fibers: the registers that a call preserves, the stack pointer and the thread
 // pointer change in one breath, so that thread-local storage always belongs to the running stack.
 //

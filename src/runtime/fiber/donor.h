@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread-local storage for fibers.
 //
 // Thread-local variables, errno, exception state and pthread_self() all hang off the thread

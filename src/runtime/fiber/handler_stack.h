@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which stack a signal handler runs on. One assembly file per architecture.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signal handlers on other stacks, aarch64.
 #if defined(__aarch64__)
         .text

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signal handlers on other stacks, x86-64.
 #if defined(__x86_64__)
         .text

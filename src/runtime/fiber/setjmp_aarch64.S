@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // setjmp and its relatives, aarch64: a word with us first, then libc's own, as if it had been called
 // instead: it has to find the caller's stack.
 #if defined(__aarch64__)

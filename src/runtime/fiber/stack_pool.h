@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stacks for fibers, each with a guard page below it, from one reserved stretch of address space at
 // a fixed place: addresses repeat from run to run, and "is this somebody's stack" is a range check.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fiber switch for aarch64 (AAPCS64): x19-x30, d8-d15, FPCR, FPSR, sp and tpidr_el0.
 #if defined(__aarch64__)
         .text

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fiber switch for x86-64 (System V): rbx, rbp, r12-r15, x87 control and
 // status word, MXCSR, rsp and FS base.
 #if defined(__x86_64__)

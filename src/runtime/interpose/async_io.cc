@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Input and output by libc's own helper threads: not controlled, said once.
 #include <aio.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers.
 #include "src/runtime/sync/barrier.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // <threads.h>. glibc's objects are those of POSIX with other names; so are ours.
 #include <pthread.h>
 #include <sched.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes that the program has started: are there any that may still act on it?
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jostle_choose(), jostle_permute(): the program asks for choices of its own.
 #include "include/jostle/choose.h"
 

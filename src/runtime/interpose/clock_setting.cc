@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Setting the clock: clock_settime, settimeofday, adjtime and their relatives.
 //
 // The machine's clock is never touched: who may set it sets the calendar of the run. The slow

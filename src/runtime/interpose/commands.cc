@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of the shell: system, popen, pclose. The caller waits for them, the other threads do
 // not; libc's own would make everybody wait.
 #include <errno.h>

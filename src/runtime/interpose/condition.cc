@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Condition variables.
 //
 // To wait is one event: the mutex is released and the thread is a waiter, with nothing in between.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Contexts of the program's own (ucontext.h): they bring a signal mask along, which the kernel gets
 // without a call that another hook could see.
 #include <ucontext.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the absolute times that programs pass to timed waits to the scheduler's virtual time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/descriptor_epoll.h"
 
 #include <errno.h>

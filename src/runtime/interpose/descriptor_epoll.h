@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // epoll sets: their members, which of them only the outside makes ready, and what a loop has not
 // been told of yet.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening files: almost always without waiting.
 //
 // Named pipes are the exception. Opening one end waits for somebody to open the other, which may be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which sockets are connected to a socket of this same process.
 //
 // Waiting for one of those is waiting for another thread. A socket counts as inside as soon as a

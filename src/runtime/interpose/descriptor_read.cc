@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reading from descriptors.
 #include <errno.h>
 #include <sys/eventfd.h>

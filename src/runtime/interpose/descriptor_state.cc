@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Making, duplicating and closing descriptors.
 #include <errno.h>
 #include <fcntl.h>

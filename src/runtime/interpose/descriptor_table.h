@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What we know about the process's descriptors: can a call on it block, who is at the other end.
 //
 // The kernel is asked (fstat and fcntl): descriptors are opened, duplicated, passed over sockets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of a scattered buffer that is still to be written. Cuts off what has been written
 // already without touching the program's own array.
 #pragma once

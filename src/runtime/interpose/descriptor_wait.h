@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for descriptors: the one fiber waits, the process goes on.
 //
 // A call that may block first waits here until the kernel says that it would not, and is then made

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writing to descriptors.
 //
 // POSIX lets a blocking write return only when all is written; here the thread waits between the

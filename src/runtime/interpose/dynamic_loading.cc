@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loading and unloading shared libraries.
 //
 // The loader runs constructors and callbacks of the program with its own lock held. That lock

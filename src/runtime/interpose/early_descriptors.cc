@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/early_descriptors.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // eventfds, timerfds and epoll sets that the program made before its runs begin (a global
 // asio::io_context has all three).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an event loop is told: the order of what is ready, how much of it at once, and whether a
 // timer comes first.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The exec family: another program in this process, and no way back.
 #include <stdarg.h>
 #include <stdlib.h>

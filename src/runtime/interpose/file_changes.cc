@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that change the file system by name. They are no scheduling points: what they do is kept in
 // mind, so that a campaign can put it back after the run.
 #include "src/runtime/interpose/file_changes.h"

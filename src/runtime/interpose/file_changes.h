@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For hooks that change files: what a campaign's run does to the file system is put back after it
 // (src/files). A hook says so before the call:
 //

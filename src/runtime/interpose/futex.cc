@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // syscall(): futexes, and the few others that would bypass our scheduler or clock; all the rest
 // goes to the kernel as it is.
 //

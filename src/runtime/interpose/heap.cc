@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // malloc and its family, and operator new/delete: the arena of src/runtime/memory/heap.h while we
 // are in control, libc's heap otherwise. Which of the two start.cc says before anybody else's code
 // runs; the few calls that come even earlier (from the dynamic linker) are served apart.

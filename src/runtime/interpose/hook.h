@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a hook is written.
 //
 //     JOSTLE_HOOK int pthread_mutex_lock(pthread_mutex_t* m) {

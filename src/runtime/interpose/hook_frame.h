@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // To be included last by hooks in which a thread waits: from here on CALLER() also notes where the
 // program's own stack ends while the thread is in the hook. What is deeper is ours, and nobody's to
 // point to (memory/stack_check.h). Not for the hooks of plain accesses, which are too many.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers that the system gives a process: who it is, on which processor it runs, what it has used.
 //
 // Process ids stay the kernel's: programs send them to others, write them to files and look them up

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Timers that interrupt the program by signals or run its functions, in virtual time: alarm,
 // setitimer, timer_create. None of them exists in the kernel. When time passes, and how, is the
 // scheduler's business (scheduler/timers.h, busy_time.h).

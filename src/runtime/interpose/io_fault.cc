@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/io_fault.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `--io-faults`: transfers that move less than asked for, or nothing yet (EAGAIN).
 //
 // Only what the interface allows: streams (pipes and stream sockets) only; short reads anywhere;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // setjmp and longjmp, also out of signal handlers. The mask of signals that sigsetjmp saves is the
 // thread's, which libc does not know; libc saves none, and ours is put where its would be.
 #include <setjmp.h>

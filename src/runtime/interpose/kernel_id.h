@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernel's thread ids as the program would see them: the main thread's is the process id, the
 // others follow in order of creation.
 #pragma once

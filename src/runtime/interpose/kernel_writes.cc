@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls whose results the kernel writes to memory of the program's choice.
 //
 // Pages that no run has written so far are protected (snapshot/image.h). The kernel does not fault

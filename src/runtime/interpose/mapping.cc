@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Addresses of the program's own mappings: the same in every process.
 //
 // The kernel puts a new mapping next to the others, and those of the engine and its donors are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits that the program sets to its own memory: RLIMIT_AS, RLIMIT_DATA.
 //
 // The kernel is not told: our reservations of address space are larger than any program. The heap,

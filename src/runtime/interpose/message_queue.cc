@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // POSIX message queues: a full or empty one makes one thread wait, not the process.
 //
 // Queues stay the kernel's; on Linux they are descriptors, and can be waited for as such. A call is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mutexes.
 #include "src/runtime/sync/mutex.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pthread_once.
 //
 // A call that finds it done is no scheduling point: once done it stays done, so its order with

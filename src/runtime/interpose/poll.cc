@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // poll and select, with time-outs in virtual time.
 #include <errno.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/privilege.h"
 
 #include <linux/capability.h>

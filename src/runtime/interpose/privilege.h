@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the process may do, for calls that are not made but whose errors the program shall see.
 #pragma once
 

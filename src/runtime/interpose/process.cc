@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other processes: fork and its relatives, and waiting for children.
 //
 // A forked child has only the thread that called fork; it goes on under the scheduler, but what it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways a program ends by itself: exit, _exit, quick_exit, abort, a failed assertion.
 #include <assert.h>
 #include <errno.h>

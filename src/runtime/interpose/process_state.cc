@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a process has one of: working directory, umask, limits, identity. The rewind after a run
 // puts back what it can; the rest needs a process per run.
 #include "src/runtime/interpose/process_state.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other hooks say of the process as a whole.
 #pragma once
 

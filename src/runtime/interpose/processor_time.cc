@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How long the program has computed: times, getrusage. (clock and the clocks of processor time are
 // in time.cc.) Virtual as all time: it follows from what threads did, and is the same in every run.
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program tells the race detector by itself: <sanitizer/tsan_interface.h>, and the
 // dynamic annotations.
 #include "src/runtime/interpose/hook.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers from the system: the same in every run, so that the schedule alone decides.
 #include "src/runtime/interpose/random.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random numbers that do not come from a function: what the kernel gives a process at its start,
 // and /dev/urandom. See random.cc.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // System calls by number that stand for functions about time, processes and scheduling.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // jostle_ready(): the program says from where on its runs differ.
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Robust mutexes of a thread that ends while it holds them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Read-write locks.
 #include "src/runtime/sync/rwlock.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies, priorities and niceness of threads: kept and given back, never given to the kernel,
 // which would apply them to the one thread that runs everything. Who runs is the strategy's
 // business.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Semaphores. Named ones come from the real sem_open; their state is in the shared mapping.
 #include "src/runtime/sync/semaphore.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals between the threads of the program, without the kernel.
 //
 // The kernel knows one thread; the program's threads are ours, and so are their signal masks and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Handlers and masks: sigaction, signal, pthread_sigmask and their older relatives.
 #include <errno.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signal frames on a stack of the program's.
 //
 // The kernel delivers signals on a stack of ours, of which there is one; but a handler of the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/signal_handler.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Running the program's signal handlers: with which mask, on which stack, and what becomes of what
 // they interrupted when they do not return.
 #pragma once

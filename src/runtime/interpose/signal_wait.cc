@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Calls that wait for a signal: sigwait and its relatives, sigsuspend, pause, signalfd.
 //
 // Only signals that the program sends itself can end such a wait for sure. One from outside may,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spin locks. They do not spin here: who wants one waits for it like for a mutex.
 #include "src/runtime/sync/spin.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Start-up: the library is initialised before all others, even libc (-z initfirst), finds the
 // channel that the command left for it, and takes control; without one it stays out of the way for
 // good. main() is wrapped so that the engine can run it as often as it likes.

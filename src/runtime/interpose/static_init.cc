@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Function-local statics that several threads may initialise: the compiler's code tests the guard's
 // first byte and calls these when it is not set.
 #include <cstdint>

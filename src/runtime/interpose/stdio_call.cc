@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The common calls on streams. Each is libc's own, after waiting for a thread that has locked the
 // stream (flockfile) and for the descriptor behind it. They are no scheduling points otherwise.
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams that a thread has locked with flockfile, and the calls that must then wait.
 //
 // libc's own lock of a stream is held during one call and never while another thread runs, so it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // memcpy, memset, strlen and their family as accesses of a range: they are how data moves in code
 // that the compiler did not instrument (libstdc++) and where the compiler calls libc.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The calls behind the synchronisation hooks: the same for the POSIX names and for the C11 names of
 // an object. Each is one scheduling point, one step of the state machine in src/runtime/sync, and
 // the notice to the scheduler that the object changed. `pc` is where the program called.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // System V semaphores and message queues: a call that has to wait makes one thread wait.
 //
 // The objects stay the kernel's. A call is made so that it does not wait; when it would have had

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pthread_create, join, detach, and what can be asked about a thread.
 #include <errno.h>
 #include <pthread.h>

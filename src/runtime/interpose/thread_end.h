@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How threads end: by returning, by pthread_exit, by cancellation. All unwind the stack, run the
 // destructors of thread-local objects and keys, and leave the schedule. Only the system call exit
 // does none of that but the last.

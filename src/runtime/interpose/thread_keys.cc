@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thread-specific data: pthread keys, and the destructors of C++ thread_local objects.
 #include <errno.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Threads that the runtime starts for the program: a timer's function (SIGEV_THREAD).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Clocks and sleeping, in virtual time.
 //
 // Clocks run at the same speed from different starting points: the calendar starts at a moment that

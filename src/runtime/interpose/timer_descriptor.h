@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // timerfd in virtual time.
 //
 // Such a descriptor is really an eventfd, which behaves the same when read and polled: a counter

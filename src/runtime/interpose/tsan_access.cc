@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler's thread-sanitizer hooks for plain memory accesses and function entry. The ABI is
 // that of gcc 12 and clang 14 to 19 (tests/programs/hooks/SYMBOLS.txt lists what they emit).
 #include "src/runtime/coverage/edges.h"

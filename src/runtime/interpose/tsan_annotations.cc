@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rest of libtsan's interface: annotations (<sanitizer/tsan_interface.h>, dynamic annotations)
 // and the sanitizers' common calls. A binary built for libtsan may refer to any of them, and it
 // must start with us in libtsan's place. Our scheduler sees the real operations; only what

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compiler's thread-sanitizer hooks for atomic operations: each is one scheduling point (when
 // the location is shared) and then the operation itself. All memory orders execute sequentially
 // consistent: what weaker orders would allow on real hardware is not explored (docs/limits.md).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/access.h"
 
 #include "src/runtime/memory/heap_check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hot path: what happens at every instrumented memory access.
 //
 // `access` returns at once for memory that is not shared (see sharing.h); otherwise it is a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where the blocks of an arena begin: one bit per 16 bytes.
 //
 // Bits are only ever set, also over the rewinding between runs: a bit says that a block began there

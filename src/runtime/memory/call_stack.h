@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The call stack of a thread as the compiler's function-entry hooks tell it: one return address per
 // instrumented frame. Cheap to keep, and there when a report needs it.
 //

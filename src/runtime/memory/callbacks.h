@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Callbacks: functions of the program that an event loop calls.
 //
 // Nobody is patched for this. A function that was entered from a library (libuv, libevent, not libc

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The target's heap: an arena of ours at a fixed address, so that the same program under the same
 // schedule gets the same addresses in every process, and so that double and invalid frees are seen.
 //

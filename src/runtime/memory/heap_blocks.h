@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the target's heap looks like inside: for heap.cc, which hands blocks out, and heap_check.cc,
 // which says what an address in it is.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is wrong with an access to the heap: use after free, and what lies outside of every block.
 //
 // Looked at where an access may be wrong and nowhere else. The cells of the sharing table

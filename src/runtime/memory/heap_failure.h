@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How wrong use of the heap ends a run. What is recorded of it is known above (oracle/failure.cc),
 // where these are defined.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who allocated and who freed a block, with the stacks: for reports, so only while recording.
 //
 // The last events are kept in a ring; what is older is known as far as the block's header tells.

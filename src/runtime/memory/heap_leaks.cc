@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which blocks were reached, and a list of those that were not: for oracle/leaks.h.
 #include "src/runtime/memory/heap.h"
 #include "src/runtime/memory/heap_blocks.h"

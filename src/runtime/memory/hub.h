@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The campaign's hub as the target process sees it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of memory locations that are the same in every run and process, as hashes: a global is
 // module+offset, a heap object (who allocated it, where, the how many-th there) + offset, a stack
 // slot (whose stack) + depth. Addresses of heap objects are not: they depend on the order of

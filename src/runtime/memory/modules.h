@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modules (program and shared libraries) of the process, and code locations that are the same
 // in every process whatever the load addresses are.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/race_annotations.h"
 
 #include "src/base/engine_memory.h"

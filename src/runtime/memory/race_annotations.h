@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the program says about its own races: <sanitizer/tsan_interface.h> and the dynamic
 // annotations.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Data races: two accesses to the same memory by different threads, at least one of them a write
 // and not both atomic, that no synchronisation orders.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/reads_from.h"
 
 #include "src/base/hash.h"

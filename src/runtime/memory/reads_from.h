@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which write did each read observe? For every operation that others can notice, the last write of
 // the bytes it reads, across threads; the value before all writes is a write, too.
 //

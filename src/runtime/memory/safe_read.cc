@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/safe_read.h"
 
 #include "src/base/own_memory.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads memory of the program that may not be there, without a system call: a fault in the few
 // instructions that read makes them say so (oracle/fatal_signals.cc). For what happens at every
 // operation; elsewhere base/own_memory.h does it without handlers of signals.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which memory is shared? Accesses to memory that only one thread ever touches, or that nobody
 // writes once there are several threads, cannot matter to the interleaving: they are no scheduling
 // points and cost a few instructions.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread touches another one's stack where that has nothing any more: the function whose variable
 // it was has returned (stack-use-after-return).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for whom: fills the thread reports of the run's record, and marks the cycle when there
 // is one.
 #pragma once

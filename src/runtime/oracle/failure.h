@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of a run: whatever goes wrong comes through here, is written into the channel's record
 // with stacks and the state of every thread, and then ends the process the way the program would
 // have ended. The ends that lower layers bring about are declared there: scheduler/end_of_run.h,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that is lost at the end of a run (`--check leak`): blocks that nobody freed and that
 // cannot be reached from globals, from the stacks and thread-local variables of live threads, or
 // from other blocks that can. Whatever looks like a pointer into a block counts as one, so that a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/oracle/lock_order.h"
 
 #include "src/base/hash.h"

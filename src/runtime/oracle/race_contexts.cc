@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/oracle/race_contexts.h"
 
 #include "src/base/engine_memory.h"

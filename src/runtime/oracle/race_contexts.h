@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is remembered of accesses while recording: the stack and the locks held, each different one
 // once.
 #pragma once

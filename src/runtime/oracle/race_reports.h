@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of the data races of a run (memory/races.h): its record names each once, and those
 // that are failures end it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The watchdog: runs that have had their real time, and loops without any hook.
 //
 // A run that gets on for too long is cut off. One that has reached no hook between two ticks may

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Happens-before: which accesses of different threads are ordered by synchronisation, and which
 // conflict without being ordered. The algorithm is FastTrack's (Flanagan and Freund, 2009): vector
 // clocks for threads and synchronisation objects, and for each piece of memory only the accesses

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a run begins: an empty record, everybody's books opened anew, and who decides.
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"

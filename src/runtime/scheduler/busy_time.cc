@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/busy_time.h"
 
 #include "src/runtime/scheduler/external.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much time the work of threads takes, for the timers that wait for it.
 //
 // While a timer is armed, time passes with what threads do: so much per event, more per step. It is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the scheduler ends a run that does not end by itself. What is recorded of it, and how the
 // process is left, is known above (oracle/failure.cc), where these are defined.
 #pragma once

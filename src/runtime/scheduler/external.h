@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting for the world outside the process, when no thread inside can go on.
 //
 // A thread that waits for a descriptor or a child process does so with WaitOptions::external; its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follows a recorded schedule segment by segment, and says exactly where a run leaves it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which locks a thread holds, and where it took them. For deadlock reports, and for robust mutexes
 // of a thread that ends.
 //

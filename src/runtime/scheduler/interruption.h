@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signal handlers and asynchronous cancellation in the middle of a wait.
 //
 // A thread that waits for a lock, a condition, another thread goes on waiting when a signal comes:

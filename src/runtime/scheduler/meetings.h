@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How threads meet in a run: which write a read observed, and between which places they were
 // switched. Told as it happens to whoever covers it, which defines these (coverage/coverage.cc).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Other processes act in real time, which has to pass for them while ours is virtual.
 #include <sys/syscall.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who is passed over how often: for the check for starvation.
 //
 // Under most strategies that says nothing: they owe nobody a turn, and whoever is held back waits.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/points.h"
 
 #include "src/runtime/memory/modules.h"

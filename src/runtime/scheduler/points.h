@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which operations are scheduling points? All that others can notice, unless the user wants fewer:
 // synchronisation only, or only in certain functions (stop points).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fairness, and when it is shown that nothing changes any more.
 //
 // Two things are kept apart. Who seems to spin is put aside so that others come first: a guess,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last reads of shared memory and what they saw, while somebody wants to know what the program
 // compares: so a comparison can name the read that brought one of its two sides, and a search make
 // that read see something else.

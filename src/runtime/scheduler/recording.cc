@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a recorded run leaves behind, step by step.
 #include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/safe_read.h"

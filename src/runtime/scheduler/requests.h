@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What other threads ask of one, and it does at its next hook: to handle a signal, to end. The
 // scheduler knows when; how is the business of the hooks, which define these (interpose/signal.cc,
 // interpose/thread_end.cc).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheduler: one kernel thread, many fibers, one decision at a time.
 //
 // Every hook turns a call of the target into one Operation and comes here before it executes it:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does a thread spin? It does when it goes round a cycle of operations that only read, and reads
 // the same values again each time: nothing changes until somebody else writes.
 //

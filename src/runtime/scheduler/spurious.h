@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spurious wake-ups: POSIX lets a wait for a condition variable end without a signal, and the
 // kernel one for a futex. A program that does not look at its condition again goes wrong then.
 //

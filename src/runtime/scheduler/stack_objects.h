@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables on stacks that several threads use: whose they are at the time.
 //
 // When a run is over, many functions have returned, and others' variables lie where theirs were.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does a thread do the same for ever?
 //
 // That a loop reads the same values again and again is no proof: it may count its rounds in a

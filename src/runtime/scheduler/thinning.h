@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long runs: where threads may be preempted when they cannot be preempted everywhere.
 //
 // A program that computes has millions of operations that others could notice. To decide about each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A thread of the target: a fiber with a thread-local block of its own, its place in the schedule
 // (what it is about to do, can it, until when does it wait), and what POSIX knows about a thread.
 #pragma once

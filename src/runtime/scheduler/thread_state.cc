@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/thread_state.h"
 
 #include <unwind.h>

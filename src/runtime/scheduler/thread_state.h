@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that the running thread's further way depends on, as far as it is its own: where it is in the
 // program, its registers and its stack.
 #pragma once

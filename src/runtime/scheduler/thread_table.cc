@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scheduler's threads: creating, finding, ending them.
 #include <sys/mman.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the scheduler has to know of the program's timers (alarm, setitimer, timer_create): when the
 // next is due. The timers themselves are the hooks' business (interpose/interval_timer.cc).
 #pragma once

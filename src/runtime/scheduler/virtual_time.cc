@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who waits for what, and until when by the clock of the run.
 //
 // Time passes when nobody can run. It also passes for a sleeper while others are busy, as it would

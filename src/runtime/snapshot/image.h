@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process image: stretches of writable memory, saved once and put back after every run.
 //
 // Only what a run has touched is copied back. A page that no run has written so far is *cold*: it

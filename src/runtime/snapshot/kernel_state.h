@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a run changes in the kernel, undone after it: descriptors, mappings, signal handlers, the
 // working directory, umask, file offsets.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way out of a run.
 //
 // Where every run has a process of its own, a run ends with the process. In a process that is

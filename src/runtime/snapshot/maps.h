@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is mapped in this process, read from /proc/self/maps without allocating.
 #pragma once
 

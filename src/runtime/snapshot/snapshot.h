@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The snapshot: the whole state of the program before a run, and the way back to it.
 //
 // Memory is image.h's, the kernel's part kernel_state.h's, the threads the scheduler's; here it is

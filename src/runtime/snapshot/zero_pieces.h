@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Puts back what is mostly zeros: of memory that a program writes most has never been written when
 // the snapshot is taken. To clear a piece takes a third of the time that copying it takes, because
 // nothing is read; so for a part of a page, or all of it, it is kept which 64ths of a page are zero

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A barrier: pthread_barrier_t.
 //
 // Two counters that only grow (and wrap around): all arrivals, and the arrivals up to the end of

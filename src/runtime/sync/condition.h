@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A condition variable: pthread_cond_t and cnd_t. It has no state of its own beyond its attributes:
 // who waits is known to the scheduler.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of FUTEX_WAKE_OP: one argument encodes an operation on the second word and a
 // comparison of the value it had.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mutex: pthread_mutex_t and mtx_t, of every type (normal, recursive, error checking, adaptive),
 // robust or not, with any priority protocol. Priorities have no meaning on virtual processors: the
 // protocols are accepted, and the ceiling is stored and given back.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Things that are done once: pthread_once_t (and once_flag of C11, the same word), and the guard of
 // a function-local static (Itanium C++ ABI).
 //

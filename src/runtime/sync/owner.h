@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who holds an object, as the objects in this folder store it.
 //
 // All state of a synchronisation object lives in the object itself, in glibc's own layout: static

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A read-write lock: pthread_rwlock_t of every kind.
 //
 // The default kind (and PTHREAD_RWLOCK_PREFER_WRITER_NP, which glibc treats alike here) lets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A semaphore: sem_t, unnamed or named (the real sem_open maps it).
 #pragma once
 

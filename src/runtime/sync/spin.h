@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A spin lock: pthread_spinlock_t, one word. It has room for its owner, because glibc's code takes
 // every other value than "free" for "held".
 #pragma once

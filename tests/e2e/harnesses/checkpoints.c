@@ -17,3 +17,5 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   jostle_fuzz_one(data, size, body);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

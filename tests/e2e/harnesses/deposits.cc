@@ -51,3 +51,5 @@ int main(int argc, char** argv) {
   return LLVMFuzzerTestOneInput(data, size);
 }
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

@@ -38,3 +38,5 @@ int main(void) {
   pthread_join(b, NULL);
   return checking.balance + savings.balance == 1000 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,5 @@ int main() {
   b.join();
   return sum > 0 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

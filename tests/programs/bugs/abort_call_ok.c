@@ -33,3 +33,5 @@ int main(void) {
   pthread_join(b, NULL);
   return bytes == 10 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,5 @@ int main(void) {
   pthread_barrier_destroy(&barrier);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

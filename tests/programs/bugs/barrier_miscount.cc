@@ -27,3 +27,5 @@ int main() {
   b.join();
   return results[0] + results[1] == 3 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

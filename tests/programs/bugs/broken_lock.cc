@@ -22,3 +22,5 @@ int main() {
   a.join();
   b.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,5 @@ int main() {
   a.join();
   b.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

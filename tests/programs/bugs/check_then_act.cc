@@ -34,3 +34,5 @@ int main() {
   b.join();
   assert(account.balance() >= 0);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -37,3 +37,5 @@ int main(void) {
   pthread_join(p, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -24,3 +24,5 @@ int main(void) {
   pthread_join(t, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -25,3 +25,5 @@ int main(void) {
   free(copy);
   return wrong;
 }
+
+// SPDX-License-Identifier: Apache-2.0

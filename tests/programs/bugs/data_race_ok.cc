@@ -14,3 +14,5 @@ int main() {
   b.join();
   std::printf("%s\n", bytes_sent > 0 ? "sent" : "nothing");
 }
+
+// SPDX-License-Identifier: Apache-2.0

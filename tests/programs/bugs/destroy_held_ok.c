@@ -22,3 +22,5 @@ int main(void) {
   pthread_mutex_destroy(&mutex);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,5 @@ int main() {
   std::thread(logger).detach();
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -34,3 +34,5 @@ int main() {
   b.join();
   delete instance;
 }
+
+// SPDX-License-Identifier: Apache-2.0

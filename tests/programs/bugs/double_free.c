@@ -23,3 +23,5 @@ int main(void) {
   pthread_join(b, NULL);
   return buffer == NULL ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -35,3 +35,5 @@ int main(void) {
   pthread_join(b, NULL);
   return found != 0 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

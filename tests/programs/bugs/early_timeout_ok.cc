@@ -27,3 +27,5 @@ int main() {
   }
   t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,5 @@ int main() {
   }
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -39,3 +39,5 @@ int main(void) {
   pthread_join(t, NULL);
   return seen == used ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

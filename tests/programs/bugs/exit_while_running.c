@@ -28,3 +28,5 @@ int main(void) {
   pthread_detach(t);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -40,3 +40,5 @@ int main(void) {
   pthread_join(b, NULL);
   return divisor == 0 || divisor == 120 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

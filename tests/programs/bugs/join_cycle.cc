@@ -17,3 +17,5 @@ int main() {
   all_started.count_down();
   all_done.wait();
 }
+
+// SPDX-License-Identifier: Apache-2.0

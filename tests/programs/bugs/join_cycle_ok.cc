@@ -16,3 +16,5 @@ int main() {
   all_started.count_down();
   workers[0].join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,5 @@ static int query() {
 }
 
 int main() { return query() == 7 ? 0 : 1; }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,5 @@ static int query() {
 }
 
 int main() { return query() == 7 ? 0 : 1; }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,5 @@ int main() {
   for (auto& p : philosophers) p.join();
   return meals[0] + meals[1] + meals[2] == 3 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,5 @@ int main() {
   b.join();
   assert(highest == 20);
 }
+
+// SPDX-License-Identifier: Apache-2.0

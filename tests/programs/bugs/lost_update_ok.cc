@@ -15,3 +15,5 @@ int main() {
   b.join();
   assert(visits == 2);
 }
+
+// SPDX-License-Identifier: Apache-2.0

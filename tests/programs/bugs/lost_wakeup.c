@@ -25,3 +25,5 @@ int main(void) {
   pthread_join(t, NULL);
   return got == 42 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

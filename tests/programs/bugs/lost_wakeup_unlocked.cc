@@ -21,3 +21,5 @@ int main() {
   cond.notify_all();
   t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,5 @@ int main() {
   cond.notify_all();
   t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

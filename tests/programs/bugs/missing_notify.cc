@@ -36,3 +36,5 @@ int main() {
   t.join();
   return done == 1 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

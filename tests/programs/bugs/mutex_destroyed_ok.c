@@ -17,3 +17,5 @@ int main(void) {
   pthread_mutex_destroy(&service);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -35,3 +35,5 @@ int main() {
   consumer.join();
   producer.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,5 @@ int main() {
   std::thread t(get_verbosity);
   t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

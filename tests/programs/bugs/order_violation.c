@@ -32,3 +32,5 @@ int main(void) {
   free(config);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

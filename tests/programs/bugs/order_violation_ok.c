@@ -31,3 +31,5 @@ int main(void) {
   free(config);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

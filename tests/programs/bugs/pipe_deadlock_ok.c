@@ -31,3 +31,5 @@ int main(void) {
   for (int i = 0; i < 2; i++) pthread_join(t[i], NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

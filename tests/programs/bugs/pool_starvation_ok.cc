@@ -45,3 +45,5 @@ int main() {
   }
   for (auto& w : workers) w.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,5 @@ int main() {
   t.join();
   return r >= 0 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

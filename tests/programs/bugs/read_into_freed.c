@@ -29,3 +29,5 @@ int main(void) {
   pthread_join(b, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

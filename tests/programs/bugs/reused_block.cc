@@ -29,3 +29,5 @@ int main() {
   b.join();
   delete head.load();
 }
+
+// SPDX-License-Identifier: Apache-2.0

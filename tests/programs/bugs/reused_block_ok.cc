@@ -29,3 +29,5 @@ int main() {
   delete old;
   delete head.load();
 }
+
+// SPDX-License-Identifier: Apache-2.0

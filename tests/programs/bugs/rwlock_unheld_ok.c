@@ -20,3 +20,5 @@ int main(void) {
   pthread_join(t, NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

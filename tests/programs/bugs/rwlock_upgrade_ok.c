@@ -29,3 +29,5 @@ int main(void) {
   pthread_join(b, NULL);
   return x == 42 && y == 42 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

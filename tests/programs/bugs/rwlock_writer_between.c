@@ -36,3 +36,5 @@ int main(void) {
   pthread_join(b, NULL);
   return items == 4 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

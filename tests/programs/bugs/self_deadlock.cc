@@ -37,3 +37,5 @@ int main() {
   adder.join();
   return list.size() == 1 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,5 @@ int main(void) {
   sem_destroy(&buffers);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,5 @@ int main(void) {
   sem_destroy(&work_to_do);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

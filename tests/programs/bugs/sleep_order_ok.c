@@ -23,3 +23,5 @@ int main(void) {
   pthread_mutex_unlock(&mutex);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,5 @@ int main(void) {
   pthread_spin_destroy(&spin);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,5 @@ int main() {
   while (!answered) std::this_thread::yield();
   t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -16,3 +16,5 @@ int main() {
   while (!answered) std::this_thread::yield();
   t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -31,3 +31,5 @@ int main() {
   deep(worker);
   worker.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

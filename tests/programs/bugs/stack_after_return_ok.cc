@@ -22,3 +22,5 @@ int main() {
   start_and_wait(worker);
   worker.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

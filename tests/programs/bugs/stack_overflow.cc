@@ -49,3 +49,5 @@ int main() {
   pthread_join(t, nullptr);
   return result >= 0 && result <= 1 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

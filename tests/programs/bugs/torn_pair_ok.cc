@@ -23,3 +23,5 @@ int main() {
   a.join();
   b.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,5 @@ int main() {
   b.join();
   return total == 6 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

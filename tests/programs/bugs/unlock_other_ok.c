@@ -20,3 +20,5 @@ int main(void) {
   pthread_join(t, NULL);
   return cell == 5 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

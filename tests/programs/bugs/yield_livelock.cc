@@ -15,3 +15,5 @@ int main() {
   a.join();
   b.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

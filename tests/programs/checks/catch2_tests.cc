@@ -25,3 +25,5 @@ TEST_CASE("forgets") {
     CHECK(n == 2);
   });
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -251,3 +251,5 @@ int main(int argc, char** argv) {
   std::printf("after\n");
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

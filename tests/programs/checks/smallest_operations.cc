@@ -32,3 +32,5 @@ int main() {
                      assert(seen != 100);
                    });
 }
+
+// SPDX-License-Identifier: Apache-2.0

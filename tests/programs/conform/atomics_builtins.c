@@ -74,3 +74,5 @@ int main(void) {
   CHECK_EQ(old_style, 2 * kThreads * kRounds);
   return check_passed("atomics_builtins");
 }
+
+// SPDX-License-Identifier: Apache-2.0

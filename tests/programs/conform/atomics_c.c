@@ -107,3 +107,5 @@ int main(void) {
   CHECK_EQ(last_big.w[3], n);
   return check_passed("atomics_c");
 }
+
+// SPDX-License-Identifier: Apache-2.0

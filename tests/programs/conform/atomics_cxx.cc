@@ -120,3 +120,5 @@ int main() {
   seqlock();
   return check_passed("atomics_cxx");
 }
+
+// SPDX-License-Identifier: Apache-2.0

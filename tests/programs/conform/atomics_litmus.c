@@ -131,3 +131,5 @@ int main(void) {
   }
   return check_passed("atomics_litmus");
 }
+
+// SPDX-License-Identifier: Apache-2.0

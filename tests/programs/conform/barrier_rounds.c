@@ -82,3 +82,5 @@ int main(void) {
   }
   return check_passed("barrier_rounds");
 }
+
+// SPDX-License-Identifier: Apache-2.0

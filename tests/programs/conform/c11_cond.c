@@ -78,3 +78,5 @@ int main(void) {
   mtx_destroy(&mutex);
   return check_passed("c11_cond");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -90,3 +90,5 @@ int main(void) {
   mtx_destroy(&both);
   return check_passed("c11_mutex");
 }
+
+// SPDX-License-Identifier: Apache-2.0

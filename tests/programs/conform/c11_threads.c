@@ -86,3 +86,5 @@ int main(void) {
   CHECK(now.tv_sec > 0);
   return check_passed("c11_threads");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,5 @@ int main(void) {
   tss_delete(key);
   return check_passed("c11_tss");
 }
+
+// SPDX-License-Identifier: Apache-2.0

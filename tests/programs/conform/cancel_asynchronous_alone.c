@@ -61,3 +61,5 @@ int main(void) {
   }
   return check_passed("cancel_asynchronous_alone");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -73,3 +73,5 @@ int main(void) {
   }
   return check_passed("cancel_cond_mutex");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -195,3 +195,5 @@ int main(void) {
   CHECK_RC(pthread_join(sleeper, NULL), 0);
   return check_passed("cancel_points");
 }
+
+// SPDX-License-Identifier: Apache-2.0

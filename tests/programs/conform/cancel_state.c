@@ -120,3 +120,5 @@ int main(void) {
   CHECK(result == PTHREAD_CANCELED);
   return check_passed("cancel_state");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,5 @@ int main() {
   }
   return check_passed("cancel_unwind");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -93,3 +93,5 @@ int main(void) {
   expect("d");
   return check_passed("cleanup_handlers");
 }
+
+// SPDX-License-Identifier: Apache-2.0

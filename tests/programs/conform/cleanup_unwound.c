@@ -94,3 +94,5 @@ int main(void) {
   expect("d");
   return check_passed("cleanup_unwound");
 }
+
+// SPDX-License-Identifier: Apache-2.0

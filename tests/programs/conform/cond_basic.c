@@ -92,3 +92,5 @@ int main(void) {
   CHECK_RC(pthread_cond_destroy(&arrived), 0);
   return check_passed("cond_basic");
 }
+
+// SPDX-License-Identifier: Apache-2.0

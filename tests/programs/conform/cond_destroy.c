@@ -45,3 +45,5 @@ int main(void) {
   }
   return check_passed("cond_destroy");
 }
+
+// SPDX-License-Identifier: Apache-2.0

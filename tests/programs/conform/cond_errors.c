@@ -76,3 +76,5 @@ int main(void) {
   CHECK_RC(pthread_mutex_unlock(&robust), 0);
   return check_passed("cond_errors");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,5 @@ int main(void) {
   for (int i = 0; i < kThreads * kRounds; i++) CHECK_EQ(history[i], i % kThreads);
   return check_passed("cond_pingpong");
 }
+
+// SPDX-License-Identifier: Apache-2.0

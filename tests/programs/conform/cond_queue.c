@@ -75,3 +75,5 @@ int main(void) {
   for (int i = 0; i < kProducers * kItems; i++) CHECK_EQ(seen[i], 1);
   return check_passed("cond_queue");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -99,3 +99,5 @@ int main(void) {
   CHECK_RC(pthread_cond_destroy(&monotonic), 0);
   return check_passed("cond_timed");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,5 @@ int main() {
   CHECK_EQ(either.get(), 8);
   return check_passed("cxx_async");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -74,3 +74,5 @@ int main() {
   CHECK_EQ(alive.load(), 0);
   return check_passed("cxx_atomic_shared_ptr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,5 @@ int main() {
   for (auto& t : threads) t.join();
   return check_passed("cxx_atomic_wait");
 }
+
+// SPDX-License-Identifier: Apache-2.0

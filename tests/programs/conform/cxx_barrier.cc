@@ -58,3 +58,5 @@ int main() {
   for (int i = 0; i < 5; i++) dropping();
   return check_passed("cxx_barrier");
 }
+
+// SPDX-License-Identifier: Apache-2.0

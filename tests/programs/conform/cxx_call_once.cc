@@ -49,3 +49,5 @@ int main() {
   }
   return check_passed("cxx_call_once");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -110,3 +110,5 @@ int main() {
   }
   return check_passed("cxx_condition_variable");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -87,3 +87,5 @@ int main() {
   sets.join();
   return check_passed("cxx_condition_variable_any");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,5 @@ int main() {
   CHECK(made && made == std::exception_ptr(made));
   return check_passed("cxx_exception_ptr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -81,3 +81,5 @@ int main() {
   for (auto& t : threads) t.join();
   return check_passed("cxx_exceptions");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -106,3 +106,5 @@ int main() {
   }
   return check_passed("cxx_future");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -53,3 +53,5 @@ int main() {
   CHECK_EQ(lines, 40);
   return check_passed("cxx_iostream");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -81,3 +81,5 @@ int main() {
   CHECK(!orphan.stop_possible());
   return check_passed("cxx_jthread");
 }
+
+// SPDX-License-Identifier: Apache-2.0

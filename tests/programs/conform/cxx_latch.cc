@@ -48,3 +48,5 @@ int main() {
   zero.wait();
   return check_passed("cxx_latch");
 }
+
+// SPDX-License-Identifier: Apache-2.0

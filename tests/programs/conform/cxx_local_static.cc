@@ -83,3 +83,5 @@ int main() {
   });
   return check_passed("cxx_local_static");
 }
+
+// SPDX-License-Identifier: Apache-2.0

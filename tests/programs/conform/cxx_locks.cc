@@ -111,3 +111,5 @@ int main() {
   CHECK(w.owns_lock());
   return check_passed("cxx_locks");
 }
+
+// SPDX-License-Identifier: Apache-2.0

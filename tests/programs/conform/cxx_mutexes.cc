@@ -120,3 +120,5 @@ int main() {
   timed.unlock_shared();
   return check_passed("cxx_mutexes");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -111,3 +111,5 @@ int main() {
   CHECK_EQ(failed, 4);
   return check_passed("cxx_packaged_task");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,5 @@ int main() {
   CHECK(!gate.try_acquire());
   return check_passed("cxx_semaphore");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -52,3 +52,5 @@ int main() {
   }
   return check_passed("cxx_shared_ptr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

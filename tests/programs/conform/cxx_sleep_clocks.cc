@@ -64,3 +64,5 @@ int main() {
   CHECK(std::time(nullptr) >= from_clock);
   return check_passed("cxx_sleep_clocks");
 }
+
+// SPDX-License-Identifier: Apache-2.0

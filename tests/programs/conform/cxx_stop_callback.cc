@@ -59,3 +59,5 @@ int main() {
   CHECK(ran && !self);
   return check_passed("cxx_stop_callback");
 }
+
+// SPDX-License-Identifier: Apache-2.0

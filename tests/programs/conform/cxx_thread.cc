@@ -80,3 +80,5 @@ int main() {
   for (int i = 0; i < 20; i++) CHECK_EQ(out[(size_t)i], i * i);
   return check_passed("cxx_thread");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -102,3 +102,5 @@ int main() {
   fresh();  // main has its own too
   return check_passed("cxx_thread_local");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -95,3 +95,5 @@ int main(void) {
   CHECK_OK(close(ep));
   return check_passed("fd_epoll");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,5 @@ int main(void) {
   CHECK_OK(close(fd));
   return check_passed("fd_eventfd");
 }
+
+// SPDX-License-Identifier: Apache-2.0

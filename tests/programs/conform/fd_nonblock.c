@@ -91,3 +91,5 @@ int main(void) {
   CHECK_EQ(c, 'k');
   return check_passed("fd_nonblock");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -84,3 +84,5 @@ int main(void) {
   CHECK_OK(close(p[0]));
   return check_passed("fd_pipe");
 }
+
+// SPDX-License-Identifier: Apache-2.0

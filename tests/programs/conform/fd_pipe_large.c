@@ -48,3 +48,5 @@ int main(void) {
   CHECK_OK(close(p[0]));
   return check_passed("fd_pipe_large");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,5 @@ int main(void) {
   CHECK(broken.revents & POLLERR);
   return check_passed("fd_poll");
 }
+
+// SPDX-License-Identifier: Apache-2.0

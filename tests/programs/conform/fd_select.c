@@ -63,3 +63,5 @@ int main(void) {
   CHECK_EQ(got, 20);
   return check_passed("fd_select");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -103,3 +103,5 @@ int main(void) {
   CHECK_ERRNO(recv(datagram[0], buffer, 1, 0), EAGAIN);
   return check_passed("fd_socketpair");
 }
+
+// SPDX-License-Identifier: Apache-2.0

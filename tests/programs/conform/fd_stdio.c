@@ -48,3 +48,5 @@ int main(void) {
   CHECK_EQ(fclose(in), 0);
   return check_passed("fd_stdio");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -106,3 +106,5 @@ int main(void) {
   CHECK_OK(close(fd));
   return check_passed("fd_tcp");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -105,3 +105,5 @@ int main(void) {
   for (int i = 0; i < 4; i++) CHECK_RC(pthread_join(t[i], NULL), 0);
   return check_passed("fd_timerfd");
 }
+
+// SPDX-License-Identifier: Apache-2.0

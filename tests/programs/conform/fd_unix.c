@@ -79,3 +79,5 @@ int main(void) {
   CHECK_OK(close(fd));
   return check_passed("fd_unix");
 }
+
+// SPDX-License-Identifier: Apache-2.0

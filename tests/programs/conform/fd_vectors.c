@@ -62,3 +62,5 @@ int main(void) {
   CHECK_OK(close(fd));
   return check_passed("fd_vectors");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -90,3 +90,5 @@ int main(void) {
   CHECK_ERRNO(futex(&word, 77, 0, NULL), ENOSYS);
   return check_passed("futex_basic");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,5 @@ int main(void) {
   CHECK_EQ(atomic_load(&state), 0);
   return check_passed("futex_mutex");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,5 @@ int main(void) {
   }
   return check_passed("futex_requeue");
 }
+
+// SPDX-License-Identifier: Apache-2.0

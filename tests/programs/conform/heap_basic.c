@@ -129,3 +129,5 @@ int main(void) {
   alignments();
   return check_passed("heap_basic");
 }
+
+// SPDX-License-Identifier: Apache-2.0

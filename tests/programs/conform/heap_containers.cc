@@ -57,3 +57,5 @@ int main() {
   CHECK_EQ(log_lines.size(), 75);
   return check_passed("heap_containers");
 }
+
+// SPDX-License-Identifier: Apache-2.0

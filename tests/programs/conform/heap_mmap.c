@@ -68,3 +68,5 @@ int main(void) {
   CHECK_ERRNO(munmap((void*)1, (size_t)page), EINVAL);
   return check_passed("heap_mmap");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -101,3 +101,5 @@ int main() {
   for (auto& t : threads) t.join();
   return check_passed("heap_new_delete");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -80,3 +80,5 @@ int main(void) {
   }
   return check_passed("heap_threads");
 }
+
+// SPDX-License-Identifier: Apache-2.0

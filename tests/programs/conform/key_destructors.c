@@ -99,3 +99,5 @@ int main(void) {
   CHECK_EQ(plain_runs, 8161);
   return check_passed("key_destructors");
 }
+
+// SPDX-License-Identifier: Apache-2.0

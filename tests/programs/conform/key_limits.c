@@ -54,3 +54,5 @@ int main(void) {
   for (int i = 0; i < made; i++) CHECK_RC(pthread_key_delete(keys[i]), 0);
   return check_passed("key_limits");
 }
+
+// SPDX-License-Identifier: Apache-2.0

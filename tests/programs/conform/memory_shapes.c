@@ -100,3 +100,5 @@ int main(void) {
   free(room);
   return check_passed("memory_shapes");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,5 @@ int main(void) {
   free(mirror);
   return check_passed("memory_strings");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -83,3 +83,5 @@ int main() {
   CHECK_EQ(total, 9455 + 930);
   return check_passed("memory_vptr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

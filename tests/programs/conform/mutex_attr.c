@@ -84,3 +84,5 @@ int main(void) {
   CHECK_RC(pthread_mutex_destroy(&shared), 0);
   return check_passed("mutex_attr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

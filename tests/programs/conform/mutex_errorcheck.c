@@ -59,3 +59,5 @@ int main(void) {
   CHECK_RC(pthread_mutex_destroy(&mutex), 0);
   return check_passed("mutex_errorcheck");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,5 @@ int main(void) {
   for (int k = 0; k < 5; k++) CHECK_RC(pthread_mutex_destroy(&by_attr[k]), 0);
   return check_passed("mutex_initialisers");
 }
+
+// SPDX-License-Identifier: Apache-2.0

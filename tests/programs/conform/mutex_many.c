@@ -103,3 +103,5 @@ int main(void) {
   }
   return check_passed("mutex_many");
 }
+
+// SPDX-License-Identifier: Apache-2.0

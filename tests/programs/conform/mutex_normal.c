@@ -75,3 +75,5 @@ int main(void) {
   CHECK_RC(pthread_mutex_destroy(&mutex), 0);
   return check_passed("mutex_normal");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,5 @@ int main(void) {
   CHECK_RC(pthread_mutex_destroy(&mutex), 0);
   return check_passed("mutex_recursive");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -105,3 +105,5 @@ int main(void) {
   }
   return check_passed("mutex_robust");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,5 @@ int main(void) {
   }
   return check_passed("mutex_robust_many");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,5 @@ int main(void) {
   CHECK_RC(pthread_join(t, NULL), 0);
   return check_passed("mutex_timed");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,5 @@ int main(void) {
   CHECK_EQ(left, kThreads * kRounds);
   return check_passed("proc_atfork");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -75,3 +75,5 @@ int main(void) {
   CHECK_EQ(counter, 100);
   return check_passed("proc_commands");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -71,3 +71,5 @@ int main(int argc, char** argv) {
   CHECK_ERRNO(sysconf(9999), EINVAL);
   return check_passed("proc_environment");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -39,3 +39,5 @@ int main(void) {
   CHECK_RC(pthread_create(&t, NULL, exits, &status), 0);
   blocks(NULL);
 }
+
+// SPDX-License-Identifier: Apache-2.0

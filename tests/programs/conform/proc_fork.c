@@ -72,3 +72,5 @@ int main(void) {
   for (int i = 0; i < 3; i++) CHECK_RC(pthread_join(t[i], NULL), 0);
   return check_passed("proc_fork");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -48,3 +48,5 @@ int main(void) {
   for (int i = 0; i < 2; i++) CHECK_RC(pthread_join(t[i], NULL), 0);
   return check_passed("proc_fork_threads");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -82,3 +82,5 @@ int main(void) {
   CHECK_EQ(jumps, (kThreads + 1) * kRounds);
   return check_passed("proc_longjmp");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -26,3 +26,5 @@ int main(void) {
   CHECK_RC(pthread_join(t, NULL), 0);
   return 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -70,3 +70,5 @@ int main() {
   CHECK_RC(pthread_attr_destroy(&a), 0);
   return check_passed("proc_stack_use");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -44,3 +44,5 @@ int main() {
   }
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

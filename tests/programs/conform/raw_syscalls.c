@@ -77,3 +77,5 @@ int main(void) {
   }
   return check_passed("raw_syscalls");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -74,3 +74,5 @@ int main(void) {
   load();
   return check_passed("rwlock_kinds");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -97,3 +97,5 @@ int main(void) {
   CHECK_RC(pthread_rwlock_destroy(&lock), 0);
   return check_passed("rwlock_timed");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -45,3 +45,5 @@ int main(int argc, char** argv) {
   free(t);
   return check_passed("scale_alive");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,5 @@ int main(int argc, char** argv) {
   free(t);
   return check_passed("scale_counter");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,5 @@ int main(int argc, char** argv) {
   free(objects);
   return check_passed("scale_objects");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -42,3 +42,5 @@ int main(int argc, char** argv) {
   CHECK(resident_kib() - after_first < 64 * 1024);
   return check_passed("scale_sequential");
 }
+
+// SPDX-License-Identifier: Apache-2.0

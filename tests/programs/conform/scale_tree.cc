@@ -26,3 +26,5 @@ int main(int argc, char** argv) {
   CHECK_EQ(leaves, 1L << depth);
   return check_passed("scale_tree");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -69,3 +69,5 @@ int main(void) {
   CHECK_EQ(errno, EINVAL);
   return check_passed("sem_named");
 }
+
+// SPDX-License-Identifier: Apache-2.0

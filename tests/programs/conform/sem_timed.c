@@ -62,3 +62,5 @@ int main(void) {
   CHECK_OK(sem_destroy(&sem));
   return check_passed("sem_timed");
 }
+
+// SPDX-License-Identifier: Apache-2.0

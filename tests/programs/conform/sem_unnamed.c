@@ -83,3 +83,5 @@ int main(void) {
   CHECK_OK(sem_destroy(&slots));
   return check_passed("sem_unnamed");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -59,3 +59,5 @@ int main(void) {
   }
   return check_passed("signal_alone");
 }
+
+// SPDX-License-Identifier: Apache-2.0

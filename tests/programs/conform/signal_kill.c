@@ -95,3 +95,5 @@ int main(void) {
   CHECK_EQ(atomic_load(&handled_by), 100);
   return check_passed("signal_kill");
 }
+
+// SPDX-License-Identifier: Apache-2.0

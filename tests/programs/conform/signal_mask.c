@@ -73,3 +73,5 @@ int main(void) {
   CHECK_RC(pthread_attr_destroy(&a), 0);
   return check_passed("signal_mask");
 }
+
+// SPDX-License-Identifier: Apache-2.0

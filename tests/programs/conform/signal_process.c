@@ -69,3 +69,5 @@ int main(void) {
   for (int i = 0; i < 3; i++) CHECK_RC(pthread_join(t[i], NULL), 0);
   return check_passed("signal_process");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -64,3 +64,5 @@ int main(void) {
   CHECK_ERRNO(sigaction(SIGKILL, &action, NULL), EINVAL);
   return check_passed("signal_raise");
 }
+
+// SPDX-License-Identifier: Apache-2.0

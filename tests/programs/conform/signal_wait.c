@@ -72,3 +72,5 @@ int main(void) {
   CHECK_RC(pthread_join(t, NULL), 0);
   return check_passed("signal_wait");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -40,3 +40,5 @@ int main(void) {
   CHECK_RC(pthread_spin_destroy(&lock), 0);
   return check_passed("spin_lock");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -60,3 +60,5 @@ int main(void) {
   free(text);
   return check_passed("stdio_lock");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -54,3 +54,5 @@ int main(void) {
   CHECK_RC(pthread_attr_destroy(&a), 0);
   return check_passed("thread_affinity");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -108,3 +108,5 @@ int main(void) {
   CHECK_RC(pthread_setconcurrency(level), 0);
   return check_passed("thread_attr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

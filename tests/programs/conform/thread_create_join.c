@@ -81,3 +81,5 @@ int main(void) {
   CHECK(result == &local);
   return check_passed("thread_create_join");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -66,3 +66,5 @@ int main(void) {
   CHECK_RC(pthread_attr_destroy(&attr), 0);
   return check_passed("thread_detach");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -41,3 +41,5 @@ int main(void) {
   CHECK_EQ(mine, 123);
   return check_passed("thread_errno");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -55,3 +55,5 @@ int main(void) {
   CHECK_RC(pthread_create(&t, NULL, joins_main, &mark), 0);
   pthread_exit(&mark);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -87,3 +87,5 @@ int main() {
   }
   return check_passed("thread_exit_nested");
 }
+
+// SPDX-License-Identifier: Apache-2.0

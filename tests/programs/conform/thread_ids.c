@@ -39,3 +39,5 @@ int main(void) {
   }
   return check_passed("thread_ids");
 }
+
+// SPDX-License-Identifier: Apache-2.0

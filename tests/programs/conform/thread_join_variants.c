@@ -78,3 +78,5 @@ int main(void) {
   CHECK_EQ((intptr_t)result, 3);
   return check_passed("thread_join_variants");
 }
+
+// SPDX-License-Identifier: Apache-2.0

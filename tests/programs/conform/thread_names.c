@@ -46,3 +46,5 @@ int main(void) {
   CHECK_EQ(strcmp(name, "fifteen-letters"), 0);
   return check_passed("thread_names");
 }
+
+// SPDX-License-Identifier: Apache-2.0

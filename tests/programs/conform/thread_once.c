@@ -49,3 +49,5 @@ int main(void) {
   for (int i = 0; i < kControls; i++) CHECK_EQ(runs[i], 1);
   return check_passed("thread_once");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -65,3 +65,5 @@ int main() {
   CHECK_EQ(cancel_runs, 2);
   return check_passed("thread_once_retry");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -79,3 +79,5 @@ int main(void) {
   CHECK_OK(munmap(stack, 512 * 1024));
   return check_passed("thread_stack");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,5 @@ int main(void) {
   for (int i = 0; i < 4; i++) CHECK_RC(pthread_join(threads[i], NULL), 0);
   return check_passed("time_clocks");
 }
+
+// SPDX-License-Identifier: Apache-2.0

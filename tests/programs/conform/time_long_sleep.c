@@ -65,3 +65,5 @@ int main(void) {
   CHECK(now_ms() - start >= 30 * unit_ms - 1);
   return check_passed("time_long_sleep");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -86,3 +86,5 @@ int main(void) {
   CHECK_EQ(sleep(0), 0);
   return check_passed("time_sleep");
 }
+
+// SPDX-License-Identifier: Apache-2.0

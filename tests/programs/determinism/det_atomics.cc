@@ -41,3 +41,5 @@ int main() {
   for (size_t i = 0; i < 5; i++)
     std::printf("thread %zu: %d failures, %d spins\n", i, failures[i], spins[i]);
 }
+
+// SPDX-License-Identifier: Apache-2.0

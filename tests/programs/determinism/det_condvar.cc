@@ -54,3 +54,5 @@ int main() {
   cond.notify_all();
   for (auto& t : consumers) t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

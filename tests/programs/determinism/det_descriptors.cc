@@ -56,3 +56,5 @@ int main() {
   if (write(events, &tokens, sizeof tokens) != sizeof tokens) return 2;
   for (auto& t : threads) t.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

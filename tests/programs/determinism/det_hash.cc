@@ -25,3 +25,5 @@ int main() {
   for (const auto& [word, value] : words) std::printf("%s = %d\n", word.c_str(), value);
   for (const auto& entry : by_thread) std::printf("thread index %d\n", entry.second);
 }
+
+// SPDX-License-Identifier: Apache-2.0

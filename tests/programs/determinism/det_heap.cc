@@ -51,3 +51,5 @@ int main() {
   std::printf("lowest hashes to %zu\n", std::hash<Item*>()(*by_address.begin()) % 1000003);
   for (Item* item : by_address) delete item;
 }
+
+// SPDX-License-Identifier: Apache-2.0

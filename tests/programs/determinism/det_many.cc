@@ -25,3 +25,5 @@ int main() {
   for (int i : left) std::printf("%d ", i);
   std::printf("\n");
 }
+
+// SPDX-License-Identifier: Apache-2.0

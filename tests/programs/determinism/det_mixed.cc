@@ -60,3 +60,5 @@ int main() {
   for (auto& c : clerks) c.join();
   for (const auto& line : journal) std::puts(line.c_str());
 }
+
+// SPDX-License-Identifier: Apache-2.0

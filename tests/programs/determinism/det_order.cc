@@ -21,3 +21,5 @@ int main() {
   for (auto& t : threads) t.join();
   for (const auto& line : lines) std::puts(line.c_str());
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -37,3 +37,5 @@ int main() {
   std::printf("page offsets: %u %u\n", (unsigned)((std::uintptr_t)&local % 4096),
               (unsigned)((std::uintptr_t)&draw % 4096));
 }
+
+// SPDX-License-Identifier: Apache-2.0

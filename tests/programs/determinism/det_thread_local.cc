@@ -38,3 +38,5 @@ int main() {
     for (auto& t : threads) t.join();
   }
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,5 @@ int main() {
   const auto wall = std::chrono::system_clock::now().time_since_epoch();
   std::printf("wall clock %lld\n", (long long)wall.count());
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,5 @@ TEST_CASE("  space in front", "[odd]") { REQUIRE(counted(true) == 2); }
 TEST_CASE("star*", "[odd]") { REQUIRE(counted(true) == 2); }
 TEST_CASE("starts the same", "[odd]") { REQUIRE(counted(true) == 2); }
 TEST_CASE("hidden", "[.]") { REQUIRE(counted(false) == 2); }
+
+// SPDX-License-Identifier: Apache-2.0

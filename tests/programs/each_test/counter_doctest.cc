@@ -28,3 +28,5 @@ TEST_CASE("twice") { CHECK(counted(false) == 2); }
 TEST_SUITE_END();
 
 TEST_CASE("skipped" * doctest::skip()) { CHECK(counted(false) == 2); }
+
+// SPDX-License-Identifier: Apache-2.0

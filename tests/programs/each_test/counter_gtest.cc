@@ -49,3 +49,5 @@ TEST(Surroundings, AreAsWanted) {
 }
 
 }  // namespace
+
+// SPDX-License-Identifier: Apache-2.0

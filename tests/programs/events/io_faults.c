@@ -54,3 +54,5 @@ int main(void) {
   CHECK(memcmp(text, message, sizeof message) == 0);
   return check_passed("io_faults");
 }
+
+// SPDX-License-Identifier: Apache-2.0

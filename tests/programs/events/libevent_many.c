@@ -63,3 +63,5 @@ int main(void) {
   puts(order);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -38,3 +38,5 @@ int main(int argc, char** argv) {
   assert(sum == 'b' + 'c');
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -48,3 +48,5 @@ int main() {
   std::puts(order.c_str());
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

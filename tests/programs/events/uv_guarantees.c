@@ -189,3 +189,5 @@ int main(void) {
   CHECK_EQ(uv_loop_close(&loop), 0);
   return check_passed("uv_guarantees");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,5 @@ int main() {
   d.join();
   assert(hits == 4);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -22,3 +22,5 @@ int main() {
   receive.join();
   send.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

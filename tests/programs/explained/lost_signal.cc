@@ -19,3 +19,5 @@ int main() {
   filled.notify_one();
   consumer.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -27,3 +27,5 @@ int main() {
   server.join();
   assert(session->open || session->requests == 0);
 }
+
+// SPDX-License-Identifier: Apache-2.0

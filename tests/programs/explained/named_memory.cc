@@ -95,3 +95,5 @@ int main() {
   fourth.join();
   assert(net::total == 0 && still_there == 0);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,5 @@ int main(void) {
   free(slots);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

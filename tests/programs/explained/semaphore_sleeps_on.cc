@@ -23,3 +23,5 @@ int main() {
   b.join();
   c.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -21,3 +21,5 @@ int main() {
   second.join();
   cell.expect(1);
 }
+
+// SPDX-License-Identifier: Apache-2.0

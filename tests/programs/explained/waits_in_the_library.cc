@@ -31,3 +31,5 @@ int main(int, char** arguments) {
   std::thread visitor(enter, arguments[1]);
   visitor.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

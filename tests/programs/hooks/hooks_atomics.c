@@ -176,3 +176,5 @@ int main(void) {
   CHECK_EQ(shared128, 40);
   return check_passed("hooks_atomics");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -97,3 +97,5 @@ int main() {
   CHECK(!flag.test(std::memory_order_relaxed));
   return check_passed("hooks_atomics_cxx");
 }
+
+// SPDX-License-Identifier: Apache-2.0

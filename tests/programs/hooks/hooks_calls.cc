@@ -75,3 +75,5 @@ int main() {
   b.join();
   return check_passed("hooks_calls");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -77,3 +77,5 @@ int main(void) {
   CHECK(cells[0].e == cells[1].e);
   return check_passed("hooks_plain");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -89,3 +89,5 @@ int main(void) {
   CHECK_RC(pthread_join(t, NULL), 0);
   return check_passed("hooks_range");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -68,3 +68,5 @@ int main(void) {
   CHECK_RC(pthread_join(t, NULL), 0);
   return check_passed("hooks_unaligned");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,5 @@ int main(void) {
   CHECK_RC(pthread_join(t, NULL), 0);
   return check_passed("hooks_volatile");
 }
+
+// SPDX-License-Identifier: Apache-2.0

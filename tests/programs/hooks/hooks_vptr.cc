@@ -59,3 +59,5 @@ int main() {
   b.join();
   return check_passed("hooks_vptr");
 }
+
+// SPDX-License-Identifier: Apache-2.0

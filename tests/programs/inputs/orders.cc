@@ -63,3 +63,5 @@ int main(int argc, char** argv) {
   b.join();
   assert(g_stock == 2 * sum);
 }
+
+// SPDX-License-Identifier: Apache-2.0

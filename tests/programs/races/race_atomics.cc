@@ -338,3 +338,5 @@ SCENARIO(long_critical_section, clean) {
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -142,3 +142,5 @@ SCENARIO(polled_another, racy) {
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -159,3 +159,5 @@ SCENARIO(many, racy) {
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -460,3 +460,5 @@ SCENARIO(pipe_too_late, racy) {
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

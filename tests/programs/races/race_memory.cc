@@ -289,3 +289,5 @@ SCENARIO(annotated_benign, clean) {
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -53,3 +53,5 @@ inline int run_scenario(int argc, char** argv) {
   std::fprintf(stderr, "no such scenario\n");
   return 2;
 }
+
+// SPDX-License-Identifier: Apache-2.0

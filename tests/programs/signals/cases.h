@@ -76,3 +76,5 @@ __attribute__((unused)) static void* join(pthread_t thread) {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

@@ -91,3 +91,5 @@ static const Case cases[] = {
 };
 
 int main(int argc, char** argv) { return RUN_CASES("children", cases, argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

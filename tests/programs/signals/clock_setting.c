@@ -81,3 +81,5 @@ int main(int count, char** arguments) {
   CHECK_EQ(time(NULL), 2000000100);
   return check_passed("clock_setting");
 }
+
+// SPDX-License-Identifier: Apache-2.0

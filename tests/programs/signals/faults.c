@@ -655,3 +655,5 @@ static const Case cases[] = {
 };
 
 int main(int argc, char** argv) { return RUN_CASES("faults", cases, argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -546,3 +546,5 @@ static const Case cases[] = {
 };
 
 int main(int argc, char** argv) { return RUN_CASES("interrupted", cases, argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -798,3 +798,5 @@ static const Case cases[] = {
 };
 
 int main(int argc, char** argv) { return RUN_CASES("leaving", cases, argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -370,3 +370,5 @@ int main(int count, char** arguments) {
   }
   return check_passed("one_thread_waits");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -477,3 +477,5 @@ static const Case cases[] = {
 };
 
 int main(int argc, char** argv) { return RUN_CASES("stays_blocked", cases, argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -224,3 +224,5 @@ const Case cases[] = {
 }  // namespace
 
 int main(int argc, char** argv) { return RUN_CASES("stays_blocked_cxx", cases, argc, argv); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -442,3 +442,5 @@ int main(int count, char** arguments) {
   }
   return check_passed("timer_calls");
 }
+
+// SPDX-License-Identifier: Apache-2.0

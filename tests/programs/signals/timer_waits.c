@@ -351,3 +351,5 @@ int main(int count, char** arguments) {
   }
   return check_passed("timer_waits");
 }
+
+// SPDX-License-Identifier: Apache-2.0

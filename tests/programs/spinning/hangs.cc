@@ -81,3 +81,5 @@ int main(int argc, char** argv) {
   }
   return 2;
 }
+
+// SPDX-License-Identifier: Apache-2.0

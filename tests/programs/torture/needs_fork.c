@@ -20,3 +20,5 @@ int main(void) {
   MUST(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 2);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -58,3 +58,5 @@ int main(int argc, char** argv) {
   }
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -17,3 +17,5 @@ int main(void) {
   MUST(dlopen("libanl.so.1", RTLD_LAZY) != NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -30,3 +30,5 @@ __attribute__((unused)) static void in_threads(long count, pristine_function fun
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,5 @@ int main(void) {
   mine = 5;
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -35,3 +35,5 @@ int main(void) {
   if (!resumed++) setcontext(&here);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -64,3 +64,5 @@ int main(void) {
   MUST(close(ends[0]) == 0);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -32,3 +32,5 @@ int main() {
   MUST(ended == 6);
   mine = 8;
 }
+
+// SPDX-License-Identifier: Apache-2.0

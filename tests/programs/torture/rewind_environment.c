@@ -66,3 +66,5 @@ int main(int argc, char** argv) {
   setenv("ALONE", "1", 1);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -58,3 +58,5 @@ int main() {
     }
   }
 }
+
+// SPDX-License-Identifier: Apache-2.0

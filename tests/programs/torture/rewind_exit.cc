@@ -40,3 +40,5 @@ int main() {
   });
   waits.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

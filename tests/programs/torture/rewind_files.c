@@ -72,3 +72,5 @@ int main(void) {
   MUST(!exists("fail"));
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -23,3 +23,5 @@ int main(void) {
   feraiseexcept(FE_OVERFLOW);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

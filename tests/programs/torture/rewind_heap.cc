@@ -70,3 +70,5 @@ int main() {
   to_be_grown = std::realloc(to_be_grown, 100000);
   std::memset(to_be_grown, 3, 100000);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -63,3 +63,5 @@ int main() {
   std::cout << "left in the buffer";
   std::cout.setstate(std::ios::failbit);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -45,3 +45,5 @@ int main(void) {
   pthread_setspecific(keys[1], malloc(5));
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

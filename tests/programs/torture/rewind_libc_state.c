@@ -64,3 +64,5 @@ int main(void) {
   errno = ERANGE;
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

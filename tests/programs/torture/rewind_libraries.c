@@ -41,3 +41,5 @@ int main(void) {
   MUST(getservbyname("no such service", "tcp") == NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

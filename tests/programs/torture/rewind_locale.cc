@@ -49,3 +49,5 @@ int main() {
   MUST(mbrtowc(&symbol, "\xc3", 1, &state) == static_cast<size_t>(-2));
   MUST(mbrtowc(&symbol, "\xc3", 1, nullptr) == static_cast<size_t>(-2));  // libc's own state
 }
+
+// SPDX-License-Identifier: Apache-2.0

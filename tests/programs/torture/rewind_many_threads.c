@@ -32,3 +32,5 @@ int main(void) {
   MUST(started == 30);
   return 0;  // without waiting for the detached ones
 }
+
+// SPDX-License-Identifier: Apache-2.0

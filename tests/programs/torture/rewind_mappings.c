@@ -56,3 +56,5 @@ int main(void) {
   behind_image = map(page, MAP_PRIVATE);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

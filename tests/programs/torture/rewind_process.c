@@ -83,3 +83,5 @@ int main(void) {
   more[5000] = 1;
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -25,3 +25,5 @@ int main(void) {
   in_threads(2, guard);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,5 @@ int main(void) {
   in_threads(2, end);
   abort();
 }
+
+// SPDX-License-Identifier: Apache-2.0

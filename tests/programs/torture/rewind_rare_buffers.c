@@ -155,3 +155,5 @@ int main(void) {
   kinds[turn % 5]();
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -84,3 +84,5 @@ int main(void) {
   MUST(sigismember(&pending, SIGTERM) && sigismember(&pending, SIGUSR2));
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -67,3 +67,5 @@ int main() {
   shared.reset();
   plain_zero = 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -62,3 +62,5 @@ int main(void) {
   MUST(fclose(stdin) == 0);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -43,3 +43,5 @@ int main(void) {
   MUST(fired == 0);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

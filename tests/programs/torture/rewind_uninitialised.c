@@ -40,3 +40,5 @@ int main(void) {
   work(NULL);
   return 0;
 }
+
+// SPDX-License-Identifier: Apache-2.0

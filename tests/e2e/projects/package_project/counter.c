@@ -1,3 +1,5 @@
 int counter;
 
 int count(void) { return ++counter; }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -15,3 +15,5 @@ int pop() {
   values.pop_back();
   return value;
 }
+
+// SPDX-License-Identifier: Apache-2.0

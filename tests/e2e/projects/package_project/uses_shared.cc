@@ -11,3 +11,5 @@ int main() {
   other.join();
   return pop() + pop() - 3;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -1,3 +1,5 @@
 int count(void);
 
 int main(void) { return count() - 1; }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -11,3 +11,5 @@ int main() {
     jostle::require(counter == start);
   });
 }
+
+// SPDX-License-Identifier: Apache-2.0

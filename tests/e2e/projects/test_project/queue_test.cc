@@ -59,3 +59,5 @@ JOSTLE_TEST(Queue, PopsOnlyWhatIsThere) {
   one.join();
   two.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -7,3 +7,5 @@ uint32_t checksum(const void* data, size_t size) {
   for (size_t i = 0; i < size; ++i) hash = (hash ^ bytes[i]) * 16777619u;
   return hash;
 }
+
+// SPDX-License-Identifier: Apache-2.0

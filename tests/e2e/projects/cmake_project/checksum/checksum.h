@@ -15,3 +15,5 @@ uint32_t checksum(const void* data, size_t size);
 #endif
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

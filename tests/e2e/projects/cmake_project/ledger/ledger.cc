@@ -25,3 +25,5 @@ uint32_t Ledger::digest() const {
 }
 
 }  // namespace ledger
+
+// SPDX-License-Identifier: Apache-2.0

@@ -10,3 +10,5 @@ int main() {
   other.join();
   return ledger.balance("rent") == 3 && ledger.digest() != before ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

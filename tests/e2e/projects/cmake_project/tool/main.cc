@@ -18,3 +18,5 @@ int main(int argc, char** argv) {
   std::printf("cash %ld\n", ledger.balance("cash"));
   return ledger.balance("cash") == 55L * threads ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -20,3 +20,5 @@ int main(int argc, char** argv) {
   std::printf("sum %d\n", sum.load());
   return sum == consumers * (consumers + 1) / 2 ? 0 : 1;
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -5,3 +5,5 @@ unsigned checksum(const char* text) {
   while (*text != '\0') sum = rotate_left_one(sum) ^ (unsigned char)*text++;
   return sum;
 }
+
+// SPDX-License-Identifier: Apache-2.0

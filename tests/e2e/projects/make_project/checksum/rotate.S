@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
         .text
         .globl  rotate_left_one
         .type   rotate_left_one, %function

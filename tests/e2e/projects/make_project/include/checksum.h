@@ -13,3 +13,5 @@ unsigned rotate_left_one(unsigned value); /* in assembler */
 #endif
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

@@ -18,3 +18,5 @@ unsigned queue_digest(const char* name);
 #endif
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

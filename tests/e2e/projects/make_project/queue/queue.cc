@@ -31,3 +31,5 @@ int queue_pop(queue* q) {
 }
 
 unsigned queue_digest(const char* name) { return checksum(name); }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -19,3 +19,5 @@ class Ledger {
 };
 
 }  // namespace ledger
+
+// SPDX-License-Identifier: Apache-2.0
