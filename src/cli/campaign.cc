@@ -21,7 +21,7 @@ using std::chrono::nanoseconds;
 
 constexpr int kMostRestarts = 5;  // without a single schedule in between
 // How much longer than its limit a run may take to end by itself.
-constexpr std::chrono::seconds kGrace{5};
+constexpr std::chrono::seconds kGraceOfCampaign{5};
 // The target itself looks at the clock between runs: a run that is under way when the time is over
 // is ended by us, and so is one that goes on when everything else is over.
 constexpr std::chrono::milliseconds kLate{100};
@@ -144,7 +144,8 @@ bool Campaign::is_stuck() {
     last_progress_ = Clock::now();
   }
   const nanoseconds one_run(static_cast<int64_t>(config_.run_nanoseconds));
-  if (one_run.count() == 0 || Clock::now() - last_progress_ < one_run + kGrace) return false;
+  if (one_run.count() == 0 || Clock::now() - last_progress_ < one_run + kGraceOfCampaign)
+    return false;
   ++before_.stuck;
   return true;
 }
@@ -262,7 +263,8 @@ void Campaign::pause() {
   channel::Status& status = channel_->status;
   if (!process_ || channel_->files.count == 0) return;
   status.pause_requested = 1;
-  const nanoseconds longest = nanoseconds(static_cast<int64_t>(config_.run_nanoseconds)) + kGrace;
+  const nanoseconds longest =
+      nanoseconds(static_cast<int64_t>(config_.run_nanoseconds)) + kGraceOfCampaign;
   const Clock::time_point deadline = Clock::now() + longest;
   while (status.paused == 0 && status.phase != channel::Phase::finished && !process_->has_ended() &&
          Clock::now() < deadline) {

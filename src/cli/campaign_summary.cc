@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 using report::Json;
 
-constexpr uintmax_t kLargestFile = 256 << 20;
+constexpr uintmax_t kLargestSummary = 256 << 20;
 
 std::string read_text(const fs::path& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestFile) return {};
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kLargestSummary) return {};
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();

@@ -69,7 +69,7 @@ std::string file_of(const std::string& folder, const AbstractSchedule& schedule)
   return fmt::format("{}/{}.json", folder, hex(hash_of(schedule)));
 }
 
-std::string read_text(const fs::path& path) {
+std::string read_corpus_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -141,7 +141,7 @@ CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub
     const uintmax_t size = fs::file_size(path, none);
     const CorpusFile state = none || size > kLongestFile
                                  ? CorpusFile::damaged
-                                 : parse_corpus(read_text(path), build, schedule);
+                                 : parse_corpus(read_corpus_file(path), build, schedule);
     result.damaged += state == CorpusFile::damaged;
     result.other_build += state == CorpusFile::other_build;
     if (state != CorpusFile::good || !known.insert(hash_of(schedule)).second) continue;

@@ -80,14 +80,6 @@ std::vector<std::string> thread_titles(LaunchPlan plan, const channel::Config& c
 // gdb starts programs through $SHELL, which may be anything, /usr/sbin/nologin too.
 constexpr char kShell[] = "/bin/sh";
 
-std::vector<char*> raw_pointers(std::vector<std::string>& words) {
-  std::vector<char*> raw;
-  raw.reserve(words.size() + 1);
-  for (std::string& word : words) raw.push_back(word.data());
-  raw.push_back(nullptr);
-  return raw;
-}
-
 Error no_debugger(int error) {
   return {Exit::no_start,
           fmt::format("cannot start gdb: {} (is it installed?)", std::strerror(error))};

@@ -32,7 +32,7 @@ struct Side {
 using Clock = std::chrono::steady_clock;
 
 // All trials together. Where runs are long, an explanation is not worth waiting for.
-constexpr std::chrono::seconds kLongest{3};
+constexpr std::chrono::seconds kLongestDiagnosis{3};
 
 // Runs of the same program with other schedules.
 class Runner {
@@ -41,7 +41,7 @@ class Runner {
       : plan_(plan),
         config_(config),
         installation_(installation),
-        deadline_(Clock::now() + kLongest) {}
+        deadline_(Clock::now() + kLongestDiagnosis) {}
 
   // Nothing when it did not pass, or there is no time left.
   std::optional<Execution> follow(const ScheduleLog& log) const { return pass(config_, log); }

@@ -20,7 +20,7 @@ using std::chrono::nanoseconds;
 using Clock = std::chrono::steady_clock;
 
 // How much longer than the runtime's own watchdog ours waits.
-constexpr std::chrono::seconds kGrace{2};
+constexpr std::chrono::seconds kGraceOfRun{2};
 
 struct Ending {
   int status;
@@ -32,7 +32,7 @@ struct Ending {
 // Waits for the end; passes the user's signals on unless the terminal has done so already.
 Ending attend(TargetProcess& process, const LaunchPlan& plan, nanoseconds limit) {
   const SignalWatch signals;
-  const Clock::time_point deadline = Clock::now() + limit + kGrace;
+  const Clock::time_point deadline = Clock::now() + limit + kGraceOfRun;
   int seen = 0;
   while (true) {
     if (const auto status = process.wait(plan.budget.at_most(std::chrono::milliseconds(200)))) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMargin = 2, kKind = 9, kSchedule = 9, kGap = 2;
 // Of what happened so much has to be seen.
-constexpr size_t kLeast = 36;
+constexpr size_t kLeastColumns = 36;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::string failure_line(const FailureRow& row, size_t columns) {
   const std::string schedule = report::thousands(row.schedule);
   const size_t beside = kMargin + kKind + kGap + kGap + kSchedule;
   const size_t folder = kGap + report::width(row.folder);
-  const bool one_line = beside + kLeast + folder <= columns;
+  const bool one_line = beside + kLeastColumns + folder <= columns;
   const size_t room = columns - beside - (one_line ? folder : 0);
   std::string text =
       fmt::format("{:{}}{:<{}}  {}  {:>{}}", "", kMargin, row.kind, kKind,

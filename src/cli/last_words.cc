@@ -15,7 +15,7 @@ namespace jostle::cli {
 namespace {
 
 constexpr size_t kLines = 2;
-constexpr size_t kLongest = 200;              // of the text
+constexpr size_t kLongestLine = 200;          // of the text
 constexpr off_t kMostHeard = off_t{1} << 20;  // bytes, from the end
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -127,7 +127,7 @@ LastWords failed_check_in(std::string_view output) {
     if (!is_value(text) && !is_expansion) words.identity += "\n" + without_numbers(text);
     is_expansion |= text == "with expansion:";
   }
-  words.check = report::shorten(words.check, kLongest);
+  words.check = report::shorten(words.check, kLongestLine);
   return words;
 }
 
@@ -176,7 +176,8 @@ LastWords last_words(std::string_view output, std::string_view errors, bool is_t
   const std::vector<std::string_view> lines = lines_of(errors);
   LastWords words;
   for (size_t i = lines.size() > kLines ? lines.size() - kLines : 0; i < lines.size(); ++i) {
-    words.text += (words.text.empty() ? "" : " / ") + report::escape(lines[i].substr(0, kLongest));
+    words.text +=
+        (words.text.empty() ? "" : " / ") + report::escape(lines[i].substr(0, kLongestLine));
     words.identity += without_numbers(lines[i]) + "\n";
   }
   return words;

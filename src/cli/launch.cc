@@ -74,14 +74,6 @@ std::vector<std::string> full_environment(
   return result;
 }
 
-std::vector<char*> raw_pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  result.reserve(strings.size() + 1);
-  for (std::string& s : strings) result.push_back(s.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 // dup2, also right when both numbers are the same and the descriptor closes on exec.
 bool put_at(int fd, int number) {
   if (fd < 0) return true;
@@ -182,6 +174,14 @@ Error start_error(const LaunchPlan& plan, const ChildError& failure) {
 }
 
 }  // namespace
+
+std::vector<char*> raw_pointers(std::vector<std::string>& strings) {
+  std::vector<char*> result;
+  result.reserve(strings.size() + 1);
+  for (std::string& s : strings) result.push_back(s.data());
+  result.push_back(nullptr);
+  return result;
+}
 
 void note_inherited_descriptors() { inherited_descriptors() = open_descriptors(); }
 

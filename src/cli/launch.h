@@ -36,6 +36,9 @@ struct Installation {
   std::shared_ptr<ForkServer> fork_server = {};
 };
 
+// As exec takes them: into the strings, with a null at the end.
+std::vector<char*> raw_pointers(std::vector<std::string>& strings);
+
 // To be called first: what is open now is for the programs that we start, as natively; what is
 // opened later is not.
 void note_inherited_descriptors();

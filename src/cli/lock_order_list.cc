@@ -11,7 +11,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr size_t kMostInBrief = 10;
+constexpr size_t kMostOrdersInBrief = 10;
 
 std::string site(uint64_t location, report::Symbolizer& symbols) {
   const uintptr_t pc = symbols.address_of(location);
@@ -50,7 +50,7 @@ std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings, s
   if (warnings.empty()) return {};
   std::string text = fmt::format("{} (a run may deadlock there)\n",
                                  report::count(warnings.size(), "lock-order warning"));
-  for (size_t i = 0; i < std::min(warnings.size(), kMostInBrief); ++i) {
+  for (size_t i = 0; i < std::min(warnings.size(), kMostOrdersInBrief); ++i) {
     std::string line;
     for (const LockOrderWarning::Step& step : warnings[i].steps) {
       line += fmt::format("{} {} ({}), then {} ({})",
@@ -59,8 +59,8 @@ std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings, s
     }
     text += "  " + report::wrap_words(line, columns - 2, "      ") + "\n";
   }
-  if (warnings.size() > kMostInBrief) {
-    text += fmt::format("  … {} more\n", warnings.size() - kMostInBrief);
+  if (warnings.size() > kMostOrdersInBrief) {
+    text += fmt::format("  … {} more\n", warnings.size() - kMostOrdersInBrief);
   }
   return text;
 }

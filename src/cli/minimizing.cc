@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
 // The target keeps the time itself; this is for one that does not.
-constexpr std::chrono::seconds kGrace{3};
+constexpr std::chrono::seconds kGraceOfMinimizing{3};
 constexpr uint64_t kLongestRun = 1'000'000'000;
 
 channel::Config minimizing_config(channel::Config config, const Finding& original,
@@ -122,7 +122,7 @@ Result<Minimized> minimize(LaunchPlan plan, channel::Config config, const Findin
     collect(reader, result);
     line.show(before, preemptions_of(result.smallest.log), (*channel)->status.runs);
     interrupted = signals.interrupts() > 0;
-    if (interrupted || Clock::now() - started > time + kGrace || plan.budget.over()) {
+    if (interrupted || Clock::now() - started > time + kGraceOfMinimizing || plan.budget.over()) {
       process->kill();
       break;
     }

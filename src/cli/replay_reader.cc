@@ -21,7 +21,7 @@ namespace jostle::cli {
 namespace {
 
 // A recording of the longest schedule there can be is smaller; more is not for us.
-constexpr off_t kLargestFile = off_t{1} << 30;
+constexpr off_t kLargestReplayFile = off_t{1} << 30;
 
 bool read_program(JsonReader& in, const Json& root, RecordedProgram& program) {
   const Json* json = nullptr;
@@ -414,7 +414,7 @@ Result<std::string> read_whole_file(const std::string& path) {
   struct stat info;
   if (!file.valid() || fstat(file.get(), &info) != 0) return unreadable(std::strerror(errno));
   if (!S_ISREG(info.st_mode)) return unreadable("not a regular file");
-  if (info.st_size > kLargestFile) {
+  if (info.st_size > kLargestReplayFile) {
     return Error{
         Exit::replay_invalid,
         fmt::format("{} is larger than any replay file: give the replay.json of a finding", path)};

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 // Takes `word:` off the front; `word::` is the beginning of a name.
-bool take_prefix(std::string_view& text, std::string_view word) {
+bool take_keyword(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   const std::string_view behind = text.substr(word.size());
   if (!behind.starts_with(':') || behind.starts_with("::")) return false;
@@ -36,13 +36,13 @@ bool take_prefix(std::string_view& text, std::string_view word) {
 uint32_t take_kinds(std::string_view& text) {
   uint32_t kinds = 0;
   while (true) {
-    if (take_prefix(text, "entry")) {
+    if (take_keyword(text, "entry")) {
       kinds |= channel::kStopEntry;
-    } else if (take_prefix(text, "inside")) {
+    } else if (take_keyword(text, "inside")) {
       kinds |= channel::kStopInside;
-    } else if (take_prefix(text, "weak")) {
+    } else if (take_keyword(text, "weak")) {
       kinds |= channel::kStopWeak;
-    } else if (!take_prefix(text, "strong")) {
+    } else if (!take_keyword(text, "strong")) {
       break;
     }
   }

@@ -23,9 +23,9 @@ struct Place {
 };
 
 // One run with what it takes to name its addresses. Traces are long and mostly stay in one module.
-class Side {
+class ComparedRun {
  public:
-  explicit Side(const channel::Channel& channel)
+  explicit ComparedRun(const channel::Channel& channel)
       : symbols(report::modules(channel)), names(channel.record, symbols) {}
 
   Place place(uintptr_t address) {
@@ -47,7 +47,7 @@ class Side {
   const report::Module* last_ = nullptr;
 };
 
-bool same_event(Side& a, const TraceEvent& x, Side& b, const TraceEvent& y) {
+bool same_event(ComparedRun& a, const TraceEvent& x, ComparedRun& b, const TraceEvent& y) {
   return x.thread == y.thread && x.kind == y.kind && x.event == y.event && x.size == y.size &&
          a.place(x.pc) == b.place(y.pc) && a.place(x.object) == b.place(y.object);
 }
@@ -55,7 +55,7 @@ bool same_event(Side& a, const TraceEvent& x, Side& b, const TraceEvent& y) {
 }  // namespace
 
 std::optional<std::string> first_difference(const channel::Channel& a, const channel::Channel& b) {
-  Side left(a), right(b);
+  ComparedRun left(a), right(b);
   const auto x = report::trace(a.record), y = report::trace(b.record);
   const size_t common = std::min(x.size(), y.size());
   for (size_t i = 0; i < common; ++i) {

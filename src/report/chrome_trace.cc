@@ -19,9 +19,9 @@ uint64_t begin_of(uint32_t event) { return event * kEvent + 1; }
 uint64_t end_of(uint32_t event) { return event * kEvent + kEvent - 1; }
 constexpr uint64_t kDuration = kEvent - 2;
 
-class Writer {
+class ChromeTraceWriter {
  public:
-  explicit Writer(const TraceModel& model) : model_(model) {}
+  explicit ChromeTraceWriter(const TraceModel& model) : model_(model) {}
 
   std::string text() {
     name_tracks();
@@ -155,6 +155,6 @@ class Writer {
 
 }  // namespace
 
-std::string chrome_trace_text(const TraceModel& model) { return Writer(model).text(); }
+std::string chrome_trace_text(const TraceModel& model) { return ChromeTraceWriter(model).text(); }
 
 }  // namespace jostle::report

@@ -51,9 +51,9 @@ const Rule* find_rule(std::string_view kind) {
 
 Json message(std::string_view text) { return {{"text", text}}; }
 
-class Writer {
+class SarifWriter {
  public:
-  explicit Writer(const RunResult& result) : result_(result), base_(result.directory) {
+  explicit SarifWriter(const RunResult& result) : result_(result), base_(result.directory) {
     if (!base_.empty() && base_.back() != '/') base_ += '/';
   }
 
@@ -254,6 +254,6 @@ std::string path_uri(std::string_view path) {
   return uri;
 }
 
-std::string sarif_text(const RunResult& result) { return Writer(result).text(); }
+std::string sarif_text(const RunResult& result) { return SarifWriter(result).text(); }
 
 }  // namespace jostle::report

@@ -12,8 +12,8 @@ namespace jostle::report {
 namespace {
 
 constexpr int kAround = 12;
-constexpr size_t kMostLines = 8'000;    // of all files; a report is no archive
-constexpr size_t kLongestLine = 2'000;  // generated code
+constexpr size_t kMostExcerptLines = 8'000;  // of all files; a report is no archive
+constexpr size_t kLongestLine = 2'000;       // generated code
 
 std::string printable(const std::string& line) {
   std::string text;
@@ -72,7 +72,7 @@ std::vector<SourceExcerpt> source_excerpts(const TraceModel& model) {
       const bool joins = next != 0 && first <= next;
       if (joins) first = next;
       if (!joins) excerpts.push_back({file, first, {}});
-      for (int i = first; i <= last && total < kMostLines; ++i, ++total) {
+      for (int i = first; i <= last && total < kMostExcerptLines; ++i, ++total) {
         excerpts.back().lines.push_back(printable(all[static_cast<size_t>(i) - 1]));
       }
       next = std::max(next, last + 1);

@@ -25,7 +25,7 @@ std::vector<Frame> stack_frames(const channel::Stack& stack, bool first_is_exact
 
 namespace {
 
-std::string function_of(const Frame& frame) {
+std::string function_of_frame(const Frame& frame) {
   return frame.function.empty() ? "?" : frame.function;
 }
 
@@ -45,7 +45,7 @@ StackLayout layout_of(const std::vector<const Frame*>& frames, size_t columns) {
   const size_t room = columns - kIndent - kGap;
   StackLayout layout;
   for (const Frame* frame : frames) {
-    layout.function = std::max(layout.function, width(function_of(*frame)));
+    layout.function = std::max(layout.function, width(function_of_frame(*frame)));
     layout.place = std::max(layout.place, width(place_of(*frame, true)));
   }
   // Of a function's name the beginning and the end are enough, and of a file the name.
@@ -63,7 +63,7 @@ StackLayout layout_of(const std::vector<const Frame*>& frames, size_t columns) {
 
 std::string frame_line(size_t number, const Frame& frame, const StackLayout& layout) {
   return fmt::format("    #{:<2} {}  {}\n", number,
-                     pad(shorten(function_of(frame), layout.function), layout.function),
+                     pad(shorten(function_of_frame(frame), layout.function), layout.function),
                      shorten(place_of(frame, layout.with_folders), layout.place));
 }
 
