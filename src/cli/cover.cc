@@ -9,6 +9,7 @@
 #include "src/cli/command_line.h"
 #include "src/cli/diagnosis.h"
 #include "src/cli/fuzz_inputs.h"
+#include "src/cli/launch.h"
 #include "src/cli/many_runs.h"
 #include "src/cli/signals.h"
 #include "src/cli/values.h"

@@ -13,6 +13,7 @@
 
 #include "src/base/hash.h"
 #include "src/cli/files.h"
+#include "src/cli/launch.h"
 
 namespace jostle::cli {
 namespace {
@@ -111,11 +112,6 @@ std::vector<std::string> with_input_path(std::vector<std::string> arguments) {
     if (argument == "@@") argument = "/dev/stdin";
   }
   return arguments;
-}
-
-void announce_descriptor(const char* variable, int descriptor) {
-  fcntl(descriptor, F_SETFD, 0);
-  setenv(variable, std::to_string(descriptor).c_str(), 1);
 }
 
 Result<StandardInput> input_of_bytes(const std::string& bytes) {

@@ -48,9 +48,6 @@ class FuzzInputs {
 // `@@` in the arguments is where the program reads its input.
 std::vector<std::string> with_input_path(std::vector<std::string> arguments);
 
-// Lets targets inherit a descriptor, and tells them its number.
-void announce_descriptor(const char* variable, int descriptor);
-
 // A standard input of these bytes.
 Result<StandardInput> input_of_bytes(const std::string& bytes);
 

@@ -98,15 +98,25 @@ std::vector<int>& inherited_descriptors() {
   return all;
 }
 
+// By the variable that tells its number: who announces another one has closed the last.
+std::map<std::string, int>& announced_descriptors() {
+  static auto& all = *new std::map<std::string, int>;
+  return all;
+}
+
+bool is_for_programs(int fd) {
+  const auto is_it = [&](const auto& announced) { return announced.second == fd; };
+  return fd <= STDERR_FILENO ||
+         std::ranges::find(inherited_descriptors(), fd) != inherited_descriptors().end() ||
+         std::ranges::any_of(announced_descriptors(), is_it);
+}
+
 // Libraries (libdw, which reads debug information) open files that a child would inherit. The
 // program's own descriptors would then have other numbers than in the run before, and it may go
 // by them: epoll reports what is ready in their order.
 void keep_descriptors_private() {
-  const std::vector<int>& inherited = inherited_descriptors();
   for (const int fd : open_descriptors()) {
-    if (fd > STDERR_FILENO && std::ranges::find(inherited, fd) == inherited.end()) {
-      fcntl(fd, F_SETFD, FD_CLOEXEC);
-    }
+    if (!is_for_programs(fd)) fcntl(fd, F_SETFD, FD_CLOEXEC);
   }
 }
 
@@ -184,6 +194,12 @@ std::vector<char*> raw_pointers(std::vector<std::string>& strings) {
 }
 
 void note_inherited_descriptors() { inherited_descriptors() = open_descriptors(); }
+
+void announce_descriptor(const char* variable, int descriptor) {
+  fcntl(descriptor, F_SETFD, 0);
+  announced_descriptors()[variable] = descriptor;
+  setenv(variable, std::to_string(descriptor).c_str(), 1);
+}
 
 Result<Installation> find_installation(bool preloads) {
   const Result<fs::path> directory = library_directory();

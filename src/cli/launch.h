@@ -42,6 +42,8 @@ std::vector<char*> raw_pointers(std::vector<std::string>& strings);
 // To be called first: what is open now is for the programs that we start, as natively; what is
 // opened later is not.
 void note_inherited_descriptors();
+// One of ours that is for them, too: the variable tells them its number.
+void announce_descriptor(const char* variable, int descriptor);
 
 // `preloads`: its path has to fit into LD_PRELOAD.
 Result<Installation> find_installation(bool preloads = true);

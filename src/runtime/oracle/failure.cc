@@ -82,6 +82,12 @@ void finish_record(Outcome outcome) {
   jostle_failure_hook(g_scheduler.record().end.message);
 }
 
+// The access that fails is not made: what it would have written is not there.
+void forget_unwritten_value() {
+  if (!g_current || !g_current->unread_value) return;
+  if (may_change(g_current->unread_value->kind)) g_current->unread_value = nullptr;
+}
+
 bool already_recorded() {
   const Outcome outcome = g_scheduler.record().end.outcome;
   return outcome != Outcome::running && outcome != Outcome::exited;
@@ -184,6 +190,7 @@ void misuse(const volatile void* object, const char* format, ...) {
 }
 
 void fail_race(const channel::RaceRecord& race) {
+  forget_unwritten_value();
   Failure& end = begin_record(race.later.pc);
   end.address = race.address;
   end.race[0] = race.places[0];
@@ -227,6 +234,7 @@ void fail_heap(const char* what, const void* block, uintptr_t pc) {
 
 void fail_heap_access(const char* what, OpKind kind, uintptr_t address, uintptr_t size,
                       uintptr_t pc) {
+  forget_unwritten_value();
   Failure& end = begin_record(pc);
   end.address = address;
   if (!is_memory(kind)) {
