@@ -148,13 +148,28 @@ void CommandLine::flag(const std::string& names, const std::string& description,
       names, [&out] { out = true; }, description);
 }
 
-void CommandLine::number(const std::string& names, const std::string& description, uint64_t& out) {
-  value(names, "N", description, [&out](const std::string& text) -> std::optional<std::string> {
-    const auto number = parse_number(text);
-    if (!number) return "expected a whole number";
-    out = *number;
-    return std::nullopt;
-  });
+void CommandLine::number(const std::string& names, const std::string& description, uint64_t& out,
+                         uint64_t least) {
+  value(names, "N", description,
+        [&out, least](const std::string& text) -> std::optional<std::string> {
+          const auto number = parse_number(text);
+          if (!number) return "expected a whole number";
+          if (*number < least) return fmt::format("expected a number from {} on", least);
+          out = *number;
+          return std::nullopt;
+        });
+}
+
+void CommandLine::time_limit(const std::string& names, const std::string& description,
+                             uint64_t& nanoseconds) {
+  value(names, "TIME", description,
+        [&nanoseconds](const std::string& text) -> std::optional<std::string> {
+          const auto length = parse_duration(text);
+          if (!length) return kNoDuration;
+          if (length->count() == 0) return "no time at all: nothing would be searched";
+          nanoseconds = static_cast<uint64_t>(length->count());
+          return std::nullopt;
+        });
 }
 
 void CommandLine::duration(const std::string& names, const std::string& description,

@@ -39,8 +39,14 @@ class CommandLine {
   void list(const std::string& names, const std::string& type, const std::string& description,
             ReadItem read);
   void flag(const std::string& names, const std::string& description, bool& out);
-  void number(const std::string& names, const std::string& description, uint64_t& out);
+  void number(const std::string& names, const std::string& description, uint64_t& out,
+              uint64_t least = 0);
   void duration(const std::string& names, const std::string& description, uint64_t& nanoseconds);
+  // The same for limits of a search: with 0 nothing would be searched, and that is a slip.
+  void limit(const std::string& names, const std::string& description, uint64_t& out) {
+    number(names, description, out, 1);
+  }
+  void time_limit(const std::string& names, const std::string& description, uint64_t& nanoseconds);
 
   // Options that all commands running a schedule share: --strategy, --max-steps, --timeout,
   // --clock.

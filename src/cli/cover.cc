@@ -50,8 +50,8 @@ std::optional<int> parse_options(const std::vector<std::string>& words, CoverOpt
       "Runs the program under some schedules and lists which functions ran at the same "
       "time, what reads observed, and who took locks from whom.",
       kCoverExamples);
-  line.number("-n,--schedules", "how many (default 1,000)", config.max_schedules);
-  line.duration("-t,--time", "stop after this time", config.max_nanoseconds);
+  line.limit("-n,--schedules", "how many (default 1,000)", config.max_schedules);
+  line.time_limit("-t,--time", "stop after this time", config.max_nanoseconds);
   line.value("--seed", "N", "which schedules (default 1)",
              [&](const std::string& text) -> std::optional<std::string> {
                const auto seed = parse_number(text);

@@ -12,6 +12,7 @@
 #include "src/base/hash.h"
 #include "src/cli/files.h"
 #include "src/cli/fuzz_program.h"
+#include "src/cli/plain_signs.h"
 #include "src/cli/signals.h"
 #include "src/cli/standard_input.h"
 #include "src/cli/terminal.h"
@@ -206,7 +207,7 @@ int EachTest::run() {
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - started_).count();
   if (!options_.quiet) {
-    fmt::print(text_, "{}", test_table(outcomes_, seconds, terminal_columns(fileno(text_))));
+    fmt::print(text_, "{}", test_table(outcomes_, seconds, terminal_columns(descriptor_of(text_))));
     std::fflush(text_);
   }
   if (MaybeError error = write_results()) return fail(*error);

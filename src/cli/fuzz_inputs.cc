@@ -33,7 +33,11 @@ Result<std::string> read(const fs::path& path) {
 Result<std::vector<fs::path>> files_of(const std::string& corpus) {
   std::error_code error;
   if (fs::is_regular_file(corpus, error)) return std::vector<fs::path>{corpus};
-  fs::create_directories(corpus, error);
+  if (!fs::exists(corpus, error)) {
+    return Error{Exit::usage, fmt::format("--input: no folder {}: check the path, or make it (an "
+                                          "empty one will do)",
+                                          corpus)};
+  }
   if (!fs::is_directory(corpus, error)) {
     return Error{Exit::usage, fmt::format("--input {}: neither a folder nor a file", corpus)};
   }

@@ -93,9 +93,9 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   CommandLine line("jostle fuzz", "[options] [--] program [arguments]",
                    "Runs the program under many schedules and reports those that make it fail.",
                    kFuzzExamples);
-  line.number("-n,--schedules", "stop after so many schedules", config.max_schedules);
-  line.duration("-t,--time", "stop after this time (default 30s without --schedules)",
-                config.max_nanoseconds);
+  line.limit("-n,--schedules", "stop after so many schedules", config.max_schedules);
+  line.time_limit("-t,--time", "stop after this time (default 30s without --schedules)",
+                  config.max_nanoseconds);
   line.value("--seed", "N", "repeat a campaign (default: random, printed)",
              [&](const std::string& text) -> std::optional<std::string> {
                const auto seed = parse_number(text);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "src/cli/error.h"
+#include "src/cli/plain_signs.h"
 #include "src/cli/terminal.h"
 #include "src/report/text.h"
 #include "src/schedule/before_main.h"
@@ -93,7 +94,7 @@ std::string speed(const Totals& totals, double seconds) {
 void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& notes, bool quiet) {
   const Totals& totals = result.totals;
   const double seconds = std::chrono::duration<double>(result.elapsed).count();
-  const size_t columns = terminal_columns(fileno(to));
+  const size_t columns = terminal_columns(descriptor_of(to));
   const auto say = [&](const std::string& line) {
     fmt::print(to, "{}\n", report::wrap_words(line, columns, "  "));
   };

@@ -14,6 +14,7 @@
 #include "src/cli/compiler_wrapper.h"
 #include "src/cli/error.h"
 #include "src/cli/launch.h"
+#include "src/cli/plain_signs.h"
 #include "src/cli/recording.h"
 #include "src/report/text.h"
 
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
   using namespace jostle::cli;
   open_standard_descriptors();
   note_inherited_descriptors();
+  use_plain_signs_if_wanted();
   // A file-size limit shows as an error of write, not as our death; exec undoes a handler.
   std::signal(SIGXFSZ, [](int) {});
   const std::string own_name(jostle::report::base_name(argc > 0 ? argv[0] : "jostle"));

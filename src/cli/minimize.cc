@@ -55,7 +55,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, Minimize
                options.output = text;
                return std::nullopt;
              });
-  line.duration("-t,--time", "search for at most this long (default 10s)", options.time);
+  line.time_limit("-t,--time", "search for at most this long (default 10s)", options.time);
   line.value("--program", "FILE", "run this program, whatever the replay file says",
              [&](const std::string& text) -> std::optional<std::string> {
                options.program.path = text;

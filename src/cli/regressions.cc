@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "src/cli/plain_signs.h"
 #include "src/cli/replay_file.h"
 #include "src/cli/terminal.h"
 #include "src/report/text.h"
@@ -92,7 +93,7 @@ class CurrentOne {
 };
 
 void print_line(FILE* to, const std::string& line) {
-  const auto columns = known_columns(fileno(to));
+  const auto columns = known_columns(descriptor_of(to));
   fmt::print(to, "{}\n", columns ? report::wrap_words(line, *columns, "  ") : line);
   std::fflush(to);
 }

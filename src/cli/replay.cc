@@ -86,10 +86,10 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
               return std::nullopt;
             });
   line.flag("--force", "go on although the program has changed since", options.program.force);
-  line.duration("-t,--time", "of a folder: search around each finding for so long (default 5s)",
-                options.time);
-  line.number("-n,--schedules", "of a folder: try at most so many schedules for each",
-              options.schedules);
+  line.time_limit("-t,--time", "of a folder: search around each finding for so long (default 5s)",
+                  options.time);
+  line.limit("-n,--schedules", "of a folder: try at most so many schedules for each",
+             options.schedules);
   add_run_format_options(line, options.document);
   add_check_options(line, options.checks, options.check_options);
   if (const auto done = line.parse(words)) return done;

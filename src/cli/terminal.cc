@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "src/cli/plain_signs.h"
 #include "src/cli/values.h"
 
 namespace jostle::cli {
@@ -44,7 +45,7 @@ bool wants_colour(int fd) {
 }
 
 Screen screen_of(FILE* stream) {
-  const int fd = fileno(stream);
+  const int fd = descriptor_of(stream);
   return {terminal_columns(fd), wants_colour(fd)};
 }
 

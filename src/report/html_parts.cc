@@ -98,7 +98,7 @@ std::string search_fact(const TraceModel& model) {
 
 std::string size_fact(const TraceModel& model) {
   std::string text = count(model.preemptions, "preemption");
-  if (model.minimised_from && *model.minimised_from != model.preemptions) {
+  if (model.minimised_from && *model.minimised_from > model.preemptions) {
     text += fmt::format(" (was {})", thousands(*model.minimised_from));
   }
   return fact("run",

@@ -163,10 +163,11 @@ std::string TextReport::interleaving_block(size_t lines) {
   }
   if (text.empty()) return {};
   std::string title = "the interleaving, ";
+  // With a smaller input it may need more of them than it did before.
   const uint64_t before = options_.preemptions_before.value_or(all.preemptions);
-  if (before != all.preemptions) title += "minimised to ";
+  if (before > all.preemptions) title += "minimised to ";
   title += count(all.preemptions, "preemption");
-  if (before != all.preemptions) title += fmt::format(" (was {})", thousands(before));
+  if (before > all.preemptions) title += fmt::format(" (was {})", thousands(before));
   if (options_.is_minimum && all.preemptions != 0) title += "; there is none with fewer";
   return paragraph("  ", title, options_.columns) + text;
 }

@@ -114,7 +114,7 @@ class Session:
         shutil.copytree(ROOT / "tests" / "programs", self.folder / "tests" / "programs")
         for source in (ROOT / "examples").glob("*.cc"):
             shutil.copy(source, self.folder)
-        self.environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+        self.environment = dict(os.environ, PATH=f"{build}/bin:{os.environ['PATH']}", LC_ALL="C.UTF-8", ROOT=str(ROOT))
         for name in ("JOSTLE_CONFIG", "COLUMNS", "CXX", "CC"):
             self.environment.pop(name, None)
 

@@ -59,6 +59,10 @@ TEST_F(BadInput, CommandsAndOptions) {
   expect_refused({"fuzz", "--quiet=yes", "x"}, 2, "takes no value");
   expect_refused({"replay"}, 2, "no replay file given");
   expect_refused({"replay", "a", "b"}, 2, "one replay file at a time");
+  expect_refused({"fuzz", "-n", "0", "/bin/true"}, 2, "expected a number from 1 on");
+  expect_refused({"fuzz", "-t", "0", "/bin/true"}, 2, "no time at all");
+  expect_refused({"fuzz", "--input", "nodir", program("gcc", "inputs/orders")}, 2,
+                 "--input: no folder nodir");
   expect_refused({"replay", "a", "--", "-batch"}, 2, "are for gdb");
 }
 
