@@ -10,6 +10,7 @@
 
 #include "src/cli/replay_file.h"
 #include "src/cli/values.h"
+#include "src/report/diagnostic_json.h"
 #include "src/report/sarif.h"
 #include "src/report/text.h"
 
@@ -60,6 +61,10 @@ std::optional<FindingSummary> read_finding(const fs::path& folder) {
     if (report->contains("seed")) finding.seed = number_of(*report, "seed");
     finding.found = text_of(*report, "found");
     finding.preemptions = number_of(*report, "preemptions");
+    finding.target = text_of(*report, "program");
+    if (const auto found = report->find("diagnostics"); found != report->end()) {
+      finding.diagnostics = report::read_diagnostics(*found);
+    }
     return finding;
   }
   // Found by an older version: the replay file knows the most important.
@@ -163,6 +168,26 @@ Json campaign_json(const CampaignSummary& campaign) {
                     {"shares", shares}});
   }
   return json;
+}
+
+std::string campaign_diagnostics(const CampaignSummary& campaign) {
+  std::string text;
+  for (const FindingSummary& finding : campaign.findings) {
+    report::Diagnostics diagnostics = finding.diagnostics;
+    if (diagnostics.empty()) {  // found by an older version
+      diagnostics.push_back({report::Diagnostic::Level::error, {}, finding.summary});
+      diagnostics.push_back({report::Diagnostic::Level::note,
+                             {},
+                             "to see it again: " + command_to_replay(campaign, finding)});
+    }
+    text +=
+        report::gcc_text(diagnostics, finding.target.empty() ? campaign.program : finding.target);
+  }
+  if (campaign.stats && campaign.stats->contains("warnings")) {
+    text +=
+        report::gcc_text(report::read_diagnostics((*campaign.stats)["warnings"]), campaign.program);
+  }
+  return text;
 }
 
 std::string campaign_text(const CampaignSummary& campaign) {

@@ -8,6 +8,7 @@
 
 #include "src/cli/error.h"
 #include "src/cli/plot_data.h"
+#include "src/report/diagnostic.h"
 #include "src/report/failure_json.h"
 
 namespace jostle::cli {
@@ -20,6 +21,9 @@ struct FindingSummary {
   std::string found = {};             // when; empty: not known
   std::optional<uint64_t> preemptions = {};
   bool has_page = false;  // report.html is there
+  // For editors; notes without a line of their own are said of the program.
+  report::Diagnostics diagnostics = {};
+  std::string target = {};  // the program as it was given
 };
 
 struct CampaignSummary {
@@ -35,6 +39,8 @@ Result<std::vector<CampaignSummary>> read_campaigns(const std::string& folder);
 
 // For `--format json` and for the page.
 report::Json campaign_json(const CampaignSummary& campaign);
+// As compilers print it; see report/diagnostic.h.
+std::string campaign_diagnostics(const CampaignSummary& campaign);
 std::string campaign_text(const CampaignSummary& campaign);
 
 }  // namespace jostle::cli

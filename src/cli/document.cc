@@ -27,10 +27,11 @@ constexpr FormatName kFormats[] = {
     {Format::json, "json", "result.json"},
     {Format::sarif, "sarif", "results.sarif"},
     {Format::junit, "junit", "junit.xml"},
+    {Format::gcc, "gcc", "diagnostics.txt"},
     {Format::html, "html", "report.html"},
     {Format::trace, "trace", "trace.json"},
 };
-constexpr size_t kCampaignFormats = 4;
+constexpr size_t kCampaignFormats = 5;
 
 void add_option(CommandLine& line, std::span<const FormatName> formats, const std::string& where,
                 DocumentOptions& options) {
@@ -66,6 +67,13 @@ void add_run_format_options(CommandLine& line, DocumentOptions& options) {
              });
 }
 
+std::string_view format_name(Format format) {
+  for (const FormatName& known : kFormats) {
+    if (known.format == format) return known.name;
+  }
+  return "";
+}
+
 std::string_view document_name(Format format) {
   for (const FormatName& known : kFormats) {
     if (known.format == format) return known.file;
@@ -87,6 +95,8 @@ std::string document_text(Format format, const report::RunResult& result, report
       return report::sarif_text(result);
     case Format::junit:
       return report::junit_text(result);
+    case Format::gcc:
+      return report::gcc_text(result);
     case Format::html:
     case Format::trace:
       if (result.failures.empty()) return "";

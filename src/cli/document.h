@@ -17,6 +17,7 @@ enum class Format {
   json,
   sarif,
   junit,
+  gcc,    // lines as compilers print them
   html,   // of a single run: report.html
   trace,  // of a single run: trace.json
 };
@@ -34,6 +35,7 @@ void add_format_option(CommandLine& line, DocumentOptions& options);
 // --format and --output FILE for a single run.
 void add_run_format_options(CommandLine& line, DocumentOptions& options);
 
+std::string_view format_name(Format format);
 // The name of the document in a campaign's folder.
 std::string_view document_name(Format format);
 

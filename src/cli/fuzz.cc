@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 
+#include "src/cli/campaign_warnings.h"
 #include "src/cli/commands.h"
 #include "src/cli/corpus.h"
 #include "src/cli/each_test.h"
@@ -353,6 +354,7 @@ MaybeError Fuzz::write_result(const MaybeError& error) {
   result.exit_code = static_cast<int>(result_.exit);
   if (error) result.problem = report::escape(error->message);
   result.failures = failures_.take_models();
+  result.warnings = campaign_warnings(result_);
   for (const FailureEntry& entry : result_.unconfirmed) {
     result.unconfirmed.push_back({entry.kind, entry.headline, report::escape(entry.why_not)});
   }

@@ -22,6 +22,7 @@ constexpr char kFuzzExamples[] =
     "  jostle fuzz --schedules 1000 --seed 7 -- ./server --port 0\n"
     "  jostle fuzz --ok-exit 3 -o out -- ./tool file.txt\n"
     "  jostle fuzz --time 5m --format sarif -o out -- ./server_test   writes results.sarif\n"
+    "  jostle fuzz --format gcc ./bank             file:line: error: …, for editors\n"
     "  jostle fuzz --minimize 10s ./server         takes more time to make a failure small\n"
     "  jostle fuzz --input corpus -- ./parser @@   searches inputs and schedules together\n"
     "  jostle fuzz --each-test -t 60s ./tests      each test of GoogleTest, Catch2, doctest by "

@@ -18,6 +18,13 @@ std::string site(uint64_t location, report::Symbolizer& symbols) {
   return pc == 0 ? symbols.where(location) : report::source(symbols.line_that_matters(pc));
 }
 
+report::CodeLine line_of_site(uint64_t location, report::Symbolizer& symbols) {
+  const uintptr_t pc = symbols.address_of(location);
+  if (pc == 0) return {};
+  const report::Frame frame = symbols.line_that_matters(pc);
+  return {frame.file, frame.line};
+}
+
 std::string name_of(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
   if (lock.place == 0) return "a lock";
   if (lock.is_global == 0) {
@@ -39,7 +46,8 @@ std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbol
     for (const LockEdge* edge : cycle) {
       warning.steps.push_back({name_of(edge->held, symbols), site(edge->held.site, symbols),
                                name_of(edge->wanted, symbols), site(edge->wanted.site, symbols),
-                               edge->schedule_number});
+                               edge->schedule_number, line_of_site(edge->held.site, symbols),
+                               line_of_site(edge->wanted.site, symbols)});
     }
     warnings.push_back(std::move(warning));
   }

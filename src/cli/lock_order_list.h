@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/report/code_line.h"
 #include "src/report/symbolizer.h"
 #include "src/schedule/hub.h"
 
@@ -16,6 +17,7 @@ struct LockOrderWarning {
     std::string held, held_at;      // a lock and where it was taken
     std::string wanted, wanted_at;  // the one that was taken next
     uint64_t schedule_number = 0;   // that showed it first
+    report::CodeLine held_line = {}, wanted_line = {};
   };
   std::vector<Step> steps;  // one thread each
 };

@@ -134,7 +134,8 @@ std::string RaceList::brief(const std::string& file) const {
       file);
 }
 
-std::string describe_races(const channel::Channel& channel, const Suppressions& suppressions) {
+std::vector<report::RaceGroup> races_of(const channel::Channel& channel,
+                                        const Suppressions& suppressions) {
   report::Symbolizer symbols(report::modules(channel));
   report::Names names(channel.record, symbols);
   std::vector<report::SeenRace> seen;
@@ -142,7 +143,7 @@ std::string describe_races(const channel::Channel& channel, const Suppressions& 
     if (suppressions.match(race, symbols)) continue;
     seen.push_back(report::describe_race(race, symbols, names));
   }
-  return report::race_texts(report::group_races(seen));
+  return report::group_races(seen);
 }
 
 }  // namespace jostle::cli

@@ -51,7 +51,8 @@ class RaceList {
 
 size_t entry_count(const std::vector<report::RaceGroup>& groups);
 
-// The races of one run that are not suppressed, in full; "" when there are none.
-std::string describe_races(const channel::Channel& channel, const Suppressions& suppressions);
+// The races of one run that are not suppressed.
+std::vector<report::RaceGroup> races_of(const channel::Channel& channel,
+                                        const Suppressions& suppressions);
 
 }  // namespace jostle::cli

@@ -173,12 +173,14 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
 }
 
 MaybeError write_result(const ReplayOptions& options, const Recording& recording,
-                        const Execution& run, int code, const std::string& problem) {
+                        const Execution& run, int code, const std::string& problem,
+                        report::Diagnostics races) {
   if (!options.document.wanted() || run.interrupted) return std::nullopt;
   report::RunResult result =
       begin_result("replay", recording.program.given, recording.program.arguments);
   result.exit_code = code;
   result.problem = report::escape(problem);
+  result.warnings = std::move(races);
   if (code != static_cast<int>(Exit::found)) {
     return write_run_document(options.document, std::move(result), nullptr);
   }
@@ -243,9 +245,7 @@ int replay_artifact(const ReplayOptions& options) {
     words->insert(words->begin(), {"--output", options.document.file});
   }
   if (options.document.wanted()) {
-    constexpr const char* kFormats[] = {"text", "json", "sarif", "junit", "html", "trace"};
-    words->insert(words->begin(),
-                  {"--format", kFormats[static_cast<int>(options.document.format)]});
+    words->insert(words->begin(), {"--format", std::string(format_name(options.document.format))});
   }
   return harness_result(run_command(*words), options.file);
 }
@@ -298,12 +298,15 @@ int replay_command(const std::vector<std::string>& words) {
   if (!run) return fail(run.error());
   std::string problem;
   int code = judge(*recording, *run, options.file, problem);
+  report::Diagnostics warnings;
   if (run->record().end.outcome != Outcome::race) {
-    const bool raced = show_races(*run->channel, *suppressions);
-    const bool fails = raced && (options.checks.fail_on & channel::kCheckRace) != 0;
+    const auto races = show_races(*run->channel, *suppressions);
+    const bool counts = (options.checks.fail_on & channel::kCheckRace) != 0;
+    const bool fails = counts && !races.empty();
     if (fails && code == static_cast<int>(Exit::ok)) code = static_cast<int>(Exit::found);
+    warnings = race_diagnostics(races, counts);
   }
-  if (MaybeError error = write_result(options, *recording, *run, code, problem)) {
+  if (MaybeError error = write_result(options, *recording, *run, code, problem, warnings)) {
     return fail(*error);
   }
   return code;

@@ -5,6 +5,7 @@
 #include "src/cli/campaign_summary.h"
 #include "src/cli/command_line.h"
 #include "src/cli/commands.h"
+#include "src/cli/document.h"
 #include "src/cli/files.h"
 #include "src/report/html_report.h"
 #include "src/report/text.h"
@@ -16,6 +17,7 @@ constexpr char kReportExamples[] =
     "  jostle report jostle-out/bank              writes jostle-out/bank/index.html\n"
     "  jostle report                              all campaigns in jostle-out\n"
     "  jostle report --format json jostle-out/bank\n"
+    "  jostle report --format gcc                 a line per failure, for editors\n"
     "The page needs nothing but a browser; it links to the reports of the failures.";
 
 MaybeError write_page(const CampaignSummary& campaign) {
@@ -28,16 +30,19 @@ MaybeError write_page(const CampaignSummary& campaign) {
 }  // namespace
 
 int report_command(const std::vector<std::string>& words) {
-  bool json = false;
+  Format format = Format::text;
   CommandLine line("jostle report", "[options] [FOLDER]",
                    "Makes a page of a campaign: failures, coverage over time, statistics.",
                    kReportExamples);
   line.allow_options_everywhere();
-  line.value("--format", "FORMAT", "text (default), or json; to stdout",
+  line.value("--format", "FORMAT", "text (default), json, or gcc; to stdout",
              [&](const std::string& text) -> std::optional<std::string> {
-               json = text == "json";
-               if (json || text == "text") return std::nullopt;
-               return "expected text or json";
+               for (const Format known : {Format::text, Format::json, Format::gcc}) {
+                 if (text != format_name(known)) continue;
+                 format = known;
+                 return std::nullopt;
+               }
+               return "expected text, json or gcc";
              });
   if (const auto done = line.parse(words)) return *done;
   if (line.operands().size() > 1 || !line.rest().empty()) {
@@ -49,14 +54,13 @@ int report_command(const std::vector<std::string>& words) {
   report::Json all = report::Json::array();
   for (const CampaignSummary& campaign : *campaigns) {
     if (MaybeError error = write_page(campaign)) return fail(*error);
-    if (json) {
-      all.push_back(campaign_json(campaign));
-      continue;
-    }
+    if (format == Format::json) all.push_back(campaign_json(campaign));
+    if (format == Format::gcc) fmt::print("{}", campaign_diagnostics(campaign));
+    if (format != Format::text) continue;
     fmt::print("{}  page      {}\n", campaign_text(campaign),
                report::escape(campaign.folder + "/index.html"));
   }
-  if (json) fmt::print("{}", report::json_text(all.size() == 1 ? all[0] : all));
+  if (format == Format::json) fmt::print("{}", report::json_text(all.size() == 1 ? all[0] : all));
   return static_cast<int>(Exit::ok);
 }
 

@@ -111,11 +111,13 @@ Recording make_recording(const RunOptions& options, const Target& target, const 
           copy_schedule(run.record().schedule)};
 }
 
-MaybeError write_result(const RunOptions& options, const Execution& run, int code) {
+MaybeError write_result(const RunOptions& options, const Execution& run, int code,
+                        report::Diagnostics races) {
   if (!options.document.wanted() || run.interrupted) return std::nullopt;
   report::RunResult result =
       begin_result("run", options.program[0], {options.program.begin() + 1, options.program.end()});
   result.exit_code = code;
+  result.warnings = std::move(races);
   if (!report::is_failure(run.record().end, true)) {
     return write_run_document(options.document, std::move(result), nullptr);
   }
@@ -167,10 +169,12 @@ int run_command(const std::vector<std::string>& words) {
     if (error) return fail(*error);
   }
   const int concluded = conclude({*run->channel, run->status, run->interrupted}, again(options));
-  const bool raced = show_races(*run->channel, *suppressions);
-  const bool fails = raced && (options.config.fail_on & channel::kCheckRace) != 0;
+  const auto races = show_races(*run->channel, *suppressions);
+  const bool counts = (options.config.fail_on & channel::kCheckRace) != 0;
+  const bool fails = !races.empty() && counts;
   const int code = fails ? static_cast<int>(Exit::found) : concluded;
-  if (MaybeError error = write_result(options, *run, code)) return fail(*error);
+  if (MaybeError error = write_result(options, *run, code, race_diagnostics(races, counts)))
+    return fail(*error);
   return code;
 }
 

@@ -63,10 +63,11 @@ int conclude(const WatchedRun& run, report::ReportOptions format) {
   return is_hidden(end.outcome) ? static_cast<int>(Exit::found) : shell_code(run.status);
 }
 
-bool show_races(const channel::Channel& channel, const Suppressions& suppressions) {
-  const std::string races = describe_races(channel, suppressions);
-  if (!races.empty()) fmt::print(stderr, "\n{}", races);
-  return !races.empty();
+std::vector<report::RaceGroup> show_races(const channel::Channel& channel,
+                                          const Suppressions& suppressions) {
+  std::vector<report::RaceGroup> races = races_of(channel, suppressions);
+  if (!races.empty()) fmt::print(stderr, "\n{}", report::race_texts(races));
+  return races;
 }
 
 MaybeError save_recording(Recording recording, const channel::Channel& channel,

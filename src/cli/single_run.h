@@ -10,6 +10,7 @@
 #include "src/cli/files.h"
 #include "src/cli/recording.h"
 #include "src/cli/suppressions.h"
+#include "src/report/race_groups.h"
 #include "src/report/text_report.h"
 #include "src/schedule/channel.h"
 
@@ -25,8 +26,9 @@ struct WatchedRun {
 // the program's own, or 77 for a failure that it does not show.
 int conclude(const WatchedRun& run, report::ReportOptions format);
 
-// The data races of the run, to stderr. False when there are none but suppressed ones.
-bool show_races(const channel::Channel& channel, const Suppressions& suppressions);
+// The data races of the run that are not suppressed, to stderr.
+std::vector<report::RaceGroup> show_races(const channel::Channel& channel,
+                                          const Suppressions& suppressions);
 
 // Writes the recording of the channel's run to `file`, which was opened under the name `path`. Much
 // standard input goes into a file next to it.

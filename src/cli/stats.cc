@@ -8,11 +8,13 @@
 #include <cmath>
 #include <ctime>
 
+#include "src/cli/campaign_warnings.h"
 #include "src/cli/checks.h"
 #include "src/cli/encoding.h"
 #include "src/cli/recording.h"
 #include "src/cli/stop_points.h"
 #include "src/cli/uncontrolled.h"
+#include "src/report/diagnostic_json.h"
 #include "src/report/failure.h"
 #include "src/report/text.h"
 
@@ -247,6 +249,7 @@ report::Json stats_json(const CampaignResult& result) {
                {"races", races_json(result.races)},
                {"lock_order_warnings", lock_order_json(result.lock_order)},
                {"regressions", result.regressions.value_or(Json())},
+               {"warnings", report::diagnostics_json(campaign_warnings(result))},
                {"uncontrolled", uncontrolled}};
   if (!result.test.empty()) json["test"] = encode_bytes(result.test);
   return json;

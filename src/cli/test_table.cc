@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "src/cli/campaign_warnings.h"
 #include "src/cli/document.h"
 #include "src/cli/encoding.h"
 #include "src/report/text.h"
@@ -143,6 +144,7 @@ report::RunResult run_result_of(const TestRun& run) {
       test.failures.push_back(result.failures.size());
       result.failures.push_back(std::move(model));
     }
+    add_warnings(result.warnings, campaign_warnings(outcome.campaign));
     for (const FailureEntry& entry : outcome.campaign.unconfirmed) {
       test.unconfirmed.push_back({entry.kind, entry.headline, report::escape(entry.why_not)});
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/report/date.h"
+#include "src/report/diagnostic_json.h"
 #include "src/report/record_view.h"
 #include "src/report/text.h"
 
@@ -119,6 +120,7 @@ Json failure_members(const TraceModel& model) {
                             {"access", side.access},
                             {"stack", places_json(side.stack)}});
   }
+  json["diagnostics"] = diagnostics_json(failure_diagnostics(model));
   json["left_out"] = {{"unshared", model.left_out.unshared},
                       {"for_length", model.left_out.for_length},
                       {"stretches", model.left_out.stretches},

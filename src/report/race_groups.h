@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "src/report/code_line.h"
+
 namespace jostle::report {
 
 // One of the two accesses, as it is shown.
@@ -25,6 +27,7 @@ struct RaceSide {
   std::string place;     // and where in it: "bank.cc:13"
   std::string line;      // the same with the whole path, to tell places apart
   std::string stack;     // lines of text: the frames and the locks held
+  CodeLine at;           // as `line`, for editors
   bool frees = false, atomic = false;
 };
 

@@ -78,6 +78,7 @@ RaceSide describe_side(const RaceAccess& access, Symbolizer& symbols, Names& nam
   side.function = frame.function;
   side.place = source(frame);
   side.line = frame.line == 0 ? frame.where : fmt::format("{}:{}", frame.file, frame.line);
+  side.at = {frame.file, frame.line};
   side.stack = context_lines(access, symbols, names, true);
   side.frees = access.frees != 0;
   side.atomic = access.atomic != 0;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/report/diagnostic.h"
 #include "src/report/trace_model.h"
 
 namespace jostle::report {
@@ -38,6 +39,7 @@ struct RunResult {
   std::string problem = {};  // why the command could not do its work; empty: it did
   std::vector<TraceModel> failures = {};
   std::vector<Unconfirmed> unconfirmed = {};
+  Diagnostics warnings = {};           // races and orders of locks that no failure is about
   std::vector<TestResult> tests = {};  // `--each-test`: whose failures these are; empty: no tests
 };
 

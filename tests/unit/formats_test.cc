@@ -11,6 +11,7 @@
 
 #include "src/cli/plot_data.h"
 #include "src/report/chrome_trace.h"
+#include "src/report/diagnostic_json.h"
 #include "src/report/failure_json.h"
 #include "src/report/html_report.h"
 #include "src/report/junit.h"
@@ -110,6 +111,25 @@ TEST(Formats, Sarif) {
   const std::string text = sarif_text(small_result(small_model()));
   expect_golden("results.sarif", text);
   EXPECT_THAT(test::SarifCheck::problems_of(Json::parse(text)), IsEmpty());
+}
+
+TEST(Formats, Gcc) {
+  RunResult result = small_result(small_model());
+  result.warnings = {{Diagnostic::Level::warning, {"/work/app/a b.cc", 3}, "data race on x"},
+                     {Diagnostic::Level::note, {}, "somewhere\nelse"}};
+  expect_golden("diagnostics.txt", gcc_text(result));
+}
+
+TEST(Formats, DiagnosticsAreReadAsTheyWereWritten) {
+  const Diagnostics diagnostics = failure_diagnostics(small_model());
+  EXPECT_EQ(gcc_text(read_diagnostics(diagnostics_json(diagnostics)), "./bank"),
+            gcc_text(diagnostics, "./bank"));
+  const Json hostile = Json::parse(R"([1, {}, {"level": "fatal", "text": "x"}, {"level": "note"},
+      {"level": "error", "text": "no\nline", "line": -1, "file": "a"},
+      {"level": "error", "text": "too far", "line": 99999999999, "file": "a"}, null])");
+  EXPECT_EQ(gcc_text(read_diagnostics(hostile), "./bank"),
+            "./bank:1:1: error: no\\x0aline\n./bank:1:1: error: too far\n");
+  EXPECT_THAT(read_diagnostics(Json("text")), IsEmpty());
 }
 
 TEST(Formats, Junit) { expect_golden("junit.xml", junit_text(small_result(small_model()))); }
