@@ -109,6 +109,7 @@ CommandLine::CommandLine(const std::string& name, const std::string& usage,
 
 void CommandLine::value(const std::string& names, const std::string& type,
                         const std::string& description, ReadValue read) {
+  remember(names, ConfigOption::Kind::value, type, description, read);
   app_.add_option_function<std::string>(
           names,
           [this, names, read = std::move(read)](const std::string& text) {
@@ -125,10 +126,16 @@ void CommandLine::value(const std::string& names, const std::string& type,
 void CommandLine::hidden_value(const std::string& name, ReadValue read) {
   value(name, "", "", std::move(read));
   app_.get_option(name)->group("");
+  config_options_.pop_back();
 }
 
 void CommandLine::list(const std::string& names, const std::string& type,
                        const std::string& description, ReadItem read) {
+  remember(names, ConfigOption::Kind::list, type, description,
+           [read](const std::string& text) -> std::optional<std::string> {
+             const MaybeError wrong = read(text);
+             return wrong ? std::optional(wrong->message) : std::nullopt;
+           });
   app_.add_option_function<std::vector<std::string>>(
           names,
           [this, read = std::move(read)](const std::vector<std::string>& items) {
@@ -144,8 +151,29 @@ void CommandLine::list(const std::string& names, const std::string& type,
 }
 
 void CommandLine::flag(const std::string& names, const std::string& description, bool& out) {
-  app_.add_flag_callback(
-      names, [&out] { out = true; }, description);
+  flag(names, description, [&out] { out = true; });
+}
+
+void CommandLine::flag(const std::string& names, const std::string& description,
+                       std::function<void()> set) {
+  remember(names, ConfigOption::Kind::flag, "", description,
+           [set](const std::string&) -> std::optional<std::string> {
+             set();
+             return std::nullopt;
+           });
+  app_.add_flag_callback(names, std::move(set), description);
+}
+
+void CommandLine::remember(const std::string& names, ConfigOption::Kind kind,
+                           const std::string& type, const std::string& description,
+                           std::function<std::optional<std::string>(const std::string&)> read) {
+  ConfigOption option;
+  option.key = names.substr(names.rfind("--") + 2);
+  option.kind = kind;
+  option.type = type;
+  option.description = description;
+  option.read = std::move(read);
+  config_options_.push_back(std::move(option));
 }
 
 void CommandLine::number(const std::string& names, const std::string& description, uint64_t& out,
@@ -214,9 +242,9 @@ void CommandLine::schedule_options(channel::Config& config) {
           config.limits_fail |= channel::kLimitTime;
           return std::nullopt;
         });
-  app_.add_flag_callback(
-      "--patient", [&config] { config.patient = 1; },
-      "sleeps and time-outs never end early: only when nobody else can run, or after long");
+  flag("--patient",
+       "sleeps and time-outs never end early: only when nobody else can run, or after long",
+       [&config] { config.patient = 1; });
   value("--clock", "WHEN",
         "what the clock shows when the program starts: `now', or seconds since 1970 (default: "
         "always the same)",
@@ -289,12 +317,86 @@ std::optional<Error> CommandLine::split(const std::vector<std::string>& words) {
   return std::nullopt;
 }
 
+void CommandLine::add_config_options() {
+  if (find_config_command(name_) == nullptr) return;
+  const size_t own = config_options_.size();
+  // Their values are looked up before all others: use_config.
+  value("--config", "FILE",
+        "read options from it (default: jostle.toml, here or in a folder above)",
+        [](const std::string&) { return std::optional<std::string>(); });
+  flag("--no-config", "do not", [] {});
+  config_options_.resize(own);  // the file does not name itself
+}
+
+std::string CommandLine::config_file() const {
+  const bool used = std::any_of(config_options_.begin(), config_options_.end(),
+                                [](const ConfigOption& option) { return option.from != nullptr; });
+  return used ? config_file_.path : std::string();
+}
+
+// The options of one word of ours, as it is typed: --time=5s, -t5s, -kq.
+void CommandLine::note_typed(const std::string& word) {
+  const auto note_one = [&](const CLI::Option* option, const std::string& value) {
+    if (option != nullptr && !option->get_lnames().empty()) {
+      typed_[option->get_lnames().back()].push_back(value);
+    }
+  };
+  if (word.starts_with("--")) {
+    const size_t equals = std::min(word.find('='), word.size());
+    note_one(app_.get_option_no_throw(word.substr(0, equals)),
+             word.substr(std::min(equals + 1, word.size())));
+    return;
+  }
+  for (size_t i = 1; i < word.size(); ++i) {
+    const CLI::Option* option = app_.get_option_no_throw(std::string("-") + word[i]);
+    const bool takes_value = option != nullptr && option->get_items_expected_max() > 0;
+    note_one(option, takes_value ? word.substr(i + 1) : "");
+    if (takes_value) return;
+  }
+}
+
+MaybeError CommandLine::use_config() {
+  for (const std::string& word : own_) note_typed(word);
+  for (ConfigOption& option : config_options_) {
+    const auto typed = typed_.find(option.key);
+    if (typed == typed_.end()) continue;
+    option.typed = true;
+    option.typed_value = option.kind == ConfigOption::Kind::list
+                             ? fmt::format("{}", fmt::join(typed->second, ", "))
+                             : typed->second.back();
+  }
+  const Command* command = find_config_command(name_);
+  // A check inside of a program has its options from the program.
+  if (command == nullptr || typed_.contains("help") || typed_.contains("fork-server")) {
+    return std::nullopt;
+  }
+  const auto named = typed_.find("config");
+  if (typed_.contains("no-config")) {
+    if (named == typed_.end()) return std::nullopt;
+    return Error{Exit::usage, "--config names a file, --no-config wants none: choose one"};
+  }
+  if (named != typed_.end() && named->second.back().empty()) {
+    return Error{Exit::usage, "--config needs a file"};
+  }
+  Result<ConfigFile> file = load_config_file(named == typed_.end() ? "" : named->second.back());
+  if (!file) return file.error();
+  config_file_ = std::move(*file);
+  if (MaybeError error = check_keys(config_file_)) return error;
+  return apply_config(config_file_, std::string(command->name), config_options_);
+}
+
 std::optional<int> CommandLine::parse(const std::vector<std::string>& words) {
+  add_config_options();
   if (const auto form = words.size() == 1 ? help_form(words[0]) : std::nullopt) {
     fmt::print("{}", text_of(help(), *form));
     return static_cast<int>(Exit::ok);
   }
+  if (ConfigSurvey::active != nullptr && !ConfigSurvey::active->applies_file) {
+    ConfigSurvey::active->options = std::move(config_options_);
+    return static_cast<int>(Exit::ok);
+  }
   if (const auto error = split(words)) return fail(*error);
+  if (const auto error = use_config()) return fail(*error);
   try {
     std::vector<std::string> reversed(own_.rbegin(), own_.rend());
     app_.parse(reversed);
@@ -305,6 +407,12 @@ std::optional<int> CommandLine::parse(const std::vector<std::string>& words) {
     return fail({Exit::usage, fmt::format("{}: see {} --help", error.what(), name_)});
   }
   if (problem_) return fail({Exit::usage, *problem_});
+  if (ConfigSurvey::active != nullptr) {
+    ConfigSurvey::active->options = std::move(config_options_);
+    ConfigSurvey::active->file = std::move(config_file_);
+    ConfigSurvey::active->answered = true;
+    return static_cast<int>(Exit::ok);
+  }
   return std::nullopt;
 }
 

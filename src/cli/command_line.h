@@ -3,16 +3,19 @@
 //
 // CLI11 describes and parses the options. What belongs to the program is cut off first: everything
 // behind `--`, or from the first word that is neither an option nor an option's value. So the
-// program's own options never meet ours.
+// program's own options never meet ours. What a configuration file says is handed to the options
+// first (config_options.h), and what is typed after it.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "src/cli/command_help.h"
+#include "src/cli/config_options.h"
 #include "src/cli/error.h"
 #include "src/schedule/channel.h"
 #include "src/strategy/parameters.h"
@@ -61,6 +64,9 @@ class CommandLine {
   // The words from the first that is not ours, without a leading `--`.
   const std::vector<std::string>& rest() const { return rest_; }
 
+  // The configuration file that something was taken from; empty: none.
+  std::string config_file() const;
+
   // For commands that take no program: options may follow the other words, which `operands` gives;
   // rest() is what stands behind `--`.
   void allow_options_everywhere() { everywhere_ = true; }
@@ -70,6 +76,14 @@ class CommandLine {
   CommandHelp help() const;
   std::optional<Error> split(const std::vector<std::string>& words);
   Error unknown(const std::string& option) const;
+  void flag(const std::string& names, const std::string& description, std::function<void()> set);
+  void remember(const std::string& names, ConfigOption::Kind kind, const std::string& type,
+                const std::string& description,
+                std::function<std::optional<std::string>(const std::string&)> read);
+  void add_config_options();
+  // Asks the file, and notes which options were typed.
+  MaybeError use_config();
+  void note_typed(const std::string& word);
 
   std::string name_;
   std::string usage_;
@@ -80,6 +94,9 @@ class CommandLine {
   std::vector<std::string> rest_;
   bool everywhere_ = false;
   std::optional<std::string> problem_;
+  std::vector<ConfigOption> config_options_;
+  ConfigFile config_file_;
+  std::map<std::string, std::vector<std::string>> typed_;  // values by long name
 };
 
 // Makes `text` ("pct:d=5") the strategy of `config`; the answer is what is wrong with it.

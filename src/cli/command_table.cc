@@ -23,6 +23,7 @@ constexpr Command kCommands[] = {
     {"cover", "list which functions, accesses and locks schedules bring together", cover_command},
     {"report", "make a page of a campaign: failures, coverage over time", report_command},
     {"merge", "prune the corpus of earlier campaigns", merge_command},
+    {"config", "show which options hold: those of jostle.toml, and the defaults", config_command},
     {"strategies", "list the ways to search, and their parameters", strategies_command},
 };
 

@@ -16,6 +16,7 @@ int doctor_command(const std::vector<std::string>& words);
 int stops_command(const std::vector<std::string>& words);
 int merge_command(const std::vector<std::string>& words);
 int report_command(const std::vector<std::string>& words);
+int config_command(const std::vector<std::string>& words);
 int strategies_command(const std::vector<std::string>& words);
 int help_command(const std::vector<std::string>& words);
 

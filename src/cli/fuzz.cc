@@ -376,10 +376,11 @@ void Fuzz::announce() {
   const std::string points = options_.points.headline();
   const std::string workers =
       options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
-  note(fmt::format("{} · {} · {} executor · {}{}{}{} · seed {}", result_.target.name,
+  const std::string file = options_.config_file.empty() ? "" : " · " + options_.config_file;
+  note(fmt::format("{} · {} · {} executor · {}{}{}{} · seed {}{}", result_.target.name,
                    result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                    forks ? "fork" : "snapshot", report::bounded(options_.config.strategy), workers,
-                   points.empty() ? "" : " · ", points, options_.config.seed));
+                   points.empty() ? "" : " · ", points, options_.config.seed, file));
 }
 
 int Fuzz::run(TestReport* report) {

@@ -147,7 +147,8 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   line.flag("--resume", "go on from the corpus of earlier campaigns (default without --seed)",
             resume);
   line.flag("--fresh", "do not", fresh);
-  line.value("--minimize", "off|TIME", "how long a failure's schedule is made smaller (1.5s)",
+  line.value("--minimize", "off|TIME",
+             "how long a failure's schedule is made smaller (default 1.5s)",
              [&](const std::string& text) -> std::optional<std::string> {
                options.minimizing = 0;
                if (text == "off") return std::nullopt;
@@ -192,6 +193,7 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   }
   options.program = line.rest();
   options.words = words;
+  options.config_file = report::escape(line.config_file());
   if (options.each_test && (!options.inputs.empty() || !options.graph.empty())) {
     return fail({Exit::usage, fmt::format("{} is for a single campaign, --each-test makes many: "
                                           "choose one",

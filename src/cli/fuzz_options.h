@@ -41,6 +41,7 @@ struct FuzzOptions {
   Suppressions suppressions;
   std::vector<std::string> program;
   std::vector<std::string> words;  // as typed
+  std::string config_file;         // that some come from
   Budget budget;                   // of the whole command
   // The same campaign with three times the time, as one would type it.
   std::string with_more_time() const;

@@ -126,7 +126,10 @@ std::string manual_overview() {
   text +=
       ".SH EXIT STATUS\n0: no failure. 77: a failure was found, or showed again. 2: usage. All "
       "others: exit\\-codes.md in the documents.\n";
-  text += ".SH FILES\n.TP\n\\fI/usr/share/doc/jostle\\fR\nThe documents (of the Debian package).\n";
+  text +=
+      ".SH FILES\n.TP\n\\fIjostle.toml\\fR\nOptions that need not be typed: "
+      "\\fBjostle\\-config\\fR(1), configuration.md in the documents.\n";
+  text += ".TP\n\\fI/usr/share/doc/jostle\\fR\nThe documents (of the Debian package).\n";
   return text + ".SH SEE ALSO\n" + pages + "\n";
 }
 
