@@ -432,11 +432,6 @@ int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport
   Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
   if (!suppressions) return fail(suppressions.error());
   options.suppressions = std::move(*suppressions);
-  Result<OutputFolder> folder =
-      OutputFolder::open(options.output, is_check              ? file_name_for(options.check)
-                                         : folder_name.empty() ? target->name
-                                                               : folder_name);
-  if (!folder) return fail(folder.error());
   Result<StandardInput> input = prepare_input();
   if (!input) return fail(input.error());
   Result<StrategyStart> start = load_strategy_start(options.config, options.schedule);
@@ -454,6 +449,12 @@ int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport
     if (!known) return fail(known.error());
     options.known_findings = std::move(*known);
   }
+  // Last, so that a slip leaves nothing behind.
+  Result<OutputFolder> folder =
+      OutputFolder::open(options.output, is_check              ? file_name_for(options.check)
+                                         : folder_name.empty() ? target->name
+                                                               : folder_name);
+  if (!folder) return fail(folder.error());
   if (!target->instrumented && !options.sync_only && !is_check) {
     note(not_instrumented_note(*target));
   }
