@@ -1,5 +1,5 @@
-// An electricity meter: one thread counts pulses under a lock, another one shows the sum without it.
-// A data race; docs/races.md shows how Jostle reports it.
+// An electricity meter: one thread counts pulses under a lock, another one shows the sum without
+// it. A data race; docs/races.md shows how Jostle reports it.
 #include <cstdio>
 #include <mutex>
 #include <thread>

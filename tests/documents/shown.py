@@ -27,6 +27,7 @@ LONGEST = 120  # seconds, for one command
 
 COMMENT = re.compile(r"<!-- (before|not run): (.*?) -->", re.DOTALL)
 FINDING = re.compile(r"\b(assert|deadlock|race|crash|exception|exit|abort|heap|misuse|livelock)-[0-9a-f]{6,40}\b")
+PROGRESS = re.compile(r" +[0-9]+:[0-9][0-9] +[0-9,]+ schedules ")  # comes when it comes
 VARIES = [
     (FINDING, r"\1-######"),
     (re.compile(r"0x[0-9a-f]+"), "0x#"),
@@ -129,7 +130,8 @@ class Session:
             return [], [], 0
         answer = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LONGEST)
-        both = without_blank_ends(answer.stdout.decode(errors="replace").split("\n"))
+        lines = answer.stdout.decode(errors="replace").split("\n")
+        both = without_blank_ends(line for line in lines if not PROGRESS.match(line))
         # What the command has to say about itself goes to stderr.
         out = without_blank_ends(line for line in both if not line.startswith("jostle: "))
         return out, both, answer.returncode
