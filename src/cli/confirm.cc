@@ -221,11 +221,10 @@ uint64_t identity_of(const ConfirmSetup& setup, const Finding& finding,
 }  // namespace
 
 uint64_t exit_identity(const ConfirmSetup& setup, const Finding& finding) {
-  channel::Failure end = finding.end;
-  if (!setup.program.test.empty()) end.code = 0;  // some frameworks count there what failed
+  const std::string& test = setup.program.test;
   return report::identity(report::identity_in_test(
-      setup.program.test,
-      report::exit_identity_text(end, setup.target.path, finding.said_identity)));
+      test, report::exit_identity_text(finding.end, setup.target.path, finding.said_identity,
+                                       !test.empty())));
 }
 
 Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding) {

@@ -179,8 +179,8 @@ void Doctor::note_end(const Execution& run) {
 void Doctor::say_how_runs_end() {
   if (!endless_.empty()) {
     examination_.bad(
-        "ends", fmt::format("no: after {} s it was still running ({}). What never ends cannot be "
-                            "searched: give it an end, or its clients in the same process",
+        "ends", fmt::format("not within {} s: {} (longer: --timeout; a server needs an end, or its "
+                            "clients in the same process)",
                             options_.config.run_nanoseconds / 1'000'000'000, endless_));
   } else if (failed_ != 0) {
     examination_.good("ends", fmt::format("{} of {} fail: {} (that is what `jostle fuzz` reports)",

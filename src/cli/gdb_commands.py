@@ -255,6 +255,7 @@ class Hook(gdb.Breakpoint):
 
 at_hook = None  # what there is to say of the stop that is about to be reported
 is_at_event = False  # the program is about to do the last event that it has begun
+is_at_failure = False
 quiet = False
 
 
@@ -275,9 +276,10 @@ def say_event():
 
 
 def on_stop(event):
-    global at_hook, is_at_event
+    global at_hook, is_at_event, is_at_failure
     said, at_hook = at_hook, None
     is_at_event = said is say_event
+    is_at_failure = said is say_failure or isinstance(event, gdb.SignalEvent)
     if quiet:
         return
     if said is not None:
@@ -491,24 +493,15 @@ def go_back_a_line():
     raise gdb.GdbError("this thread has done nothing before this line that a schedule is made of")
 
 
-def stops_before(now):
+def stops_before(now, was_at_event):
     """At breakpoints, on the way to this moment; with it, if it is one of them."""
     stops = []
-    start_again(now[0])
-    while is_alive():
-        here = moment()
-        if here[0] > now[0] or (is_at_event and here[0] == now[0]):
-            return stops
-        if not is_at_event:
-            stops.append(here)
-        if here == now:
-            return stops
-        if not stops or len(stops) > 100000:
-            return stops
-        before = moment()
+    start_again(now[0] if was_at_event else 0)
+    while is_alive() and not is_at_event and not is_at_failure and position() <= now[0]:
+        stops.append(moment())
+        if stops[-1] == now:
+            break
         gdb.execute("continue", to_string=True)
-        if is_alive() and not is_at_event and moment() == before:
-            return stops  # it stands still: a failure
     return stops
 
 
@@ -520,7 +513,7 @@ def continue_back():
         raise gdb.GdbError("there is no breakpoint to go back to: see also jostle back")
     now = moment()
     with Quietly():
-        stops = stops_before(now)
+        stops = stops_before(now, is_at_event)
         if stops and stops[-1] == now:
             stops.pop()
         if stops:

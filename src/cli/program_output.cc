@@ -44,13 +44,6 @@ std::vector<std::string> environment_with(const std::string& libraries) {
   return result;
 }
 
-std::vector<char*> argument_pointers(std::vector<std::string>& strings) {
-  std::vector<char*> result;
-  for (std::string& text : strings) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
-
 }  // namespace
 
 Result<ProgramOutput> output_of(const std::vector<std::string>& command,
@@ -70,9 +63,8 @@ Result<ProgramOutput> output_of(const std::vector<std::string>& command,
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   pid_t pid = -1;
-  const int error =
-      posix_spawnp(&pid, arguments[0].c_str(), &actions, &attributes,
-                   argument_pointers(arguments).data(), argument_pointers(environment).data());
+  const int error = posix_spawnp(&pid, arguments[0].c_str(), &actions, &attributes,
+                                 raw_pointers(arguments).data(), raw_pointers(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {

@@ -91,6 +91,7 @@ class OneRegression {
   Result<HeardRun> run(const channel::Config& config, const ScheduleLog& log, const Budget& budget);
   // Takes note of a failure; the same one ends it all.
   void take(std::optional<SeenFailure> seen, FoundBy by, uint64_t schedules);
+  void show(Verdict verdict, const SeenFailure& seen, FoundBy by, uint64_t schedules);
   bool ended(const HeardRun& ran);
   MaybeError follow_recording();
   MaybeError follow_names();
@@ -186,12 +187,16 @@ void OneRegression::take(std::optional<SeenFailure> seen, FoundBy by, uint64_t s
     return;
   }
   decided_ = true;
-  result_.verdict = Verdict::still_there;
+  show(Verdict::still_there, *seen, by, schedules);
+}
+
+void OneRegression::show(Verdict verdict, const SeenFailure& seen, FoundBy by, uint64_t schedules) {
+  result_.verdict = verdict;
   result_.found_by = by;
   result_.schedules = schedules;
-  result_.seen = seen->text;
-  result_.seen_identity = seen->identity;
-  result_.end = seen->end;
+  result_.seen = seen.text;
+  result_.seen_identity = seen.identity;
+  result_.end = seen.end;
 }
 
 MaybeError OneRegression::follow_recording() {
@@ -328,12 +333,7 @@ MaybeError OneRegression::confirm_found(const Finding& finding, uint64_t before)
 
 void OneRegression::conclude(const MaybeError& error) {
   if (other_) {
-    result_.verdict = Verdict::another_failure;
-    result_.found_by = other_by_;
-    result_.schedules = other_at_;
-    result_.seen = other_->text;
-    result_.seen_identity = other_->identity;
-    result_.end = other_->end;
+    show(Verdict::another_failure, *other_, other_by_, other_at_);
   } else if (error) {
     give_up(error->message);
   } else if (!came_to_an_end_) {

@@ -34,13 +34,6 @@ bool ends_alike(const channel::Failure& then, const channel::Failure& now) {
          report::bounded(then.function) == report::bounded(now.function);
 }
 
-// See exit_identity in confirm.h.
-std::string exit_text(channel::Failure end, const RecordedProgram& program,
-                      const LastWords& words) {
-  if (!program.test.empty()) end.code = 0;  // some frameworks count there what failed
-  return report::exit_identity_text(end, program.given, words.identity);
-}
-
 }  // namespace
 
 std::optional<SeenFailure> failure_of(const HeardRun& run, const Recording& recording,
@@ -57,7 +50,8 @@ std::optional<SeenFailure> failure_of(const HeardRun& run, const Recording& reco
       exited ? last_words(run.output, run.errors, !recording.program.test.empty()) : LastWords{};
   SeenFailure seen;
   const std::string text =
-      exited ? exit_text(end, recording.program, words)
+      exited ? report::exit_identity_text(end, recording.program.given, words.identity,
+                                          !recording.program.test.empty())
              : report::identity_text(record, symbols, names, recording.program.given, "");
   seen.identity = report::identity(report::identity_in_test(recording.program.test, text));
   seen.is_same = recording.identity != 0 ? seen.identity == recording.identity

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
 #include "src/report/module_symbols.h"
 #include "src/report/source_lines.h"
+#include "src/report/symbolizer.h"
 #include "src/report/text.h"
 
 namespace jostle::report {
@@ -55,7 +57,8 @@ class CodeOnly {
 bool has_assert(std::string_view code) {
   constexpr std::string_view kWord = "assert";
   for (size_t at = code.find(kWord); at != code.npos; at = code.find(kWord, at + 1)) {
-    if (at > 0 && is_part_of_a_name(code[at - 1])) continue;
+    // A member or a function of a namespace of that name is another one.
+    if (at > 0 && (is_part_of_a_name(code[at - 1]) || strchr(".>:~", code[at - 1]))) continue;
     const size_t next = code.find_first_not_of(" \t", at + kWord.size());
     if (next != code.npos && code[next] == '(') return true;
   }
@@ -67,8 +70,6 @@ bool defines_assert(std::string_view code) {
   return hash != code.npos && code[hash] == '#' && code.find("define") != code.npos &&
          code.find(" assert") != code.npos;
 }
-
-bool is_of_a_library(std::string_view file) { return file.starts_with("/usr/"); }
 
 // The lines that have code, of the program's own files.
 std::map<std::string, std::set<int>> lines_with_code(ModuleSymbols& symbols) {
@@ -84,7 +85,7 @@ std::map<std::string, std::set<int>> lines_with_code(ModuleSymbols& symbols) {
       int number = 0;
       const char* file = dwarf_linesrc(line, nullptr, nullptr);
       if (file == nullptr || dwarf_lineno(line, &number) != 0) continue;
-      if (file != last_file) of_file = is_of_a_library(file) ? nullptr : &lines[file];
+      if (file != last_file) of_file = is_system_file(file) ? nullptr : &lines[file];
       last_file = file;
       if (of_file != nullptr) of_file->insert(number);
     }

@@ -132,9 +132,10 @@ std::string normal_text(std::string_view text) {
 }
 
 std::string exit_identity_text(const channel::Failure& end, std::string_view program,
-                               std::string_view said) {
+                               std::string_view said, bool is_test) {
   // With nothing said a status alone would be everybody's.
-  return fmt::format("exit {} | {}", end.code, said.empty() ? base_name(program) : said);
+  return fmt::format("exit {} | {}", is_test ? 0 : end.code,
+                     said.empty() ? base_name(program) : said);
 }
 
 std::string identity_text(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
@@ -145,7 +146,7 @@ std::string identity_text(const channel::RunRecord& record, Symbolizer& symbols,
   const std::string kind_name(kind(end));
   switch (end.outcome) {
     case Outcome::exited:
-      return exit_identity_text(end, program, said);
+      return exit_identity_text(end, program, said, false);
     case Outcome::deadlock:
       return fmt::format("{} | {}", kind_name, teller.waiting());
     case Outcome::livelock:

@@ -20,9 +20,10 @@ namespace jostle::report {
 // As a text, for tests. `said`: what the program said before it exited, see cli/last_words.h.
 std::string identity_text(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
                           std::string_view program, std::string_view said);
-// Of a failure by its exit status, of which nothing else need be known.
+// Of a failure by its exit status, of which nothing else need be known. Some test frameworks count
+// there what failed: of a test it does not matter.
 std::string exit_identity_text(const channel::Failure& end, std::string_view program,
-                               std::string_view said);
+                               std::string_view said, bool is_test);
 
 // The same failure in two tests is two: who mends one test need not have mended the other.
 std::string identity_in_test(std::string_view test, std::string text);

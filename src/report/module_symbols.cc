@@ -294,32 +294,31 @@ void ModuleSymbols::for_each_unit(const std::function<void(Dwarf_Die& unit)>& vi
   });
 }
 
-void ModuleSymbols::for_each_function_symbol(const VisitSymbol& visit) {
-  GElf_Addr elf_bias = 0;
-  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return;
+template <typename Visit>
+void ModuleSymbols::for_each_definition(int type, Visit&& visit) {
   const int count = dwfl_module_getsymtab(module_);
   for (int i = 1; i < count; ++i) {
     GElf_Sym symbol;
     GElf_Addr address = 0;
     const char* name =
         dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
-    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
-    if (symbol.st_shndx != SHN_UNDEF) visit(name, address - elf_bias, symbol.st_size);
+    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != type) continue;
+    if (symbol.st_shndx != SHN_UNDEF) visit(name, symbol, address);
   }
 }
 
+void ModuleSymbols::for_each_function_symbol(const VisitSymbol& visit) {
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return;
+  for_each_definition(STT_FUNC, [&](const char* name, const GElf_Sym& symbol, GElf_Addr address) {
+    visit(name, address - elf_bias, symbol.st_size);
+  });
+}
+
 void ModuleSymbols::for_each_thread_local(const VisitSymbol& visit) {
-  const int count = dwfl_module_getsymtab(module_);
-  for (int i = 1; i < count; ++i) {
-    GElf_Sym symbol;
-    GElf_Addr address = 0;
-    const char* name =
-        dwfl_module_getsym_info(module_, i, &symbol, &address, nullptr, nullptr, nullptr);
-    if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_TLS) continue;
-    if (symbol.st_shndx != SHN_UNDEF && symbol.st_size != 0) {
-      visit(name, symbol.st_value, symbol.st_size);
-    }
-  }
+  for_each_definition(STT_TLS, [&](const char* name, const GElf_Sym& symbol, GElf_Addr) {
+    if (symbol.st_size != 0) visit(name, symbol.st_value, symbol.st_size);
+  });
 }
 
 bool ModuleSymbols::refers_to(std::string_view name) {

@@ -104,6 +104,8 @@ class ModuleSymbols {
   };
 
   ModuleSymbols(Dwfl* dwfl, Dwfl_Module* module) : dwfl_(dwfl), module_(module) {}
+  template <typename Visit>
+  void for_each_definition(int type, Visit&& visit);  // in the linker's table
   Dwarf* dwarf();
   DebugExcerpt* excerpt();
   void index_units();

@@ -21,13 +21,6 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
                      [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-bool is_system_file(std::string_view file) {
-  return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/local/include/c++"}) ||
-         file.find("/include/c++/") != std::string_view::npos ||
-         file.find("/lib/gcc/") != std::string_view::npos ||
-         file.find("/lib/clang/") != std::string_view::npos;
-}
-
 Module to_module(const channel::ModuleRecord& record) {
   return {
       std::string(bounded(record.path)), record.bias, record.begin, record.end, record.name_hash,
@@ -60,6 +53,13 @@ size_t parameter_list(std::string_view function) {
 }
 
 }  // namespace
+
+bool is_system_file(std::string_view file) {
+  return starts_with_any(file, {"/usr/include/", "/usr/lib/", "/usr/local/include/c++"}) ||
+         file.find("/include/c++/") != std::string_view::npos ||
+         file.find("/lib/gcc/") != std::string_view::npos ||
+         file.find("/lib/clang/") != std::string_view::npos;
+}
 
 bool is_system_library(std::string_view path) {
   const std::string_view name = base_name(path);

@@ -104,6 +104,8 @@ class Symbolizer {
   std::unordered_map<uintptr_t, std::vector<Frame>> cache_;
 };
 
+// A header of the system's, of the standard library or the compiler.
+bool is_system_file(std::string_view file);
 // libc, libstdc++ and their kin, by file name.
 bool is_system_library(std::string_view path);
 // Our own runtime, under any of its names.

@@ -38,19 +38,34 @@ void VariableTypes::index() {
   place_thread_locals();
 }
 
+// One that other files see; else the only one of that name and size: optimised-out locals have no
+// place either.
+std::optional<Dwarf_Die> VariableTypes::unplaced(const std::string& name, uint64_t size) {
+  std::vector<Dwarf_Die> others;
+  const auto [begin, end] = unplaced_.equal_range(name);
+  for (auto i = begin; i != end; ++i) {
+    Dwarf_Die die = i->second, type;
+    Dwarf_Attribute attribute;
+    if (!type_of(die, type) || size_of(type) != size) continue;
+    if (dwarf_attr_integrate(&die, DW_AT_external, &attribute) != nullptr) return die;
+    others.push_back(die);
+  }
+  return others.size() == 1 ? std::optional(others[0]) : std::nullopt;
+}
+
 // gcc for aarch64 does not say where they are (it has no relocation for that), but the linker does.
 void VariableTypes::place_thread_locals() {
-  symbols_.for_each_thread_local([this](const char* symbol, uint64_t offset, uint64_t) {
+  symbols_.for_each_thread_local([this](const char* symbol, uint64_t offset, uint64_t size) {
     if (thread_locals_.contains(offset)) return;
-    auto variable = unplaced_.find(symbol);
-    if (variable == unplaced_.end()) {
+    std::optional<Dwarf_Die> variable = unplaced(symbol, size);
+    if (!variable) {
       // One inside a function: "step()::count" in C++, "count.0" in C.
       const std::string name = demangle(symbol);
       const size_t scope = name.rfind("::");
       const size_t begin = scope == name.npos ? 0 : scope + 2;
-      variable = unplaced_.find(name.substr(begin, name.find('.', begin) - begin));
+      variable = unplaced(name.substr(begin, name.find('.', begin) - begin), size);
     }
-    if (variable != unplaced_.end()) thread_locals_.emplace(offset, variable->second);
+    if (variable) thread_locals_.emplace(offset, *variable);
   });
   unplaced_.clear();
 }

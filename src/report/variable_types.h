@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,13 +31,15 @@ class VariableTypes {
   void index_children(Dwarf_Die& parent, int depth);
   void add(Dwarf_Die& variable);
   void place_thread_locals();
+  std::optional<Dwarf_Die> unplaced(const std::string& name, uint64_t size);
 
   ModuleSymbols& symbols_;
   bool indexed_ = false;
   uint64_t visited_ = 0;
   std::map<uint64_t, Dwarf_Die> types_;          // of variables, by address
   std::map<uint64_t, Dwarf_Die> thread_locals_;  // variables, by their offset in the block
-  std::map<std::string, Dwarf_Die> unplaced_;    // variables, by what the linker calls them
+  // Variables without a place, by what the linker calls them.
+  std::multimap<std::string, Dwarf_Die> unplaced_;
 };
 
 }  // namespace jostle::report

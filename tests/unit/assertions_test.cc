@@ -12,12 +12,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(Assertions, AreCodeAndNothingElse) {
-  EXPECT_THAT(
-      lines_with_assert({"#include <cassert>", "int main() {", "  assert(x == 1);",
-                         "  // assert(y);", "  /* assert(y);", "  assert(z); */ assert (a);",
-                         "  static_assert(true);", "  puts(\"assert(b)\");", "  my::assert_all(c);",
-                         "  char q = '\"'; assert(q);"}),
-      ElementsAre(3, 6, 10));
+  EXPECT_THAT(lines_with_assert(
+                  {"#include <cassert>", "int main() {", "  assert(x == 1);", "  // assert(y);",
+                   "  /* assert(y);", "  assert(z); */ assert (a);", "  static_assert(true);",
+                   "  puts(\"assert(b)\");", "  my::assert_all(c); check.assert(d); my::assert(e);",
+                   "  char q = '\"'; assert(q);"}),
+              ElementsAre(3, 6, 10));
 }
 
 TEST(Assertions, OfAnotherKindAreNotLibcs) {
