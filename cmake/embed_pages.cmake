@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the pages of src/report/html as C++ string literals (declared in src/report/html_pages.h).
+# Writes the pages of src/report/html as C++ string literals (declared in src/report/formats/html_pages.h).
 # A script for cmake -P, run by the build:  -DFOLDER=… -DOUTPUT=…
 function(read_parts result)
   set(text "")
@@ -10,7 +10,7 @@ function(read_parts result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-set(code "// Generated from src/report/html.\n#include \"src/report/html_pages.h\"\n\n")
+set(code "// Generated from src/report/html.\n#include \"src/report/formats/html_pages.h\"\n\n")
 string(APPEND code "namespace jostle::report::pages {\n")
 function(add_page name)
   read_parts(text ${ARGN})

@@ -39,7 +39,7 @@ install(EXPORT JostleTargets NAMESPACE Jostle:: DESTINATION ${jostle_package_dir
 
 # The package adds the very options that the compiler wrapper adds.
 function(read_wrapper_option constant result)
-  set(header ${CMAKE_SOURCE_DIR}/src/cli/compiler_options.h)
+  set(header ${CMAKE_SOURCE_DIR}/src/cli/compiler/compiler_options.h)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})
   file(STRINGS ${header} line REGEX " ${constant} = \"[^\"]+\";$")
   if(NOT line MATCHES "\"([^\"]+)\"")

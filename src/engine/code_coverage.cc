@@ -4,8 +4,8 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/runtime/coverage/edges.h"
-#include "src/runtime/memory/hub.h"
-#include "src/runtime/scheduler/recent_reads.h"
+#include "src/runtime/memory/target_hub.h"
+#include "src/runtime/scheduler/fairness/recent_reads.h"
 
 namespace jostle::engine {
 

@@ -6,8 +6,8 @@
 
 #include "src/base/hash.h"
 #include "src/base/normal_text.h"
-#include "src/runtime/interpose/hook.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/modules/modules.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::engine {

@@ -9,7 +9,7 @@
 namespace jostle::engine {
 
 // Equal for failures of one build that look the same: kind, place, how it came there, message; for
-// a deadlock the set of operations that wait. What lasts over builds is report/identity.h.
+// a deadlock the set of operations that wait. What lasts over builds is report/model/identity.h.
 uint64_t signature_of(const channel::RunRecord& run);
 
 // The same for one who changes the schedule of a failure and asks whether it is still the same: of

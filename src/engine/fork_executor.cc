@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "src/runtime/fiber/donor.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/hook/hook.h"
 
 namespace jostle::engine {
 

@@ -8,7 +8,7 @@
 
 #include "src/mutation/input_bytes.h"
 #include "src/runtime/coverage/edges.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/hook/hook.h"
 #include "src/runtime/start.h"
 
 namespace jostle::engine {

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 #include "src/base/hash.h"
-#include "src/runtime/snapshot/image.h"
+#include "src/runtime/image/image.h"
 
 namespace jostle::engine {
 

@@ -6,7 +6,7 @@
 
 #include "src/engine/executor.h"
 #include "src/engine/run_start.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/hook/hook.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::engine {

@@ -7,8 +7,8 @@
 
 #include "src/base/hash.h"
 #include "src/base/rng.h"
-#include "src/runtime/api/draw.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/api/draw_calls.h"
+#include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/spurious.h"

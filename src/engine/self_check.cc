@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "src/runtime/api/draw.h"
+#include "src/runtime/api/draw_calls.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"

@@ -6,7 +6,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/raw_syscall.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"

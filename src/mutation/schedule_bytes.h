@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutations of a schedule that is a byte per decision (strategy/byte_numbers.h).
+// Mutations of a schedule that is a byte per decision (strategy/samplers/byte_numbers.h).
 //
 // What a byte means depends on all before it, and 0 is "no preemption": so most edits are a switch
 // more, one less, or one moved, and everything before them stays. Now and then all behind a point

@@ -143,7 +143,7 @@ enum class ChoiceKind : uint8_t {
   time,    // may the time-out of this wait strike while others could still run? 0 no, 1 yes
   sleep,   // the same for a plain sleep
   target,  // drawn by the program itself (jostle_choose, properties)
-  // Of event loops, see runtime/interpose/event_loop.h.
+  // Of event loops, see runtime/interpose/descriptor/event_loop.h.
   ready,     // which of the ready descriptors is reported next; the last alternative: no more now
   late,      // does time pass first? 0 no, 1 until the time-out, 2 and nothing is reported then
   fault,     // --io-faults: 0 none, 1 a short transfer, 2 EAGAIN

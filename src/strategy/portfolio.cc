@@ -16,7 +16,7 @@
 
 #include <iterator>
 
-#include "src/strategy/sampler.h"
+#include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {

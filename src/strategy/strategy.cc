@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/strategy.h"
 
-#include "src/strategy/claim.h"
+#include "src/strategy/guided/claim.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {

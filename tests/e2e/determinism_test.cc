@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/execution.h"
-#include "src/cli/trace_compare.h"
+#include "src/cli/runs/trace_compare.h"
+#include "src/cli/target/execution.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {

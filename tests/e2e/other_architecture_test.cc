@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/shared_channel.h"
+#include "src/cli/target/shared_channel.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {

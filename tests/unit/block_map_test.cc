@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/memory/block_map.h"
+#include "src/runtime/heap/block_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/block_types.h"
+#include "src/report/symbols/block_types.h"
 
 #include <gtest/gtest.h>
 
-#include "src/report/library_wait.h"
+#include "src/report/symbols/library_wait.h"
 
 namespace jostle::report {
 namespace {

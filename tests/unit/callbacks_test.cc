@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Callbacks as readers see them.
-#include "src/report/callbacks.h"
-
 #include <gtest/gtest.h>
+
+#include "src/report/model/run_callbacks.h"
 
 namespace jostle::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/strategy/claim.h"
+#include "src/strategy/guided/claim.h"
 
 #include <gtest/gtest.h>
 

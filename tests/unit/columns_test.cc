@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of an interleaving, as a reader sees them.
-#include "src/report/columns.h"
+#include "src/report/text/columns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/report/text.h"
+#include "src/report/text/text.h"
 
 namespace jostle::report {
 namespace {

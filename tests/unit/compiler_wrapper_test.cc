@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the compiler wrapper makes of a command line, without running a compiler.
-#include "src/cli/compiler_wrapper.h"
+#include "src/cli/compiler/compiler_wrapper.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <map>
 
-#include "src/cli/compiler_arguments.h"
-#include "src/cli/compiler_words.h"
+#include "src/cli/compiler/compiler_arguments.h"
+#include "src/cli/compiler/compiler_words.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the corpus: written, read again, and everything else that may be in them.
-#include "src/cli/corpus.h"
+#include "src/cli/campaign/corpus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compressed debug file gives the same answers in parts as as a whole. The file is this very test
 // program's: its debug information, apart and compressed as distributions do it.
-#include "src/report/debug_excerpt.h"
+#include "src/report/symbols/debug_excerpt.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "src/report/module_symbols.h"
+#include "src/report/symbols/module_symbols.h"
 
 namespace jostle::report {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs directed by what the program compares: src/strategy/directed.cc.
+// Runs directed by what the program compares: src/strategy/compare/directed.cc.
 #include <gtest/gtest.h>
 
 #include <map>
 #include <set>
 #include <vector>
 
-#include "src/strategy/choice_solver.h"
+#include "src/strategy/compare/choice_solver.h"
 #include "src/strategy/strategy.h"
 #include "tests/unit/model_program.h"
 

@@ -3,7 +3,7 @@
 // is none left.
 #include <gtest/gtest.h>
 
-#include "src/strategy/scheduling_graph.h"
+#include "src/strategy/exhaustive/scheduling_graph.h"
 #include "tests/unit/model_program.h"
 
 namespace jostle {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which operations an explanation names, for the classical patterns.
-#include "src/report/explain.h"
+#include "src/report/explain/explain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/finding_files.h"
+#include "src/cli/findings/finding_files.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/report/interleaving.h"
+#include "src/report/explain/interleaving.h"
 
 namespace jostle::report {
 namespace {

@@ -9,14 +9,14 @@
 #include <fstream>
 #include <sstream>
 
-#include "src/cli/plot_data.h"
-#include "src/report/chrome_trace.h"
-#include "src/report/diagnostic_json.h"
-#include "src/report/failure_json.h"
-#include "src/report/html_report.h"
-#include "src/report/junit.h"
-#include "src/report/sarif.h"
-#include "src/report/text.h"
+#include "src/cli/campaign/plot_data.h"
+#include "src/report/formats/chrome_trace.h"
+#include "src/report/formats/diagnostic_json.h"
+#include "src/report/formats/failure_json.h"
+#include "src/report/formats/html_report.h"
+#include "src/report/formats/junit.h"
+#include "src/report/formats/sarif.h"
+#include "src/report/text/text.h"
 #include "tests/sarif_check.h"
 #include "tests/trace_check.h"
 

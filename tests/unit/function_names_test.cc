@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/function_names.h"
+#include "src/report/symbols/function_names.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/functions.h"
+#include "src/report/symbols/functions.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "src/schedule/draw.h"
-#include "src/strategy/input_values.h"
+#include "src/strategy/inputs/input_values.h"
 
 namespace {
 

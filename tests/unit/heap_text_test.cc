@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/heap_text.h"
+#include "src/report/text/heap_text.h"
 
 #include <gtest/gtest.h>
 

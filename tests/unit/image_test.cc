@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/snapshot/image.h"
+#include "src/runtime/image/image.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

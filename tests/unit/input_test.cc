@@ -8,8 +8,8 @@
 #include <set>
 #include <vector>
 
-#include "src/strategy/input_search.h"
-#include "src/strategy/input_shrinker.h"
+#include "src/minimize/algorithm/input_shrinker.h"
+#include "src/strategy/inputs/input_search.h"
 
 namespace jostle {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines of a run a reader gets to see.
-#include "src/report/interleaving.h"
+#include "src/report/explain/interleaving.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

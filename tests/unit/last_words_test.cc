@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What tells two failures with the same exit status apart.
-#include "src/cli/last_words.h"
+#include "src/cli/findings/last_words.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

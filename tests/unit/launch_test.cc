@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/launch.h"
+#include "src/cli/target/launch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,9 @@
 #include <fstream>
 #include <map>
 
-#include "src/cli/execution.h"
-#include "src/cli/schedule_log.h"
-#include "src/cli/shared_channel.h"
+#include "src/cli/recording/schedule_log.h"
+#include "src/cli/target/execution.h"
+#include "src/cli/target/shared_channel.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/snapshot/maps.h"
+#include "src/runtime/image/maps.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

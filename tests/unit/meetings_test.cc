@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/meetings.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <string>
 
-#include "src/cli/shared_channel.h"
+#include "src/cli/runs/meeting_places.h"
+#include "src/cli/target/shared_channel.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The minimiser's algorithm on model programs: no target process, no threads.
-#include "src/strategy/minimizer.h"
+#include "src/minimize/algorithm/minimizer.h"
 
 #include <gtest/gtest.h>
 

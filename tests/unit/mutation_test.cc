@@ -13,7 +13,7 @@
 #include "src/mutation/input_bytes.h"
 #include "src/mutation/parts.h"
 #include "src/mutation/schedule_bytes.h"
-#include "src/strategy/byte_numbers.h"
+#include "src/strategy/samplers/byte_numbers.h"
 
 namespace jostle {
 namespace {

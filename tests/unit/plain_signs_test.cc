@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signs that are not ASCII, for who wants none.
-#include "src/cli/plain_signs.h"
+#include "src/cli/support/plain_signs.h"
 
 #include <gtest/gtest.h>
 

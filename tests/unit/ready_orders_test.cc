@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constraints on what event loops are told of first.
-#include "src/strategy/ready_orders.h"
+#include "src/strategy/events/ready_orders.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/replay_file.h"
+#include "src/cli/recording/replay_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/hash.h"
-#include "src/cli/shared_channel.h"
-#include "src/report/record_view.h"
+#include "src/cli/target/shared_channel.h"
+#include "src/report/model/record_view.h"
 
 namespace jostle::cli {
 namespace {

@@ -6,12 +6,12 @@
 
 #include <cstdlib>
 
-#include "src/report/date.h"
-#include "src/report/html_parts.h"
-#include "src/report/html_report.h"
-#include "src/report/mentions.h"
-#include "src/report/source_root.h"
-#include "src/report/trace_selection.h"
+#include "src/report/explain/mentions.h"
+#include "src/report/formats/date.h"
+#include "src/report/formats/html_parts.h"
+#include "src/report/formats/html_report.h"
+#include "src/report/model/trace_selection.h"
+#include "src/report/source/source_root.h"
 
 namespace jostle::report {
 namespace {

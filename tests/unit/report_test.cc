@@ -4,11 +4,11 @@
 
 #include <csignal>
 
-#include "src/cli/shared_channel.h"
-#include "src/report/failure.h"
-#include "src/report/record_view.h"
-#include "src/report/text.h"
-#include "src/report/text_report.h"
+#include "src/cli/target/shared_channel.h"
+#include "src/report/model/failure_kinds.h"
+#include "src/report/model/record_view.h"
+#include "src/report/text/text.h"
+#include "src/report/text/text_report.h"
 
 namespace jostle::report {
 namespace {

@@ -6,10 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include "src/strategy/constraint_drawer.h"
-#include "src/strategy/event_registry.h"
-#include "src/strategy/proactive.h"
-#include "src/strategy/sampler.h"
+#include "src/strategy/rff/constraint_drawer.h"
+#include "src/strategy/rff/event_registry.h"
+#include "src/strategy/rff/proactive.h"
+#include "src/strategy/samplers/sampler.h"
 #include "tests/unit/model_program.h"
 
 namespace jostle {

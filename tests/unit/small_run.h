@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
-#include "src/cli/shared_channel.h"
-#include "src/report/explain.h"
-#include "src/report/record_view.h"
+#include "src/cli/target/shared_channel.h"
+#include "src/report/explain/explain.h"
+#include "src/report/model/record_view.h"
 
 namespace jostle::report {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/scheduler/spin_detector.h"
+#include "src/runtime/scheduler/fairness/spin_detector.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/spin_loop.h"
+#include "src/report/explain/spin_loop.h"
 
 #include <gtest/gtest.h>
 

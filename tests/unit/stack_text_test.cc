@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stacks as a reader sees them, however deep.
-#include "src/report/stack_text.h"
+#include "src/report/text/stack_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "src/report/text.h"
+#include "src/report/text/text.h"
 
 namespace jostle::report {
 namespace {

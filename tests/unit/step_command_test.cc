@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/step_command.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "src/cli/stepping/step_request.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/step_view.h"
+#include "src/report/text/step_view.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/cli/shared_channel.h"
-#include "src/report/record_view.h"
-#include "src/report/text.h"
+#include "src/cli/target/shared_channel.h"
+#include "src/report/model/record_view.h"
+#include "src/report/text/text.h"
 
 namespace jostle::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/scheduler/stillness.h"
+#include "src/runtime/scheduler/fairness/stillness.h"
 
 #include <gtest/gtest.h>
 

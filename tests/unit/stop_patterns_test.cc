@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/stop_patterns.h"
+#include "src/cli/options/stop_patterns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/report/function_names.h"
+#include "src/report/symbols/function_names.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/switch_places.h"
+#include "src/report/model/switch_places.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "src/cli/shared_channel.h"
+#include "src/cli/target/shared_channel.h"
 
 // Places in the code, found again by their addresses in this very test program.
 namespace switch_places_test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/symbolizer.h"
+#include "src/report/symbols/symbolizer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/target.h"
+#include "src/cli/target/target.h"
 
 #include <elf.h>
 #include <gmock/gmock.h>

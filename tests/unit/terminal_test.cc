@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is printed beside reports, on terminals of any width.
-#include "src/cli/terminal.h"
+#include "src/cli/support/terminal.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -8,9 +8,9 @@
 
 #include <cstdlib>
 
-#include "src/cli/descriptor.h"
-#include "src/cli/failure_table.h"
-#include "src/cli/progress.h"
+#include "src/cli/campaign/progress_display.h"
+#include "src/cli/findings/failure_table.h"
+#include "src/cli/support/descriptor.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the lists of GoogleTest, Catch2, doctest and ctest are read, and tests are chosen.
-#include "src/cli/test_framework.h"
+#include "src/cli/suites/test_framework.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/cli/each_test.h"
-#include "src/cli/test_suite.h"
+#include "src/cli/suites/each_test.h"
+#include "src/cli/suites/test_suite.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of jostle.toml: what it takes, and where it says that something is wrong.
-#include "src/cli/toml_reader.h"
+#include "src/cli/options/toml_reader.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/trace_model.h"
+#include "src/report/model/trace_model.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "src/cli/shared_channel.h"
-#include "src/report/data_flow.h"
-#include "src/report/execution_order.h"
-#include "src/report/lock_holds.h"
-#include "src/report/record_view.h"
-#include "src/report/trace_selection.h"
+#include "src/cli/target/shared_channel.h"
+#include "src/report/model/data_flow.h"
+#include "src/report/model/execution_order.h"
+#include "src/report/model/lock_holds.h"
+#include "src/report/model/record_view.h"
+#include "src/report/model/trace_selection.h"
 
 namespace jostle::report {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values as their types have them, and types of memory, in this very test program.
-#include "src/report/value_text.h"
+#include "src/report/text/value_text.h"
 
 #include <gtest/gtest.h>
 #include <link.h>
@@ -15,7 +15,7 @@
 #include <tuple>
 #include <vector>
 
-#include "src/report/symbolizer.h"
+#include "src/report/symbols/symbolizer.h"
 
 namespace value_text_test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/values.h"
+#include "src/cli/support/values.h"
 
 #include <gtest/gtest.h>
 

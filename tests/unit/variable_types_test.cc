@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members of globals by their names, in this very test program.
-#include "src/report/variable_types.h"
+#include "src/report/symbols/variable_types.h"
 
 #include <gtest/gtest.h>
 #include <link.h>
@@ -9,7 +9,7 @@
 #include <array>
 #include <mutex>
 
-#include "src/report/symbolizer.h"
+#include "src/report/symbols/symbolizer.h"
 
 namespace variable_types_test {
 

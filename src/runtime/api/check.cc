@@ -13,8 +13,8 @@
 
 #include "include/jostle/jostle.h"
 #include "src/base/kept.h"
-#include "src/runtime/api/fork_server.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/api/fork_server_loop.h"
+#include "src/runtime/hook/hook.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/leaks.h"
 #include "src/runtime/snapshot/leave.h"

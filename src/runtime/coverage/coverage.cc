@@ -8,9 +8,9 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
-#include "src/runtime/interpose/hook.h"
+#include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/location_name.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/scheduler.h"
 

@@ -2,10 +2,10 @@
 #include "src/runtime/coverage/edges.h"
 
 #include "src/base/hash.h"
-#include "src/runtime/interpose/hook.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/reads_from.h"
-#include "src/runtime/scheduler/recent_reads.h"
+#include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/fairness/recent_reads.h"
 
 namespace jostle::rt {
 

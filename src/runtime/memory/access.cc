@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/access.h"
 
-#include "src/runtime/memory/heap_check.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/heap/heap_check.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/stack_check.h"
+#include "src/runtime/modules/modules.h"
 
 namespace jostle::rt {
 namespace {

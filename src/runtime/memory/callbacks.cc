@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "src/base/hash.h"
-#include "src/runtime/memory/hub.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/target_hub.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

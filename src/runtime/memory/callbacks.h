@@ -9,7 +9,7 @@
 //
 // From the order of callbacks come features of a run: two callbacks one after the other, a callback
 // while something else was ready, the n-th time that one is called. A run with a feature that no
-// run had before is worth to go on from, see strategy/events.cc.
+// run had before is worth to go on from, see strategy/events/events.cc.
 #pragma once
 
 #include <cstddef>

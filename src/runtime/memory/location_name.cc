@@ -4,9 +4,9 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
-#include "src/runtime/memory/heap.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/heap/heap.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

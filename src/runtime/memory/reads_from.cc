@@ -2,9 +2,9 @@
 #include "src/runtime/memory/reads_from.h"
 
 #include "src/base/hash.h"
-#include "src/runtime/memory/hub.h"
 #include "src/runtime/memory/location_name.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/target_hub.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/strategy/strategy.h"

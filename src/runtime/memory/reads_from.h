@@ -14,7 +14,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 

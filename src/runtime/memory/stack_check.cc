@@ -2,7 +2,7 @@
 #include "src/runtime/memory/stack_check.h"
 
 #include "src/runtime/fiber/stack_pool.h"
-#include "src/runtime/memory/heap_failure.h"
+#include "src/runtime/heap/heap_failure.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

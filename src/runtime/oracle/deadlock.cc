@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/oracle/deadlock.h"
 
-#include "src/runtime/memory/heap.h"
+#include "src/runtime/heap/heap.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/sync/mutex.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a debugger asks about our threads, which are fibers: to it there is only one thread that
-// runs. The commands of `jostle replay --gdb` (src/cli/gdb_commands.py) call this function.
+// runs. The commands of `jostle replay --gdb` (src/cli/debugger/gdb_commands.py) call this
+// function.
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

@@ -2,7 +2,7 @@
 // The end of a run: whatever goes wrong comes through here, is written into the channel's record
 // with stacks and the state of every thread, and then ends the process the way the program would
 // have ended. The ends that lower layers bring about are declared there: scheduler/end_of_run.h,
-// memory/heap_failure.h.
+// heap/heap_failure.h.
 #pragma once
 
 #include <cstdarg>

@@ -14,7 +14,7 @@
 namespace jostle::rt {
 
 // Our handlers, on a stack of their own. The program's handlers for the same signals are kept by
-// interpose/signal.cc and asked first.
+// interpose/signal/signal.cc and asked first.
 void install_fatal_signal_handlers();
 
 // Ends the process as the default action of `signal` does, after recording it.

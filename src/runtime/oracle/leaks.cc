@@ -5,11 +5,11 @@
 #include "src/base/kept.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
-#include "src/runtime/memory/heap.h"
+#include "src/runtime/heap/heap.h"
+#include "src/runtime/image/image.h"
+#include "src/runtime/image/maps.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/snapshot/image.h"
-#include "src/runtime/snapshot/maps.h"
 
 namespace jostle::rt {
 namespace {

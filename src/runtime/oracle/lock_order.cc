@@ -3,10 +3,10 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
-#include "src/runtime/memory/heap.h"
-#include "src/runtime/memory/hub.h"
+#include "src/runtime/heap/heap.h"
 #include "src/runtime/memory/location_name.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/memory/target_hub.h"
+#include "src/runtime/modules/modules.h"
 
 namespace jostle::rt {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
-#include "src/runtime/memory/hub.h"
-#include "src/runtime/memory/modules.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/target_hub.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/race_contexts.h"

@@ -8,7 +8,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/own_signal.h"

@@ -3,7 +3,7 @@
 
 #include <unwind.h>
 
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

@@ -2,7 +2,7 @@
 // How a run begins: an empty record, everybody's books opened anew, and who decides.
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
-#include "src/runtime/scheduler/overtaking.h"
+#include "src/runtime/scheduler/fairness/overtaking.h"
 #include "src/runtime/scheduler/run_begins.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/spurious.h"

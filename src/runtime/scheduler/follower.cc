@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
 

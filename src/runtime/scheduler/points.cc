@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/points.h"
 
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 
 namespace jostle::rt {
 

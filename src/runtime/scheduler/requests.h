@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What other threads ask of one, and it does at its next hook: to handle a signal, to end. The
-// scheduler knows when; how is the business of the hooks, which define these (interpose/signal.cc,
-// interpose/thread_end.cc).
+// scheduler knows when; how is the business of the hooks, which define these
+// (interpose/signal/signal.cc, interpose/thread/thread_end.cc).
 #pragma once
 
 namespace jostle::rt {

@@ -20,11 +20,11 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
-#include "src/runtime/scheduler/busy_time.h"
+#include "src/runtime/scheduler/fairness/thinning.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/points.h"
-#include "src/runtime/scheduler/thinning.h"
 #include "src/runtime/scheduler/thread.h"
+#include "src/runtime/scheduler/time/busy_time.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 #include "src/strategy/enabled_set.h"

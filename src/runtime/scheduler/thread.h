@@ -15,9 +15,9 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/call_stack.h"
+#include "src/runtime/scheduler/fairness/spin_detector.h"
+#include "src/runtime/scheduler/fairness/stillness.h"
 #include "src/runtime/scheduler/held_locks.h"
-#include "src/runtime/scheduler/spin_detector.h"
-#include "src/runtime/scheduler/stillness.h"
 #include "src/schedule/operation.h"
 
 namespace jostle::rt {

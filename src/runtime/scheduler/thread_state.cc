@@ -4,7 +4,7 @@
 #include <unwind.h>
 
 #include "src/base/hash.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

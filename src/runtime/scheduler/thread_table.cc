@@ -3,14 +3,14 @@
 #include <sys/mman.h>
 
 #include "src/base/hash.h"
-#include "src/runtime/memory/modules.h"
+#include "src/runtime/image/image.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/real.h"
 #include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/snapshot/image.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::rt {

@@ -15,10 +15,10 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
-#include "src/runtime/memory/heap.h"
+#include "src/runtime/heap/heap.h"
+#include "src/runtime/image/maps.h"
 #include "src/runtime/own_signal.h"
 #include "src/runtime/real.h"
-#include "src/runtime/snapshot/maps.h"
 
 namespace jostle::rt {
 namespace {

@@ -32,7 +32,7 @@ void kernel_changes(KernelChange what);
 bool is_kept_descriptor(int fd);
 int first_kept_descriptor();
 int last_kept_descriptor();
-// What the hooks know (interpose/mapping.cc): behind the last mapping whose address we chose.
+// What the hooks know (interpose/heap/mapping.cc): behind the last mapping whose address we chose.
 uintptr_t program_mappings_end();
 
 // ---- for the executor

@@ -12,13 +12,13 @@
 #include "src/runtime/fiber/context.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
-#include "src/runtime/memory/heap.h"
+#include "src/runtime/heap/heap.h"
+#include "src/runtime/image/image.h"
+#include "src/runtime/image/maps.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/snapshot/image.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
-#include "src/runtime/snapshot/maps.h"
 
 // The linker's: where the section of the variables that survive begins and ends (base/kept.h).
 extern "C" char __start_jostle_kept[] __attribute__((visibility("hidden")));

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/findings/fuzz_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "src/cli/support/error.h"
+#include "src/cli/support/plain_signs.h"
+#include "src/cli/support/terminal.h"
+#include "src/report/text/text.h"
+#include "src/schedule/before_main.h"
+
+namespace jostle::cli {
+
+bool all_rejected(const CampaignResult& result) {
+  return result.totals.rejected != 0 && result.totals.rejected == result.totals.schedules;
+}
+
+bool fails_on_lock_order(const CampaignResult& result) {
+  return (result.config.fail_on & channel::kCheckLockOrder) != 0 && !result.lock_order.empty();
+}
+
+bool nothing_tested(const CampaignResult& result) {
+  return result.totals.schedules == 0 && result.stopped == "time";
+}
+
+std::string describe_classes(const channel::Channel& channel) {
+  const auto runs = static_cast<double>(std::max<uint64_t>(1, channel.status.runs));
+  std::string text;
+  for (const channel::ClassCount& kind : channel.classes) {
+    if (kind.name[0] == '\0') break;
+    text += fmt::format("{}{:.1f} % {}", text.empty() ? "inputs: " : ", ",
+                        100 * static_cast<double>(kind.runs) / runs,
+                        report::escape(report::bounded(kind.name)));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+namespace {
+
+// "all 1,680 schedules", "all 72 schedules with at most 2 preemptions"
+std::string all_schedules(const channel::Exploration& explored) {
+  std::string text = fmt::format("all {}", report::count(explored.explored, "schedule"));
+  if (explored.explored == 1) text = "the only schedule there is";
+  if (explored.bound >= 0 && !explored.everything) {
+    text += fmt::format(" within bound {}", explored.bound);
+  }
+  return text;
+}
+
+// What is different when runs are long.
+std::vector<std::string> long_runs(const Totals& totals) {
+  std::vector<std::string> lines;
+  const uint64_t cut = totals.outcomes[static_cast<size_t>(channel::Outcome::cut_off)];
+  if (cut != 0) {
+    lines.push_back(
+        fmt::format("{} did not end within the default limits and {} cut off, which is no failure: "
+                    "--max-steps 0 --timeout 0 lets them run",
+                    report::count(cut, "run"), cut == 1 ? "was" : "were"));
+  }
+  const uint64_t events = totals.schedules == 0 ? 0 : totals.events / totals.schedules;
+  if (events > channel::kLongRun) {
+    lines.push_back(fmt::format(
+        "runs are long ({} M events each): every operation is a scheduling point in a part of each "
+        "run only, elsewhere few are",
+        report::thousands(events / 1'000'000)));
+  }
+  return lines;
+}
+
+// "3 of 1,000 schedules failed (249 distinct, 19 by reads-from)"; without a failure how many there
+// were is enough.
+std::string effort(const Totals& totals) {
+  const std::string schedules = report::count(totals.schedules, "schedule");
+  const std::string failed =
+      fmt::format("{} of {} failed", report::thousands(totals.failing_schedules), schedules);
+  return fmt::format("{} ({} distinct, {} by reads-from)",
+                     totals.failing_schedules == 0 ? schedules : failed,
+                     report::thousands(totals.distinct), report::thousands(totals.reads_from_sets));
+}
+
+// "4.7k/s"; of programs that take their time, what one costs.
+std::string speed(const Totals& totals, double seconds) {
+  const auto runs = static_cast<double>(totals.schedules);
+  if (totals.schedules == 0 || seconds <= 0) return "0/s";
+  if (runs >= seconds) return report::rough(runs / seconds) + "/s";
+  return fmt::format("{:.1f} s each", seconds / runs);
+}
+
+}  // namespace
+
+void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& notes, bool quiet) {
+  const Totals& totals = result.totals;
+  const double seconds = std::chrono::duration<double>(result.elapsed).count();
+  const size_t columns = terminal_columns(descriptor_of(to));
+  const auto say = [&](const std::string& line) {
+    fmt::print(to, "{}\n", report::wrap_words(line, columns, "  "));
+  };
+  for (const FailureEntry& entry : result.unconfirmed) {
+    if (entry.out_of_time) continue;  // said once for all
+    note(fmt::format("not confirmed: {} in schedule {}: {}", entry.kind,
+                     report::thousands(entry.schedule_number), entry.why_not));
+  }
+  const bool undecided = std::ranges::any_of(
+      result.unconfirmed, [](const FailureEntry& entry) { return !entry.out_of_time; });
+  if (undecided) {
+    note("the program does something that a schedule does not decide: see `jostle doctor`");
+  }
+  if (totals.stuck != 0) {
+    note(fmt::format("{} hung and had to be killed from outside: see `jostle doctor`",
+                     report::count(totals.stuck, "run")));
+  }
+  for (const std::string& line : long_runs(totals)) note(line);
+  if (!notes.note.empty()) note(notes.note);
+  for (const std::string& line : result.undone) note(line);
+  if (nothing_tested(result)) {
+    note(fmt::format(
+        "no run came to its end in {:.1f} s: nothing was tested (more time: -t; where a "
+        "run is after a while: `jostle doctor`)",
+        seconds));
+  }
+  if (all_rejected(result)) {
+    note(
+        fmt::format("assume() or a filter rejected the inputs of all {}: nothing was tested; let "
+                    "the generators make what fits",
+                    report::count(totals.schedules, "run")));
+  }
+  if (fails_on_lock_order(result)) {
+    fmt::print(to, "LOCK ORDER: {}", describe_lock_order(result.lock_order, columns));
+    std::fflush(to);
+  }
+  if (quiet) return;
+  const channel::Exploration& explored = totals.exploration;
+  const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
+  if (explored.finished && result.stopped == "exhausted") {
+    const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
+    say(fmt::format("{}: {} explored{}{}", result.failures.empty() ? "no failure" : "done",
+                    all_schedules(explored),
+                    early                  ? " from main on"
+                    : !explored.everything ? ""
+                    : totals.timer_expiries != 0
+                        ? " (exhaustive at this granularity; timers on time)"
+                        : " (exhaustive at this granularity)",
+                    assumes ? "; waits that end without a signal are not among them" : ""));
+  }
+  if (early) {
+    note(
+        "threads ran before main: that happened once, in one order, and was not searched (move it "
+        "behind main's begin to have it searched)");
+  }
+  if (!result.failures.empty()) {
+    say(fmt::format("{} in {:.1f} s: {}", report::count(result.failures.size(), "failure"), seconds,
+                    effort(totals)));
+  } else if (result.exit != Exit::unsupported) {
+    say(fmt::format(
+        "no {}failure{} in {:.1f} s: {}, {}{}", result.regressions_failed != 0 ? "other " : "",
+        result.unconfirmed.empty() ? "" : " confirmed", seconds, effort(totals),
+        speed(totals, seconds), result.stopped == "interrupted" ? ", interrupted" : ""));
+  }
+  std::string lists = notes.classes + notes.races;
+  if (!fails_on_lock_order(result)) lists += describe_lock_order(result.lock_order, columns);
+  fmt::print(to, "{}", report::fit(lists, columns));
+  std::fflush(to);
+}
+
+}  // namespace jostle::cli

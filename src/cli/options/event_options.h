@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What event loops are told, how their transfers may fail (docs/events.md), and whether waits end
+// without a signal.
+#pragma once
+
+#include "src/cli/options/command_line.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::cli {
+
+struct EventOptions {
+  bool plain = false, io_faults = false;
+  bool spurious = false, no_spurious = false;
+};
+
+void add_event_options(CommandLine& line, EventOptions& options);
+void set_event_options(const EventOptions& options, channel::Config& config);
+
+}  // namespace jostle::cli

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/options/strategy_start.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "src/cli/options/command_line.h"
+#include "src/cli/recording/replay_file.h"
+#include "src/report/text/text.h"
+
+namespace jostle::cli {
+namespace {
+
+Result<StrategyStart> read_bytes(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  StrategyStart start;
+  start.bytes.assign(std::istreambuf_iterator<char>(file), {});
+  if (!file.is_open() || file.bad()) {
+    return Error{Exit::usage, fmt::format("--from {}: {}", path, std::strerror(errno))};
+  }
+  if (start.bytes.size() > channel::kMaxScheduleBytes) {
+    return Error{Exit::usage, fmt::format("--from {}: more than {} bytes", path,
+                                          report::thousands(channel::kMaxScheduleBytes))};
+  }
+  return start;
+}
+
+}  // namespace
+
+void StrategyStart::store(channel::Channel& channel) const {
+  channel.config.byte_count = bytes.size();
+  std::memcpy(channel.bytes, bytes.data(), bytes.size());
+  channel.config.has_input = schedule ? 1 : 0;
+  if (schedule) store_for_target(*schedule, channel);
+}
+
+Result<StrategyStart> load_strategy_start(const channel::Config& config, const std::string& path) {
+  const StrategyInfo& info = strategy_info(config);
+  if (path.empty()) {
+    if (info.name == "replay") {
+      return Error{Exit::usage, "--strategy replay needs --from FILE, a replay.json"};
+    }
+    return StrategyStart{};
+  }
+  switch (info.takes) {
+    case StrategyTakes::bytes:
+      return read_bytes(path);
+    case StrategyTakes::schedule: {
+      Result<Recording> recording = load_replay_file(path);
+      if (!recording) return recording.error();
+      StrategyStart start;
+      start.schedule = std::move(recording->log);
+      return start;
+    }
+    case StrategyTakes::nothing:
+      break;
+  }
+  return Error{
+      Exit::usage,
+      fmt::format("--from is for the strategies bytes, replay and mutate, not for {}", info.name)};
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/runs/diagnosis.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+
+#include "src/cli/options/stop_points.h"
+#include "src/cli/target/program_code.h"
+#include "src/cli/target/standard_input.h"
+#include "src/report/model/failure_kinds.h"
+#include "src/report/model/record_view.h"
+#include "src/report/text/spurious_text.h"
+
+namespace jostle::cli {
+namespace {
+
+// All that naming a run takes, in one place.
+struct Side {
+  explicit Side(const Execution& run)
+      : trace(run.record()), symbols(report::modules(*run.channel)), names(run.record(), symbols) {}
+  report::NamedRun named() { return {trace, symbols, names}; }
+
+  report::RunTrace trace;
+  report::Symbolizer symbols;
+  report::Names names;
+};
+
+using Clock = std::chrono::steady_clock;
+
+// All trials together. Where runs are long, an explanation is not worth waiting for.
+constexpr std::chrono::seconds kLongestDiagnosis{3};
+
+// Runs of the same program with other schedules.
+class Runner {
+ public:
+  Runner(const LaunchPlan& plan, const channel::Config& config, const Installation& installation)
+      : plan_(plan),
+        config_(config),
+        installation_(installation),
+        deadline_(Clock::now() + kLongestDiagnosis) {}
+
+  // Nothing when it did not pass, or there is no time left.
+  std::optional<Execution> follow(const ScheduleLog& log) const { return pass(config_, log); }
+  std::optional<Execution> try_claim(const Claim& claim, const ScheduleLog& log) const {
+    channel::Config config = config_;
+    prepare_change(config, claim_text(claim));
+    return pass(config, log);
+  }
+
+ private:
+  std::optional<Execution> pass(channel::Config config, const ScheduleLog& log) const {
+    const auto left = std::chrono::nanoseconds(deadline_ - Clock::now());
+    if (plan_.budget.over() || left.count() <= 0) return std::nullopt;
+    const auto most = static_cast<uint64_t>(left.count());
+    if (config.run_nanoseconds == 0 || config.run_nanoseconds > most) config.run_nanoseconds = most;
+    LaunchPlan plan = plan_;
+    const Descriptor again = plan.in < 0 ? Descriptor() : reopen(plan.in);
+    if (again.valid()) plan.in = again.get();
+    Result<Execution> run = execute(plan, config, &log, installation_);
+    if (!run || run->interrupted || run->out_of_time) return std::nullopt;
+    if (report::is_failure(run->record().end, config.any_exit_code_ok == 0)) return std::nullopt;
+    if (run->record().end.outcome != channel::Outcome::exited) return std::nullopt;
+    return std::move(*run);
+  }
+
+  const LaunchPlan& plan_;
+  const channel::Config& config_;
+  const Installation& installation_;
+  const Clock::time_point deadline_;
+};
+
+// What the failing thread may have read too early.
+std::vector<report::Suspicion> too_early(const report::NamedRun& fails, const ScheduleLog& failing,
+                                         const Runner& runner) {
+  std::vector<report::Suspicion> found;
+  for (const report::Probe& probe : report::probes(fails)) {
+    const std::optional<Execution> run = runner.try_claim(probe.claim, failing);
+    if (!run) continue;
+    Side trial(*run);
+    if (auto suspicion = report::missed_write(fails, probe, trial.named())) {
+      found.push_back(std::move(*suspicion));
+    }
+  }
+  return found;
+}
+
+report::Explanation with_change(report::Explanation says, const Claim& claim) {
+  says.passes_with = claim;
+  return says;
+}
+
+// The first suspicion that a run bears out.
+report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
+                               const ScheduleLog& failing, const Runner& runner) {
+  constexpr size_t kMostTrials = 24;
+  std::vector<Claim> tried;
+  const auto is_true = [&](const report::Suspicion& suspicion, const Claim& claim) {
+    const bool known = std::ranges::find(tried, claim) != tried.end();
+    if (known || tried.size() == kMostTrials) return false;
+    tried.push_back(claim);
+    const std::optional<Execution> run = runner.try_claim(claim, failing);
+    if (!run) return false;
+    Side trial(*run);
+    return report::bears_out(suspicion, trial.named());
+  };
+  for (const report::Suspicion& each : suspects) {
+    if (is_true(each, each.claim)) return with_change(each.says, each.claim);
+  }
+  for (const report::Suspicion& each : suspects) {
+    const Claim all = report::wait_for_all(each.claim);
+    if (each.says_less && is_true(each, all)) return with_change(*each.says_less, all);
+  }
+  return {};
+}
+
+ScheduleLog log_of(const Execution& run) {
+  ScheduleLog log = copy_schedule(run.record().schedule);
+  const channel::Draws& draws = run.record().draws;
+  const uint32_t count = std::min(draws.count, channel::kMaxDraws);
+  log.draws.assign(draws.list, draws.list + count);
+  return log;
+}
+
+}  // namespace
+
+std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
+                                             const Installation& installation) {
+  // A command has one program, but asks for it at every replay.
+  static auto& known = *new std::map<std::string, std::vector<channel::StopRange>>;
+  if (const auto found = known.find(plan.program); found != known.end()) return found->second;
+  const Result<std::vector<ModuleCode>> modules = probe_program(plan, installation);
+  if (!modules) return {};
+  return known[plan.program] = library_ranges(*modules);
+}
+
+std::string claim_text(const Claim& claim) {
+  char text[sizeof channel::Config::strategy];
+  write_claim(claim, text, sizeof text);
+  return text;
+}
+
+void prepare_change(channel::Config& config, std::string_view claim) {
+  config.mode = channel::Mode::run;
+  config.has_input = 1;
+  config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
+  const size_t size = std::min(claim.size(), sizeof config.strategy - 1);
+  std::ranges::copy(claim.substr(0, size), config.strategy);
+  config.strategy[size] = '\0';
+}
+
+Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
+                   const std::vector<ScheduleLog>& passing, const Installation& installation) {
+  Side fails(failing);
+  report::Explanation end = explain_end(fails.named());
+  const bool tells_all = !end.empty() && !end.only_the_end;
+  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
+  const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
+  plan.out = plan.err = silence.get();
+  plan.own_group = true;
+  config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
+  const Runner runner(plan, config, installation);
+  const ScheduleLog original = log_of(failing);
+  std::vector<report::Suspicion> suspects;
+  report::Explanation known;  // of the nearest that passes
+  const ScheduleLog* nearest = nullptr;
+  if (!passing.empty()) suspects = too_early(fails.named(), original, runner);
+  for (const ScheduleLog& log : passing) {
+    const std::optional<Execution> run = runner.follow(log);
+    if (!run) continue;
+    Side passes(*run);
+    report::Explanation differs = explain_difference(fails.named(), passes.named(), false);
+    if (!differs.empty() && (known.empty() || differs.distance < known.distance)) {
+      known = std::move(differs);
+      nearest = &log;
+    }
+    for (report::Suspicion& each : report::suspicions(fails.named(), passes.named())) {
+      suspects.push_back(std::move(each));
+    }
+  }
+  std::stable_partition(suspects.begin(), suspects.end(), [&](const report::Suspicion& each) {
+    return is_of_own_code(each, fails.named());
+  });
+  Diagnosis result;
+  report::Explanation difference = first_true(suspects, original, runner);
+  if (difference.empty() && nearest) {
+    difference = std::move(known);
+    result.passing = *nearest;
+  }
+  result.why = explain_spurious(fails.named(), explain_both(end, difference));
+  return result;
+}
+
+}  // namespace jostle::cli

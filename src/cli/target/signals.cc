@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/target/signals.h"
+
+#include <unistd.h>
+
+namespace jostle::cli {
+namespace {
+
+volatile sig_atomic_t g_interrupts = 0;
+volatile sig_atomic_t g_last = 0;
+volatile sig_atomic_t g_suspend = 0;
+
+void on_interrupt(int signal) {
+  g_interrupts = g_interrupts + 1;
+  g_last = signal;
+}
+
+void on_suspend(int) { g_suspend = 1; }
+
+void on_pipe(int) {}  // the write fails with EPIPE
+
+}  // namespace
+
+SignalWatch::SignalWatch(bool job_control) : before_(g_interrupts) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) install(signal, on_interrupt);
+  install(SIGPIPE, on_pipe);
+  if (job_control) install(SIGTSTP, on_suspend);
+}
+
+SignalWatch::~SignalWatch() {
+  for (const Saved& saved : saved_) sigaction(saved.signal, &saved.action, nullptr);
+}
+
+void SignalWatch::install(int signal, void (*handler)(int)) {
+  struct sigaction previous {};
+  sigaction(signal, nullptr, &previous);
+  if (previous.sa_handler == SIG_IGN) return;
+  struct sigaction action {};
+  action.sa_handler = handler;  // no SA_RESTART: waiting ends when a signal comes
+  sigaction(signal, &action, nullptr);
+  saved_.push_back({signal, previous});
+}
+
+int SignalWatch::interrupts() const { return g_interrupts - before_; }
+
+int SignalWatch::last_signal() const { return g_last; }
+
+bool SignalWatch::take_suspend_request() {
+  const bool requested = g_suspend != 0;
+  g_suspend = 0;
+  return requested;
+}
+
+void SignalWatch::suspend() { raise(SIGSTOP); }
+
+}  // namespace jostle::cli

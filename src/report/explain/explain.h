@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a run fails, in a sentence or two: the operations whose order decides.
+//
+// Compared with a run next to it that passes, a failing run observes something else somewhere:
+// run_difference.h finds out where that is the scheduler's doing. That makes suspicions, each with
+// the claim that with one change the run passes: it is run (strategy/guided/claim.h), and only what
+// is borne out is said. For deadlocks the threads themselves tell: who holds what and wants what,
+// or which signal came when nobody waited.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/report/explain/run_difference.h"
+#include "src/strategy/guided/claim.h"
+
+namespace jostle::report {
+
+struct Explanation {
+  std::vector<std::string> sentences = {};
+  std::vector<uint32_t> steps = {};  // of the failing run's trace, that the sentences are about
+  // How far the passing run is away that it was found with: of several the nearest tells most.
+  uint64_t distance = 0;
+  // It says how the run ended, not why: the difference to a run that passes may say more.
+  bool only_the_end = false;
+  // The change with which the same schedule passes, if that is what the sentences claim.
+  std::optional<Claim> passes_with = {};
+  bool empty() const { return sentences.empty(); }
+  std::string text() const;  // the sentences in one line
+};
+
+// From the failing run alone: deadlocks, livelocks. Empty when it does not tell.
+Explanation explain_end(const NamedRun& failing);
+
+// Why it may fail.
+struct Suspicion {
+  Explanation says;  // if it is true
+  // For Claim::after: if it takes more than that one operation of others; see `wait_for_all`.
+  std::optional<Explanation> says_less = {};
+  Claim claim;  // what has to be run for that
+  // Operations of the failing run, or of the passing one, that the claim is about: whether they
+  // came in the other order is looked up in the run that tries it.
+  struct Operation {
+    uint64_t path = 0;  // of the thread
+    uint64_t event = 0;
+    OpKind kind = OpKind::none;
+    channel::CodeLocation place = 0;
+    uintptr_t object = 0;
+    uint32_t size = 0;
+  };
+  Operation held, first;  // Claim::after: `held` comes after `first`
+  uint32_t times = 0;     // Claim::after: so often `first` was done before it in the failing run
+};
+
+// Reads of the failing thread that may have come too early, the last first: with the claim that
+// each comes after all that others can do before it. What it shows is looked at in the run.
+struct Probe {
+  uint32_t read;  // a step
+  Claim claim;
+};
+std::vector<Probe> probes(const NamedRun& failing);
+// The write that the read then came after, in a run that passed; nothing when there is none.
+std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
+                                      const NamedRun& trial);
+
+// The same claim with all that others can do.
+Claim wait_for_all(const Claim& claim);
+
+// Is it about the program's own code alone? A library's own state (an event loop's count of what is
+// left to do) may decide as well, but is not what somebody can mend.
+bool is_of_own_code(const Suspicion& suspicion, const NamedRun& failing);
+
+// In the order in which they should be tried. Empty when nothing differs that could be named.
+std::vector<Suspicion> suspicions(const NamedRun& failing, const NamedRun& passing);
+// What differs, without having been tried: then it is not claimed to be all.
+Explanation explain_difference(const NamedRun& failing, const NamedRun& passing, bool tried = true);
+
+// In this run, which tried it and passed, the operations came as claimed.
+bool bears_out(const Suspicion& suspicion, const NamedRun& trial);
+
+// `end`, with what led to it.
+Explanation explain_both(Explanation end, const Explanation& difference);
+
+}  // namespace jostle::report

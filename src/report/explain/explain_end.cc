@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the end of a run tells by itself: who waits for whom, which signal was lost, who only spins.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/report/explain/explain.h"
+#include "src/report/explain/sentence.h"
+#include "src/report/model/record_view.h"
+#include "src/report/symbols/library_wait.h"
+#include "src/schedule/starvation.h"
+
+namespace jostle::report {
+namespace {
+
+// The thread's last step on this object.
+uint32_t last_step(const RunTrace& trace, uint32_t thread, uintptr_t object) {
+  const auto steps = trace.of_thread(thread);
+  for (size_t i = steps.size(); i-- > 0;) {
+    if (trace.steps()[steps[i]].event->object == object) return steps[i];
+  }
+  return kNoStep;
+}
+
+// The lock of this thread that others in the cycle wait for; null: none.
+const channel::HeldLock* wanted_lock(const NamedRun& run, const channel::ThreadReport& thread) {
+  const channel::HeldLock* wanted = nullptr;
+  for (const channel::HeldLock& lock : held(thread)) {
+    for (const channel::ThreadReport& other : reports(run.trace.record())) {
+      const bool waits = other.in_cycle != 0 && other.pending.object == lock.object;
+      if (waits && (!wanted || &other != &thread)) wanted = &lock;
+    }
+  }
+  return wanted;
+}
+
+// Who holds what and wants what, around the cycle.
+void explain_cycle(const NamedRun& run, Explanation& into) {
+  Sentence say(run);
+  std::vector<std::string> parts;
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    if (thread.in_cycle == 0 || thread.pending.kind == OpKind::thread_join) continue;
+    const channel::HeldLock* lock = wanted_lock(run, thread);
+    if (!lock) continue;
+    if (const uint32_t took = last_step(run.trace, thread.thread, lock->object); took != kNoStep) {
+      into.steps.push_back(took);
+    }
+    const std::string who = run.names.title(thread.thread);
+    const std::string wanted = run.names.object(thread.pending.object);
+    const std::string place = say.place(thread.stack);
+    if (lock->object == thread.pending.object) {
+      parts.push_back(fmt::format("{} locks {} {}, which it holds already {}", who, wanted, place,
+                                  say.place(lock->acquired_at)));
+    } else {
+      parts.push_back(fmt::format("{} took {} {} and then wants {} {}", who,
+                                  run.names.object(lock->object), say.place(lock->acquired_at),
+                                  wanted, place));
+    }
+  }
+  if (parts.empty()) return;
+  constexpr size_t kMost = 4;
+  if (parts.size() > kMost) {  // the first two and the one that closes the circle
+    parts = {parts[0], parts[1], fmt::format("so do {} more", parts.size() - 3), parts.back()};
+  }
+  into.sentences.push_back(fmt::format("{}.", fmt::join(parts, "; ")));
+}
+
+bool is_signal(const Step& step) {
+  return step.event->kind == OpKind::cond_signal || step.event->kind == OpKind::cond_broadcast ||
+         step.event->kind == OpKind::futex_wake;
+}
+
+// The segment at whose end a thread began to wait there, if it did: its last one before `before`.
+// UINT32_MAX: it did not.
+uint32_t began_to_wait(const RunTrace& trace, uint32_t thread, OpKind kind, uint32_t before) {
+  const auto list = segments(trace.record().schedule);
+  for (uint32_t i = std::min(before, static_cast<uint32_t>(list.size())); i-- > 0;) {
+    if (list[i].thread != thread) continue;
+    const bool waited = list[i].forced == channel::kForced && list[i].stopped_at == kind;
+    return waited ? i : UINT32_MAX;
+  }
+  return UINT32_MAX;
+}
+
+// The wait that the signal ended; kNoStep: nobody waited.
+uint32_t woken_by(const RunTrace& trace, uint32_t signal, const channel::ThreadReport& waiter) {
+  const Step& sent = trace.steps()[signal];
+  for (uint32_t i = signal + 1; i < trace.steps().size(); ++i) {
+    const Step& step = trace.steps()[i];
+    if (step.event->object != waiter.pending.object) continue;
+    if (step.event->kind != waiter.pending.kind) continue;
+    // A wait is announced where it begins and executed where it ends.
+    if (began_to_wait(trace, step.event->thread, step.event->kind, step.segment) < sent.segment) {
+      return i;
+    }
+  }
+  return kNoStep;
+}
+
+// What the waiter looked at last before the signal, and another thread changed while it was on its
+// way to wait; kNoStep.
+uint32_t outdated_look(const RunTrace& trace, uint32_t thread, uint32_t signal) {
+  constexpr int kFarEnough = 64;
+  const auto own = trace.of_thread(thread);
+  const auto behind = std::ranges::lower_bound(own, signal);
+  int tried = 0;
+  for (auto i = behind; i != own.begin() && tried < kFarEnough; ++tried) {
+    const Step& look = trace.steps()[*--i];
+    if (!is_memory(look.event->kind) || !step_observes(look)) continue;
+    for (uint32_t w = *i + 1; w < signal; ++w) {
+      const Step& write = trace.steps()[w];
+      if (write.event->thread != thread && step_changes(write) && is_memory(write.event->kind) &&
+          same_place(*write.event, *look.event)) {
+        return *i;
+      }
+    }
+  }
+  return kNoStep;
+}
+
+// A thread waits for a signal that nobody will send: what became of the last one?
+void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waiter,
+                         Explanation& into) {
+  const RunTrace& trace = run.trace;
+  Sentence say(run);
+  uint32_t signal = kNoStep;
+  for (uint32_t i = 0; i < trace.steps().size(); ++i) {
+    const Step& step = trace.steps()[i];
+    if (step.event->object == waiter.pending.object && is_signal(step)) signal = i;
+  }
+  const LibraryWait library = library_wait(waiter, run.names);
+  const std::string object =
+      library.object.empty() ? run.names.object(waiter.pending.object) : library.object;
+  const std::string who = run.names.title(waiter.thread);
+  const std::string in = library.function.empty() ? "" : fmt::format("in {} ", library.function);
+  const std::string waits = in + say.place(waiter.stack);
+  if (signal == kNoStep) {
+    into.only_the_end = true;
+    into.sentences.push_back(
+        library.function.empty()
+            ? fmt::format("{} waits for {} {}, and nobody ever signals it.", who, object, waits)
+            : fmt::format("{} waits {} on {}, and nobody ever wakes it.", who, waits, object));
+    return;
+  }
+  const Step& sent = trace.steps()[signal];
+  const uint32_t woken = woken_by(trace, signal, waiter);
+  const uint32_t since = began_to_wait(trace, waiter.thread, waiter.pending.kind, UINT32_MAX);
+  into.steps.push_back(signal);
+  if (woken != kNoStep) into.steps.push_back(woken);
+  const std::string other =
+      woken == kNoStep ? "" : run.names.title(trace.steps()[woken].event->thread);
+  const std::string signalled = fmt::format(
+      "{} signalled {} {}", run.names.title(sent.event->thread), object, say.place(sent));
+  if (since < sent.segment) {
+    into.sentences.push_back(
+        woken == kNoStep
+            ? fmt::format("{}, which did not reach {}: it still waits {} and nobody signals again.",
+                          signalled, who, waits)
+            : fmt::format("{}, but it was {} that woke up; {} still waits {} and nobody signals "
+                          "again.",
+                          signalled, other, who, waits));
+    return;
+  }
+  if (woken != kNoStep) {
+    into.sentences.push_back(
+        trace.steps()[woken].event->thread == waiter.thread
+            ? fmt::format("{} and woke {}, which waits again {}; nobody signals any more.",
+                          signalled, who, waits)
+            : fmt::format("{} and woke {}; {} began to wait afterwards {} and nobody signals "
+                          "again.",
+                          signalled, other, who, waits));
+    return;
+  }
+  const uint32_t look = outdated_look(trace, waiter.thread, signal);
+  if (look == kNoStep) {
+    into.sentences.push_back(
+        fmt::format("{} when nobody waited; {} began to wait afterwards {} and nobody signals "
+                    "again.",
+                    signalled, who, waits));
+    return;
+  }
+  into.steps.push_back(look);
+  into.sentences.push_back(fmt::format(
+      "{} when nobody waited; {} had {} {} before that, began to wait afterwards {} "
+      "and nobody signals again.",
+      signalled, who, say.did(trace.steps()[look]), say.place(trace.steps()[look]), waits));
+}
+
+// A semaphore that has something to give and lets a thread sleep on: no program can make it do
+// that. The library's own semaphores keep their number in the word on which they sleep.
+void blame_semaphore(const NamedRun& run, const channel::ThreadReport& waiter, Explanation& into) {
+  const LibraryWait library = library_wait(waiter, run.names);
+  if (library.function != "std::counting_semaphore::acquire") return;
+  const channel::TraceEvent* last = nullptr;
+  for (const Step& step : run.trace.steps()) {
+    const bool is_value = is_memory(step.event->kind) && step.event->value_known != 0;
+    if (is_value && step.event->object == waiter.pending.object) last = step.event;
+  }
+  if (!last || last->size != 4 || static_cast<int32_t>(last->value) <= 0) return;
+  into.sentences.push_back(
+      fmt::format("{} is {}: {} should have returned. The mistake is in the C++ library.",
+                  library.object, run.names.value(*last), library.function));
+}
+
+// A thread waits for what nobody will do, and not because others wait for it.
+void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Explanation& into) {
+  Sentence say(run);
+  const std::string who = run.names.title(thread.thread);
+  const std::string what = run.names.object(thread.pending.object);
+  const std::string place = say.place(thread.stack);
+  switch (thread.pending.kind) {
+    case OpKind::cond_wait:
+    case OpKind::futex_wait:
+      explain_lost_signal(run, thread, into);
+      return blame_semaphore(run, thread, into);
+    case OpKind::barrier_wait:
+      into.only_the_end = true;
+      into.sentences.push_back(fmt::format(
+          "{} waits at the barrier {} {}, and nobody else will come.", who, what, place));
+      return;
+    case OpKind::sem_wait:
+      into.only_the_end = true;
+      into.sentences.push_back(
+          fmt::format("{} waits for semaphore {} {}, and nobody will post it.", who, what, place));
+      return;
+    case OpKind::thread_join:
+      return;
+    default:
+      break;
+  }
+  // A lock whose holder has ended.
+  for (const channel::ThreadReport& holder : reports(run.trace.record())) {
+    const bool is_holder =
+        holder.thread == thread.waits_for_thread && holder.state == channel::ThreadState::finished;
+    if (!is_holder) continue;
+    std::string taken;
+    for (const channel::HeldLock& lock : held(holder)) {
+      if (lock.object == thread.pending.object) {
+        taken = " " + say.place(lock.acquired_at);
+      }
+    }
+    if (const uint32_t took = last_step(run.trace, holder.thread, thread.pending.object);
+        took != kNoStep) {
+      into.steps.push_back(took);
+    }
+    into.sentences.push_back(
+        fmt::format("{} waits for {} {}: {} took it{} and ended without giving "
+                    "it back.",
+                    who, what, place, run.names.title(holder.thread), taken));
+    return;
+  }
+}
+
+// Who freed what is used now.
+void explain_freed(const NamedRun& run, Explanation& into) {
+  const channel::Failure& end = run.trace.record().end;
+  for (const channel::ObjectRecord& object : objects(run.trace.record())) {
+    const bool is_it = object.address == end.address && object.region == channel::Region::heap;
+    if (!is_it || object.freed == 0 || object.freed_by == kNoThread) continue;
+    Sentence say(run);
+    const bool again = bounded(end.message).starts_with("double free");
+    into.only_the_end = true;
+    into.sentences.push_back(fmt::format("{} freed the block {} before {} {} it {}.",
+                                         run.names.title(object.freed_by),
+                                         say.place(object.freed_at), run.names.title(end.thread),
+                                         again ? "freed" : "used", say.place(end.stack)));
+    return;
+  }
+}
+
+}  // namespace
+
+Explanation explain_end(const NamedRun& failing) {
+  Explanation result;
+  Sentence say(failing);
+  const channel::RunRecord& record = failing.trace.record();
+  if (channel::is_starvation(record.end)) return result;  // the headline says it all
+  if (record.end.outcome == channel::Outcome::livelock) {
+    for (const channel::ThreadReport& thread : reports(record)) {
+      if (thread.spins == 0 || thread.pending.object == 0) continue;
+      result.sentences.push_back(
+          fmt::format("{} goes on looking at {} {}, which nobody changes any more.",
+                      failing.names.title(thread.thread),
+                      failing.names.object(thread.pending.object), say.place(thread.stack)));
+      if (result.sentences.size() == 2) break;
+    }
+    return result;
+  }
+  if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
+  if (record.end.outcome != channel::Outcome::deadlock) return result;
+  explain_cycle(failing, result);
+  if (!result.empty()) return result;
+  for (const channel::ThreadReport& thread : reports(record)) {
+    if (thread.state != channel::ThreadState::blocked) continue;
+    explain_wait(failing, thread, result);
+    if (!result.empty()) break;
+  }
+  return result;
+}
+
+}  // namespace jostle::report

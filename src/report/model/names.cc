@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/model/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "src/report/model/record_view.h"
+#include "src/report/text/text.h"
+#include "src/report/text/value_text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr size_t kLongestPath = 64;
+
+// A function of a library that we know only by its exported names says nothing about a thread.
+bool is_foreign(const Symbolizer& symbols, uintptr_t pc) {
+  const Module* module = symbols.module_at(pc);
+  return module != nullptr && !module->instrumented &&
+         base_name(module->path).find(".so") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string spawn_path(std::span<const channel::ThreadRecord> threads, uint32_t index) {
+  std::string path;
+  uint32_t at = index;
+  while (at != 0) {
+    if (at >= threads.size() || threads[at].parent >= at) return fmt::format("#{}", index);
+    path.insert(0, fmt::format(".{}", threads[at].ordinal));
+    if (path.size() > kLongestPath) return fmt::format("#{}", index);
+    at = threads[at].parent;
+  }
+  return "0" + path;
+}
+
+std::string Names::path(uint32_t thread) const {
+  return spawn_path(threads(record_.schedule), thread);
+}
+
+std::string Names::label(uint32_t thread) const {
+  if (thread == kNoThread) return "nobody";
+  return thread == 0 ? "main" : fmt::format("T{}", thread);
+}
+
+const std::string& Names::start(uint32_t thread) {
+  auto [entry, added] = starts_.try_emplace(thread);
+  if (added && thread != 0) entry->second = find_start(thread);
+  return entry->second;
+}
+
+std::string Names::title(uint32_t thread) {
+  const std::string& routine = start(thread);
+  return routine.empty() ? label(thread) : fmt::format("{} {}", label(thread), routine);
+}
+
+std::string Names::find_start(uint32_t thread) {
+  const auto table = threads(record_.schedule);
+  if (thread >= table.size()) return {};
+  const std::string_view given = bounded(table[thread].name);
+  if (!given.empty()) return escape(given);
+  const uintptr_t routine = table[thread].start_routine;
+  if (routine == 0) return {};
+  // A worker of a pool does whatever comes: what it did first is not what it is.
+  if (is_foreign(symbols_, routine)) {
+    const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
+    if (!frame.plumbing) {
+      return frame.function.empty() ? escape(base_name(symbols_.module_at(routine)->path))
+                                    : readable_function(frame.function);
+    }
+  }
+  const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
+  if (!frame.plumbing && !frame.function.empty()) return readable_function(frame.function);
+  if (thread < channel::kMaxFirstStacks) {
+    std::string name = outermost_of(record_.first_stacks[thread]);
+    if (!name.empty()) return name;
+  }
+  std::string name = start_from_stack(thread);
+  return name.empty() ? start_from_trace(thread) : name;
+}
+
+// The outermost function of the program's own.
+std::string Names::outermost_of(const channel::Stack& stack) {
+  for (uint32_t i = std::min<uint32_t>(stack.depth, channel::kMaxStack); i-- > 0;) {
+    const std::vector<Frame>& frames = symbols_.frames(stack.pc[i]);
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
+    }
+  }
+  return {};
+}
+
+std::string Names::start_from_stack(uint32_t thread) {
+  for (const channel::ThreadReport& report : reports(record_)) {
+    if (report.thread == thread) return outermost_of(report.stack);
+  }
+  return {};
+}
+
+// The function of its first event: for a thread that is gone, the best there is.
+std::string Names::start_from_trace(uint32_t thread) {
+  if (!first_pcs_known_) {
+    first_pcs_known_ = true;
+    for (const channel::TraceEvent& event : trace(record_)) {
+      if (first_pcs_.contains(event.thread)) continue;
+      for (const Frame& frame : symbols_.frames(event.pc)) {
+        if (!frame.plumbing && !frame.function.empty()) first_pcs_[event.thread] = event.pc;
+      }
+    }
+  }
+  const auto first = first_pcs_.find(thread);
+  if (first == first_pcs_.end()) return {};
+  const std::vector<Frame>& frames = symbols_.frames(first->second);
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
+  }
+  return {};
+}
+
+// What lies there when the run is over.
+NamedMemory Names::local_at_end(const channel::ObjectRecord& object, uint32_t size) {
+  for (const channel::ThreadReport& report : reports(record_)) {
+    if (report.thread == object.thread) return symbols_.local(report.stack, object.address, size);
+  }
+  return {};
+}
+
+// The record has the stack at each time the address was used by another call of a function. If it
+// was a variable of several one after the other, there is no name for all of these uses.
+NamedMemory Names::local(uintptr_t address, uint32_t size) {
+  const NamedMemory now = local_at_end(*record_of(address), size);
+  NamedMemory found;
+  bool is_first = true;
+  for (const channel::ObjectRecord& object : objects(record_)) {
+    if (object.address != address || object.region != channel::Region::stack) continue;
+    if (object.allocated_at.depth == 0) continue;
+    NamedMemory here = symbols_.local(object.allocated_at, address, size);
+    const Frame function = symbols_.frame_of(object.allocated_at, address);
+    // Of a function that has returned since: nobody would look for it there.
+    if (!here.name.empty() && here.name != now.name && !function.function.empty()) {
+      here.name += " of " + readable_function(function.function);
+    }
+    if (!is_first && here.name != found.name) return {};
+    found = std::move(here);
+    is_first = false;
+  }
+  return is_first ? now : found;
+}
+
+// Of what the run did to each address: the first few places that did it.
+const std::vector<Names::Access>& Names::accesses_to(uintptr_t address) {
+  constexpr size_t kMostPlaces = 16;
+  if (!accesses_known_) {
+    accesses_known_ = true;
+    for (const channel::TraceEvent& event : trace(record_)) {
+      std::vector<Access>& list = accesses_[event.object];
+      const bool known = std::ranges::find(list, event.pc, &Access::pc) != list.end();
+      const uint32_t size = is_memory(event.kind) ? std::max<uint32_t>(event.size, 1) : 1;
+      if (!known && list.size() < kMostPlaces) list.push_back({event.pc, size});
+    }
+  }
+  return accesses_[address];
+}
+
+// By the types that those work on who access the block. Where these do not agree it is not known.
+std::optional<BlockType> Names::accessed_type(const channel::ObjectRecord& object) {
+  std::map<std::string, BlockType> names;
+  for (const Access& access : accesses_to(object.address)) {
+    std::map<std::string, BlockType> here =
+        block_types_.accessed(access.pc, object.size, object.offset, access.size);
+    if (here.empty()) continue;
+    if (here.size() == 1 && names.size() == 1 && here.begin()->first != names.begin()->first) {
+      return std::nullopt;
+    }
+    if (names.size() != 1) names = std::move(here);
+  }
+  return names.size() == 1 ? std::optional(names.begin()->second) : std::nullopt;
+}
+
+// Where the run read or wrote a pointer to the beginning of a block.
+const std::vector<uintptr_t>& Names::pointers_to(uintptr_t begin) {
+  constexpr size_t kMostPlaces = 16;
+  if (!pointers_known_) {
+    pointers_known_ = true;
+    for (const channel::ObjectRecord& object : objects(record_)) {
+      if (object.region == channel::Region::heap) pointers_[object.address - object.offset];
+    }
+    for (const channel::TraceEvent& event : trace(record_)) {
+      if (event.value_known == 0 || event.size != sizeof(uintptr_t)) continue;
+      const auto block = pointers_.find(event.value);
+      if (block == pointers_.end() || block->second.size() == kMostPlaces) continue;
+      if (std::ranges::find(block->second, event.object) == block->second.end()) {
+        block->second.push_back(event.object);
+      }
+    }
+  }
+  return pointers_[begin];
+}
+
+// Pointers of different types may have been to different objects, one after the other.
+Names::Block Names::pointed_to(uintptr_t begin, uint64_t size) {
+  Block found;
+  std::set<std::string> names;
+  for (const uintptr_t pointer : pointers_to(begin)) {
+    if (pointer >= begin && pointer < begin + size) continue;  // its own
+    const NamedMemory& from = memory(pointer, sizeof(uintptr_t));
+    if (!from.type) continue;
+    std::optional<BlockType> type = BlockTypes::pointed_to(*from.type, size);
+    if (!type || type->name.empty()) continue;
+    if (found.type && found.type->name != type->name) return {};
+    found.type = std::move(type);
+    names.insert(from.name);
+  }
+  if (names.size() == 1) found.pointer = *names.begin();
+  return found;
+}
+
+const Names::Block& Names::block(const channel::ObjectRecord& object) {
+  const uintptr_t begin = object.address - object.offset;
+  const auto [entry, is_new] = blocks_.try_emplace(begin);
+  // Pointers may lead around in a circle: who asks on the way is told nothing.
+  if (!is_new) return entry->second;
+  Block found{block_types_.allocated(object.allocated_at, object.size), ""};
+  if (!found.type) found = pointed_to(begin, object.size);
+  blocks_[begin] = std::move(found);
+  return blocks_[begin];
+}
+
+NamedMemory Names::in_block(const channel::ObjectRecord& object, uint32_t size) {
+  if (object.offset >= object.size) return {};
+  if (const Block& known = block(object); known.type) {
+    NamedMemory found = BlockTypes::name(*known.type, object.size, object.offset, size);
+    if (!found.name.empty()) return found;
+  }
+  if (const std::optional<BlockType> type = accessed_type(object)) {
+    return BlockTypes::name(*type, object.size, object.offset, size);
+  }
+  return {};
+}
+
+std::string Names::object(uintptr_t address) {
+  if (address == 0) return "?";
+  const auto [entry, is_new] = objects_.try_emplace(address);
+  if (!is_new) return entry->second;
+  // The smallest access says best which member it is.
+  uint32_t size = 0;
+  for (const Access& access : accesses_to(address)) {
+    size = size == 0 ? access.size : std::min(size, access.size);
+  }
+  std::string name = memory(address, size).name;
+  if (name.empty()) name = unnamed(address, record_of(address));
+  return objects_[address] = std::move(name);
+}
+
+std::string Names::value(uintptr_t address, uint64_t value, uint32_t size) {
+  if (const NamedMemory& what = memory(address, size); what.type) {
+    if (std::string text = value_text(*what.type, value, size); !text.empty()) return text;
+  }
+  return value_text(value, size);
+}
+
+std::string Names::value(const channel::TraceEvent& event) {
+  return event.value_known == 0 ? "" : value(event.object, event.value, event.size);
+}
+
+const channel::ObjectRecord* Names::record_of(uintptr_t address) {
+  if (!records_known_) {
+    records_known_ = true;
+    for (const channel::ObjectRecord& object : objects(record_)) {
+      records_.try_emplace(object.address, &object);
+    }
+  }
+  const auto found = records_.find(address);
+  return found == records_.end() ? nullptr : found->second;
+}
+
+const NamedMemory& Names::memory(uintptr_t address, uint32_t size) {
+  const auto known = memory_.find({address, size});
+  if (known != memory_.end()) return known->second;
+  NamedMemory found = find_memory(address, size);
+  return memory_.insert_or_assign({address, size}, std::move(found)).first->second;
+}
+
+NamedMemory Names::find_memory(uintptr_t address, uint32_t size) {
+  if (NamedMemory found = symbols_.variable(address, size); !found.name.empty()) return found;
+  const channel::ObjectRecord* object = record_of(address);
+  if (object == nullptr) return {};
+  switch (object->region) {
+    case channel::Region::heap: {
+      NamedMemory found = in_block(*object, size);
+      const Frame site = symbols_.line_that_matters(object->allocated_at);
+      if (!found.name.empty() && !site.where.empty()) found.name += " of " + source(site);
+      return found;
+    }
+    case channel::Region::stack:
+      return local(address, size);
+    case channel::Region::thread_local_storage: {
+      NamedMemory found = symbols_.thread_local_variable(object->offset, size);
+      if (!found.name.empty()) found.name += " of " + label(object->thread);
+      return found;
+    }
+    case channel::Region::unknown:
+      return {};
+  }
+  return {};
+}
+
+// Where it lies, if that is all there is to say.
+std::string Names::unnamed(uintptr_t address, const channel::ObjectRecord* object) {
+  const std::string offset = object == nullptr ? "" : plain_offset(object->offset);
+  if (object != nullptr && object->region == channel::Region::heap) {
+    const Frame site = symbols_.line_that_matters(object->allocated_at);
+    if (site.where.empty()) return fmt::format("heap block{}", offset);
+    return fmt::format("heap block{} of {}", offset, source(site));
+  }
+  if (object != nullptr && object->region == channel::Region::stack) {
+    // Where the function's debug information is missing, that is the reason.
+    const Frame frame = symbols_.frame_of(object->allocated_at, address);
+    const bool is_described = frame.where.empty() || frame.line != 0;
+    const std::string where =
+        is_described ? "" : fmt::format(" in {}", frame.where.substr(0, frame.where.find('+')));
+    return fmt::format("stack of {}{}{}", label(object->thread), offset, where);
+  }
+  if (object != nullptr && object->region == channel::Region::thread_local_storage) {
+    return fmt::format("thread_local of {}", label(object->thread));
+  }
+  if (const Module* module = symbols_.module_at(address)) {
+    return fmt::format("{}+{:#x}", escape(base_name(module->path)), address - module->bias);
+  }
+  return fmt::format("{:#x}", address);
+}
+
+}  // namespace jostle::report

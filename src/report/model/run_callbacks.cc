@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/model/run_callbacks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "src/report/text/text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr size_t kMostShown = 4096;
+
+std::string trigger_text(const channel::CallbackRecord& record) {
+  switch (record.trigger) {
+    case channel::Trigger::descriptor:
+      return fmt::format("descriptor {}", record.descriptor);
+    case channel::Trigger::timer:
+      return "timer";
+    default:
+      return {};
+  }
+}
+
+// "main::{lambda(int)#1}" out of a handler's type, with what it is defined in.
+std::string lambda_in(std::string_view function) {
+  const size_t lambda = function.find("::{lambda");
+  if (lambda == std::string_view::npos) return {};
+  // Back to where the type begins: behind the bracket or comma that is not closed before it.
+  size_t begin = lambda;
+  for (int depth = 0; begin > 0; --begin) {
+    const char c = function[begin - 1];
+    if (c == ')' || c == '>' || c == '}') ++depth;
+    if (c == '(' || c == '<' || c == '{') {
+      if (depth == 0) break;
+      --depth;
+    }
+    if (depth == 0 && (c == ',' || c == ' ')) break;
+  }
+  const std::string_view owner = function.substr(begin, lambda - begin);
+  return fmt::format("lambda in {}", readable_function(owner));
+}
+
+bool is_library(std::string_view function) {
+  const std::string_view name = function.substr(0, function.find('('));
+  return name.find("asio::") != std::string_view::npos || name.starts_with("std::") ||
+         name.find(" std::") != std::string_view::npos;
+}
+
+// The n-th call of this name by its thread, for comparing two runs; `triggers`: and for this
+// reason.
+using Key = std::pair<std::string, uint32_t>;
+
+std::vector<Key> keys_of(const std::vector<Callback>& callbacks, bool triggers) {
+  std::map<std::string, uint32_t> seen;
+  std::vector<Key> keys;
+  for (const Callback& callback : callbacks) {
+    const std::string name = triggers ? callback.name + '\n' + callback.trigger : callback.name;
+    keys.emplace_back(name, seen[name]++);
+  }
+  return keys;
+}
+
+std::string place_text(const Callback& callback) {
+  if (callback.line == 0) return {};
+  return fmt::format("{}:{}", base_name(callback.file), callback.line);
+}
+
+}  // namespace
+
+std::string callback_name(std::string_view function) {
+  if (function.empty()) return {};
+  if (is_library(function)) {
+    return function.find("do_complete") == std::string_view::npos ? "" : lambda_in(function);
+  }
+  return readable_function(function);
+}
+
+// The loop may have called a function of its own, and that the program's: the first that has a name
+// gives it, and the place is the program's, not the library's.
+static void complete(Callback& callback, const Frame& frame) {
+  const std::string name = callback_name(frame.function);
+  if (callback.name.empty()) callback.name = name;
+  if (callback.line != 0 || name != callback.name || is_library(frame.function)) return;
+  callback.file = frame.file;
+  callback.line = frame.line;
+}
+
+std::string callback_text(const Callback& callback) {
+  std::string details = place_text(callback);
+  if (!callback.trigger.empty()) details += (details.empty() ? "" : ", ") + callback.trigger;
+  return details.empty() ? callback.name : fmt::format("{} ({})", callback.name, details);
+}
+
+std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer& symbols) {
+  std::vector<Callback> result;
+  const size_t count = std::min(record.callback_count, channel::kMaxCallbacks);
+  std::vector<size_t> at(count);  // where the callback of this record is in the result
+  for (size_t i = 0; i < count && result.size() < kMostShown; ++i) {
+    const channel::CallbackRecord& one = record.callbacks[i];
+    if (one.inside > i) continue;
+    const size_t outer = one.inside ? one.inside - 1 : i;
+    const channel::CallbackRecord& callback = record.callbacks[outer];
+    if (callback.inside != 0 || callback.trigger == channel::Trigger::none) continue;
+    // The function itself, not what the optimiser put into it.
+    const Frame& frame = symbols.frames(one.function).back();
+    // What a loop in a library's templates calls first, it may call for anything.
+    if (one.inside == 0) {
+      at[i] = result.size();
+      result.push_back({.thread = one.thread,
+                        .name = {},
+                        .trigger = is_library(frame.function) ? "" : trigger_text(one),
+                        .begin = one.begin,
+                        .end = one.end,
+                        .clock = one.clock});
+    }
+    complete(result[at[outer]], frame);
+  }
+  std::erase_if(result, [](const Callback& callback) { return callback.name.empty(); });
+  return result;
+}
+
+std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                            size_t most) {
+  const std::vector<Callback> all = callbacks_of(record, symbols);
+  if (all.size() < 2) return {};
+  std::vector<uint32_t> threads;
+  for (const Callback& callback : all) {
+    if (std::ranges::find(threads, callback.thread) == threads.end()) {
+      threads.push_back(callback.thread);
+    }
+  }
+  std::ranges::sort(threads);
+  const size_t first = all.size() > most ? all.size() - most : 0;
+  size_t label_width = 0;
+  for (const uint32_t thread : threads)
+    label_width = std::max(label_width, width(names.label(thread)));
+  std::string text = fmt::format("  the callbacks, {}\n", count(all.size(), "call"));
+  if (first != 0) text += fmt::format("      … {} before these\n", thousands(first));
+  for (size_t i = first; i < all.size(); ++i) {
+    const bool is_last = all[i].end == UINT64_MAX && all[i].thread == record.end.thread;
+    text += fmt::format("  {:>6}  {}  {:>9.3f} ms  {}{}\n", i + 1,
+                        pad(names.label(all[i].thread), label_width),
+                        static_cast<double>(all[i].clock) / 1e6, shorten(callback_text(all[i]), 56),
+                        is_last ? "  ✗" : "");
+  }
+  return text;
+}
+
+namespace {
+
+std::string first_difference(const std::vector<Callback>& failing,
+                             const std::vector<Callback>& passing, bool triggers) {
+  const std::vector<Key> fails = keys_of(failing, triggers);
+  const std::vector<Key> passes = keys_of(passing, triggers);
+  size_t i = 0;
+  while (i < fails.size() && i < passes.size() && fails[i] == passes[i]) ++i;
+  if (i == fails.size() || i == passes.size()) return {};
+  const auto later =
+      std::ranges::find(passes.begin() + static_cast<std::ptrdiff_t>(i), passes.end(), fails[i]);
+  if (later == passes.end()) {
+    return fmt::format("Here {0} runs where {1} runs in a schedule that passes.",
+                       callback_text(failing[i]), callback_text(passing[i]));
+  }
+  return fmt::format("Here {0} runs before {1}; a schedule in which {1} runs first passes.",
+                     callback_text(failing[i]), callback_text(passing[i]));
+}
+
+}  // namespace
+
+// Calls of one function for different descriptors have to be told apart only where nothing else is
+// different.
+std::string callback_difference(const std::vector<Callback>& failing,
+                                const std::vector<Callback>& passing) {
+  const std::string text = first_difference(failing, passing, false);
+  return text.empty() ? first_difference(failing, passing, true) : text;
+}
+
+}  // namespace jostle::report

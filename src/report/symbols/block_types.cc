@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/symbols/block_types.h"
+
+#include <dwarf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <string_view>
+
+#include "src/report/model/record_view.h"
+#include "src/report/text/text.h"
+
+namespace jostle::report {
+namespace {
+
+// The declaration behind an inlined copy or a definition: it is inside its class.
+Dwarf_Die declaration_of(Dwarf_Die die) {
+  for (int i = 0; i < 4; ++i) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) == nullptr &&
+        dwarf_attr(&die, DW_AT_specification, &attribute) == nullptr) {
+      break;
+    }
+    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
+    die = next;
+  }
+  return die;
+}
+
+// The class that a member function belongs to.
+bool class_of(Dwarf_Die& function, Dwarf_Die& owner) {
+  Dwarf_Die declaration = declaration_of(function);
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  const bool found = count > 1 && is_structure(scopes[1]);
+  if (found) owner = scopes[1];
+  free(scopes);
+  return found;
+}
+
+bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// Where a word begins, from `from` on; npos: nowhere.
+size_t find_word(std::string_view text, std::string_view word, size_t from) {
+  for (size_t at = text.find(word, from); at != std::string_view::npos;
+       at = text.find(word, at + 1)) {
+    const bool begins = at == 0 || !is_identifier(text[at - 1]);
+    const size_t end = at + word.size();
+    if (begins && (end == text.size() || !is_identifier(text[end]))) return at;
+  }
+  return std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// "Slot", "net::Slot", "Slot<int>" at the beginning of the text: taken off it.
+std::string take_type(std::string_view& text) {
+  text = trimmed(text);
+  for (const std::string_view word : {"struct ", "class ", "union ", "const "}) {
+    if (text.starts_with(word)) text = trimmed(text.substr(word.size()));
+  }
+  size_t end = 0;
+  int depth = 0;
+  for (; end < text.size(); ++end) {
+    const char c = text[end];
+    if (c == '<') ++depth;
+    if (c == '>' && depth > 0 && --depth == 0) {
+      ++end;
+      break;
+    }
+    if (depth == 0 && !is_identifier(c) && c != ':') break;
+  }
+  std::string name(text.substr(0, end));
+  text.remove_prefix(end);
+  // Without what it is inside of.
+  const size_t arguments = std::min(name.find('<'), name.size());
+  const size_t scope = name.rfind("::", arguments);
+  return scope == std::string::npos ? name : name.substr(scope + 2);
+}
+
+Creation after_new(std::string_view rest) {
+  rest = trimmed(rest);
+  if (rest.starts_with('(')) return {};  // placement, or a type in parentheses
+  Creation creation{take_type(rest)};
+  rest = trimmed(rest);
+  if (rest.starts_with('*')) return {};  // pointers
+  creation.is_array = rest.starts_with('[');
+  return creation;
+}
+
+Creation after_sizeof(std::string_view rest) {
+  rest = trimmed(rest);
+  const bool in_parentheses = rest.starts_with('(');
+  if (in_parentheses) rest = trimmed(rest.substr(1));
+  Creation creation;
+  creation.is_array = true;  // as many as there is room for: one, mostly
+  creation.is_variable = rest.starts_with('*');
+  if (creation.is_variable) rest.remove_prefix(1);
+  creation.what = take_type(rest);
+  rest = trimmed(rest);
+  // Something else than a plain name, or a pointer's size.
+  if (rest.starts_with('*') || rest.starts_with("->") || rest.starts_with('.') ||
+      rest.starts_with('[') || (!in_parentheses && !creation.is_variable)) {
+    return {};
+  }
+  return creation;
+}
+
+void collect_types(Dwarf_Die& parent, int depth, std::multimap<std::string, Dwarf_Die>& types) {
+  Dwarf_Die child;
+  if (depth > kDeepestType || dwarf_child(&parent, &child) != 0) return;
+  do {
+    const int tag = dwarf_tag(&child);
+    const bool is_type = is_structure(child) || tag == DW_TAG_typedef || tag == DW_TAG_union_type ||
+                         tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type;
+    if (is_type && !dwarf_hasattr(&child, DW_AT_declaration) && !die_name(child).empty()) {
+      const std::string_view name = die_name(child);
+      types.emplace(name.substr(0, name.find('<')), child);
+    }
+    if (tag == DW_TAG_namespace || is_structure(child)) collect_types(child, depth + 1, types);
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+// What is not a structure but a number, or a pointer.
+bool is_scalar(Dwarf_Die type) {
+  if (!bare_type(type)) return false;
+  const int tag = dwarf_tag(&type);
+  return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type || tag == DW_TAG_enumeration_type;
+}
+
+// Nothing: the compiler may have made one for the sake of a member, and does not say so.
+std::optional<bool> has_destructor(Dwarf_Die type) {
+  if (!bare_type(type)) return std::nullopt;
+  if (!is_structure(type)) return false;
+  bool has_classes = false;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    const int tag = dwarf_tag(&child);
+    if (tag == DW_TAG_subprogram && die_name(child).starts_with('~')) return true;
+    Dwarf_Die member;
+    const bool is_part = tag == DW_TAG_member || tag == DW_TAG_inheritance;
+    if (is_part && type_of(child, member) && !is_scalar(member)) has_classes = true;
+  }
+  return has_classes ? std::nullopt : std::optional(false);
+}
+
+BlockType block_of(Dwarf_Die type, bool is_array = false, uint64_t before = 0) {
+  BlockType block{type, type_name(type), is_array, before};
+  if (block.name.empty() && bare_type(type)) block.name = type_name(type);
+  return block;
+}
+
+bool begins_with_any(std::string_view text, std::initializer_list<std::string_view> all) {
+  return std::ranges::any_of(all, [&](std::string_view each) { return text.starts_with(each); });
+}
+
+// What std::thread keeps of its function and arguments for the new thread.
+std::string thread_part(std::string text) {
+  constexpr std::string_view kElement = ".get<";
+  if (!text.starts_with(kElement)) return "thread state";
+  const size_t end = text.find('>');
+  const std::string number = text.substr(kElement.size(), end - kElement.size());
+  const std::string rest = text.substr(end + 1);
+  if (number != "0") return fmt::format("thread argument {}{}", number, rest);
+  if (rest.empty()) return "thread function";
+  // The compiler's names of what a lambda captures: "__counter", "__this".
+  std::string_view captured = std::string_view(rest).substr(1);
+  if (captured.starts_with("__")) captured.remove_prefix(2);
+  return fmt::format("captured {}", captured);
+}
+
+// What a future and its promise, or task, have in common.
+bool is_future_state(std::string_view type) {
+  return begins_with_any(type, {"_State_baseV2", "_Async_state", "_Task_state", "_Deferred_state"});
+}
+
+// What lies in a node of a container, or beside the counters of a shared_ptr.
+std::string element_name(const PlaceInType& place) {
+  if (is_future_state(place.inside)) return "shared state";
+  // Of a map's element the names of its two parts say enough.
+  const bool is_pair = place.inside.starts_with("pair<") && !place.text.empty();
+  return (is_pair ? "pair" : place.inside) + place.text;
+}
+
+// The control block of a shared_ptr is known by what it shares.
+std::string shared_name(const BlockType& block) {
+  const size_t begin = block.name.find('<') + 1;
+  int depth = 0;
+  size_t end = begin;
+  for (; end < block.name.size(); ++end) {
+    const char c = block.name[end];
+    if (c == '<') ++depth;
+    if (depth == 0 && (c == ',' || c == '>')) break;
+    if (c == '>') --depth;
+  }
+  return fmt::format("shared_ptr<{}>", block.name.substr(begin, end - begin));
+}
+
+}  // namespace
+
+Creation creation_in(const std::string& line) {
+  Creation found;
+  const auto add = [&](const Creation& creation) {
+    // Two different things on a line: which one it was nobody knows.
+    const bool is_other =
+        !found.what.empty() && (found.what != creation.what || found.is_array != creation.is_array);
+    found = is_other || creation.what.empty() ? Creation{"?"} : creation;
+  };
+  for (size_t at = 0; (at = find_word(line, "new", at)) != std::string::npos; ++at) {
+    add(after_new(std::string_view(line).substr(at + 3)));
+  }
+  const bool allocates = line.find("alloc") != std::string::npos;
+  for (size_t at = 0; allocates && (at = find_word(line, "sizeof", at)) != std::string::npos;
+       ++at) {
+    add(after_sizeof(std::string_view(line).substr(at + 6)));
+  }
+  return found.what == "?" ? Creation{} : found;
+}
+
+// The innermost function that allocates for others says for whom.
+std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
+  uint64_t in_file = 0;
+  ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
+  if (symbols == nullptr) return std::nullopt;
+  Dwarf_Addr in_dwarf = 0;
+  for (Dwarf_Die& scope : symbols->scopes(in_file, in_dwarf)) {
+    const int tag = dwarf_tag(&scope);
+    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+    Dwarf_Die owner, type;
+    if (die_name(scope) == "allocate" && class_of(scope, owner) &&
+        begins_with_any(die_name(owner), {"__new_allocator<", "new_allocator<", "allocator<"}) &&
+        first_template_type(owner, type)) {
+      const uint64_t each = size_of(type);
+      if (each == 0 || size % each != 0) return std::nullopt;
+      return block_of(type, die_name(owner).find("_Sp_counted") == std::string_view::npos);
+    }
+    Dwarf_Die origin = declaration_of(scope);
+    if (begins_with_any(die_name(scope), {"make_unique<"}) && first_template_type(origin, type) &&
+        size_of(type) == size) {
+      return block_of(type);
+    }
+  }
+  return std::nullopt;
+}
+
+bool BlockTypes::find_type(const std::string& name, uintptr_t pc, uint64_t size, Dwarf_Die& type) {
+  uint64_t in_file = 0;
+  ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
+  if (symbols == nullptr) return false;
+  Dwarf_Addr in_dwarf = 0;
+  std::vector<Dwarf_Die> scopes = symbols->scopes(in_file, in_dwarf);
+  Dwarf_Die unit;
+  if (scopes.empty() || dwarf_diecu(&scopes.back(), &unit, nullptr, nullptr) == nullptr)
+    return false;
+  const auto [known, is_new] = units_.try_emplace(dwarf_dieoffset(&unit));
+  if (is_new) collect_types(unit, 0, known->second);
+  const auto [first, last] = known->second.equal_range(name.substr(0, name.find('<')));
+  bool found = false;
+  for (auto each = first; each != last; ++each) {
+    const uint64_t whole = size_of(each->second);
+    if (whole == 0 || whole > size) continue;
+    if (name.find('<') != std::string::npos && die_name(each->second) != name) continue;
+    if (found) {
+      // A typedef and what it is of are one and the same; others are not.
+      Dwarf_Die a = type, b = each->second;
+      if (!bare_type(a) || !bare_type(b) || dwarf_dieoffset(&a) != dwarf_dieoffset(&b))
+        return false;
+    }
+    type = each->second;
+    found = true;
+  }
+  return found;
+}
+
+std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t pc, uint64_t size) {
+  if (frame.line == 0) return std::nullopt;
+  const std::string line = sources_.text(frame.file, frame.line);
+  const Creation creation = creation_in(line);
+  if (creation.what.empty()) return std::nullopt;
+  Dwarf_Die type;
+  std::string name = creation.what;
+  if (creation.is_variable) {
+    const auto [known, is_new] = pointees_.try_emplace(pc);
+    uint64_t in_file = 0;
+    ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
+    if (is_new && symbols != nullptr) known->second = pointees(*symbols, in_file);
+    const auto pointee = std::ranges::find(known->second, name, &Pointee::variable);
+    if (pointee == known->second.end()) return std::nullopt;
+    type = pointee->type;
+    name = pointee->name;
+  } else if (!find_type(name, pc, size, type)) {
+    return std::nullopt;
+  }
+  const uint64_t each = size_of(type);
+  if (each == 0) return std::nullopt;
+  BlockType block = block_of(type, creation.is_array);
+  if (block.name.empty()) block.name = name;
+  if (each == size) return block.is_array = false, block;
+  if (!creation.is_array) return std::nullopt;
+  // In front of an array whose elements have destructors lies their number.
+  constexpr uint64_t kNumber = 8;
+  const bool by_new = find_word(line, "new", 0) != std::string_view::npos;
+  const bool fits_alone = size % each == 0;
+  const bool fits_behind = by_new && size > kNumber && (size - kNumber) % each == 0;
+  if (!fits_alone && !fits_behind) return std::nullopt;
+  if (fits_alone && fits_behind) {
+    const std::optional<bool> destroyed = has_destructor(type);
+    if (!destroyed) return std::nullopt;
+    if (*destroyed) block.before = kNumber;
+  } else if (fits_behind) {
+    block.before = kNumber;
+  }
+  return block;
+}
+
+std::optional<BlockType> BlockTypes::allocated(const channel::Stack& stack, uint64_t size) {
+  const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
+  for (uint32_t i = 0; i < depth; ++i) {
+    if (std::optional<BlockType> block = from_library(stack.pc[i], size)) return block;
+    const Frame frame = symbols_.line_that_matters(stack.pc[i]);
+    if (frame.plumbing) continue;
+    return from_source(frame, stack.pc[i], size);
+  }
+  return std::nullopt;
+}
+
+std::map<std::string, BlockType> BlockTypes::accessed(uintptr_t pc, uint64_t block_size,
+                                                      uint64_t offset, uint32_t size) {
+  uint64_t in_file = 0;
+  ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
+  if (symbols == nullptr) return {};
+  const auto [known, is_new] = pointees_.try_emplace(pc);
+  if (is_new) known->second = pointees(*symbols, in_file);
+  std::map<std::string, BlockType> object, others;
+  for (const Pointee& pointee : known->second) {
+    // What make_shared allocates begins with two counters and a table of functions.
+    constexpr uint64_t kShared = 16;
+    for (const uint64_t before : {uint64_t{0}, kShared}) {
+      Dwarf_Die type = pointee.type;
+      const uint64_t whole = size_of(type);
+      const bool fits = whole != 0 && (whole + 7) / 8 * 8 + before == (block_size + 7) / 8 * 8;
+      if (!fits || offset < before || offset - before + size > whole) continue;
+      const BlockType block{type, pointee.name, false, before};
+      const std::string name = BlockTypes::name(block, block_size, offset, size).name;
+      if (name.empty() || name == pointee.name) continue;
+      // The outermost object that fits: a class that has nothing but a member of the same size is
+      // what the program knows.
+      if (pointee.is_this) object = {{name, block}};
+      others.emplace(name, block);
+    }
+  }
+  return object.empty() ? others : object;
+}
+
+std::optional<BlockType> BlockTypes::pointed_to(Dwarf_Die pointer, uint64_t size) {
+  Dwarf_Die type;
+  if (!bare_type(pointer) || dwarf_tag(&pointer) != DW_TAG_pointer_type) return std::nullopt;
+  if (!type_of(pointer, type)) return std::nullopt;
+  const uint64_t whole = size_of(type);
+  // A char is just a byte of anything.
+  if (whole == 0 || whole > size || (whole == 1 && is_scalar(type))) return std::nullopt;
+  return block_of(type);
+}
+
+NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64_t offset,
+                             uint32_t size) {
+  Dwarf_Die type = block.type;
+  const uint64_t each = size_of(type);
+  if (each == 0 || offset < block.before || offset >= block_size) return {};
+  const uint64_t at = offset - block.before;
+  const bool has_several = block.is_array && block_size - block.before >= 2 * each;
+  if (!has_several && at >= each) return {};
+  PlaceInType place = place_in_type(type, at % each, size);
+  if (!place.named) return {};
+  if (!place.inside.empty()) return {element_name(place), place.value};
+  if (block.name.starts_with("_State_impl<")) return {thread_part(place.text), place.value};
+  if (is_future_state(block.name)) return {"shared state", place.value};
+  if (block.name.starts_with("_Sp_counted_")) return {shared_name(block) + place.text, place.value};
+  const std::string index = has_several ? fmt::format("[{}]", at / each) : "";
+  return {block.name + index + place.text, place.value};
+}
+
+}  // namespace jostle::report

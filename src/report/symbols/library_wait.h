@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waits inside the standard library: which of its functions the program called, and on what.
+//
+// A semaphore, a latch or a future sleeps on a word of its own, sometimes one that lies in a table
+// of the library. A reader wants to know of the call: std::latch::wait on `ready`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "src/report/model/names.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+struct LibraryWait {
+  std::string function;  // "std::latch::wait"; empty: it does not wait inside the library
+  std::string object;    // "gate.latch"; empty: not known
+};
+LibraryWait library_wait(const channel::ThreadReport& thread, Names& names);
+
+// "std::counting_semaphore::acquire", from what is demangled: without arguments of templates and
+// functions. Empty: no function that programs call.
+std::string public_function(const std::string& function);
+
+}  // namespace jostle::report

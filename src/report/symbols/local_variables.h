@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables of functions: which one lies at an address of a stack, and what the pointers among them
+// point to.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "src/report/symbols/module_symbols.h"
+#include "src/report/symbols/type_members.h"
+
+namespace jostle::report {
+
+// The variable of the function at `pc` whose frame ends at `frame` that has `size` bytes (0: not
+// known) at `address`, and the member of it: "front", "pool.size". Addresses of code are the file's
+// own. Empty: not known.
+NamedMemory local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, uint64_t address,
+                           uint32_t size);
+
+// What a function that runs at `pc` works on by pointer: the class whose member it is, its
+// parameters and variables. Innermost (inlined) functions first.
+struct Pointee {
+  Dwarf_Die type;
+  std::string name;      // of the type
+  std::string variable;  // that points to it
+  bool is_this;          // the object whose member function it is
+};
+std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc);
+
+}  // namespace jostle::report

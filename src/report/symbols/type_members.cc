@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/symbols/type_members.h"
+
+#include <dwarf.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <vector>
+
+#include "src/report/text/text.h"
+
+namespace jostle::report {
+
+bool type_of(Dwarf_Die& die, Dwarf_Die& type) {
+  Dwarf_Attribute attribute;
+  if (dwarf_attr_integrate(&die, DW_AT_type, &attribute) == nullptr) return false;
+  return dwarf_formref_die(&attribute, &type) != nullptr;
+}
+
+uint64_t size_of(Dwarf_Die& type) {
+  Dwarf_Word size = 0;
+  return dwarf_aggregate_size(&type, &size) == 0 ? size : 0;
+}
+
+std::string_view die_name(Dwarf_Die& die) {
+  const char* name = dwarf_diename(&die);
+  return name == nullptr ? std::string_view() : name;
+}
+
+std::string plain_offset(uint64_t offset) { return offset == 0 ? "" : fmt::format("+{}", offset); }
+
+namespace {
+
+bool is_wrapper(Dwarf_Die& type) {
+  const int tag = dwarf_tag(&type);
+  return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+         tag == DW_TAG_atomic_type || tag == DW_TAG_restrict_type;
+}
+
+// A typedef by which libc hides what is behind it.
+bool is_library_typedef(Dwarf_Die& type) {
+  if (dwarf_tag(&type) != DW_TAG_typedef) return false;
+  const std::string_view name = die_name(type);
+  return name.starts_with("pthread_") || name.starts_with("__gthread_") || name == "sem_t" ||
+         name == "mtx_t" || name == "cnd_t" || name == "once_flag";
+}
+
+// Behind typedefs, const and the like. False: the name of one of them says that it is a library's.
+bool strip(Dwarf_Die& type) {
+  for (int i = 0; i < kDeepestType; ++i) {
+    if (is_library_typedef(type)) return false;
+    if (!is_wrapper(type)) return true;
+    Dwarf_Die inner;
+    if (!type_of(type, inner)) return false;
+    type = inner;
+  }
+  return false;
+}
+
+std::optional<uint64_t> attribute(Dwarf_Die& die, unsigned name) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word value;
+  if (dwarf_attr_integrate(&die, name, &attribute) == nullptr) return std::nullopt;
+  if (dwarf_formudata(&attribute, &value) != 0) return std::nullopt;
+  return value;
+}
+
+// Members of the standard library's classes begin with an underscore and a capital.
+bool is_library_member(std::string_view name) {
+  return name.size() > 2 && name[0] == '_' && std::isupper(static_cast<unsigned char>(name[1])) &&
+         name[2] == '_';
+}
+
+bool is_any_of(std::string_view name, std::initializer_list<std::string_view> all) {
+  return std::ranges::find(all, name) != all.end();
+}
+
+std::string_view without_arguments(std::string_view name) { return name.substr(0, name.find('<')); }
+
+bool is_in_std(Dwarf_Die& die) {
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&die, &scopes);
+  bool found = false;
+  for (int i = 0; i < count; ++i) {
+    found = found || (dwarf_tag(&scopes[i]) == DW_TAG_namespace && die_name(scopes[i]) == "std");
+  }
+  free(scopes);
+  return found;
+}
+
+// Objects to synchronise with: whatever an operation touches inside of one is the object.
+bool is_synchronisation(Dwarf_Die& type) {
+  const bool has_such_a_name =
+      is_any_of(without_arguments(die_name(type)), {"mutex",
+                                                    "timed_mutex",
+                                                    "recursive_mutex",
+                                                    "recursive_timed_mutex",
+                                                    "shared_mutex",
+                                                    "shared_timed_mutex",
+                                                    "condition_variable",
+                                                    "condition_variable_any",
+                                                    "counting_semaphore",
+                                                    "latch",
+                                                    "barrier",
+                                                    "once_flag",
+                                                    "thread",
+                                                    "jthread",
+                                                    "future",
+                                                    "promise",
+                                                    "shared_future",
+                                                    "packaged_task",
+                                                    "stop_source",
+                                                    "stop_token",
+                                                    "atomic_flag"});
+  return has_such_a_name && is_in_std(type);
+}
+
+struct Member {
+  Dwarf_Die type;
+  std::string name;  // empty: a base class, or an anonymous struct
+  uint64_t begin = 0, size = 0;
+  bool is_bit_field = false;
+  bool is_base = false;
+};
+
+// False: it is no part of the object (a static member), or nobody knows where it lies.
+bool read_member(Dwarf_Die& child, Member& member) {
+  const int tag = dwarf_tag(&child);
+  if (tag != DW_TAG_member && tag != DW_TAG_inheritance) return false;
+  if (dwarf_hasattr(&child, DW_AT_external) || dwarf_hasattr(&child, DW_AT_declaration))
+    return false;
+  // Where a virtual base lies the object knows, and not its type.
+  if (tag == DW_TAG_inheritance && attribute(child, DW_AT_virtuality).value_or(0) != 0)
+    return false;
+  if (!type_of(child, member.type)) return false;
+  member.is_base = tag == DW_TAG_inheritance;
+  member.name = member.is_base ? std::string_view() : die_name(child);
+  member.size = size_of(member.type);
+  member.begin = attribute(child, DW_AT_data_member_location).value_or(0);
+  const std::optional<uint64_t> bits = attribute(child, DW_AT_bit_size);
+  member.is_bit_field = bits.has_value();
+  if (!bits) return true;
+  // In bytes: those that have some of the bits.
+  uint64_t first = attribute(child, DW_AT_data_bit_offset).value_or(UINT64_MAX);
+  if (first == UINT64_MAX) {  // as gcc wrote it before DWARF 5: from the most significant bit
+    const uint64_t from_top = attribute(child, DW_AT_bit_offset).value_or(0);
+    if (from_top + *bits > 8 * member.size) return false;
+    first = 8 * (member.begin + member.size) - from_top - *bits;
+  } else {
+    first += 8 * member.begin;
+  }
+  member.begin = first / 8;
+  member.size = (first + std::max<uint64_t>(*bits, 1) + 7) / 8 - member.begin;
+  return true;
+}
+
+bool has_no_members(Dwarf_Die type, int depth) {
+  Dwarf_Die child;
+  if (depth > kDeepestType || !bare_type(type) || !is_structure(type)) return false;
+  for (int more = dwarf_child(&type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    Member inner;
+    if (read_member(child, inner) && !has_no_members(inner.type, depth + 1)) return false;
+  }
+  return true;
+}
+
+// The members of a struct or union that have some of these bytes.
+std::vector<Member> members_at(Dwarf_Die& structure, uint64_t offset, uint64_t size) {
+  std::vector<Member> found;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&structure, &child); more == 0;
+       more = dwarf_siblingof(&child, &child)) {
+    Member member;
+    if (!read_member(child, member)) continue;
+    if (offset < member.begin + member.size && member.begin < offset + size)
+      found.push_back(member);
+  }
+  // An empty class counts a byte that is somebody else's.
+  if (found.size() > 1) {
+    std::erase_if(found, [](const Member& member) {
+      return member.size == 1 && has_no_members(member.type, 0);
+    });
+  }
+  return found;
+}
+
+// "[1][2]": the element's number, split up by the lengths of the array's dimensions.
+std::string indices(Dwarf_Die& array, uint64_t element) {
+  std::vector<uint64_t> lengths;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&array, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) != DW_TAG_subrange_type) continue;
+    const uint64_t last = attribute(child, DW_AT_upper_bound).value_or(0);
+    lengths.push_back(attribute(child, DW_AT_count).value_or(last + 1));
+  }
+  std::string text;
+  for (size_t i = lengths.size(); i-- > 1;) {
+    const uint64_t length = std::max<uint64_t>(lengths[i], 1);
+    text.insert(0, fmt::format("[{}]", element % length));
+    element /= length;
+  }
+  return fmt::format("[{}]{}", element, text);
+}
+
+PlaceInType only_offset(uint64_t offset) { return {plain_offset(offset), offset == 0}; }
+
+class Descent {
+ public:
+  explicit Descent(uint64_t size) : size_(std::max<uint64_t>(size, 1)), exact_(size) {}
+
+  PlaceInType describe(Dwarf_Die type, uint64_t offset, int depth) {
+    const Dwarf_Die declared = type;
+    if (depth > kDeepestType) return only_offset(offset);
+    if (!strip(type)) return {"", true};
+    const int tag = dwarf_tag(&type);
+    if (tag == DW_TAG_array_type) return element(type, offset, depth);
+    if (tag == DW_TAG_union_type) return alternative(type, offset, depth);
+    if (!is_structure(type)) {
+      PlaceInType place = only_offset(offset);
+      if (offset == 0 && exact_ == size_of(type)) place.value = declared;
+      return place;
+    }
+    if (is_synchronisation(type)) return {"", true};
+    if (holds_an_element(type)) return held_element(type, offset, depth);
+    return member(type, offset, depth);
+  }
+
+ private:
+  // Room for an object that is constructed later.
+  static bool holds_an_element(Dwarf_Die& type) {
+    return is_any_of(without_arguments(die_name(type)), {"__aligned_membuf", "__aligned_buffer"});
+  }
+
+  PlaceInType held_element(Dwarf_Die& buffer, uint64_t offset, int depth) {
+    Dwarf_Die element;
+    if (!first_template_type(buffer, element)) return only_offset(offset);
+    PlaceInType inner = describe(element, offset, depth + 1);
+    if (inner.inside.empty()) inner.inside = type_name(element);
+    return inner;
+  }
+
+  PlaceInType element(Dwarf_Die& array, uint64_t offset, int depth) {
+    Dwarf_Die element;
+    if (!type_of(array, element)) return only_offset(offset);
+    const uint64_t size = size_of(element);
+    if (size == 0) return only_offset(offset);
+    if (offset % size + size_ > size) return only_offset(offset);  // several of them
+    PlaceInType inner = describe(element, offset % size, depth + 1);
+    inner.text.insert(0, indices(array, offset / size));
+    return inner;
+  }
+
+  PlaceInType member(Dwarf_Die& structure, uint64_t offset, int depth) {
+    std::vector<Member> found = members_at(structure, offset, size_);
+    if (found.empty()) return only_offset(offset);
+    if (std::ranges::all_of(found, &Member::is_bit_field)) return bit_fields(found);
+    if (found.size() != 1) return only_offset(offset);  // more than one member at once
+    Member& only = found.front();
+    if (offset < only.begin || offset + size_ > only.begin + only.size) return only_offset(offset);
+    const uint64_t inside = offset - only.begin;
+    const bool was_in_unique_ptr = in_unique_ptr_;
+    in_unique_ptr_ = in_unique_ptr_ || die_name(structure).starts_with("unique_ptr<");
+    PlaceInType inner = describe(only.type, inside, depth + 1);
+    in_unique_ptr_ = was_in_unique_ptr;
+    if (is_library_member(only.name)) return library_member(structure, only, std::move(inner));
+    if (!only.name.empty()) inner.text.insert(0, "." + escape(only.name));
+    return inner;
+  }
+
+  // What a reader would call it who knows the library from outside. The names of its own are told
+  // where there is no other word, and only the innermost: "items._M_finish".
+  PlaceInType library_member(Dwarf_Die& structure, const Member& member, PlaceInType inner) {
+    const std::string_view owner = die_name(structure);
+    // These are nothing but what they hold.
+    if (is_any_of(member.name, {"_M_elems", "_M_i", "_M_b", "_M_base", "_M_local_buf", "_M_data"}))
+      return inner;
+    if (member.name == "_M_head_impl" && owner.starts_with("_Head_base<")) {
+      const std::string number(owner.substr(11, owner.find_first_of(",>") - 11));
+      if (!in_unique_ptr_) inner.text.insert(0, fmt::format(".get<{}>", number));
+      return inner;
+    }
+    if (member.name == "_M_ptr" && owner.starts_with("__shared_ptr<")) return inner;
+    if (!inner.inside.empty()) return inner;
+    const bool inner_has_name = inner.text.find("._M_") != std::string::npos ||
+                                inner.text.find(".get<") != std::string::npos;
+    Dwarf_Die type = member.type;
+    const bool is_class = bare_type(type) && is_structure(type);
+    if (is_class && (inner_has_name || !inner.text.empty() || inner.value)) return inner;
+    inner.text.insert(0, "." + escape(member.name));
+    return inner;
+  }
+
+  // Fields of bits that share the bytes: an access is to all of them.
+  static PlaceInType bit_fields(const std::vector<Member>& fields) {
+    std::string names;
+    for (const Member& field : fields) {
+      if (!field.name.empty()) names += (names.empty() ? "" : ",") + escape(field.name);
+    }
+    return {fields.size() == 1 ? "." + names : fmt::format(".{{{}}}", names)};
+  }
+
+  // All names of a union's member are true; which one is meant shows the size, if at all.
+  PlaceInType alternative(Dwarf_Die& type, uint64_t offset, int depth) {
+    std::vector<PlaceInType> places;
+    for (Member& member : members_at(type, offset, size_)) {
+      PlaceInType inner = describe(member.type, offset - member.begin, depth + 1);
+      if (!inner.named) continue;
+      if (is_library_member(member.name)) {
+        inner = library_member(type, member, std::move(inner));
+      } else if (!member.name.empty()) {
+        inner.text.insert(0, "." + escape(member.name));
+      }
+      places.push_back(std::move(inner));
+    }
+    const auto fits = [](const PlaceInType& place) { return place.value.has_value(); };
+    if (std::ranges::count_if(places, fits) == 1) return *std::ranges::find_if(places, fits);
+    if (places.size() == 1) return places.front();
+    return only_offset(offset);
+  }
+
+  uint64_t size_;
+  uint64_t exact_;
+  bool in_unique_ptr_ = false;
+};
+
+}  // namespace
+
+PlaceInType place_in_type(Dwarf_Die type, uint64_t offset, uint32_t size) {
+  return Descent(size).describe(type, offset, 0);
+}
+
+std::string member_text(Dwarf_Die type, uint64_t offset) {
+  return place_in_type(type, offset, 0).text;
+}
+
+bool without_qualifiers(Dwarf_Die& type) { return strip(type); }
+
+bool bare_type(Dwarf_Die& type) {
+  for (int i = 0; i < kDeepestType; ++i) {
+    if (!is_wrapper(type)) return true;
+    Dwarf_Die inner;
+    if (!type_of(type, inner)) return false;
+    type = inner;
+  }
+  return false;
+}
+
+std::string type_name(Dwarf_Die type) {
+  for (int i = 0; i < kDeepestType; ++i) {
+    if (!die_name(type).empty()) return escape(std::string(die_name(type)));
+    Dwarf_Die inner;
+    if (!is_wrapper(type) || !type_of(type, inner)) return {};
+    type = inner;
+  }
+  return {};
+}
+
+bool first_template_type(Dwarf_Die& die, Dwarf_Die& type) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(&die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_template_type_parameter) return type_of(child, type);
+  }
+  return false;
+}
+
+bool is_structure(Dwarf_Die& type) {
+  const int tag = dwarf_tag(&type);
+  return tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sleeps and time-outs that ended although other threads could have run: legal, but a reader has to
+// know that the schedule made them do so.
+#pragma once
+
+#include <string>
+
+#include "src/report/model/names.h"
+#include "src/report/symbols/symbolizer.h"
+#include "src/report/text/text.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+// "" when none did.
+std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                        size_t columns = kColumns);
+
+}  // namespace jostle::report

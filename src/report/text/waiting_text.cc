@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/text/waiting_text.h"
+
+#include <fmt/format.h>
+
+#include "src/report/model/record_view.h"
+#include "src/report/symbols/library_wait.h"
+
+namespace jostle::report {
+
+std::string_view noun(OpKind kind) {
+  switch (kind) {
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+      return "mutex";
+    case OpKind::rwlock_read:
+      return "read lock";
+    case OpKind::rwlock_write:
+      return "write lock";
+    case OpKind::spin_lock:
+      return "spin lock";
+    case OpKind::once:
+      return "initialisation";
+    case OpKind::cond_wait:
+      return "condition";
+    case OpKind::sem_wait:
+      return "semaphore";
+    case OpKind::barrier_wait:
+      return "barrier";
+    case OpKind::futex_wait:
+      return "futex";
+    case OpKind::atomic_load:
+    case OpKind::atomic_rmw:
+    case OpKind::atomic_store:
+      return "atomic";
+    default:
+      return "";
+  }
+}
+
+std::string with_noun(OpKind kind, Names& names, uintptr_t object) {
+  const std::string_view what = noun(kind);
+  const std::string name = names.object(object);
+  return what.empty() ? name : fmt::format("{} {}", what, name);
+}
+
+std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
+  const Operation& op = thread.pending;
+  if (thread.state != channel::ThreadState::blocked && op.kind == OpKind::none) return "runs";
+  if (thread.state != channel::ThreadState::blocked) {
+    const std::string object = op.object == 0 ? ""
+                               : op.kind == OpKind::thread_join
+                                   ? names.label(thread.waits_for_thread)
+                                   : names.object(op.object);
+    return fmt::format("could go on: {}{}{}", op_name(op.kind), object.empty() ? "" : " ", object);
+  }
+  switch (op.kind) {
+    case OpKind::thread_join:
+      return fmt::format("waits for {} to finish", names.title(thread.waits_for_thread));
+    case OpKind::sleep:
+      return "sleeps";
+    case OpKind::io_read:
+    case OpKind::io_write:
+    case OpKind::io_wait:
+      return fmt::format("waits in {} on a descriptor", op_name(op.kind));
+    case OpKind::signal_wait:
+      return "waits for a signal to the process";
+    case OpKind::process_wait:
+      return "waits for a process";
+    case OpKind::cond_wait:
+      return fmt::format("waits for a signal on {}", with_noun(op.kind, names, op.object));
+    case OpKind::futex_wait:
+      if (const LibraryWait wait = library_wait(thread, names); !wait.function.empty()) {
+        return fmt::format("waits in {}{}{}", wait.function, wait.object.empty() ? "" : " on ",
+                           wait.object);
+      }
+      [[fallthrough]];
+    default:
+      return fmt::format("waits for {}", with_noun(op.kind, names, op.object));
+  }
+}
+
+}  // namespace jostle::report

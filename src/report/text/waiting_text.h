@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread does or waits for at the moment of a failure, in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/report/model/names.h"
+#include "src/schedule/channel.h"
+
+namespace jostle::report {
+
+// What kind of thing a lock operation is about: "mutex". Empty when there is no word for it.
+std::string_view noun(OpKind kind);
+// "mutex audit"
+std::string with_noun(OpKind kind, Names& names, uintptr_t object);
+
+// "waits for mutex audit", "could go on: write total"
+std::string waiting_text(const channel::ThreadReport& thread, Names& names);
+
+}  // namespace jostle::report

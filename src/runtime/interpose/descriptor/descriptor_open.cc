@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening files: almost always without waiting.
+//
+// Named pipes are the exception. Opening one end waits for somebody to open the other, which may be
+// another thread; here the one thread waits. A file that gives real random numbers is noted, and so
+// is what a campaign puts back after the run (file_changes.h).
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "src/runtime/hook/alias.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/process/file_changes.h"
+#include "src/runtime/interpose/process/random_numbers.h"
+#include "src/runtime/oracle/failure.h"
+#include "src/runtime/snapshot/kernel_state.h"
+
+extern "C" int __open_2(const char* path, int flags);
+extern "C" int __openat_2(int directory, const char* path, int flags);
+
+namespace jostle::rt {
+namespace {
+
+bool is_random(const char* path) {
+  return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
+}
+
+// What the kernel tells of this process, by names that say of which: figures that differ in every
+// run. What is not in the list, such as `exe` and `maps`, does not.
+void note_if_figures(const char* path) {
+  if (strncmp(path, "/proc/", 6) != 0) return;
+  const char* last = strrchr(path, '/') + 1;
+  for (const char* name : {"stat", "status", "statm", "schedstat", "sched", "io", "smaps",
+                           "smaps_rollup", "auxv", "syscall", "wchan", "task"}) {
+    if (strcmp(last, name) == 0) note_uncontrolled(channel::kProcessFigures);
+  }
+}
+
+// ---- named pipes --------------------------------------------------------------------------------
+
+// How often each named pipe has been opened for writing by this process. Few, if any.
+struct Writers {
+  uint64_t inode;
+  uint32_t count;
+};
+RunVector<Writers> g_writers;
+
+uint32_t& writers_of(uint64_t inode) {
+  for (Writers& entry : g_writers) {
+    if (entry.inode == inode) return entry.count;
+  }
+  g_writers.push_back({inode, 0});
+  return g_writers.back().count;
+}
+
+// Opening would wait for the other end.
+bool waits_for_other_end(int directory, const char* path, int flags, struct stat& status) {
+  if ((flags & O_ACCMODE) == O_RDWR || (flags & (O_NONBLOCK | O_PATH | O_DIRECTORY))) return false;
+  const int saved = errno;
+  const bool is_pipe = REAL(fstatat)(directory, path, &status, 0) == 0 && S_ISFIFO(status.st_mode);
+  errno = saved;
+  return is_pipe;
+}
+
+int let_block(int fd, int flags) {
+  REAL(fcntl)(fd, F_SETFL, flags & ~O_NONBLOCK);
+  descriptors_changed();
+  return fd;
+}
+
+int open_for_writing(int directory, const char* path, int flags, uint64_t inode,
+                     const Operation& op) {
+  for (;;) {
+    const int fd = REAL(openat)(directory, path, flags | O_NONBLOCK, 0);
+    if (fd >= 0) {
+      ++writers_of(inode);
+      return let_block(fd, flags);
+    }
+    if (errno != ENXIO) return fd;
+    const Wake wake =
+        wait_for_outside(op, [](void*) { return true; }, nullptr, {.until_any_use = true});
+    if (wake == Wake::signalled && !try_again_after_signal()) return -1;
+  }
+}
+
+int open_for_reading(int directory, const char* path, int flags, uint64_t inode,
+                     const Operation& op) {
+  const uint32_t writers = writers_of(inode);
+  const int fd = REAL(openat)(directory, path, flags | O_NONBLOCK, 0);
+  if (fd < 0) return fd;
+  descriptors_changed();
+  // A writer in this process is counted; one outside shows when it writes or closes.
+  while (writers_of(inode) == writers) {
+    const Wake wake = wait_for_descriptor(op, fd, POLLIN, {.until_any_use = true});
+    pollfd now = {fd, POLLIN, 0};
+    if (wake == Wake::ready && REAL(poll)(&now, 1, 0) > 0) break;
+    if (wake == Wake::signalled && !try_again_after_signal()) {
+      REAL(close)(fd);
+      errno = EINTR;
+      return -1;
+    }
+  }
+  return let_block(fd, flags);
+}
+
+int open_file(int directory, const char* path, int flags, mode_t mode, uintptr_t pc) {
+  note_if_figures(path);
+  struct stat status;
+  int fd;
+  if (waits_for_other_end(directory, path, flags, status)) {
+    cancellation_point();
+    const Operation op = operation(OpKind::io_wait, nullptr, pc);
+    g_scheduler.reach(op);
+    fd = (flags & O_ACCMODE) == O_WRONLY
+             ? open_for_writing(directory, path, flags, status.st_ino, op)
+             : open_for_reading(directory, path, flags, status.st_ino, op);
+  } else if (opens_to_change(directory, path, flags)) {
+    files::Change change = changes_file(directory, path, kWhereItLeads);
+    fd = checked(change, REAL(openat)(directory, path, flags, mode));
+  } else {
+    note_reading(directory, path);
+    fd = REAL(openat)(directory, path, flags, mode);
+  }
+  if (fd >= 0) note_closed(fd);
+  if (fd >= 0 && is_random(path)) note_random_descriptor(fd);
+  return fd;
+}
+
+}  // namespace
+}  // namespace jostle::rt
+
+using namespace jostle;
+using namespace jostle::rt;
+
+#define MODE_ARGUMENT(last)                      \
+  va_list arguments;                             \
+  va_start(arguments, last);                     \
+  const mode_t mode = va_arg(arguments, mode_t); \
+  va_end(arguments)
+
+// The 64-bit variants are the same functions on 64-bit machines.
+JOSTLE_HOOK int open(const char* path, int flags, ...) {
+  MODE_ARGUMENT(flags);
+  if (!controlled()) return REAL(open)(path, flags, mode);
+  return open_file(AT_FDCWD, path, flags, mode, CALLER());
+}
+JOSTLE_ALIAS(open64, open);
+JOSTLE_ALIAS(__open, open);
+JOSTLE_ALIAS(__open64, open);
+
+JOSTLE_HOOK int openat(int directory, const char* path, int flags, ...) {
+  MODE_ARGUMENT(flags);
+  if (!controlled()) return REAL(openat)(directory, path, flags, mode);
+  return open_file(directory, path, flags, mode, CALLER());
+}
+JOSTLE_ALIAS(openat64, openat);
+
+JOSTLE_HOOK int __open_2(const char* path, int flags) {
+  if (!controlled() || (flags & (O_CREAT | __O_TMPFILE))) return REAL(__open_2)(path, flags);
+  return open_file(AT_FDCWD, path, flags, 0, CALLER());
+}
+JOSTLE_ALIAS(__open64_2, __open_2);
+
+JOSTLE_HOOK int __openat_2(int directory, const char* path, int flags) {
+  if (!controlled() || (flags & (O_CREAT | __O_TMPFILE))) {
+    return REAL(__openat_2)(directory, path, flags);
+  }
+  return open_file(directory, path, flags, 0, CALLER());
+}
+JOSTLE_ALIAS(__openat64_2, __openat_2);
+
+JOSTLE_HOOK int creat(const char* path, mode_t mode) {
+  if (!controlled()) return REAL(creat)(path, mode);
+  return open_file(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode, CALLER());
+}
+JOSTLE_ALIAS(creat64, creat);
+
+namespace {
+
+// `open` opens the stream: libc's, with a file behind it.
+template <typename Open>
+FILE* open_stream(const char* path, const char* mode, Open&& open) {
+  const bool writes = mode[0] != 'r' || strchr(mode, '+');
+  if (!writes) {
+    note_reading(AT_FDCWD, path);
+    return open();
+  }
+  files::Change change = changes_file(AT_FDCWD, path, kWhereItLeads);
+  FILE* stream = open();
+  if (!stream) change.failed();
+  return stream;
+}
+
+}  // namespace
+
+JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
+  if (!controlled()) return REAL(fopen)(path, mode);
+  kernel_changes(kOpensDescriptors);
+  note_if_figures(path);
+  FILE* stream = open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
+  // What libc reads by itself for a stream is the kernel's; libstdc++ reads through our hooks.
+  if (stream && is_random(path)) {
+    note_uncontrolled(channel::kRealRandom);
+    note_random_descriptor(REAL(fileno)(stream));
+  }
+  return stream;
+}
+JOSTLE_ALIAS(fopen64, fopen);
+
+JOSTLE_HOOK FILE* fdopen(int fd, const char* mode) noexcept {
+  if (controlled()) note_given_to_libc(fd);
+  return REAL(fdopen)(fd, mode);
+}
+JOSTLE_ALIAS(_IO_fdopen, fdopen);
+
+JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  kernel_changes(kChangesDescriptors);
+  if (!controlled() || !path) return REAL(freopen)(path, mode, stream);
+  return open_stream(path, mode, [&] { return REAL(freopen)(path, mode, stream); });
+}
+JOSTLE_ALIAS(freopen64, freopen);

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making, duplicating and closing descriptors.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "src/runtime/hook/alias.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/image/image.h"
+#include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/descriptor/early_descriptors.h"
+#include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
+
+extern "C" int fcntl64(int fd, int command, ...);
+
+namespace jostle::rt {
+namespace {
+
+void reach_change(int fd, uintptr_t pc) {
+  g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(fd).object, .pc = pc});
+}
+
+int note_duplicate(int from, int to) {
+  if (controlled() && to >= 0 && to != from) {
+    note_closed(to);
+    note_duplicated(from, to);
+  }
+  return to;
+}
+
+int duplicate_onto(int from, int to, int result) {
+  if (!controlled()) return result;
+  note_duplicate(from, result);
+  if (result == to) descriptors_changed();  // what `to` was before is closed
+  return result;
+}
+
+int note_pipe_ends(const int ends[2], int result) {
+  if (controlled() && result == 0) {
+    note_closed(ends[0]);
+    note_closed(ends[1]);
+    note_pipe(ends[0]);
+    note_made(ends[0]);
+    note_made(ends[1]);
+  }
+  return result;
+}
+
+void note_range_closed(unsigned first, unsigned last) {
+  if (!controlled()) return;
+  constexpr unsigned kMost = 1 << 16;  // more than that are not kept by number in practice
+  for (unsigned fd = first; fd <= last && fd < kMost; ++fd) note_closed(static_cast<int>(fd));
+  descriptors_changed();
+}
+
+// ---- locks on files: others may be held by other processes, so that they count as outside
+// --------
+
+template <typename Attempt>
+int lock_file(int fd, uintptr_t pc, Attempt&& attempt) {
+  const Operation op = {.kind = OpKind::io_wait, .object = look_at(fd).object, .pc = pc};
+  g_scheduler.reach(op);
+  for (;;) {
+    const int result = attempt();
+    if (result == 0) {
+      descriptors_changed();  // an unlocking, or an exchange for a weaker lock
+      return 0;
+    }
+    if (errno != EAGAIN && errno != EACCES) return result;
+    const Wake wake =
+        wait_for_outside(op, [](void*) { return true; }, nullptr, {.until_any_use = true});
+    if (wake == Wake::signalled && !try_again_after_signal()) return -1;
+  }
+}
+
+int control(int fd, int command, void* argument, uintptr_t pc) {
+  switch (command) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC:
+      return note_duplicate(fd, REAL(fcntl)(fd, command, argument));
+    case F_SETLKW:
+      return lock_file(fd, pc, [&] { return REAL(fcntl)(fd, F_SETLK, argument); });
+    case F_OFD_SETLKW:
+      return lock_file(fd, pc, [&] { return REAL(fcntl)(fd, F_OFD_SETLK, argument); });
+    case F_SETLK:
+    case F_OFD_SETLK: {
+      reach_change(fd, pc);
+      const int result = REAL(fcntl)(fd, command, argument);
+      descriptors_changed();
+      return result;
+    }
+    case F_SETFD:
+    case F_SETFL:
+      kernel_changes(kChangesDescriptors);
+      note_flags_changed(fd);
+      return REAL(fcntl)(fd, command, argument);
+    case F_GETLK:
+    case F_OFD_GETLK:
+      image_open(argument, sizeof(struct flock));
+      return REAL(fcntl)(fd, command, argument);
+    default:
+      return REAL(fcntl)(fd, command, argument);
+  }
+}
+
+int close_all_but_kept(unsigned first, unsigned last, int flags) {
+  if (first_kept_descriptor() < 0) return REAL(close_range)(first, last, flags);
+  const auto kept_first = static_cast<unsigned>(first_kept_descriptor());
+  const auto kept_last = static_cast<unsigned>(last_kept_descriptor());
+  if (first > last || last < kept_first || first > kept_last) {
+    return REAL(close_range)(first, last, flags);
+  }
+  int result = 0;
+  if (first < kept_first) result |= REAL(close_range)(first, kept_first - 1, flags);
+  if (last > kept_last) result |= REAL(close_range)(kept_last + 1, last, flags);
+  return result;
+}
+
+}  // namespace
+}  // namespace jostle::rt
+
+using namespace jostle;
+using namespace jostle::rt;
+
+JOSTLE_HOOK int close(int fd) {
+  if (!controlled()) return REAL(close)(fd);
+  if (is_kept_descriptor(fd)) {
+    errno = EBADF;
+    return -1;
+  }
+  kernel_changes(kChangesDescriptors);
+  cancellation_point();
+  reach_change(fd, CALLER());
+  note_closed(fd);
+  const int result = REAL(close)(fd);
+  descriptors_changed();
+  return result;
+}
+JOSTLE_ALIAS(__close, close);
+
+JOSTLE_HOOK int close_range(unsigned first, unsigned last, int flags) noexcept {
+  kernel_changes(kChangesDescriptors);
+  const int result = close_all_but_kept(first, last, flags);
+  if (result == 0 && !(flags & CLOSE_RANGE_CLOEXEC)) note_range_closed(first, last);
+  return result;
+}
+
+JOSTLE_HOOK void closefrom(int first) noexcept {
+  kernel_changes(kChangesDescriptors);
+  close_all_but_kept(first < 0 ? 0 : static_cast<unsigned>(first), ~0u, 0);
+  note_range_closed(first < 0 ? 0 : static_cast<unsigned>(first), ~0u);
+}
+
+JOSTLE_HOOK int dup(int fd) noexcept {
+  kernel_changes(kOpensDescriptors);
+  return note_duplicate(fd, REAL(dup)(fd));
+}
+
+JOSTLE_HOOK int dup2(int from, int to) noexcept {
+  kernel_changes(kChangesDescriptors);
+  if (is_kept_descriptor(to)) needs_own_process("chooses descriptor numbers itself");
+  if (controlled()) reach_change(to, CALLER());
+  return duplicate_onto(from, to, REAL(dup2)(from, to));
+}
+JOSTLE_ALIAS(__dup2, dup2);
+
+JOSTLE_HOOK int dup3(int from, int to, int flags) noexcept {
+  kernel_changes(kChangesDescriptors);
+  if (is_kept_descriptor(to)) needs_own_process("chooses descriptor numbers itself");
+  if (controlled()) reach_change(to, CALLER());
+  return duplicate_onto(from, to, REAL(dup3)(from, to, flags));
+}
+
+// The third argument, whatever its type, is one register wide.
+JOSTLE_HOOK int fcntl(int fd, int command, ...) {
+  va_list arguments;
+  va_start(arguments, command);
+  void* argument = va_arg(arguments, void*);
+  va_end(arguments);
+  if (!controlled()) return REAL(fcntl)(fd, command, argument);
+  return control(fd, command, argument, CALLER());
+}
+JOSTLE_ALIAS(__fcntl, fcntl);
+JOSTLE_ALIAS(fcntl64, fcntl);  // the same on 64-bit machines
+
+JOSTLE_HOOK int flock(int fd, int what) noexcept {
+  if (!controlled()) return REAL(flock)(fd, what);
+  if (what & LOCK_NB) {
+    reach_change(fd, CALLER());
+    const int result = REAL(flock)(fd, what);
+    descriptors_changed();
+    return result;
+  }
+  return lock_file(fd, CALLER(), [&] { return REAL(flock)(fd, what | LOCK_NB); });
+}
+
+JOSTLE_HOOK int pipe(int ends[2]) noexcept {
+  if (controlled()) image_open(ends, 2 * sizeof *ends);
+  return note_pipe_ends(ends, REAL(pipe)(ends));
+}
+JOSTLE_ALIAS(__pipe, pipe);
+
+JOSTLE_HOOK int pipe2(int ends[2], int flags) noexcept {
+  if (controlled()) image_open(ends, 2 * sizeof *ends);
+  return note_pipe_ends(ends, REAL(pipe2)(ends, flags));
+}
+
+JOSTLE_HOOK int eventfd(unsigned value, int flags) noexcept {
+  const int fd = REAL(eventfd)(value, flags);
+  if (controlled() && fd >= 0) {
+    note_closed(fd);
+    note_anonymous(fd);
+    note_event_descriptor(fd, flags);
+  }
+  return fd;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls whose results the kernel writes to memory of the program's choice.
+//
+// Pages that no run has written so far are protected (image/image.h). The kernel does not fault
+// on them as the program does: the call fails with EFAULT. So they are opened first. Calls that
+// have hooks for other reasons do the same there; libc's own buffers are the heap's care.
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <sys/xattr.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "src/runtime/hook/alias.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/image/image.h"
+#include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/memory/access.h"
+#include "src/runtime/snapshot/kernel_state.h"
+
+using namespace jostle::rt;
+
+#define WRITES(result, function, parameters, arguments, to, size) \
+  JOSTLE_HOOK result function parameters noexcept {               \
+    if (controlled()) {                                           \
+      image_open(to, size);                                       \
+      kernel_access(true, to, size, CALLER());                    \
+    }                                                             \
+    return REAL(function) arguments;                              \
+  }
+
+// ---- files
+#define STATUS struct stat* to
+WRITES(int, stat, (const char* path, STATUS), (path, to), to, sizeof *to)
+WRITES(int, lstat, (const char* path, STATUS), (path, to), to, sizeof *to)
+WRITES(int, fstat, (int fd, STATUS), (fd, to), to, sizeof *to)
+WRITES(int, fstatat, (int fd, const char* path, STATUS, int flags), (fd, path, to, flags), to,
+       sizeof *to)
+WRITES(int, statx, (int fd, const char* path, int flags, unsigned mask, struct statx* to),
+       (fd, path, flags, mask, to), to, sizeof *to)
+WRITES(int, statfs, (const char* path, struct statfs* to), (path, to), to, sizeof *to)
+WRITES(int, fstatfs, (int fd, struct statfs* to), (fd, to), to, sizeof *to)
+WRITES(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0)
+WRITES(ssize_t, readlink, (const char* path, char* to, size_t size), (path, to, size), to, size)
+WRITES(ssize_t, readlinkat, (int fd, const char* path, char* to, size_t size), (fd, path, to, size),
+       to, size)
+WRITES(ssize_t, getxattr, (const char* path, const char* name, void* to, size_t size),
+       (path, name, to, size), to, size)
+WRITES(ssize_t, fgetxattr, (int fd, const char* name, void* to, size_t size), (fd, name, to, size),
+       to, size)
+WRITES(ssize_t, listxattr, (const char* path, char* to, size_t size), (path, to, size), to, size)
+// The same on 64-bit machines.
+JOSTLE_ALIAS(stat64, stat);
+JOSTLE_ALIAS(lstat64, lstat);
+JOSTLE_ALIAS(fstat64, fstat);
+JOSTLE_ALIAS(fstatat64, fstatat);
+JOSTLE_ALIAS(statfs64, statfs);
+JOSTLE_ALIAS(fstatfs64, fstatfs);
+
+// ---- the process and the machine
+WRITES(int, uname, (utsname * to), (to), to, sizeof *to)
+WRITES(int, sysinfo, (struct sysinfo * to), (to), to, sizeof *to)
+WRITES(int, getgroups, (int count, gid_t* to), (count, to), to,
+       count > 0 ? static_cast<size_t>(count) * sizeof *to : 0)
+WRITES(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t* to), (process, size, to), to,
+       size)
+WRITES(int, clock_getres, (clockid_t clock, timespec* to), (clock, to), to, sizeof *to)
+WRITES(int, mincore, (void* address, size_t size, unsigned char* to), (address, size, to), to,
+       size / 4096 + 1)
+
+#define THREE_IDS(function, type)                                               \
+  JOSTLE_HOOK int function(type* real, type* effective, type* saved) noexcept { \
+    if (controlled()) {                                                         \
+      image_open(real, sizeof *real);                                           \
+      image_open(effective, sizeof *effective);                                 \
+      image_open(saved, sizeof *saved);                                         \
+    }                                                                           \
+    return REAL(function)(real, effective, saved);                              \
+  }
+THREE_IDS(getresuid, uid_t)
+THREE_IDS(getresgid, gid_t)
+
+// ---- sockets and devices
+#define NAME_OF_SOCKET(function)                                                     \
+  JOSTLE_HOOK int function(int fd, sockaddr* to, socklen_t* size) noexcept {         \
+    if (controlled() && size) image_open(to, *size), image_open(size, sizeof *size); \
+    return REAL(function)(fd, to, size);                                             \
+  }
+NAME_OF_SOCKET(getsockname)
+NAME_OF_SOCKET(getpeername)
+
+JOSTLE_HOOK int getsockopt(int fd, int level, int name, void* to, socklen_t* size) noexcept {
+  if (controlled() && size) image_open(to, *size), image_open(size, sizeof *size);
+  return REAL(getsockopt)(fd, level, name, to, size);
+}
+
+// How much it writes depends on the device; few write more than a page.
+JOSTLE_HOOK int ioctl(int fd, unsigned long request, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, request);
+  void* argument = va_arg(arguments, void*);
+  va_end(arguments);
+  if (controlled()) {
+    image_open(argument, 4096);
+    kernel_changes(kChangesDescriptors);  // FIONBIO
+    note_flags_changed(fd);
+  }
+  return REAL(ioctl)(fd, request, argument);
+}

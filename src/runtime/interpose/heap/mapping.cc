@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of the program's own mappings: the same in every process.
+//
+// The kernel puts a new mapping next to the others, and those of the engine and its donors are
+// among them. Where the program leaves the choice open it gets the next address of a region of its
+// own. Straight system calls: libc and the loader map memory before anything is initialised.
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "src/base/raw_syscall.h"
+#include "src/runtime/fiber/stack_pool.h"
+#include "src/runtime/heap/heap.h"
+#include "src/runtime/hook/alias.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/image/image.h"
+#include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/memory/races.h"
+#include "src/runtime/snapshot/kernel_state.h"
+#include "src/runtime/snapshot/leave.h"
+
+namespace jostle::rt {
+namespace {
+
+// Free in the 47 bits of x86-64 and the 48 of aarch64, far from where kernels start by themselves.
+constexpr uintptr_t kBegin = 0x7000'0000'0000;
+constexpr uintptr_t kEnd = 0x7800'0000'0000;
+
+uintptr_t g_next = kBegin;
+
+// Before the kernel is asked: what the program maps over, unmaps or protects must not belong to the
+// image that runs start from.
+void spare_image(const void* begin, size_t size) {
+  if (controlled() && image_overlaps(begin, size)) {
+    needs_own_process("changes mappings that were there before main");
+  }
+}
+
+// Stacks and the heap are not the image's but are cleared after a run, and used by the next one.
+void protects(const void* begin, size_t size) {
+  if (!controlled()) return;
+  spare_image(begin, size);
+  const auto from = reinterpret_cast<uintptr_t>(begin);
+  if (in_heap(from)) kernel_changes(kChangesProtection);
+  const Thread& main = *g_scheduler.thread_at(0);
+  if (in_fiber_stacks(from) || (from >= main.stack_begin && from < main.stack_end)) {
+    needs_own_process("protects pages of a stack");
+  }
+}
+
+bool failed(long result) { return result < 0 && result > -4096; }
+
+void* as_pointer(long result) {
+  if (!failed(result)) return reinterpret_cast<void*>(result);
+  errno = static_cast<int>(-result);
+  return MAP_FAILED;
+}
+
+// The same for a mapping: what happened there before has nothing to do with it.
+void* fresh(long result, size_t size) {
+  if (controlled() && !failed(result)) {
+    note_mapped(static_cast<long>(size));
+    g_races.forget(static_cast<uintptr_t>(result), size);
+  }
+  return as_pointer(result);
+}
+
+long map(uintptr_t address, size_t size, int protection, int flags, int fd, off_t offset) {
+  return raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size), protection,
+                     flags, fd, offset);
+}
+
+// The next `size` bytes of the region, or 0 when it is used up.
+uintptr_t next_address(size_t size) {
+  const size_t page = getauxval(AT_PAGESZ);
+  if (size == 0 || size > kEnd - g_next) return 0;
+  const uintptr_t address = g_next;
+  g_next += (size + page - 1) / page * page;
+  return address;
+}
+
+// Minus an error number when it cannot be had there: somebody else's, or a machine with less room.
+long map_at_next(size_t size, int protection, int flags, int fd, off_t offset) {
+  const uintptr_t address = next_address(size);
+  if (!address) return -ENOMEM;
+  const long result = map(address, size, protection, flags | MAP_FIXED_NOREPLACE, fd, offset);
+  if (failed(result) || result == static_cast<long>(address)) return result;
+  raw_syscall(SYS_munmap, result, static_cast<long>(size));  // an old kernel, that took a hint
+  return -EEXIST;
+}
+
+long remap(void* old, size_t old_size, size_t size, int flags, void* target) {
+  return raw_syscall(SYS_mremap, reinterpret_cast<long>(old), static_cast<long>(old_size),
+                     static_cast<long>(size), flags, reinterpret_cast<long>(target));
+}
+
+}  // namespace
+
+uintptr_t program_mappings_end() { return g_next; }
+
+}  // namespace jostle::rt
+
+using namespace jostle;
+using namespace jostle::rt;
+
+JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, int fd,
+                       off_t offset) noexcept {
+  const bool anywhere = !address && !(flags & (MAP_FIXED | MAP_GROWSDOWN | MAP_HUGETLB
+#ifdef MAP_32BIT
+                                               | MAP_32BIT
+#endif
+                                               ));
+  if (controlled() && !memory_allows(size)) {
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  if (controlled() && anywhere) {
+    const long result = map_at_next(size, protection, flags, fd, offset);
+    if (!failed(result)) return fresh(result, size);
+  }
+  if (controlled()) {
+    if (flags & MAP_FIXED) spare_image(address, size);
+    kernel_changes(kChangesMappings);
+  }
+  return fresh(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset),
+               size);
+}
+
+JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
+  spare_image(address, size);
+  const long result =
+      raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
+  if (!failed(result)) {
+    if (controlled()) note_mapped(-static_cast<long>(size));
+    return 0;
+  }
+  errno = static_cast<int>(-result);
+  return -1;
+}
+
+JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, flags);
+  void* target = va_arg(arguments, void*);
+  va_end(arguments);
+  spare_image(old, old_size);
+  if (controlled() && flags == MREMAP_MAYMOVE) {
+    const long in_place = remap(old, old_size, size, 0, nullptr);
+    if (in_place != -ENOMEM) return fresh(in_place, size);
+    // A place is taken first, so that nothing else can be there.
+    const long place = map_at_next(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (!failed(place)) {
+      const long moved =
+          remap(old, old_size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(place));
+      if (!failed(moved)) return fresh(moved, size);
+      raw_syscall(SYS_munmap, place, static_cast<long>(size));
+    }
+  }
+  return fresh(remap(old, old_size, size, flags, target), size);
+}
+
+JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {
+  protects(address, size);
+  return REAL(mprotect)(address, size, protection);
+}
+
+JOSTLE_HOOK int pkey_mprotect(void* address, size_t size, int protection, int key) noexcept {
+  protects(address, size);
+  return REAL(pkey_mprotect)(address, size, protection, key);
+}
+
+// Some kinds of advice empty pages without writing to them.
+JOSTLE_HOOK int madvise(void* address, size_t size, int advice) noexcept {
+  if (controlled()) image_open(address, size);
+  return REAL(madvise)(address, size, advice);
+}
+
+JOSTLE_HOOK int mlockall(int flags) noexcept {
+  if (controlled()) needs_own_process("calls mlockall");
+  return REAL(mlockall)(flags);
+}
+
+// The same functions on 64-bit machines.
+JOSTLE_ALIAS(mmap64, mmap);
+JOSTLE_ALIAS(__mmap, mmap);
+JOSTLE_ALIAS(__munmap, munmap);

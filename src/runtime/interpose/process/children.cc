@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/interpose/process/children.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "src/base/engine_memory.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/scheduler/time/external.h"
+
+namespace jostle::rt {
+namespace {
+
+RunVector<pid_t> g_children;  // that have not been seen to be over
+
+// Has not ended: neither reaped nor waiting for that.
+bool lives(idtype_t type, id_t id) {
+  siginfo_t info;
+  info.si_pid = 0;
+  return REAL(waitid)(type, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+}
+
+}  // namespace
+
+void note_child(pid_t process) {
+  if (process > 0) g_children.push_back(process);
+  g_outside_watched = true;
+  g_scheduler.watch_work();
+}
+
+bool has_living_child() {
+  if (!g_outside_watched) return false;
+  const int saved = errno;
+  // Those of libc are known only by this: there are some, and none has ended.
+  bool any = lives(P_ALL, 0);
+  while (!any && !g_children.empty()) {
+    any = lives(P_PID, static_cast<id_t>(g_children.back()));
+    if (!any) g_children.pop_back();
+  }
+  errno = saved;
+  return any;
+}
+
+void forget_children() {
+  g_children.clear();
+  g_outside_watched = false;
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random numbers from the system: the same in every run, so that the schedule alone decides.
+#include "src/runtime/interpose/process/random_numbers.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "src/base/engine_memory.h"
+#include "src/base/rng.h"
+#include "src/runtime/hook/hook.h"
+
+extern "C" unsigned _ZNSt13random_device9_M_getvalEv(void* device);
+
+namespace jostle::rt {
+namespace {
+
+constexpr uint64_t kSeed = 0x6A6F73746C65;  // any constant does
+
+uint64_t g_state = kSeed;
+
+void fill(void* buffer, size_t size) {
+  auto* next = static_cast<unsigned char*>(buffer);
+  while (size > 0) {
+    const uint64_t word = splitmix64(g_state);
+    const size_t part = size < sizeof word ? size : sizeof word;
+    memcpy(next, &word, part);
+    next += part;
+    size -= part;
+  }
+}
+
+uint32_t next_word() { return static_cast<uint32_t>(splitmix64(g_state) >> 32); }
+
+// Descriptors of /dev/urandom, by number.
+RunVector<uint8_t> g_random_descriptors;
+
+}  // namespace
+
+void note_random_descriptor(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i >= g_random_descriptors.size()) g_random_descriptors.resize(i + 1);
+  g_random_descriptors[i] = 1;
+}
+void random_closed(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  if (i < g_random_descriptors.size()) g_random_descriptors[i] = 0;
+}
+bool is_random_descriptor(int fd) {
+  const auto i = static_cast<size_t>(fd);
+  return i < g_random_descriptors.size() && g_random_descriptors[i];
+}
+void fill_with_random(void* buffer, size_t size) { fill(buffer, size); }
+
+void fix_kernel_random() {
+  // Libc has taken its own from it already.
+  if (void* bytes = reinterpret_cast<void*>(getauxval(AT_RANDOM))) {
+    uint64_t state = kSeed;
+    for (int i = 0; i < 2; ++i) {
+      const uint64_t word = splitmix64(state);
+      memcpy(static_cast<char*>(bytes) + 8 * i, &word, sizeof word);
+    }
+  }
+}
+
+}  // namespace jostle::rt
+
+using namespace jostle::rt;
+
+JOSTLE_HOOK ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
+  if (!controlled() || flags & ~(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE)) {
+    return REAL(getrandom)(buffer, size, flags);
+  }
+  fill(buffer, size);
+  return static_cast<ssize_t>(size);
+}
+
+JOSTLE_HOOK int getentropy(void* buffer, size_t size) {
+  if (!controlled() || size > 256) return REAL(getentropy)(buffer, size);
+  fill(buffer, size);
+  return 0;
+}
+
+JOSTLE_HOOK uint32_t arc4random() noexcept {
+  return controlled() ? next_word() : REAL(arc4random)();
+}
+
+JOSTLE_HOOK void arc4random_buf(void* buffer, size_t size) noexcept {
+  if (!controlled()) return REAL(arc4random_buf)(buffer, size);
+  fill(buffer, size);
+}
+
+JOSTLE_HOOK uint32_t arc4random_uniform(uint32_t bound) noexcept {
+  if (!controlled()) return REAL(arc4random_uniform)(bound);
+  return static_cast<uint32_t>(uint64_t{next_word()} * bound >> 32);
+}
+
+// std::random_device::operator()
+JOSTLE_HOOK unsigned _ZNSt13random_device9_M_getvalEv(void* device) {
+  return controlled() ? next_word() : REAL(_ZNSt13random_device9_M_getvalEv)(device);
+}

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The common calls on streams. Each is libc's own, after waiting for a thread that has locked the
+// stream (flockfile) and for the descriptor behind it. They are no scheduling points otherwise.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <wchar.h>
+
+#include "src/runtime/hook/alias.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/image/image.h"
+#include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/stream/stdio_lock.h"
+#include "src/runtime/snapshot/kernel_state.h"
+
+extern "C" {
+int __vprintf_chk(int flag, const char* format, va_list arguments);
+int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
+int __printf_chk(int flag, const char* format, ...);
+int __fprintf_chk(FILE* stream, int flag, const char* format, ...);
+char* __fgets_chk(char* to, size_t room, int size, FILE* stream);
+size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* stream);
+int __isoc99_vfscanf(FILE* stream, const char* format, va_list arguments);
+int __isoc99_vscanf(const char* format, va_list arguments);
+int __isoc99_fscanf(FILE* stream, const char* format, ...);
+int __isoc99_scanf(const char* format, ...);
+}
+
+using namespace jostle::rt;
+
+namespace {
+
+inline void wait_if_locked(FILE* stream, uintptr_t pc) {
+  if (g_locked_streams && controlled()) wait_for_stream(stream, pc);
+}
+
+// The kernel writes to it.
+inline void open_buffer(FILE* stream) {
+  image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
+}
+
+// Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please.
+inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
+  if (!controlled()) return false;
+  wait_if_locked(stream, pc);
+  open_buffer(stream);
+  return input_may_block(stream, wanted, end);
+}
+
+// For calls that cannot be done byte by byte: waits for the first one.
+inline void prepare_scan(FILE* stream, uintptr_t pc) {
+  if (!prepare_input(stream, 1, -1, pc)) return;
+  const int byte = next_byte(stream, pc);
+  if (byte != EOF) REAL(ungetc)(byte, stream);
+}
+
+int get(FILE* stream, uintptr_t pc) {
+  return prepare_input(stream, 1, -1, pc) ? next_byte(stream, pc) : REAL(getc)(stream);
+}
+
+char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
+  int n = 0;
+  while (n + 1 < size) {
+    const int byte = next_byte(from, pc);
+    if (byte == EOF) break;
+    to[n++] = static_cast<char>(byte);
+    if (byte == '\n') break;
+  }
+  if (size <= 0 || n == 0 || ferror(from)) return size == 1 ? (*to = '\0', to) : nullptr;
+  to[n] = '\0';
+  return to;
+}
+
+ssize_t get_delimited(char** line, size_t* room, int end, FILE* from, uintptr_t pc) {
+  size_t n = 0;
+  for (;;) {
+    const int byte = next_byte(from, pc);
+    if (byte == EOF) break;
+    if (!*line || n + 2 > *room) {
+      const size_t larger = *room < 60 ? 120 : 2 * *room;
+      char* moved = static_cast<char*>(realloc(*line, larger));
+      if (!moved) return -1;
+      *line = moved;
+      *room = larger;
+    }
+    (*line)[n++] = static_cast<char>(byte);
+    if (byte == end) break;
+  }
+  if (n == 0 || ferror(from)) return -1;
+  (*line)[n] = '\0';
+  return static_cast<ssize_t>(n);
+}
+
+size_t get_items(void* to, size_t size, size_t count, FILE* from, uintptr_t pc) {
+  auto* bytes = static_cast<unsigned char*>(to);
+  size_t n = 0;
+  while (n < size * count) {
+    const int byte = next_byte(from, pc);
+    if (byte == EOF) break;
+    bytes[n++] = static_cast<unsigned char>(byte);
+  }
+  return size ? n / size : 0;
+}
+
+size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_t pc) {
+  constexpr size_t kPage = 4096;  // what before_output makes sure of
+  const auto* bytes = static_cast<const char*>(data);
+  const size_t total = size * count;
+  size_t written = 0;
+  while (written < total) {
+    const size_t left = total - written;
+    before_output(to, pc);
+    const size_t piece = REAL(fwrite)(bytes + written, 1, left < kPage ? left : kPage, to);
+    written += piece;
+    if (piece == 0) break;
+    after_output(to);
+  }
+  return size ? written / size : 0;
+}
+
+// Around a call that writes.
+class Output {
+ public:
+  Output(FILE* stream, uintptr_t pc) : stream_(controlled() ? stream : nullptr) {
+    if (!stream_) return;
+    wait_if_locked(stream_, pc);
+    before_output(stream_, pc);
+  }
+  ~Output() {
+    if (stream_) after_output(stream_);
+  }
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+ private:
+  FILE* stream_;
+};
+
+}  // namespace
+
+#define OUTPUT(result, name, parameters, stream, arguments) \
+  JOSTLE_HOOK result name parameters {                      \
+    const Output output(stream, CALLER());                  \
+    return REAL(name) arguments;                            \
+  }
+#define LOCKED(result, name, parameters, stream, arguments) \
+  JOSTLE_HOOK result name parameters {                      \
+    wait_if_locked(stream, CALLER());                       \
+    if (controlled()) open_buffer(stream);                  \
+    return REAL(name) arguments;                            \
+  }
+// A variadic function by way of the one that takes a va_list.
+#define VARIADIC_OUTPUT(name, behind, parameters, stream, last, ...) \
+  JOSTLE_HOOK int name parameters {                                  \
+    const Output output(stream, CALLER());                           \
+    va_list arguments;                                               \
+    va_start(arguments, last);                                       \
+    const int result = REAL(behind)(__VA_ARGS__, arguments);         \
+    va_end(arguments);                                               \
+    return result;                                                   \
+  }
+#define SCAN(name, parameters, stream, arguments) \
+  JOSTLE_HOOK int name parameters {               \
+    prepare_scan(stream, CALLER());               \
+    return REAL(name) arguments;                  \
+  }
+#define VARIADIC_SCAN(name, behind, parameters, stream, last, ...) \
+  JOSTLE_HOOK int name parameters {                                \
+    prepare_scan(stream, CALLER());                                \
+    va_list arguments;                                             \
+    va_start(arguments, last);                                     \
+    const int result = REAL(behind)(__VA_ARGS__, arguments);       \
+    va_end(arguments);                                             \
+    return result;                                                 \
+  }
+
+// ---- output -------------------------------------------------------------------------------------
+
+VARIADIC_OUTPUT(printf, vprintf, (const char* format, ...), stdout, format, format)
+VARIADIC_OUTPUT(fprintf, vfprintf, (FILE * to, const char* format, ...), to, format, to, format)
+VARIADIC_OUTPUT(__printf_chk, __vprintf_chk, (int flag, const char* format, ...), stdout, format,
+                flag, format)
+VARIADIC_OUTPUT(__fprintf_chk, __vfprintf_chk, (FILE * to, int flag, const char* format, ...), to,
+                format, to, flag, format)
+OUTPUT(int, vprintf, (const char* format, va_list more), stdout, (format, more))
+OUTPUT(int, vfprintf, (FILE * to, const char* format, va_list more), to, (to, format, more))
+OUTPUT(int, __vprintf_chk, (int flag, const char* format, va_list more), stdout,
+       (flag, format, more))
+OUTPUT(int, __vfprintf_chk, (FILE * to, int flag, const char* format, va_list more), to,
+       (to, flag, format, more))
+OUTPUT(int, puts, (const char* text), stdout, (text))
+OUTPUT(int, fputs, (const char* text, FILE* to), to, (text, to))
+OUTPUT(int, putchar, (int byte), stdout, (byte))
+OUTPUT(int, putc, (int byte, FILE* to), to, (byte, to))
+OUTPUT(int, fputc, (int byte, FILE* to), to, (byte, to))
+VARIADIC_OUTPUT(wprintf, vwprintf, (const wchar_t* format, ...), stdout, format, format)
+VARIADIC_OUTPUT(fwprintf, vfwprintf, (FILE * to, const wchar_t* format, ...), to, format, to,
+                format)
+OUTPUT(wint_t, putwc, (wchar_t symbol, FILE* to), to, (symbol, to))
+OUTPUT(wint_t, fputwc, (wchar_t symbol, FILE* to), to, (symbol, to))
+OUTPUT(int, fputws, (const wchar_t* text, FILE* to), to, (text, to))
+
+JOSTLE_ALIAS(_IO_putc, putc);
+JOSTLE_ALIAS(_IO_puts, puts);
+
+JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
+  if (!controlled()) return REAL(fwrite)(data, size, count, to);
+  wait_if_locked(to, CALLER());
+  if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
+  const size_t written = REAL(fwrite)(data, size, count, to);
+  after_output(to);
+  return written;
+}
+
+JOSTLE_HOOK int fflush(FILE* stream) {
+  if (!stream) return REAL(fflush)(stream);
+  const Output output(stream, CALLER());
+  return REAL(fflush)(stream);
+}
+
+JOSTLE_HOOK int fclose(FILE* stream) {
+  if (!controlled()) return REAL(fclose)(stream);
+  wait_if_locked(stream, CALLER());
+  before_output(stream, CALLER());
+  const int fd = stream->_fileno;
+  kernel_changes(kChangesDescriptors);
+  if (fd >= 0) note_closed(fd);
+  const int result = REAL(fclose)(stream);
+  if (fd >= 0) descriptors_changed();
+  return result;
+}
+
+// ---- input --------------------------------------------------------------------------------------
+
+JOSTLE_HOOK int getchar() { return get(stdin, CALLER()); }
+JOSTLE_HOOK int getc(FILE* from) { return get(from, CALLER()); }
+JOSTLE_HOOK int fgetc(FILE* from) { return get(from, CALLER()); }
+
+JOSTLE_HOOK char* fgets(char* to, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER())) {
+    return REAL(fgets)(to, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+
+JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER()) ||
+      static_cast<size_t>(size) > room) {
+    return REAL(__fgets_chk)(to, room, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+
+JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
+  image_open(to, size * count);
+  if (!prepare_input(from, size * count, -1, CALLER())) return REAL(fread)(to, size, count, from);
+  return get_items(to, size, count, from, CALLER());
+}
+
+JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
+  image_open(to, size * count);
+  if (!prepare_input(from, size * count, -1, CALLER()) || size * count > room) {
+    return REAL(__fread_chk)(to, room, size, count, from);
+  }
+  return get_items(to, size, count, from, CALLER());
+}
+
+JOSTLE_HOOK ssize_t getdelim(char** line, size_t* room, int end, FILE* from) {
+  if (!line || !room || !prepare_input(from, SIZE_MAX, end, CALLER())) {
+    return REAL(getdelim)(line, room, end, from);
+  }
+  return get_delimited(line, room, end, from, CALLER());
+}
+
+JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
+  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n', CALLER())) {
+    return REAL(getline)(line, room, from);
+  }
+  return get_delimited(line, room, '\n', from, CALLER());
+}
+
+// What <stdio.h> calls scanf, fscanf, …
+VARIADIC_SCAN(__isoc99_scanf, __isoc99_vscanf, (const char* format, ...), stdin, format, format)
+VARIADIC_SCAN(__isoc99_fscanf, __isoc99_vfscanf, (FILE * from, const char* format, ...), from,
+              format, from, format)
+SCAN(__isoc99_vscanf, (const char* format, va_list more), stdin, (format, more))
+SCAN(__isoc99_vfscanf, (FILE * from, const char* format, va_list more), from, (from, format, more))
+
+JOSTLE_ALIAS(_IO_getc, getc);
+JOSTLE_ALIAS(__getdelim, getdelim);
+
+// ---- neither ------------------------------------------------------------------------------------
+
+LOCKED(int, ungetc, (int byte, FILE* stream), stream, (byte, stream))
+LOCKED(int, fseek, (FILE * stream, long offset, int from), stream, (stream, offset, from))
+LOCKED(int, fseeko, (FILE * stream, off_t offset, int from), stream, (stream, offset, from))
+LOCKED(long, ftell, (FILE * stream), stream, (stream))
+LOCKED(off_t, ftello, (FILE * stream), stream, (stream))
+LOCKED(void, rewind, (FILE * stream), stream, (stream))
+JOSTLE_ALIAS(fseeko64, fseeko);
+JOSTLE_ALIAS(ftello64, ftello);

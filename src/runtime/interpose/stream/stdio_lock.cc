@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/interpose/stream/stdio_lock.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/memory/races.h"
+
+namespace jostle::rt {
+
+uint32_t g_locked_streams = 0;
+
+namespace {
+
+struct StreamLock {
+  FILE* stream;
+  uint32_t owner;  // index of the thread
+  uint32_t depth;
+};
+RunVector<StreamLock> g_locks;
+
+StreamLock* lock_of(FILE* stream) {
+  for (StreamLock& lock : g_locks) {
+    if (lock.stream == stream) return &lock;
+  }
+  return nullptr;
+}
+
+bool is_free_for(FILE* stream, uint32_t thread) {
+  const StreamLock* lock = lock_of(stream);
+  return !lock || lock->owner == thread;
+}
+
+void take(FILE* stream, uintptr_t pc) {
+  if (StreamLock* lock = lock_of(stream)) {
+    ++lock->depth;
+    return;
+  }
+  g_locks.push_back({stream, g_current->index, 1});
+  ++g_locked_streams;
+  note_acquired(reinterpret_cast<uintptr_t>(stream), OpKind::mutex_lock, pc);
+  g_races.acquire(stream);
+  g_scheduler.changed(stream);  // who else was about to take it must wait again
+}
+
+void release(FILE* stream) {
+  StreamLock* lock = lock_of(stream);
+  if (!lock || lock->owner != g_current->index || --lock->depth > 0) return;
+  *lock = g_locks.back();
+  g_locks.pop_back();
+  --g_locked_streams;
+  g_current->held.remove(reinterpret_cast<uintptr_t>(stream));
+  g_races.release(stream);
+  g_scheduler.changed(stream);
+}
+
+void wait_for(const Descriptor& descriptor, OpKind kind, short events, uintptr_t pc) {
+  const int saved = errno;
+  const Operation op = {.kind = kind, .object = descriptor.object, .pc = pc};
+  // A handler that interrupts the wait has run: the call itself would be restarted, or see EINTR
+  // only if it had to wait again.
+  while (wait_for_descriptor(op, descriptor.number, events) == Wake::signalled) {
+  }
+  errno = saved;
+}
+
+}  // namespace
+
+void wait_for_stream(FILE* stream, uintptr_t pc) {
+  const uint32_t self = g_current->index;
+  if (!stream || is_free_for(stream, self)) return;
+  g_scheduler.wait(operation(OpKind::mutex_lock, stream, pc),
+                   [stream, self] { return is_free_for(stream, self); });
+}
+
+bool input_may_block(FILE* stream, size_t wanted, int end) {
+  const auto available = static_cast<size_t>(stream->_IO_read_end - stream->_IO_read_ptr);
+  if (stream->_fileno < 0 || available >= wanted) return false;
+  if (end >= 0 && available && memchr(stream->_IO_read_ptr, end, available)) return false;
+  return look_at(stream->_fileno).blocks();
+}
+
+int next_byte(FILE* stream, uintptr_t pc) {
+  if (stream->_IO_read_ptr < stream->_IO_read_end || stream->_fileno < 0 || feof(stream)) {
+    return REAL(getc)(stream);
+  }
+  const Descriptor descriptor = look_at(stream->_fileno);
+  if (descriptor.blocks()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+  const int byte = REAL(getc)(stream);
+  if (descriptor.is_channel()) descriptors_changed();
+  return byte;
+}
+
+bool is_written_in_pages(FILE* stream) {
+  if (stream->_fileno <= STDERR_FILENO || g_scheduler.live_threads() == 1) return false;
+  const Descriptor descriptor = look_at(stream->_fileno);
+  return descriptor.kind == DescriptorKind::pipe && descriptor.blocks() && is_made_here(descriptor);
+}
+
+void before_output(FILE* stream, uintptr_t pc) {
+  if (is_written_in_pages(stream)) {
+    wait_for(look_at(stream->_fileno), OpKind::io_write, POLLOUT, pc);
+  }
+}
+
+void after_output(FILE* stream) {
+  if (stream->_fileno > STDERR_FILENO) descriptors_changed();
+}
+
+}  // namespace jostle::rt
+
+using namespace jostle;
+using namespace jostle::rt;
+
+JOSTLE_HOOK void flockfile(FILE* stream) noexcept {
+  if (!controlled()) return REAL(flockfile)(stream);
+  const uint32_t self = g_current->index;
+  g_scheduler.wait(operation(OpKind::mutex_lock, stream, CALLER()),
+                   [stream, self] { return is_free_for(stream, self); });
+  take(stream, CALLER());
+}
+
+JOSTLE_HOOK int ftrylockfile(FILE* stream) noexcept {
+  if (!controlled()) return REAL(ftrylockfile)(stream);
+  g_scheduler.reach(operation(OpKind::mutex_trylock, stream, CALLER()));
+  if (!is_free_for(stream, g_current->index)) return EBUSY;
+  take(stream, CALLER());
+  return 0;
+}
+
+JOSTLE_HOOK void funlockfile(FILE* stream) noexcept {
+  if (!controlled()) return REAL(funlockfile)(stream);
+  g_scheduler.reach(operation(OpKind::mutex_unlock, stream, CALLER()));
+  release(stream);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Condition variables.
+//
+// To wait is one event: the mutex is released and the thread is a waiter, with nothing in between.
+// A signal turns a waiter into a thread that wants the mutex; it runs when it can have it. A waiter
+// that nobody signalled (time-out, cancellation, a spurious wake-up) first has to take the mutex
+// like anybody else.
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/sync/sync_calls.h"
+#include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/sync/condition.h"
+#include "src/runtime/sync/mutex.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+namespace jostle::rt {
+namespace {
+
+// In the frame of the waiting thread; also its ready check.
+struct Waiter {
+  pthread_mutex_t* mutex;
+  sync::Owner who;
+  uintptr_t pc;
+  bool signalled = false;
+  bool operator()() const { return signalled && sync::can_lock(sync::state_of(mutex), who); }
+};
+
+Waiter& waiter_of(Thread& thread) { return *static_cast<Waiter*>(thread.ready.context); }
+
+// Threads that wait for a signal, in the order they came.
+Thread* next_waiter(pthread_cond_t* condition, Thread* previous) {
+  const auto object = reinterpret_cast<uintptr_t>(condition);
+  Thread* thread = g_scheduler.next_pending_on(object, previous);
+  while (thread && thread->pending.kind != OpKind::cond_wait) {
+    thread = g_scheduler.next_pending_on(object, thread);
+  }
+  return thread;
+}
+
+void check_is_condition(pthread_cond_t* condition) {
+  if (sync::is_destroyed(sync::state_of(condition))) {
+    misuse(condition, "a condition variable is used after it was destroyed");
+  }
+}
+
+void give_signal(Thread& thread) {
+  Waiter& waiter = waiter_of(thread);
+  waiter.signalled = true;
+  g_scheduler.retarget(thread, operation(OpKind::mutex_lock, waiter.mutex, thread.pending.pc),
+                       thread.ready);
+}
+
+// 0, or the code with which the wait fails at once.
+int release_for_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  sync::Mutex& state = sync::state_of(mutex);
+  if (!sync::is_initialised(state)) {
+    misuse(mutex, "a thread waits for a condition variable with what is no initialised mutex");
+  }
+  if (!sync::is_held_by(state, me())) {
+    if (sync::checks_owner(state)) return EPERM;
+    misuse(mutex, "a thread waits for a condition variable with a mutex that it does not hold");
+  }
+  if (Thread* other = next_waiter(condition, nullptr); other && waiter_of(*other).mutex != mutex) {
+    misuse(condition, "two threads wait for one condition variable with different mutexes");
+  }
+  if (const int code = sync::unlock(state, me())) return code;
+  if (sync::depth(state) == 0) released(mutex);
+  return 0;
+}
+
+int take_back(pthread_mutex_t* mutex, uintptr_t pc) {
+  sync::Mutex& state = sync::state_of(mutex);
+  const int code = sync::lock(state, me());
+  if (sync::is_acquired(code) && sync::depth(state) == 1) acquired(mutex, OpKind::mutex_lock, pc);
+  return code;
+}
+
+// Only the mutex counts from here on. Whoever is cancelled is that once: not again while it waits
+// for the mutex.
+int wait_for_mutex(Waiter& waiter) {
+  Thread& self = *g_current;
+  const bool cancellable = self.cancel_enabled;
+  self.cancel_enabled = false;
+  waiter.signalled = true;
+  g_scheduler.wait(operation(OpKind::mutex_lock, waiter.mutex, waiter.pc), waiter);
+  self.cancel_enabled = cancellable;
+  return take_back(waiter.mutex, waiter.pc);
+}
+
+}  // namespace
+
+int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Until& until,
+                   uintptr_t pc) {
+  if (!until.is_valid()) return EINVAL;
+  const Operation op = operation(OpKind::cond_wait, condition, pc);
+  g_scheduler.reach(op);
+  check_is_condition(condition);
+  if (const int code = release_for_wait(condition, mutex)) return code;
+
+  Waiter waiter{mutex, me(), pc};
+  const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
+  if (!is_cancelled && g_spurious.happens()) return wait_for_mutex(waiter);  // woken by nobody
+  const Wake wake = g_scheduler.wait(
+      op, waiter,
+      {.deadline = until.deadline(),
+       .cancellation_point = true,
+       // As when it is cancelled: cleanup handlers, and whoever is jumped to, find the mutex
+       // locked.
+       .abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
+       .abandoned_context = &waiter});
+  const bool signalled = waiter.signalled;
+  const int code = wake == Wake::ready ? take_back(mutex, pc) : wait_for_mutex(waiter);
+  if (!signalled && wake == Wake::cancelled) cancellation_point();
+  if (code) return code;
+  return !signalled && wake == Wake::timeout ? ETIMEDOUT : 0;
+}
+
+int signal_condition(pthread_cond_t* condition, uintptr_t pc) {
+  g_scheduler.reach(operation(OpKind::cond_signal, condition, pc));
+  check_is_condition(condition);
+  uint32_t waiters = 0;
+  for (Thread* t = nullptr; (t = next_waiter(condition, t));) ++waiters;
+  if (waiters == 0) return 0;
+  Thread* chosen = next_waiter(condition, nullptr);
+  for (uint32_t k = g_scheduler.choose(ChoiceKind::wake, waiters); k > 0; --k) {
+    chosen = next_waiter(condition, chosen);
+  }
+  give_signal(*chosen);
+  return 0;
+}
+
+int broadcast_condition(pthread_cond_t* condition, uintptr_t pc) {
+  g_scheduler.reach(operation(OpKind::cond_broadcast, condition, pc));
+  check_is_condition(condition);
+  for (Thread* t = next_waiter(condition, nullptr); t;) {
+    Thread* next = next_waiter(condition, t);  // `t` is about to leave the list
+    give_signal(*t);
+    t = next;
+  }
+  return 0;
+}
+
+int destroy_condition(pthread_cond_t* condition, uintptr_t pc) {
+  reach_rewrite(condition, pc);
+  check_is_condition(condition);
+  if (next_waiter(condition, nullptr)) {
+    misuse(condition, "a condition variable is destroyed while a thread waits for it");
+  }
+  sync::destroy(sync::state_of(condition));
+  return 0;
+}
+
+}  // namespace jostle::rt
+
+JOSTLE_HOOK int pthread_cond_init(pthread_cond_t* condition, const pthread_condattr_t* attributes) {
+  if (!controlled()) return REAL(pthread_cond_init)(condition, attributes);
+  reach_rewrite(condition, CALLER());
+  if (anybody_waits_for(condition)) {
+    misuse(condition, "a condition variable is initialised while a thread waits for it");
+  }
+  return REAL(pthread_cond_init)(condition, attributes);
+}
+
+JOSTLE_HOOK int pthread_cond_destroy(pthread_cond_t* condition) {
+  if (!controlled()) return REAL(pthread_cond_destroy)(condition);
+  return destroy_condition(condition, CALLER());
+}
+
+JOSTLE_HOOK int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
+  if (!controlled()) return REAL(pthread_cond_wait)(condition, mutex);
+  return wait_condition(condition, mutex, {}, CALLER());
+}
+
+JOSTLE_HOOK int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                       const timespec* time) {
+  if (!controlled()) return REAL(pthread_cond_timedwait)(condition, mutex, time);
+  const clockid_t clock = sync::clock_of(sync::state_of(condition));
+  return wait_condition(condition, mutex, {clock, time}, CALLER());
+}
+
+JOSTLE_HOOK int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
+                                       clockid_t clock, const timespec* time) {
+  if (!controlled()) return REAL(pthread_cond_clockwait)(condition, mutex, clock, time);
+  return wait_condition(condition, mutex, {clock, time}, CALLER());
+}
+
+JOSTLE_HOOK int pthread_cond_signal(pthread_cond_t* condition) {
+  if (!controlled()) return REAL(pthread_cond_signal)(condition);
+  return signal_condition(condition, CALLER());
+}
+
+JOSTLE_HOOK int pthread_cond_broadcast(pthread_cond_t* condition) {
+  if (!controlled()) return REAL(pthread_cond_broadcast)(condition);
+  return broadcast_condition(condition, CALLER());
+}

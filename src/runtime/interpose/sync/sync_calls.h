@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls behind the synchronisation hooks: the same for the POSIX names and for the C11 names of
+// an object. Each is one scheduling point, one step of the state machine in src/runtime/sync, and
+// the notice to the scheduler that the object changed. `pc` is where the program called.
+#pragma once
+
+#include <pthread.h>
+#include <time.h>
+
+#include <cstdint>
+
+#include "src/runtime/hook/deadline.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
+#include "src/runtime/memory/races.h"
+#include "src/runtime/oracle/lock_order.h"
+#include "src/runtime/sync/owner.h"
+
+namespace jostle::rt {
+
+// When a wait ends at the latest, as the program says it.
+struct Until {
+  clockid_t clock = CLOCK_REALTIME;
+  const timespec* time = nullptr;  // null: never
+
+  bool is_valid() const {
+    return !time || ((clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) && valid(*time));
+  }
+  Nanoseconds deadline() const { return time ? virtual_deadline(clock, *time) : kNever; }
+};
+
+int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc);
+int try_lock_mutex(pthread_mutex_t* mutex, uintptr_t pc);
+int unlock_mutex(pthread_mutex_t* mutex, uintptr_t pc);
+int destroy_mutex(pthread_mutex_t* mutex, uintptr_t pc);
+
+int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Until& until,
+                   uintptr_t pc);
+int signal_condition(pthread_cond_t* condition, uintptr_t pc);
+int broadcast_condition(pthread_cond_t* condition, uintptr_t pc);
+int destroy_condition(pthread_cond_t* condition, uintptr_t pc);
+
+int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc);
+
+// ---- for the hooks themselves
+
+inline sync::Owner me() { return sync::owner_with_index(g_current->index); }
+
+// A point before all of an object is written: initialising or destroying it.
+template <typename Object>
+void reach_rewrite(Object* object, uintptr_t pc) {
+  g_scheduler.reach({.kind = OpKind::write,
+                     .size = sizeof(Object),
+                     .object = reinterpret_cast<uintptr_t>(object),
+                     .pc = pc});
+}
+
+inline bool anybody_waits_for(const volatile void* object) {
+  return g_scheduler.next_pending_on(reinterpret_cast<uintptr_t>(object), nullptr) != nullptr;
+}
+
+inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
+  note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
+  note_lock_order();
+  g_races.lock(reinterpret_cast<uintptr_t>(object), kind);
+  g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
+}
+
+inline void released(const volatile void* object) {
+  const OpKind kind = g_current->held.remove(reinterpret_cast<uintptr_t>(object));
+  g_races.unlock(reinterpret_cast<uintptr_t>(object), kind);
+  g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
+}
+
+}  // namespace jostle::rt

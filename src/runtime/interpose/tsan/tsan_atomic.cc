@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's thread-sanitizer hooks for atomic operations: each is one scheduling point (when
+// the location is shared) and then the operation itself. All memory orders execute sequentially
+// consistent: what weaker orders would allow on real hardware is not explored (docs/limits.md).
+//
+// An operation that leaves the old value in place (a failed compare-exchange, a test-and-set of a
+// taken lock) counts as a read: that is how spinning on it is recognised.
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/access.h"
+#include "src/runtime/memory/races.h"
+#include "src/runtime/memory/reads_from.h"
+#include "src/runtime/scheduler/fairness/recent_reads.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+namespace {
+
+// The machine's own atomics, for programs that run uncontrolled on real threads; under control only
+// one thread runs and any sequence is atomic.
+template <typename T>
+struct Machine {
+  static T load(const volatile T* p) { return __atomic_load_n(p, __ATOMIC_SEQ_CST); }
+  static T exchange(volatile T* p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
+  static bool compare_exchange(volatile T* p, T* expected, T desired) {
+    return __atomic_compare_exchange_n(p, expected, desired, false, __ATOMIC_SEQ_CST,
+                                       __ATOMIC_SEQ_CST);
+  }
+};
+
+// 16 bytes: the compiler would call libatomic. All instrumented accesses come here, so one lock
+// makes them atomic among each other.
+template <>
+struct Machine<unsigned __int128> {
+  using T = unsigned __int128;
+  struct Lock {
+    Lock() {
+      while (__atomic_test_and_set(&taken, __ATOMIC_ACQUIRE)) {
+      }
+    }
+    ~Lock() { __atomic_clear(&taken, __ATOMIC_RELEASE); }
+    static inline bool taken = false;
+  };
+  static T load(const volatile T* p) {
+    Lock lock;
+    return *p;
+  }
+  static T exchange(volatile T* p, T v) {
+    Lock lock;
+    const T before = *p;
+    *p = v;
+    return before;
+  }
+  static bool compare_exchange(volatile T* p, T* expected, T desired) {
+    Lock lock;
+    const T before = *p;
+    if (before != *expected) {
+      *expected = before;
+      return false;
+    }
+    *p = desired;
+    return true;
+  }
+};
+
+template <typename T>
+uint64_t low_bits(T value) {
+  return static_cast<uint64_t>(value);
+}
+
+template <typename T>
+Operation operation_on(OpKind kind, const volatile T* p, uintptr_t pc) {
+  return {kind, sizeof(T), reinterpret_cast<uintptr_t>(p), pc};
+}
+
+// Reports what the operation did, for the detection of spinning.
+template <typename T>
+void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after) {
+  if (before == after) {
+    g_scheduler.saw(operation_on(kind, p, pc), low_bits(after));
+  } else {
+    if (g_recent_reads.wanted() && kind == OpKind::atomic_rmw) [[unlikely]] {
+      g_recent_reads.add(g_current->index, operation_on(kind, p, pc), low_bits(before));
+    }
+    g_current->spin.progress();
+    g_scheduler.changed_memory();
+    // Only now it is certain that a read-modify-write has written.
+    if (kind == OpKind::atomic_rmw && g_reads_from.active()) {
+      g_reads_from.wrote(g_current->index, sizeof(T), reinterpret_cast<uintptr_t>(p), pc);
+    }
+  }
+}
+
+// For reports: what was there, and has the operation changed it?
+template <typename T>
+void note(const volatile T* p, T value, bool wrote) {
+  if (g_scheduler.recording() && controlled()) [[unlikely]]
+    g_scheduler.note_atomic(reinterpret_cast<uintptr_t>(p), low_bits(value), wrote);
+}
+
+// What it means for others by its memory order.
+template <typename T>
+void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
+  if (!g_races.active() || !controlled()) return;
+  g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
+}
+
+template <typename T>
+T load(const volatile T* p, int order, uintptr_t pc) {
+  const bool point =
+      access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const T value = Machine<T>::load(p);
+  note(p, value, false);
+  if (point) executed(OpKind::atomic_load, p, pc, value, value);
+  ordered(Races::Atomic::load, p, order, pc, point);
+  return value;
+}
+
+template <typename T>
+void store(volatile T* p, T value, int order, uintptr_t pc) {
+  const bool point =
+      access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const T before = Machine<T>::exchange(p, value);
+  note(p, value, true);
+  if (point) executed(OpKind::atomic_store, p, pc, before, value);
+  ordered(Races::Atomic::store, p, order, pc, point);
+}
+
+// `update` computes the new value from the old; returns the old one.
+template <typename T, typename Update>
+T modify(volatile T* p, int order, uintptr_t pc, Update update) {
+  const bool point =
+      access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  T before = Machine<T>::load(p);
+  T after = update(before);
+  // The loop matters only when the program runs without control, on real threads.
+  while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
+  note(p, after, true);
+  if (point) executed(OpKind::atomic_rmw, p, pc, before, after);
+  ordered(Races::Atomic::modify, p, order, pc, point);
+  return before;
+}
+
+template <typename T>
+bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure,
+                      uintptr_t pc) {
+  const bool point =
+      access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  const T before = *expected;
+  const bool done = Machine<T>::compare_exchange(p, expected, desired);
+  note(p, done ? desired : *expected, done);
+  if (point) {
+    if (done) {
+      executed(OpKind::atomic_rmw, p, pc, before, desired);
+    } else {
+      executed(OpKind::atomic_rmw, p, pc, *expected, *expected);
+    }
+  }
+  // One that fails is a load.
+  const Races::Atomic what = done ? Races::Atomic::modify : Races::Atomic::load;
+  ordered(what, p, done ? success : failure, pc, point);
+  return done;
+}
+
+}  // namespace
+
+#define ATOMIC_FETCH(bits, T, name, expression)                                           \
+  JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int order) {       \
+    return modify(p, order, CALLER(), [v](T old) { return static_cast<T>(expression); }); \
+  }
+#define ATOMIC_COMPARE(bits, T, name)                                          \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(               \
+      volatile T* p, T* expected, T desired, int success, int failure) {       \
+    return compare_exchange(p, expected, desired, success, failure, CALLER()); \
+  }
+
+#define ATOMIC_HOOKS(bits, T)                                                                    \
+  JOSTLE_HOOK T __tsan_atomic##bits##_load(const volatile T* p, int order) {                     \
+    return load(p, order, CALLER());                                                             \
+  }                                                                                              \
+  JOSTLE_HOOK void __tsan_atomic##bits##_store(volatile T* p, T v, int order) {                  \
+    store(p, v, order, CALLER());                                                                \
+  }                                                                                              \
+  JOSTLE_HOOK T __tsan_atomic##bits##_exchange(volatile T* p, T v, int order) {                  \
+    return modify(p, order, CALLER(), [v](T) { return v; });                                     \
+  }                                                                                              \
+  ATOMIC_FETCH(bits, T, add, old + v)                                                            \
+  ATOMIC_FETCH(bits, T, sub, old - v)                                                            \
+  ATOMIC_FETCH(bits, T, and, old& v)                                                             \
+  ATOMIC_FETCH(bits, T, or, old | v)                                                             \
+  ATOMIC_FETCH(bits, T, xor, old ^ v)                                                            \
+  ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                        \
+  ATOMIC_COMPARE(bits, T, strong)                                                                \
+  ATOMIC_COMPARE(bits, T, weak)                                                                  \
+  JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T desired, \
+                                                           int success, int failure) {           \
+    compare_exchange(p, &expected, desired, success, failure, CALLER());                         \
+    return expected;                                                                             \
+  }
+
+ATOMIC_HOOKS(8, uint8_t)
+ATOMIC_HOOKS(16, uint16_t)
+ATOMIC_HOOKS(32, uint32_t)
+ATOMIC_HOOKS(64, uint64_t)
+ATOMIC_HOOKS(128, unsigned __int128)
+
+JOSTLE_HOOK void __tsan_atomic_thread_fence(int order) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (controlled()) g_races.fence(order);
+}
+JOSTLE_HOOK void __tsan_atomic_signal_fence(int) {}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/modules/modules.h"
+
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "src/base/hash.h"
+#include "src/base/kept.h"
+#include "src/runtime/memory/callbacks.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT uintptr_t g_unwinder_begin = 0;
+JOSTLE_KEPT uintptr_t g_unwinder_size = 0;
+
+namespace {
+
+JOSTLE_KEPT channel::Channel* g_channel = nullptr;
+JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
+JOSTLE_KEPT uint32_t g_last_found = 0;
+JOSTLE_KEPT bool g_says_when_ready = false;
+
+struct Range {
+  uintptr_t begin, end;
+};
+constexpr uint32_t kMostReadOnly = 1024;
+JOSTLE_KEPT Range g_read_only[kMostReadOnly];
+JOSTLE_KEPT uint32_t g_read_only_count = 0;
+
+void note_read_only(uintptr_t begin, uintptr_t end) {
+  if (g_read_only_count < kMostReadOnly) g_read_only[g_read_only_count++] = {begin, end};
+}
+
+const char* base_name(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+// Does the module refer to a symbol that begins so? Walks its dynamic symbol table.
+bool refers_to(const dl_phdr_info& info, const char* prefix) {
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    if (info.dlpi_phdr[i].p_type == PT_DYNAMIC) {
+      dynamic = reinterpret_cast<const ElfW(Dyn)*>(info.dlpi_addr + info.dlpi_phdr[i].p_vaddr);
+    }
+  }
+  if (!dynamic) return false;
+  const char* strings = nullptr;
+  const ElfW(Sym)* symbols = nullptr;
+  for (const ElfW(Dyn)* d = dynamic; d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_STRTAB) strings = reinterpret_cast<const char*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(d->d_un.d_ptr);
+  }
+  // ld.so relocates these pointers; the vDSO's stay file offsets and are of no interest.
+  if (!strings || !symbols || reinterpret_cast<uintptr_t>(strings) < info.dlpi_addr) return false;
+  // Undefined symbols come first in .dynsym, and the string table follows the symbol table.
+  for (const ElfW(Sym)* s = symbols + 1; reinterpret_cast<const char*>(s) + sizeof *s <= strings;
+       ++s) {
+    if (s->st_shndx == SHN_UNDEF && strncmp(strings + s->st_name, prefix, strlen(prefix)) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool is_system_library(const char* name) {
+  for (const char* prefix :
+       {"libc.so", "libstdc++.so", "libc++", "libgcc_s.so", "libm.so", "ld-linux", "libpthread.so",
+        "libdl.so", "librt.so", "libjostle.so", "libtsan.so", "linux-vdso", "[vdso]"}) {
+    if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
+  }
+  return false;
+}
+
+int add_module(dl_phdr_info* info, size_t, void* argument) {
+  auto& count = *static_cast<uint32_t*>(argument);
+  if (count == channel::kMaxModules) return 1;
+  channel::ModuleRecord& record = g_channel->modules[count];
+  uintptr_t begin = UINTPTR_MAX, end = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    const uintptr_t from = info->dlpi_addr + header.p_vaddr;
+    if ((header.p_type == PT_LOAD && !(header.p_flags & PF_W)) || header.p_type == PT_GNU_RELRO) {
+      note_read_only(from, from + header.p_memsz);
+    }
+    if (header.p_type != PT_LOAD) continue;
+    if (from < begin) begin = from;
+    if (from + header.p_memsz > end) end = from + header.p_memsz;
+  }
+  if (end == 0) return 0;
+  record.bias = info->dlpi_addr;
+  record.begin = begin;
+  record.end = end;
+  if (info->dlpi_name && info->dlpi_name[0]) {
+    snprintf(record.path, sizeof record.path, "%s", info->dlpi_name);
+  } else {
+    const ssize_t n = readlink("/proc/self/exe", record.path, sizeof record.path - 1);
+    record.path[n > 0 ? n : 0] = '\0';
+  }
+  record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
+  record.instrumented = refers_to(*info, "__tsan_");
+  record.system = is_system_library(base_name(record.path));
+  if (count == 0 && record.instrumented) {
+    g_program_begin = begin;
+    g_program_size = end - begin;
+  }
+  if (strncmp(base_name(record.path), "libgcc_s.so", 11) == 0) {
+    g_unwinder_begin = begin;
+    g_unwinder_size = end - begin;
+  }
+  if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
+  const auto here = reinterpret_cast<uintptr_t>(&add_module);
+  if (here >= begin && here < end) g_own = &record;
+  ++count;
+  return 0;
+}
+
+}  // namespace
+
+void refresh_modules(channel::Channel& channel) {
+  g_channel = &channel;
+  uint32_t count = 0;
+  g_read_only_count = 0;
+  dl_iterate_phdr(add_module, &count);
+  channel.status.module_count.store(count, std::memory_order_release);
+}
+
+channel::CodeLocation code_location(uintptr_t pc) {
+  // Mostly the same module as the last time.
+  const auto found = [pc](uint32_t i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    return pc >= module.begin && pc < module.end;
+  };
+  const auto location = [pc](uint32_t i) {
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
+  };
+  if (found(g_last_found)) return location(g_last_found);
+  const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!found(i)) continue;
+    g_last_found = i;
+    return location(i);
+  }
+  return 0;
+}
+
+bool is_instrumented_code(uintptr_t pc) {
+  return code_location(pc) != 0 && g_channel->modules[g_last_found].instrumented;
+}
+
+bool is_library_code(uintptr_t pc) {
+  if (code_location(pc) == 0) return false;
+  const channel::ModuleRecord& module = g_channel->modules[g_last_found];
+  return !module.instrumented && !module.system;
+}
+
+bool is_cxx_library(uintptr_t pc) {
+  if (code_location(pc) == 0) return false;
+  const char* name = base_name(g_channel->modules[g_last_found].path);
+  return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
+}
+
+bool is_read_only(uintptr_t address) {
+  for (uint32_t i = 0; i < g_read_only_count; ++i) {
+    if (address >= g_read_only[i].begin && address < g_read_only[i].end) return true;
+  }
+  return false;
+}
+
+bool program_says_when_ready() { return g_says_when_ready; }
+
+bool is_own_code(uintptr_t pc) { return g_own && pc >= g_own->begin && pc < g_own->end; }
+
+}  // namespace jostle::rt

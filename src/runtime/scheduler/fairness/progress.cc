@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fairness, and when it is shown that nothing changes any more.
+//
+// Two things are kept apart. Who seems to spin is put aside so that others come first: a guess,
+// which costs a thread its turn for a while and nothing else, because whoever could run and has not
+// done so for long gets a turn (give_turns). And a livelock is only called that when every thread
+// that can run was watched going round in one and the same state (stillness.h), in turns, and
+// neither time nor the world outside can end it.
+#include "src/base/hash.h"
+#include "src/base/own_memory.h"
+#include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/thread_state.h"
+#include "src/runtime/scheduler/time/external.h"
+#include "src/runtime/scheduler/time/timers.h"
+
+namespace jostle::rt {
+namespace {
+
+// Decisions in a row with every enabled thread aside before they are watched. Loops that spin a
+// bounded number of times and then do something else get this far at most.
+constexpr uint64_t kFruitlessLimit = 256;
+// How often the world outside is asked meanwhile, and how long it is waited for.
+constexpr uint64_t kFruitlessBeforeOutside = 64;
+constexpr int64_t kOutsideNanoseconds = 1'000'000;
+
+// Events of a thread before it is watched for the first time although it may do other things than
+// read; then again after twice as many.
+constexpr uint64_t kWatchAfter = 20'000;
+
+// Bytes of the object that an operation may change; 0: none.
+uint32_t size_of_object(OpKind kind) {
+  switch (kind) {
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::mutex_unlock:
+      return sizeof(pthread_mutex_t);
+    case OpKind::cond_wait:
+    case OpKind::cond_signal:
+    case OpKind::cond_broadcast:
+      return sizeof(pthread_cond_t);
+    case OpKind::rwlock_read:
+    case OpKind::rwlock_write:
+    case OpKind::rwlock_unlock:
+      return sizeof(pthread_rwlock_t);
+    case OpKind::sem_wait:
+    case OpKind::sem_post:
+      return 16;
+    case OpKind::spin_lock:
+    case OpKind::spin_unlock:
+    case OpKind::once:
+    case OpKind::futex_wait:
+    case OpKind::futex_wake:
+      return 4;
+    default:
+      return 0;
+  }
+}
+
+// Whoever does this gets on, or asks what changes by itself: the time, the world outside.
+bool is_news(OpKind kind) {
+  constexpr uint64_t kNews = op_bits(
+      {OpKind::thread_begin, OpKind::thread_create, OpKind::thread_exit, OpKind::thread_cancel,
+       OpKind::thread_signal, OpKind::barrier_wait, OpKind::clock, OpKind::io_read,
+       OpKind::io_write, OpKind::signal_wait, OpKind::process_wait, OpKind::process_exit});
+  return kNews >> static_cast<int>(kind) & 1;
+}
+
+// All of these words with one call. False when one of them cannot be read.
+bool read_own_words(std::span<const uintptr_t> words, uint64_t* values) {
+  iovec there[Stillness::kMostWords];
+  for (size_t i = 0; i < words.size(); ++i) {
+    there[i] = {reinterpret_cast<void*>(words[i]), sizeof(uint64_t)};
+  }
+  return read_own_memory({there, words.size()}, values);
+}
+
+uint64_t hash_of(std::span<const uintptr_t> words, const uint64_t* values) {
+  uint64_t hash = words.size();
+  for (size_t i = 0; i < words.size(); ++i) hash = combine(combine(hash, words[i]), values[i]);
+  return hash;
+}
+
+bool takes_time(OpKind kind) { return kind == OpKind::sleep || kind == OpKind::io_wait; }
+
+}  // namespace
+
+void Scheduler::end_beyond(channel::Limit limit) {
+  const bool steps = limit == channel::kLimitSteps;
+  const auto failure = steps ? channel::Outcome::step_limit : channel::Outcome::timed_out;
+  const bool expected = channel_->config.expected_end == static_cast<uint32_t>(failure);
+  if (channel_->config.limits_fail & limit || expected) {
+    end_run(failure, steps ? kTooManySteps : kTooLong);
+  }
+  end_run(channel::Outcome::cut_off, steps ? "the run is long" : "the run takes long");
+}
+
+void Scheduler::watch_later(Thread& t) {
+  t.stillness.stop();
+  const uint64_t pause = t.events < kWatchAfter ? kWatchAfter : t.events;
+  t.watch_at = t.events + pause;
+  if (&t == current_) arm_limits(t);
+}
+
+void Scheduler::begin_watching(Thread& t) {
+  t.watch_at = UINT64_MAX;
+  t.stillness.start();
+  if (&t == current_) arm_limits(t);
+}
+
+// What a thread that is watched is about to do.
+bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+  Thread& t = *current_;
+  if (!t.stillness.watching()) begin_watching(t);
+  if (is_news(kind)) return found_moving(t);
+  if (t.stillness.still()) return enabled_.count() > 1;
+  if (takes_time(kind)) t.stillness.sleeps();
+  if (is_memory(kind) ? !only_reads(kind) : size_of_object(kind) != 0) {
+    const uint32_t bytes = is_memory(kind) ? size : size_of_object(kind);
+    for (uintptr_t p = object & ~uintptr_t{7}; object && p < object + bytes; p += 8) {
+      t.stillness.writes(p);
+    }
+  }
+  bool known = true;
+  const auto verdict = t.stillness.about_to({kind, object, pc}, [&] {
+    uint64_t values[Stillness::kMostWords];
+    const auto words = t.stillness.written_words();
+    const uint64_t hash = own_state(t);
+    // They may have been unmapped.
+    known = known && hash != 0 && read_own_words(words, values);
+    return known ? combine(hash, hash_of(words, values)) : 0;
+  });
+  if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
+  if (verdict == Stillness::Verdict::still) {
+    put_aside(t);
+    if (nothing_can_change()) {
+      t.pending = {.kind = kind, .size = size, .object = object, .pc = pc};
+      end_run(channel::Outcome::livelock, kNothingChanges);
+    }
+  }
+  return t.stillness.still() && enabled_.count() > 1;
+}
+
+bool Scheduler::found_moving(Thread& t) {
+  watch_later(t);
+  t.spin.false_alarm();
+  changed_memory();
+  return false;
+}
+
+// Every thread that can run, or that time lets run again, goes round in one and the same state.
+bool Scheduler::nothing_can_change() const {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    const Thread& t = *table_[id];
+    if (t.live && (t.enabled || t.timed_wait) && !t.stillness.still()) return false;
+  }
+  return !g_next_timers.any() && !outside_may_interfere();
+}
+
+// Everybody who could run is aside. Time may end it, or the world outside; otherwise they are
+// watched, each in its turn.
+void Scheduler::everybody_spins() {
+  if (let_time_pass_for_spinners()) return;
+  ++fruitless_;
+  look_outside();
+  if (external_waiters_ && fruitless_ % kFruitlessBeforeOutside == 0) {
+    if (wait_for_external_events(kOutsideNanoseconds)) poll_external();
+  }
+  watches_all_ = fruitless_ > kFruitlessLimit;
+}
+
+// Who could run and has not done so for long gets a turn, whatever the strategy says: no scheduler
+// is that unfair. The sooner the more often it was needed, so that the others get on although a
+// loop never stops.
+void Scheduler::give_turns() {
+  ThreadId forgotten = kNoThread;
+  uint64_t since = steps_;
+  enabled_.for_each([&](ThreadId id) {
+    if (id == current_->id || table_[id]->last_ran >= since) return;
+    forgotten = id;
+    since = table_[id]->last_ran;
+  });
+  if (forgotten != kNoThread && steps_ - since >= patience_) {
+    turn_of_ = forgotten;
+    turn_left_ = kTurn;
+    if (patience_ > kLeastPatience) patience_ /= 2;
+  }
+  next_turns_ = steps_ + patience_;
+}
+
+// In turn, for a number of steps that varies: two threads that are in step with each other and with
+// the turns would be so for ever.
+ThreadId Scheduler::in_turn(const EnabledSet& candidates) {
+  const bool goes_on = candidates.contains(current_->id) && streak_ < fair_turn_ &&
+                       current_->pending.kind != OpKind::yield;
+  if (goes_on) return current_->id;
+  fair_turn_ = 1 + static_cast<uint32_t>(combine(7, steps_) >> 32) % kTurn;
+  return next_after(current_->id, candidates);
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who waits for what, and until when by the clock of the run.
+//
+// Time passes when nobody can run. It also passes for a sleeper while others are busy, as it would
+// without us, or a test whose workers run until main, after a second, says stop would never end.
+// How busy they have to be follows from how long the sleep is: a tenth of a microsecond per event,
+// and for long sleeps less and less. A wait for something that others may yet bring about is more
+// patient. It is a matter of events, which a replay has in the same number at the same place.
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/time/timers.h"
+#include "src/strategy/strategy.h"
+
+namespace jostle::rt {
+
+// ---- the parking lot --------------------------------------------------------------------------
+
+void Scheduler::park(Thread& t, uintptr_t object) {
+  Bucket& bucket = lot_[(object >> 3) % kLotBuckets];
+  t.parked_on = object;
+  t.in_lot = true;
+  t.lot_next = nullptr;
+  t.lot_previous = bucket.tail;
+  (bucket.tail ? bucket.tail->lot_next : bucket.head) = &t;
+  bucket.tail = &t;
+}
+
+void Scheduler::unpark(Thread& t) {
+  if (!t.in_lot) return;
+  Bucket& bucket = lot_[(t.parked_on >> 3) % kLotBuckets];
+  (t.lot_previous ? t.lot_previous->lot_next : bucket.head) = t.lot_next;
+  (t.lot_next ? t.lot_next->lot_previous : bucket.tail) = t.lot_previous;
+  t.in_lot = false;
+}
+
+Thread* Scheduler::next_pending_on(uintptr_t object, Thread* previous) {
+  Thread* t = previous ? previous->lot_next : lot_[(object >> 3) % kLotBuckets].head;
+  while (t && t->parked_on != object) t = t->lot_next;
+  return t;
+}
+
+// ---- virtual time -----------------------------------------------------------------------------
+
+Nanoseconds Scheduler::read_clock() {
+  // A microsecond per reading; a loop that does nothing but read the clock is carried along faster
+  // and faster, up to a millisecond per reading.
+  const uint32_t doublings = clock_reads_ / 64;
+  ++clock_reads_;
+  const Nanoseconds taken = Nanoseconds{1000} << (doublings < 10 ? doublings : 10);
+  busy_.processor_extra += taken;
+  advance_clock_to(clock_ + taken);
+  return clock_;
+}
+
+void Scheduler::advance_clock_to(Nanoseconds time) {
+  if (time <= clock_) return;
+  clock_ = time;
+  if (timed_waiters_) wake_expired();
+  if (g_next_timers.real <= clock_) [[unlikely]]
+    expire_timers();
+}
+
+void Scheduler::wake_expired() {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (t.in_lot && t.timed_wait && t.deadline <= clock_) set_enabled(t, true);
+  }
+}
+
+namespace {
+
+constexpr Nanoseconds kPerEvent = 100;
+constexpr Nanoseconds kShort = 10'000'000;
+constexpr uint64_t kEventsOfSleep = 40'000;
+constexpr uint64_t kEventsOfWait = 1'000'000;
+
+// Events of others that last as long as this.
+uint64_t events_in(Nanoseconds span, bool sleeps) {
+  const auto realistic = static_cast<uint64_t>(span / kPerEvent);
+  uint64_t most = sleeps ? kEventsOfSleep : kEventsOfWait;
+  const uint64_t unit = most;
+  for (Nanoseconds rest = span / kShort; rest > 1; rest /= 2) most += unit;
+  return realistic < most ? realistic : most;
+}
+
+constexpr uint32_t kDelays = 4;
+// A loop that was held up is told of time later than it asked for. By how much of what it waited.
+Nanoseconds delay_of(uint32_t choice, Nanoseconds span) {
+  switch (choice) {
+    case 1:
+      return span / 8 + 1;
+    case 2:
+      return span;
+    case 3:
+      return 10 * span;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool ready) {
+  const bool sleeps = t.pending.kind == OpKind::sleep || options.event_loop;
+  t.waits_since = clock_;
+  const Nanoseconds span = t.deadline > clock_ ? t.deadline - clock_ : 0;
+  t.due_at = total_events() + events_in(span, sleeps);
+  if (t.due_at < next_due_) next_due_ = t.due_at;
+  if (ready || clock_ >= t.deadline || live_ == 1) return;
+  const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
+                          : options.event_loop            ? ChoiceKind::late
+                                                          : ChoiceKind::time;
+  t.time_is_eager = choose(kind, 2) == 1;
+}
+
+// The time-out has struck.
+void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
+  channel::RunRecord& run = record();
+  const Nanoseconds span = options.deadline - t.waits_since;
+  // Because the schedule had it so, not because others were busy for so long.
+  const bool early = clock_ < options.deadline && total_events() < t.due_at;
+  if (early && enabled_.count() > 1 && recording_ && run.early_count < channel::kMaxEarlyExpiries) {
+    run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
+  }
+  advance_clock_to(options.deadline);
+  if (!options.event_loop && t.pending.kind != OpKind::io_wait) return;
+  ++run.timer_expiries;
+  // Logged in any case: a replay asks for it.
+  const bool asked = replaying() || (strategy_ && strategy_->holds_up());
+  const uint32_t late =
+      asked ? choose(ChoiceKind::held_up, kDelays) : log_choice(ChoiceKind::held_up, kDelays, 0);
+  if (late && span > 0) advance_clock_to(clock_ + delay_of(late, span));
+}
+
+void Scheduler::wake_due() {
+  const uint64_t now = total_events();
+  next_due_ = UINT64_MAX;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.in_lot || !t.timed_wait) continue;
+    if (t.due_at <= now) {
+      set_enabled(t, true);
+    } else if (t.due_at < next_due_) {
+      next_due_ = t.due_at;
+    }
+  }
+}
+
+Nanoseconds Scheduler::earliest_timeout() const {
+  Nanoseconds earliest = kNever;
+  for (ThreadId id = 0; timed_waiters_ && id < slots_used_; ++id) {
+    const Thread& t = *table_[id];
+    if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
+  }
+  return earliest;
+}
+
+// Nobody can run: jumps to the earliest time-out or timer. False when there is none.
+bool Scheduler::let_time_pass() {
+  Nanoseconds earliest = earliest_timeout();
+  if (g_next_timers.real < earliest) {
+    const Nanoseconds timer = next_timer_of_use();
+    if (timer < earliest) earliest = timer;
+  }
+  if (earliest == kNever) return false;
+  clock_reads_ = 0;
+  advance_clock_to(earliest);
+  return true;
+}
+
+// Everybody who could run only spins: jumps to the earliest time-out; to the timers before it, too,
+// and to others only when the spinning has gone on for long.
+bool Scheduler::let_time_pass_for_spinners() {
+  if (!g_next_timers.any()) return let_time_pass();
+  constexpr uint64_t kLong = 2'000;
+  const Nanoseconds timeout = earliest_timeout();
+  if (g_next_timers.real <= timeout ? timeout != kNever || fruitless_ > kLong
+                                    : timeout == kNever && fruitless_ > kLong) {
+    fruitless_ = 0;
+    pass_time_to_timer();
+    return true;
+  }
+  return timeout != kNever && let_time_pass();
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads-from fuzzing (Wolff, Shi, Duck, Mathur, Roychoudhury: "Greybox Fuzzing for Concurrency
+// Testing", ASPLOS 2024).
+//
+// An *abstract schedule* is a set of constraints: this read observes that write, or any but that
+// one. A proactive scheduler steers a run towards them (section 4.2, figure 2 of the paper):
+// threads whose next operation helps are favoured, those whose next operation would spoil a
+// constraint are held back while there is somebody else, and among equals partial order sampling
+// decides. Abstract schedules whose runs showed a new pair of write and read are kept; new ones are
+// made from them by small changes; and those whose behaviour has become common get no more runs (a
+// power schedule on the frequency of the set of pairs).
+//
+// Where we differ:
+// - The value before all writes is a write that constraints can name; locations have names that are
+//   the same in every run; a read-modify-write is a read and a write.
+// - What a negative constraint forbids is held back also before its read is pending, which is what
+//   makes it work. A constraint on what happens inside a critical section is already heeded where
+//   its lock is taken, because who waits inside keeps out the one it waits for.
+// - What a thread wrote itself is not observed, though the abstract events of threads that run the
+//   same code are the same. If the same threads read and write, one of them may be cast as the
+//   reader: if all waited, there would be nobody to wait for.
+// - In some runs the thread that is to read goes first until it is about to, then the one that is
+//   to write, or the other way round. In every other run but the first a constraint is to be met by
+//   each new write, not once: that keeps two loops in step, and so from whatever they would do when
+//   they are not.
+// - What constraints are drawn is not left to luck alone: see constraint_drawer.h. The first runs
+//   try one thing each, the most promising first; when there has been no news for long, several are
+//   drawn at once.
+// - The sampler gets a fresh seed with every run, mutated or not; of eight later runs three begin
+//   with no constraints instead of a kept schedule, one of them stays so; and the fourth run has
+//   the order opposite to that without preemption.
+//
+// `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
+// something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
+// mutates that; `constraints=off` leaves the sampler alone. Both are the paper's ablations.
+#include "src/strategy/order.h"
+#include "src/strategy/rff/constraint_drawer.h"
+#include "src/strategy/rff/event_registry.h"
+#include "src/strategy/rff/proactive.h"
+#include "src/strategy/samplers/sampler.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+constexpr size_t kMostSchedules = 1024;
+constexpr uint64_t kMostEnergy = 16;
+constexpr uint64_t kSets = 1 << 16;
+// Runs without constraints before a corpus is judged: what is new in the first ones is new because
+// they find out which memory is shared.
+constexpr uint64_t kWarmUp = 32;
+// So many runs at first try one thing each.
+constexpr uint64_t kFirstRuns = 16;
+// After so many runs that showed nothing new it takes several constraints at once, if any.
+constexpr uint64_t kLongWithoutNews = 64;
+
+// How often each set of pairs has been seen.
+class Frequencies {
+ public:
+  uint64_t count(uint64_t set) {
+    Place* place = find(set);
+    if (!place) return 0;
+    if (place->count == 0) {
+      place->set = set;
+      ++different_;
+    }
+    ++all_;
+    return ++place->count;
+  }
+  uint64_t of(uint64_t set) {
+    const Place* place = find(set);
+    return place ? place->count : 0;
+  }
+  // Is it seen more often than the others?
+  bool is_common(uint64_t set) { return of(set) * different_ > all_; }
+
+ private:
+  struct Place {
+    uint64_t set;
+    uint64_t count;  // 0: empty
+  };
+  // Null when there is no room for it.
+  Place* find(uint64_t set) {
+    if (places_.empty()) places_.resize(kSets);
+    for (uint64_t i = 0; i < 32; ++i) {
+      Place& place = places_[(set + i) % kSets];
+      if (place.count == 0 || place.set == set) return &place;
+    }
+    return nullptr;
+  }
+  EngineVector<Place> places_;
+  uint64_t different_ = 0, all_ = 0;
+};
+
+class ReadsFromFuzzing final : public Sampler {
+ public:
+  ReadsFromFuzzing(const StrategyValues& values, const StrategyInput& input)
+      : feedback_(values.of[0] == 0),
+        steers_(values.of[1] == 0),
+        mutates_(values.of[2] == 0),
+        hub_(values.of[0] == 0 ? input.hub : nullptr),
+        worker_(input.worker) {
+    corpus_.push_back({});
+  }
+
+  bool wants_names() const override { return steers_; }
+  void observed(const Event& event, bool writes) override {
+    events_.note(event, writes);
+    steering_.observed(event, writes);
+  }
+  void begin_watching() override {
+    events_.begin_run();
+    steering_.begin({}, events_, {}, rng_);
+  }
+  void after_watching(const channel::RunRecord& run) override {
+    for (uint32_t i = 0; i < run.race_count; ++i) {
+      events_.note_race(run.races[i].places[0], run.races[i].places[1]);
+    }
+  }
+  void paired(uint64_t write, uint64_t read) override { events_.note_pair(write, read); }
+
+  void begin(uint64_t seed) override {
+    Sampler::begin(seed);
+    now_ = {};
+    if (!mutates_) {
+      if (runs_ == 0) import();
+      if (runs_ >= kWarmUp && judged() < corpus_.size()) now_ = corpus_[judged()].schedule;
+    } else if (steers_) {
+      if (energy_ == 0) choose_parent();
+      --energy_;
+      // What is rare need not lead anywhere: some runs begin anew, and some are left alone.
+      const uint64_t luck = runs_ < kFirstRuns ? 1 : rng_.below(8);
+      if (luck >= 3) now_ = corpus_[parent_].schedule;
+      if (luck != 0) mutate();
+    }
+    ++runs_;
+    events_.begin_run();
+    steering_.begin(now_, events_, draw_manner(), rng_);
+  }
+
+  channel::Exploration exploration() const override {
+    channel::Exploration state = Sampler::exploration();
+    state.finished = !mutates_ && runs_ >= kWarmUp && judged() >= corpus_.size();
+    return state;
+  }
+
+  ThreadId pick(const View& view) override {
+    return is_reverse() ? in_reverse(view) : steering_.pick(view, rng_);
+  }
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    steering_.executed(view, id, op, rng_);
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    after_watching(run);
+    const uint64_t times = sets_.count(run.reads_from);
+    if (now_.count == 0) corpus_[0].set = run.reads_from;
+    if (!mutates_) return mark(run);
+    if (run.new_reads_from) last_news_ = runs_;
+    if (!feedback_ || now_.count == 0) return;
+    const bool failed_anew = channel::may_have_failed(run.end.outcome) &&
+                             run.end.outcome != channel::Outcome::stopped && times == 1;
+    if (run.new_reads_from == 0 && !failed_anew) return;
+    keep(now_, run.reads_from);
+    publish();
+  }
+
+ private:
+  ProactiveScheduler::Manner draw_manner() {
+    if (now_.count == 0) return {};
+    const uint64_t bits = rng_.next() >> 32;
+    using Leads = ProactiveScheduler::Leads;
+    const bool must_lead = runs_ <= kFirstRuns && now_.constraints[0].negative;
+    const uint64_t luck = must_lead ? 7 : rng_.below(8);
+    const Leads leads = luck < 3 ? Leads::nobody : luck < 6 ? Leads::reader : Leads::writer;
+    const bool is_first = steered_++ == 0;
+    return {.leads = leads, .persists = !is_first && (bits & 1) != 0, .casts = (bits & 2) != 0};
+  }
+
+  // One of the first runs is without preemption in the order opposite to the usual one: a bug that
+  // takes no more than the order of whole threads is not left to luck.
+  bool is_reverse() const { return mutates_ && runs_ == 4; }
+
+  struct Entry {
+    AbstractSchedule schedule = {};
+    uint64_t set = 0;     // the pairs of the run that it was kept for
+    uint64_t chosen = 0;  // times since it was last skipped
+  };
+
+  // With mutate=off: which schedule comes next. Behind the empty one they are those of the hub.
+  uint64_t judged() const { return runs_ - kWarmUp + 1; }
+  void mark(const channel::RunRecord& run) {
+    if (!hub_ || runs_ <= kWarmUp || run.new_reads_from == 0) return;
+    const uint64_t last = judged() - 1;
+    if (last < corpus_.size()) hub_->corpus[last - 1].useful.store(1, std::memory_order_relaxed);
+  }
+
+  void keep(const AbstractSchedule& schedule, uint64_t set) {
+    if (corpus_.size() < kMostSchedules) {
+      corpus_.push_back({schedule, set, 0});
+    } else {
+      corpus_[1 + rng_.below(kMostSchedules - 1)] = {schedule, set, 0};
+    }
+  }
+
+  // For the other workers, and for later campaigns.
+  void publish() {
+    CorpusEntry* entry = hub_ ? hub_->new_entry() : nullptr;
+    if (!entry) return;
+    entry->worker = worker_;
+    entry->schedule = now_;
+    for (uint32_t i = 0; i < now_.count; ++i) {
+      const KnownEvent* write = events_.find(now_.constraints[i].write);
+      const KnownEvent* read = events_.find(now_.constraints[i].read);
+      entry->places[i] = {write ? write->site : 0, read ? read->site : 0, read ? read->object : 0};
+    }
+    entry->ready.store(1, std::memory_order_release);
+  }
+
+  // What others have found meanwhile, or an earlier campaign.
+  void import() {
+    if (!hub_) return;
+    for (; imported_ < hub_->corpus_size(); ++imported_) {
+      const CorpusEntry& entry = hub_->corpus[imported_];
+      if (!entry.ready.load(std::memory_order_acquire)) return;
+      if (entry.worker != worker_) keep(entry.schedule, 0);
+    }
+  }
+
+  // The next schedule in turn whose behaviour is not common, and how many runs it gets.
+  void choose_parent() {
+    import();
+    for (size_t tried = 0; tried < corpus_.size(); ++tried) {
+      parent_ = (parent_ + 1) % corpus_.size();
+      Entry& entry = corpus_[parent_];
+      if (corpus_.size() > 1 && sets_.is_common(entry.set)) {
+        entry.chosen = 0;
+        continue;
+      }
+      energy_ = entry.chosen < 4 ? uint64_t{1} << entry.chosen : kMostEnergy;
+      ++entry.chosen;
+      return;
+    }
+    parent_ = rng_.below(corpus_.size());  // all are common
+    energy_ = 1;
+  }
+
+  void mutate() {
+    if (runs_ < kFirstRuns) return change();
+    uint64_t changes = rng_.below(4) == 0 ? 2 + rng_.below(2) : 1;
+    if (runs_ - last_news_ > kLongWithoutNews && rng_.below(2) == 0) changes = 2 + rng_.below(4);
+    for (; changes > 0; --changes) change();
+  }
+
+  void change() {
+    const uint64_t kind = now_.count == 0 ? 0 : rng_.below(6);
+    const auto any = static_cast<uint32_t>(now_.count ? rng_.below(now_.count) : 0);
+    if (kind == 3) return now_.erase(any);
+    if (kind == 4) {
+      now_.constraints[any].negative = !now_.constraints[any].negative;
+      return;
+    }
+    Constraint fresh;
+    if (!drawer_.draw(rng_, runs_ < kFirstRuns, fresh) || now_.contains(fresh)) return;
+    if (kind == 5 || now_.count == kMostConstraints) {
+      now_.constraints[any] = fresh;
+    } else {
+      now_.constraints[now_.count++] = fresh;
+    }
+  }
+
+  bool feedback_, steers_, mutates_;
+  Hub* hub_;
+  uint32_t worker_;
+  uint32_t imported_ = 0;
+  EventRegistry events_;
+  ConstraintDrawer drawer_{events_.tables()};
+  ProactiveScheduler steering_;
+  Frequencies sets_;
+  EngineVector<Entry> corpus_;
+  size_t parent_ = 0;
+  uint64_t energy_ = 0;
+  uint64_t runs_ = 0;
+  uint64_t steered_ = 0;  // runs with constraints
+  uint64_t last_news_ = 0;
+  AbstractSchedule now_;
+};
+
+}  // namespace
+
+Strategy* make_rff(const StrategyValues& values, const StrategyInput& input) {
+  return make_in_engine_memory<ReadsFromFuzzing>(values, input);
+}
+
+}  // namespace jostle

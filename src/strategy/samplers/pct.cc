@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// PCT, probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS
+// 2010).
+//
+// Threads get random priorities, and the highest that can run always does. At d-1 steps, drawn
+// uniformly from the k steps of a run, the running thread drops below all others. A bug of depth d
+// among n threads is found with a probability of at least 1/(n * k^(d-1)) in every run.
+//
+// Where we differ: n and k are not given but learned from earlier runs of the campaign, k counting
+// only steps at which there was a choice; and a thread that yields drops, too, because a loop that
+// waits by yielding would never end otherwise.
+#include "src/strategy/samplers/sampler.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+class PriorityChanges final : public Sampler {
+ public:
+  explicit PriorityChanges(const StrategyValues& values)
+      : changes_(values.of[0] - 1), steps_(values.of[1]) {}
+
+  void begin(uint64_t seed) override {
+    Sampler::begin(seed);
+    priorities_.clear();
+    step_ = 0;
+    lowest_ = kFirst;
+    points_.clear();
+    for (uint64_t i = 0; i < changes_; ++i) points_.push_back(1 + rng_.below(steps_));
+  }
+
+  ThreadId pick(const View& view) override {
+    ++step_;
+    const ThreadId running = highest(view);
+    for (const uint64_t point : points_) {
+      if (point == step_) drop(running);
+    }
+    return highest(view);
+  }
+
+  void executed(const View&, ThreadId id, const Operation& op) override {
+    if (op.kind == OpKind::yield) drop(id);
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    if (run.decisions > steps_) steps_ = run.decisions;
+  }
+
+ private:
+  // Fresh priorities lie above it, changed ones below, each new one lower than all before.
+  static constexpr uint64_t kFirst = uint64_t{1} << 32;
+
+  uint64_t& priority(ThreadId id) {
+    if (id >= priorities_.size()) priorities_.resize(id + 1);
+    if (priorities_[id] == 0) priorities_[id] = kFirst + (rng_.next() >> 1);
+    return priorities_[id];
+  }
+  void drop(ThreadId id) { priority(id) = --lowest_; }
+
+  ThreadId highest(const View& view) {
+    ThreadId best = kNoThread;
+    view.candidates->for_each([&](ThreadId id) {
+      if (best == kNoThread || priority(id) > priority(best)) best = id;
+    });
+    return best;
+  }
+
+  uint64_t changes_;
+  uint64_t steps_;  // k, at least 1
+  uint64_t step_ = 0;
+  uint64_t lowest_ = kFirst;
+  EngineVector<uint64_t> priorities_;  // 0: not drawn yet
+  EngineVector<uint64_t> points_;
+};
+
+}  // namespace
+
+Strategy* make_pct(const StrategyValues& values, const StrategyInput&) {
+  return make_in_engine_memory<PriorityChanges>(values);
+}
+
+}  // namespace jostle

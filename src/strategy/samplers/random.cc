@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random walk: at every step each thread that can run is equally likely.
+//
+// The oldest sampler and the baseline of all papers. At the granularity of memory accesses it is
+// weak: the probability of letting one thread run k steps in a row falls as 2^-k. With `sticky=b`
+// the current thread goes on with a probability of 1 - 2^-b before that draw. With
+// `delay=n` a thread that was preempted stays away for up to n steps, unless nobody else can run:
+// threadfuzzer-net's random driver with delays, in steps because time is virtual here.
+#include "src/strategy/samplers/sampler.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+class RandomWalk final : public Sampler {
+ public:
+  explicit RandomWalk(const StrategyValues& values)
+      : leave_one_in_(uint64_t{1} << values.of[0]), longest_delay_(values.of[1]) {}
+
+  void begin(uint64_t seed) override {
+    Sampler::begin(seed);
+    step_ = 0;
+    away_until_.clear();
+  }
+
+  ThreadId pick(const View& view) override {
+    if (leave_one_in_ > 1 && view.candidates->contains(view.current) &&
+        rng_.below(leave_one_in_) != 0) {
+      return view.current;
+    }
+    if (longest_delay_) return pick_with_delays(view);
+    return view.candidates->nth(static_cast<uint32_t>(rng_.below(view.candidates->count())));
+  }
+
+ private:
+  ThreadId pick_with_delays(const View& view) {
+    ++step_;
+    present_.clear();
+    view.candidates->for_each([&](ThreadId id) {
+      if (away_until(id) <= step_) present_.push_back(id);
+    });
+    if (present_.empty()) {
+      view.candidates->for_each([&](ThreadId id) { present_.push_back(id); });
+    }
+    const ThreadId next = present_[rng_.below(present_.size())];
+    if (next != view.current) {
+      away_until(view.current) = step_ + rng_.below(longest_delay_ + 1);
+    }
+    return next;
+  }
+
+  uint64_t& away_until(ThreadId id) {
+    if (id >= away_until_.size()) away_until_.resize(id + 1);
+    return away_until_[id];
+  }
+
+  uint64_t leave_one_in_;
+  uint64_t longest_delay_;
+  uint64_t step_ = 0;
+  EngineVector<uint64_t> away_until_;
+  EngineVector<ThreadId> present_;
+};
+
+}  // namespace
+
+Strategy* make_random(const StrategyValues& values, const StrategyInput&) {
+  return make_in_engine_memory<RandomWalk>(values);
+}
+
+}  // namespace jostle

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// SURW, selectively uniform random walk (Zhao, Wolff, Mathur, Roychoudhury, ASPLOS 2025).
+//
+// Every run picks one *target*, an object that several threads touch and somebody writes, and
+// samples the interleavings of the accesses to it uniformly: an *intended* thread is drawn in
+// proportion to how many target accesses each has left, and others are held back at theirs until it
+// has done its next one. All other steps are free; they go by random scores as in pos. When
+// everybody is held back, all are released: the intended thread waits for one of them.
+//
+// A thread stands for those it has yet to create, too: without that, whoever is created last would
+// come last.
+//
+// Where we differ: the counts come from all earlier runs (the largest seen) instead of one
+// profiling run, and a target is drawn in proportion to its accesses. Until something is known it
+// is pos.
+//
+// What is learned lies in memory that forked runs share. Objects are known by their names, which
+// are the same in every run.
+#include "src/base/hash.h"
+#include "src/strategy/samplers/sampler.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+constexpr size_t kMostObjects = 1024;  // the first ones that runs touch
+constexpr size_t kObjectPlaces = 4096;
+constexpr uint32_t kMostThreads = 1 << 12;  // what more there are count as their parents
+constexpr size_t kThreadPlaces = 1 << 14;
+constexpr size_t kMostPairs = 1 << 15;
+constexpr size_t kPairPlaces = 1 << 16;
+
+struct Object {
+  uint64_t name;
+  uint32_t first_pair;  // place + 1 of some thread's accesses to it; 0: none
+  uint64_t accesses;    // in all runs
+  uint64_t run;         // the last that touched it
+  uint32_t threads;     // that touched it in that run
+  uint32_t most_threads;
+  bool written;
+};
+
+// A thread that runs have had, by its spawn path; main is the first.
+struct Known {
+  uint64_t path;
+  uint32_t parent;  // comes before its children
+};
+
+// A thread's accesses to an object.
+struct Pair {
+  uint32_t thread;  // index of Known
+  uint32_t next;    // place + 1 of another thread's to the same object; 0: none
+  uint64_t key;     // of the object and the thread's spawn path; 0: empty
+  uint64_t run;
+  uint64_t count;  // in that run
+  uint64_t most;
+};
+
+struct Learned {
+  uint64_t runs;
+  uint64_t most_threads;
+  uint64_t objects_used, pairs_used;
+  uint32_t threads_used;
+  Known threads[kMostThreads];
+  uint32_t thread_places[kThreadPlaces];  // index + 1 into `threads`; 0: empty
+  Object objects[kMostObjects];
+  uint32_t object_places[kObjectPlaces];  // index + 1 into `objects`; 0: empty
+  Pair pairs[kPairPlaces];
+
+  Object* object(uint64_t name) {
+    size_t i = name * 0x9E3779B97F4A7C15 >> 52;
+    static_assert(kObjectPlaces == size_t{1} << 12);
+    for (; object_places[i] != 0; i = (i + 1) % kObjectPlaces) {
+      if (objects[object_places[i] - 1].name == name) return &objects[object_places[i] - 1];
+    }
+    if (objects_used == kMostObjects) return nullptr;
+    Object& fresh = objects[objects_used++];
+    fresh = {.name = name,
+             .first_pair = 0,
+             .accesses = 0,
+             .run = 0,
+             .threads = 0,
+             .most_threads = 0,
+             .written = false};
+    object_places[i] = static_cast<uint32_t>(objects_used);
+    return &fresh;
+  }
+
+  uint32_t thread(uint64_t path, uint32_t parent) {
+    size_t i = path * 0x9E3779B97F4A7C15 >> 50;
+    static_assert(kThreadPlaces == size_t{1} << 14);
+    for (; thread_places[i] != 0; i = (i + 1) % kThreadPlaces) {
+      if (threads[thread_places[i] - 1].path == path) return thread_places[i] - 1;
+    }
+    if (threads_used == kMostThreads) return parent;
+    threads[threads_used] = {path, parent};
+    thread_places[i] = ++threads_used;
+    return threads_used - 1;
+  }
+
+  // Null: no room, or not there and not to be made.
+  Pair* pair(uint64_t key, bool make) {
+    size_t i = key % kPairPlaces;
+    for (; pairs[i].key != 0; i = (i + 1) % kPairPlaces) {
+      if (pairs[i].key == key) return &pairs[i];
+    }
+    if (!make || pairs_used == kMostPairs) return nullptr;
+    ++pairs_used;
+    pairs[i].key = key;
+    return &pairs[i];
+  }
+};
+
+uint64_t key_of(uint64_t object, uint64_t path) { return combine(object, path) | 1; }
+
+class SelectiveWalk final : public Sampler {
+ public:
+  explicit SelectiveWalk(const StrategyValues&)
+      : learned_(static_cast<Learned*>(map_shared_engine_memory(sizeof(Learned)))) {}
+
+  bool wants_names() const override { return true; }
+
+  void begin(uint64_t seed) override {
+    Sampler::begin(seed);
+    threads_.clear();
+    held_.clear();
+    intended_ = kNoThread;
+    if (!learned_) return;
+    ++learned_->runs;
+    target_ = draw_target();
+    sum_up();
+    at(0) = {kMain, 0, learned_->thread(kMain, 0), 0, 0, 0};
+    endow(at(0), own_.empty() ? 0 : subtree_[0]);
+  }
+
+  void thread_created(ThreadId parent, ThreadId child) override {
+    const uint64_t path = combine(at(parent).path, ++at(parent).children);
+    if (!learned_) return;
+    const uint32_t thread = learned_->thread(path, at(parent).thread);
+    at(child) = {path, 0, thread, 0, 0, 0};
+    if (child > learned_->most_threads) learned_->most_threads = child;
+    if (thread == at(parent).thread || thread >= subtree_.size()) return;
+    // The share of the child and all below it goes over to the child, and perhaps the turn does.
+    const uint64_t share = subtree_[thread];
+    const uint64_t before = at(parent).unborn;
+    at(parent).unborn -= share < before ? share : before;
+    endow(at(child), share);
+    if (intended_ == parent && for_unborn_ && before && rng_.below(before) < share) {
+      intended_ = child;
+      for_unborn_ = rng_.below(share) >= at(child).left;
+    }
+  }
+
+  ThreadId pick(const View& view) override {
+    for (;;) {
+      const ThreadId best = best_that_is_free(view);
+      if (best == kNoThread) {
+        held_.clear();
+        intended_ = kNoThread;
+        return best_that_is_free(view);
+      }
+      if (!is_target(view.pending(best))) return best;
+      if (intended_ == kNoThread) intended_ = draw_intended();
+      if (intended_ == kNoThread || best == intended_) return best;
+      held_.insert(best);
+    }
+  }
+
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    redraw(id);
+    view.candidates->for_each([&](ThreadId other) {
+      if (other != id && races(op, view.pending(other))) redraw(other);
+    });
+    if (is_target(op)) {
+      if (at(id).left) --at(id).left;
+      held_.clear();
+      intended_ = kNoThread;
+    }
+    if (op.name && learned_) note(id, op);
+  }
+
+ private:
+  static constexpr uint64_t kMain = 1;
+
+  struct Walker {
+    uint64_t path;
+    uint64_t children;
+    uint32_t thread;  // index of Known
+    uint64_t left;    // accesses to the target
+    uint64_t unborn;  // the same of threads that it, or those it creates, will create
+    uint64_t score;   // 0: not drawn yet
+  };
+
+  Walker& at(ThreadId id) {
+    if (id >= threads_.size()) threads_.resize(id + 1);
+    return threads_[id];
+  }
+  void redraw(ThreadId id) { at(id).score = rng_.next() | 1; }
+
+  bool is_target(const Operation& op) const { return target_ && op.name == target_; }
+
+  // How often threads access the target, alone and with all they create.
+  void sum_up() {
+    own_.clear();
+    subtree_.clear();
+    const Object* object = target_ ? learned_->object(target_) : nullptr;
+    if (!object) return;
+    own_.resize(learned_->threads_used);
+    subtree_.resize(learned_->threads_used);
+    for (uint32_t at = object->first_pair; at; at = learned_->pairs[at - 1].next) {
+      const Pair& pair = learned_->pairs[at - 1];
+      own_[pair.thread] += pair.most;
+      for (uint32_t thread = pair.thread;; thread = learned_->threads[thread].parent) {
+        subtree_[thread] += pair.most;
+        if (thread == 0) break;
+      }
+    }
+  }
+
+  void endow(Walker& walker, uint64_t share) {
+    const uint64_t own = walker.thread < own_.size() ? own_[walker.thread] : 0;
+    walker.left = own < share ? own : share;
+    walker.unborn = share - walker.left;
+  }
+
+  uint64_t draw_target() {
+    const uint64_t enough =
+        learned_->most_threads / 2 > 2 ? learned_->most_threads / 2 : uint64_t{2};
+    const auto weight = [&](const Object& object) {
+      return object.written && object.most_threads >= enough ? object.accesses : 0;
+    };
+    uint64_t sum = 0;
+    for (size_t i = 0; i < learned_->objects_used; ++i) sum += weight(learned_->objects[i]);
+    if (sum == 0) return 0;
+    uint64_t point = rng_.below(sum);
+    for (size_t i = 0; i < learned_->objects_used; ++i) {
+      const uint64_t here = weight(learned_->objects[i]);
+      if (point < here) return learned_->objects[i].name;
+      point -= here;
+    }
+    return 0;
+  }
+
+  ThreadId draw_intended() {
+    uint64_t sum = 0;
+    for (const Walker& walker : threads_) sum += walker.left + walker.unborn;
+    if (sum == 0) return kNoThread;
+    uint64_t point = rng_.below(sum);
+    for (size_t i = 0; i < threads_.size(); ++i) {
+      const uint64_t weight = threads_[i].left + threads_[i].unborn;
+      if (point < weight) {
+        for_unborn_ = point >= threads_[i].left;
+        return static_cast<ThreadId>(i);
+      }
+      point -= weight;
+    }
+    return kNoThread;
+  }
+
+  ThreadId best_that_is_free(const View& view) {
+    ThreadId best = kNoThread;
+    view.candidates->for_each([&](ThreadId id) {
+      if (held_.contains(id)) return;
+      if (at(id).score == 0) redraw(id);
+      if (best == kNoThread || at(id).score > at(best).score) best = id;
+    });
+    return best;
+  }
+
+  void note(ThreadId id, const Operation& op) {
+    Object* object = learned_->object(op.name);
+    if (!object) return;
+    ++object->accesses;
+    object->written |= !only_reads(op.kind);
+    if (object->run != learned_->runs) {
+      object->run = learned_->runs;
+      object->threads = 0;
+    }
+    Pair* pair = learned_->pair(key_of(op.name, at(id).path), true);
+    if (!pair) return;
+    if (pair->run != learned_->runs) {
+      if (pair->most == 0) {
+        pair->thread = at(id).thread;
+        pair->next = object->first_pair;
+        object->first_pair = static_cast<uint32_t>(pair - learned_->pairs) + 1;
+      }
+      pair->run = learned_->runs;
+      pair->count = 0;
+      ++object->threads;
+      if (object->threads > object->most_threads) object->most_threads = object->threads;
+    }
+    if (++pair->count > pair->most) pair->most = pair->count;
+  }
+
+  Learned* learned_;
+  uint64_t target_ = 0;
+  ThreadId intended_ = kNoThread;
+  bool for_unborn_ = false;  // it is intended for the sake of a thread that it has yet to create
+  EngineVector<uint64_t> own_, subtree_;  // by index of Known
+  EngineVector<Walker> threads_;
+  EnabledSet held_;
+};
+
+}  // namespace
+
+Strategy* make_surw(const StrategyValues& values, const StrategyInput&) {
+  return make_in_engine_memory<SelectiveWalk>(values);
+}
+
+}  // namespace jostle
