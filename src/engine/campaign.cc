@@ -32,7 +32,7 @@
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/spurious.h"
 #include "src/runtime/snapshot/leave.h"
-#include "src/runtime/start.h"
+#include "src/runtime/start/start.h"
 #include "src/schedule/before_main.h"
 #include "src/strategy/inputs/input_search.h"
 #include "src/strategy/strategies.h"

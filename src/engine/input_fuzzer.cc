@@ -9,7 +9,7 @@
 #include "src/mutation/input_bytes.h"
 #include "src/runtime/coverage/edges.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/start.h"
+#include "src/runtime/start/start.h"
 
 namespace jostle::engine {
 

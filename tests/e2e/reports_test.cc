@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "tests/e2e/support.h"
 #include "tests/sarif_check.h"
 #include "tests/trace_check.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which lines of a source assert something.
-#include "src/report/source/assertions.h"
+#include "src/report/symbols/assertions.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

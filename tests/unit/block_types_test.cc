@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/report/symbols/library_wait.h"
+#include "src/report/model/library_wait.h"
 
 namespace jostle::report {
 namespace {

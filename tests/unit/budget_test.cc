@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time of a command: what is left, for whom, and when it is over.
-#include "src/cli/campaign/budget.h"
+#include "src/cli/support/budget.h"
 
 #include <gtest/gtest.h>
 

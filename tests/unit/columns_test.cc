@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -9,7 +9,8 @@
 #include <map>
 
 #include "src/cli/compiler/compiler_arguments.h"
-#include "src/cli/compiler/compiler_words.h"
+#include "src/cli/support/installed_files.h"
+#include "src/cli/support/words.h"
 
 namespace jostle::cli {
 namespace {

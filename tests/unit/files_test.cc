@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/support/files.h"
+#include "src/cli/recording/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -16,7 +16,7 @@
 #include "src/report/formats/html_report.h"
 #include "src/report/formats/junit.h"
 #include "src/report/formats/sarif.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "tests/sarif_check.h"
 #include "tests/trace_check.h"
 

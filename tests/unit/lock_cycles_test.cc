@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/model/lock_cycles.h"
+#include "src/report/explain/lock_cycles.h"
 
 #include <gtest/gtest.h>
 

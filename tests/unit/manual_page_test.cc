@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Manual pages: whatever a help text holds is text.
-#include "src/cli/commands/manual_page.h"
+#include "src/cli/options/manual_page.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

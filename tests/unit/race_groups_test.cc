@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From races as they are seen to what a person would fix.
-#include "src/report/model/race_groups.h"
+#include "src/report/text/race_groups.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "src/base/hash.h"
 #include "src/cli/target/shared_channel.h"
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::cli {
 namespace {

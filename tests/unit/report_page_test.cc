@@ -10,8 +10,8 @@
 #include "src/report/formats/date.h"
 #include "src/report/formats/html_parts.h"
 #include "src/report/formats/html_report.h"
+#include "src/report/model/source_root.h"
 #include "src/report/model/trace_selection.h"
-#include "src/report/source/source_root.h"
 
 namespace jostle::report {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "src/cli/target/shared_channel.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
 #include "src/report/text/text_report.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

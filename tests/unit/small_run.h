@@ -8,7 +8,7 @@
 
 #include "src/cli/target/shared_channel.h"
 #include "src/report/explain/explain.h"
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "src/cli/target/shared_channel.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 #include "src/report/model/data_flow.h"
 #include "src/report/model/execution_order.h"
 #include "src/report/model/lock_holds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/model/trace_selection.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 namespace {

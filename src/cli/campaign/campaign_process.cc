@@ -12,7 +12,7 @@
 #include "src/cli/target/standard_input.h"
 #include "src/files/journal.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "src/base/hash.h"
-#include "src/cli/support/files.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/cli/recording/files.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <iterator>
 
 #include "src/base/hash.h"
-#include "src/cli/support/files.h"
+#include "src/cli/recording/files.h"
 #include "src/cli/target/launch.h"
 
 namespace jostle::cli {

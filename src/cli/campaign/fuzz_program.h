@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/campaign/stats.h"
-#include "src/cli/options/fuzz_options.h"
+#include "src/cli/campaign/fuzz_options.h"
+#include "src/cli/findings/stats.h"
 #include "src/report/model/trace_model.h"
 
 namespace jostle::cli {

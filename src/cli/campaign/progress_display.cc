@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/commands/command_table.h"
+#include "src/cli/options/command_table.h"
 
 #include "src/cli/commands/commands.h"
 #include "src/cli/commands/cover_command.h"

@@ -10,7 +10,7 @@
 #include "src/cli/options/config_options.h"
 #include "src/cli/support/values.h"
 #include "src/report/formats/failure_json.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

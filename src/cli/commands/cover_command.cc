@@ -15,9 +15,9 @@
 #include "src/cli/target/launch.h"
 #include "src/cli/target/signals.h"
 #include "src/report/formats/cover_json.h"
-#include "src/report/model/record_view.h"
 #include "src/report/text/cover_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

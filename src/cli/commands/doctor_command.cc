@@ -13,10 +13,10 @@
 #include "src/cli/target/execution.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/names.h"
-#include "src/report/model/record_view.h"
-#include "src/report/source/assertions.h"
+#include "src/report/symbols/assertions.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

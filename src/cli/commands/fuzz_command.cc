@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "src/cli/campaign/corpus.h"
+#include "src/cli/campaign/fuzz_options.h"
 #include "src/cli/campaign/fuzz_program.h"
 #include "src/cli/campaign/plot_data.h"
 #include "src/cli/campaign/workers.h"
@@ -15,17 +16,16 @@
 #include "src/cli/findings/finding_files.h"
 #include "src/cli/findings/found_failures.h"
 #include "src/cli/findings/fuzz_summary.h"
-#include "src/cli/options/fuzz_options.h"
 #include "src/cli/options/strategy_start.h"
+#include "src/cli/recording/files.h"
 #include "src/cli/recording/replay_file.h"
 #include "src/cli/regression/regressions.h"
 #include "src/cli/suites/each_test.h"
-#include "src/cli/support/files.h"
 #include "src/cli/target/fork_server_client.h"
 #include "src/cli/target/signals.h"
 #include "src/report/formats/graph_dot.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -5,11 +5,11 @@
 //   jostle help --options COMMAND   "name<tab>type<tab>description" for each
 #include <fmt/format.h>
 
-#include "src/cli/commands/command_help.h"
-#include "src/cli/commands/command_table.h"
 #include "src/cli/commands/commands.h"
-#include "src/cli/commands/manual_page.h"
 #include "src/cli/compiler/compiler_help.h"
+#include "src/cli/options/command_help.h"
+#include "src/cli/options/command_table.h"
+#include "src/cli/options/manual_page.h"
 #include "src/cli/support/error.h"
 #include "src/cli/support/values.h"
 

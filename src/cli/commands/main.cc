@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/commands/command_table.h"
 #include "src/cli/commands/commands.h"
 #include "src/cli/compiler/compiler_wrapper.h"
+#include "src/cli/options/command_table.h"
 #include "src/cli/recording/recording.h"
 #include "src/cli/support/error.h"
 #include "src/cli/support/plain_signs.h"
 #include "src/cli/target/launch.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

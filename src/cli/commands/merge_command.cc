@@ -9,10 +9,10 @@
 #include "src/cli/campaign/workers.h"
 #include "src/cli/commands/commands.h"
 #include "src/cli/options/command_line.h"
+#include "src/cli/recording/files.h"
 #include "src/cli/runs/many_runs.h"
-#include "src/cli/support/files.h"
 #include "src/cli/target/signals.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include "src/cli/commands/commands.h"
 #include "src/cli/findings/campaign_summary.h"
 #include "src/cli/options/command_line.h"
-#include "src/cli/recording/document.h"
-#include "src/cli/support/files.h"
+#include "src/cli/options/document.h"
+#include "src/cli/recording/files.h"
 #include "src/report/formats/html_report.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

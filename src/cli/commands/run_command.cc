@@ -6,24 +6,24 @@
 #include <random>
 
 #include "src/cli/commands/commands.h"
+#include "src/cli/findings/single_run.h"
 #include "src/cli/options/checks.h"
 #include "src/cli/options/command_line.h"
+#include "src/cli/options/document.h"
 #include "src/cli/options/event_options.h"
-#include "src/cli/options/stop_points.h"
+#include "src/cli/options/stop_points/stop_points.h"
 #include "src/cli/options/strategy_start.h"
-#include "src/cli/recording/document.h"
+#include "src/cli/recording/files.h"
 #include "src/cli/recording/recording.h"
-#include "src/cli/runs/single_run.h"
-#include "src/cli/support/files.h"
 #include "src/cli/support/values.h"
 #include "src/cli/target/execution.h"
 #include "src/cli/target/standard_input.h"
 #include "src/cli/target/target.h"
 #include "src/report/formats/date.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
 #include "src/report/text/text_report.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

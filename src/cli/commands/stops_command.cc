@@ -8,7 +8,7 @@
 
 #include "src/cli/commands/commands.h"
 #include "src/cli/options/command_line.h"
-#include "src/cli/options/stop_points.h"
+#include "src/cli/options/stop_points/stop_points.h"
 #include "src/cli/recording/encoding.h"
 #include "src/cli/runs/function_index.h"
 #include "src/cli/runs/many_runs.h"
@@ -17,9 +17,9 @@
 #include "src/cli/target/execution.h"
 #include "src/cli/target/program_code.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/symbols/function_names.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -2,8 +2,8 @@
 // What `jostle help cc` and their manual pages say: `jostle cc --help` itself is the compiler's.
 #pragma once
 
-#include "src/cli/commands/command_help.h"
 #include "src/cli/compiler/compiler_wrapper.h"
+#include "src/cli/options/command_help.h"
 
 namespace jostle::cli {
 

@@ -15,8 +15,9 @@
 #include <string_view>
 
 #include "src/cli/compiler/compiler_options.h"
-#include "src/cli/compiler/compiler_words.h"
 #include "src/cli/support/error.h"
+#include "src/cli/support/installed_files.h"
+#include "src/cli/support/words.h"
 
 namespace jostle::cli {
 namespace {
@@ -27,19 +28,6 @@ using Words = std::vector<std::string>;
 constexpr int kCannotWork = 1;     // as a compiler ends on a bad option
 constexpr int kNotRunnable = 126;  // this and the next as a shell
 constexpr int kNoCompiler = 127;
-
-#if defined(__aarch64__)
-constexpr const char* kTriplet = "aarch64-linux-gnu";
-#elif defined(__x86_64__)
-constexpr const char* kTriplet = "x86_64-linux-gnu";
-#else
-#error "unknown architecture"
-#endif
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 // Reads response files, and remembers whether one was a pipe (`@<(...)`), which the compiler could
 // not read a second time.
@@ -187,22 +175,6 @@ std::optional<CompilerFamily> compiler_family_by_name(const std::vector<std::str
     gcc = gcc || name.find("gcc") != std::string::npos || name.find("g++") != std::string::npos;
   }
   return gcc ? std::optional(CompilerFamily::gcc) : std::nullopt;
-}
-
-std::optional<fs::path> find_library_dir(const fs::path& command) {
-  const fs::path prefix = command.parent_path().parent_path();
-  for (const fs::path& dir : {prefix / "lib", prefix / "lib64", prefix / "lib" / kTriplet}) {
-    // Without the stand-in, gcc would link its own libtsan and nobody would notice.
-    if (is_there(dir / "libjostle.so") && is_there(dir / "jostle" / "tsan" / "libtsan.so")) {
-      return dir;
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<fs::path> find_include_dir(const fs::path& library_dir) {
-  const fs::path dir = library_dir / "jostle" / "include";
-  return is_there(dir / "jostle" / "jostle.h") ? std::optional(dir) : std::nullopt;
 }
 
 std::vector<std::string> compiler_command(std::vector<std::string> compiler, CompilerFamily family,

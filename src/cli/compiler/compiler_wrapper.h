@@ -42,13 +42,6 @@ enum class CompilerFamily { gcc, clang };
 // Tells by the names in JOSTLE_CC ("ccache clang++ -m64"); nullopt when they do not tell ("cc").
 std::optional<CompilerFamily> compiler_family_by_name(const std::vector<std::string>& compiler);
 
-// The folder of libjostle.so for the command at this path: ../lib, ../lib64 or ../lib/<triplet>.
-std::optional<std::filesystem::path> find_library_dir(const std::filesystem::path& command);
-
-// The folder that holds <jostle/…> and nothing else, beside the library: a link in the build tree
-// and in an installed one. None when only a part is installed.
-std::optional<std::filesystem::path> find_include_dir(const std::filesystem::path& library_dir);
-
 // The command line to execute. `args` are the user's, `call` what they are about.
 std::vector<std::string> compiler_command(std::vector<std::string> compiler, CompilerFamily family,
                                           const CompilerCall& call,

@@ -18,8 +18,8 @@
 #include "src/cli/target/shared_channel.h"
 #include "src/cli/target/standard_input.h"
 #include "src/report/model/names.h"
-#include "src/report/model/record_view.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "src/cli/support/values.h"
 #include "src/report/formats/diagnostic_json.h"
 #include "src/report/formats/sarif.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -3,7 +3,7 @@
 // different orders.
 #pragma once
 
-#include "src/cli/campaign/stats.h"
+#include "src/cli/findings/stats.h"
 #include "src/report/formats/diagnostic.h"
 
 namespace jostle::cli {

@@ -17,11 +17,11 @@
 #include "src/report/formats/html_report.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/identity.h"
-#include "src/report/model/record_view.h"
 #include "src/report/model/run_trace.h"
 #include "src/report/text/race_text.h"
-#include "src/report/text/text.h"
 #include "src/report/text/text_report.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

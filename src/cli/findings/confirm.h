@@ -10,10 +10,10 @@
 #include <string>
 
 #include "src/cli/options/suppressions.h"
+#include "src/cli/recording/files.h"
 #include "src/cli/recording/recording.h"
 #include "src/cli/recording/schedule_log.h"
 #include "src/cli/support/error.h"
-#include "src/cli/support/files.h"
 #include "src/cli/support/terminal.h"
 #include "src/cli/target/execution.h"
 #include "src/cli/target/standard_input.h"

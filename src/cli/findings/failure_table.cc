@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

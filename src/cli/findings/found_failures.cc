@@ -12,8 +12,8 @@
 #include "src/minimize/command/shrink_input.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/identity.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

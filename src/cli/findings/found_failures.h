@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "src/cli/campaign/fuzz_inputs.h"
+#include "src/cli/campaign/fuzz_options.h"
 #include "src/cli/campaign/progress_display.h"
-#include "src/cli/campaign/stats.h"
 #include "src/cli/findings/confirm.h"
 #include "src/cli/findings/race_list.h"
-#include "src/cli/options/fuzz_options.h"
+#include "src/cli/findings/stats.h"
 
 namespace jostle::cli {
 

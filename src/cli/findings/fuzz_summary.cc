@@ -9,7 +9,7 @@
 #include "src/cli/support/error.h"
 #include "src/cli/support/plain_signs.h"
 #include "src/cli/support/terminal.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "src/schedule/before_main.h"
 
 namespace jostle::cli {

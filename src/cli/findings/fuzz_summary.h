@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "src/cli/campaign/stats.h"
+#include "src/cli/findings/stats.h"
 
 namespace jostle::cli {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "src/report/model/failure_kinds.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "src/report/model/lock_cycles.h"
-#include "src/report/text/text.h"
+#include "src/report/explain/lock_cycles.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

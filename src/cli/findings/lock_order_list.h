@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/report/source/code_line.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/code_line.h"
 #include "src/schedule/hub.h"
 
 namespace jostle::cli {

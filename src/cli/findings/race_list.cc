@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "src/report/model/record_view.h"
 #include "src/report/text/race_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include "src/cli/campaign/fuzz_inputs.h"
 #include "src/cli/findings/confirm.h"
 #include "src/cli/options/suppressions.h"
-#include "src/report/model/race_groups.h"
+#include "src/report/text/race_groups.h"
 
 namespace jostle::cli {
 

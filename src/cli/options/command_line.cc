@@ -8,7 +8,7 @@
 
 #include "src/cli/support/values.h"
 #include "src/cli/target/shared_channel.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle::cli {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/commands/command_help.h"
+#include "src/cli/options/command_help.h"
 #include "src/cli/options/config_options.h"
 #include "src/cli/support/error.h"
 #include "src/schedule/channel.h"

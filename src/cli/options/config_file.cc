@@ -12,7 +12,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

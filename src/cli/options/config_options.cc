@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "src/cli/support/values.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

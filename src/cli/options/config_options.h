@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/commands/command_table.h"
+#include "src/cli/options/command_table.h"
 #include "src/cli/options/config_file.h"
 #include "src/cli/support/error.h"
 

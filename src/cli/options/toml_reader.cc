@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "src/cli/support/values.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -6,9 +6,9 @@
 #include "src/cli/recording/encoding.h"
 #include "src/cli/recording/replay_file.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/model/switch_places.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <set>
 
 #include "src/report/model/names.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

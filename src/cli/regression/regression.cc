@@ -18,7 +18,7 @@
 #include "src/cli/target/execution.h"
 #include "src/cli/target/standard_input.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::cli {

@@ -10,7 +10,7 @@
 #include "src/cli/recording/replay_file.h"
 #include "src/cli/support/plain_signs.h"
 #include "src/cli/support/terminal.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

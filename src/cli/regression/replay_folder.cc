@@ -11,7 +11,7 @@
 #include "src/cli/recording/replay_file.h"
 #include "src/cli/regression/regressions.h"
 #include "src/cli/target/target.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/recording/document.h"
+#include "src/cli/options/document.h"
 #include "src/cli/regression/regression.h"
 
 namespace jostle::cli {

@@ -8,12 +8,12 @@
 #include <map>
 #include <optional>
 
-#include "src/cli/options/stop_points.h"
+#include "src/cli/options/stop_points/stop_points.h"
 #include "src/cli/target/program_code.h"
 #include "src/cli/target/standard_input.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/text/spurious_text.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::cli {
 namespace {

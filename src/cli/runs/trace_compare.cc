@@ -7,9 +7,9 @@
 
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/names.h"
-#include "src/report/model/record_view.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "src/cli/compiler/compiler_words.h"
 #include "src/cli/support/values.h"
+#include "src/cli/support/words.h"
 
 namespace jostle::cli {
 

@@ -11,15 +11,15 @@
 #include "src/base/rng.h"
 #include "src/cli/campaign/progress_display.h"
 #include "src/cli/debugger/debugger.h"
+#include "src/cli/findings/single_run.h"
 #include "src/cli/options/command_line.h"
-#include "src/cli/runs/single_run.h"
 #include "src/cli/target/execution.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/text/stack_text.h"
 #include "src/report/text/step_view.h"
-#include "src/report/text/text.h"
 #include "src/report/text/threads_block.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -11,14 +11,14 @@
 
 #include "src/base/hash.h"
 #include "src/cli/campaign/fuzz_program.h"
+#include "src/cli/recording/files.h"
 #include "src/cli/suites/test_suite.h"
 #include "src/cli/suites/test_table.h"
-#include "src/cli/support/files.h"
 #include "src/cli/support/plain_signs.h"
 #include "src/cli/support/terminal.h"
 #include "src/cli/target/signals.h"
 #include "src/cli/target/standard_input.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

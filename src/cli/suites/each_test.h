@@ -8,7 +8,7 @@
 
 #include <chrono>
 
-#include "src/cli/options/fuzz_options.h"
+#include "src/cli/campaign/fuzz_options.h"
 
 namespace jostle::cli {
 

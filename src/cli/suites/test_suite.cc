@@ -14,7 +14,7 @@
 #include "src/cli/suites/test_framework.h"
 #include "src/cli/target/program_output.h"
 #include "src/cli/target/target.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <map>
 
 #include "src/cli/findings/campaign_warnings.h"
-#include "src/cli/recording/document.h"
+#include "src/cli/options/document.h"
 #include "src/cli/recording/encoding.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/campaign/stats.h"
+#include "src/cli/findings/stats.h"
 #include "src/cli/suites/test_suite.h"
 #include "src/report/formats/failure_json.h"
 #include "src/report/formats/run_result.h"

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "src/cli/support/terminal.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 

@@ -18,7 +18,7 @@
 #include <filesystem>
 #include <map>
 
-#include "src/cli/compiler/compiler_wrapper.h"
+#include "src/cli/support/installed_files.h"
 #include "src/cli/target/fork_server_client.h"
 
 namespace jostle::cli {

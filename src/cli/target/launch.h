@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/cli/campaign/budget.h"
+#include "src/cli/support/budget.h"
 #include "src/cli/support/descriptor.h"
 #include "src/cli/support/error.h"
 #include "src/cli/target/shared_channel.h"

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "src/cli/support/descriptor.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {

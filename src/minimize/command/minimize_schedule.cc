@@ -9,7 +9,7 @@
 
 #include "src/cli/campaign/progress_display.h"
 #include "src/cli/target/signals.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::cli {

@@ -6,8 +6,8 @@
 
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
-#include "src/report/model/record_view.h"
-#include "src/report/symbols/library_wait.h"
+#include "src/report/model/library_wait.h"
+#include "src/report/words/record_view.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::report {

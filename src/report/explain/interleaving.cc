@@ -9,9 +9,9 @@
 
 #include "src/report/explain/sentence.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/text/spurious_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "src/report/explain/explain.h"
-#include "src/report/source/source_lines.h"
+#include "src/report/words/source_lines.h"
 
 namespace jostle::report {
 

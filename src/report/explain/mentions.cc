@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "src/report/explain/sentence.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

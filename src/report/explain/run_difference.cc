@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 namespace {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "src/report/formats/failure_json.h"
-#include "src/report/model/record_view.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

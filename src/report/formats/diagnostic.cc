@@ -8,7 +8,7 @@
 
 #include "src/report/formats/run_result.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "src/report/model/race_groups.h"
-#include "src/report/source/code_line.h"
+#include "src/report/text/race_groups.h"
+#include "src/report/words/code_line.h"
 
 namespace jostle::report {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

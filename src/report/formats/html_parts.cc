@@ -10,7 +10,7 @@
 #include "src/report/explain/sentence.h"
 #include "src/report/formats/date.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

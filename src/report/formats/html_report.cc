@@ -6,10 +6,10 @@
 #include "src/report/explain/sentence.h"
 #include "src/report/formats/html_pages.h"
 #include "src/report/formats/html_parts.h"
-#include "src/report/source/source_excerpts.h"
-#include "src/report/source/source_root.h"
+#include "src/report/formats/source_excerpts.h"
+#include "src/report/model/source_root.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

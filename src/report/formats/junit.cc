@@ -7,9 +7,9 @@
 
 #include "src/report/formats/failure_json.h"
 #include "src/report/formats/html_parts.h"
-#include "src/report/model/record_view.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "src/report/formats/failure_json.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/model/trace_selection.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

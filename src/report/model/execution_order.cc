@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <span>
 
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::report {

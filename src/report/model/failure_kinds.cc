@@ -5,10 +5,10 @@
 #include <signal.h>
 #include <string.h>
 
-#include "src/report/model/record_view.h"
 #include "src/report/text/race_text.h"
-#include "src/report/text/text.h"
-#include "src/report/text/verdict.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
+#include "src/report/words/verdict.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::report {

@@ -9,11 +9,11 @@
 #include "src/base/hash.h"
 #include "src/base/normal_text.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
-#include "src/report/source/source_lines.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/source_lines.h"
+#include "src/report/words/text.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::report {

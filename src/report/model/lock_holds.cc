@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 namespace {

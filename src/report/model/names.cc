@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
 #include "src/report/text/value_text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

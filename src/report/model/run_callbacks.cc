@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

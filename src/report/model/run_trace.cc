@@ -5,7 +5,7 @@
 
 #include "src/report/model/data_flow.h"
 #include "src/report/model/execution_order.h"
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "src/report/model/identity.h"
-#include "src/report/model/record_view.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 namespace {

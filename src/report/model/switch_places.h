@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/report/source/source_lines.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/source_lines.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {

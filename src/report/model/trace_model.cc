@@ -13,14 +13,14 @@
 #include "src/report/model/execution_order.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/lock_holds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/model/trace_selection.h"
 #include "src/report/text/heap_text.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
-#include "src/report/text/text.h"
-#include "src/report/text/verdict.h"
 #include "src/report/text/waiting_text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
+#include "src/report/words/verdict.h"
 
 namespace jostle::report {
 namespace {

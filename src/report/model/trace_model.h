@@ -17,8 +17,8 @@
 
 #include "src/report/model/names.h"
 #include "src/report/model/run_callbacks.h"
-#include "src/report/source/source_lines.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/source_lines.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {

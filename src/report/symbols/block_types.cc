@@ -9,8 +9,8 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -17,8 +17,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "src/report/source/source_lines.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/source_lines.h"
 
 namespace jostle::report {
 

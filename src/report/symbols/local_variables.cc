@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "src/report/symbols/type_members.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "src/report/symbols/type_members.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

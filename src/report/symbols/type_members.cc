@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 

@@ -4,7 +4,7 @@
 #include <dwarf.h>
 
 #include "src/report/symbols/type_members.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

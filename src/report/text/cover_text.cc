@@ -7,7 +7,7 @@
 #include <map>
 
 #include "src/report/symbols/function_names.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <span>
 
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 

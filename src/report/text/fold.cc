@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/report/explain/interleaving.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "src/report/model/names.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/report/text/text.h"
+#include "src/report/words/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {

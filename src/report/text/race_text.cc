@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "src/report/model/record_view.h"
 #include "src/report/text/stack_text.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

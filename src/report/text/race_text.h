@@ -6,8 +6,8 @@
 #include <string>
 
 #include "src/report/model/names.h"
-#include "src/report/model/race_groups.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/text/race_groups.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

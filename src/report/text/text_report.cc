@@ -9,7 +9,6 @@
 #include "src/report/explain/interleaving.h"
 #include "src/report/explain/spin_loop.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/record_view.h"
 #include "src/report/model/run_callbacks.h"
 #include "src/report/model/run_trace.h"
 #include "src/report/text/columns.h"
@@ -17,9 +16,10 @@
 #include "src/report/text/heap_text.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
-#include "src/report/text/text.h"
 #include "src/report/text/threads_block.h"
-#include "src/report/text/verdict.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
+#include "src/report/words/verdict.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::report {

@@ -15,9 +15,9 @@
 
 #include "src/report/explain/explain.h"
 #include "src/report/model/names.h"
-#include "src/report/source/source_lines.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/report/text/text.h"
+#include "src/report/words/source_lines.h"
+#include "src/report/words/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {

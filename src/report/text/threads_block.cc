@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "src/report/model/record_view.h"
-#include "src/report/text/text.h"
 #include "src/report/text/waiting_text.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {

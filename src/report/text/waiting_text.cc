@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "src/report/model/record_view.h"
-#include "src/report/symbols/library_wait.h"
+#include "src/report/model/library_wait.h"
+#include "src/report/words/record_view.h"
 
 namespace jostle::report {
 

@@ -15,11 +15,13 @@
 #include "src/base/kept.h"
 #include "src/runtime/api/fork_server_loop.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/heap/heap_choice.h"
+#include "src/runtime/interpose/thread/thread_keys.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/leaks.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/snapshot/snapshot.h"
-#include "src/runtime/start.h"
+#include "src/runtime/start/start.h"
 
 using namespace jostle;
 using namespace jostle::rt;

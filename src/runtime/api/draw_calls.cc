@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "include/jostle/jostle.h"
+#include "src/runtime/heap/showing.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/end_of_run.h"

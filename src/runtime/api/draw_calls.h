@@ -11,9 +11,6 @@ namespace jostle::rt {
 // Who decides about the values; null: everything is as simple as can be. The engine's business.
 extern JOSTLE_HIDDEN InputSource* g_inputs;
 
-// A text is being made of a value: what is allocated now is not the program's.
-bool is_showing();
-
 // The same input again: the draws of one run, for GivenInputs.
 void copy_draws(const channel::Draws& from, channel::Draws& to);
 

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "src/base/hash.h"
-#include "src/runtime/start.h"
+#include "src/runtime/start/start.h"
 #include "src/schedule/fork_server.h"
 
 namespace jostle::rt {

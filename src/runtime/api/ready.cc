@@ -7,8 +7,9 @@
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/oracle/end_without_ready.h"
 #include "src/runtime/oracle/failure.h"
-#include "src/runtime/start.h"
+#include "src/runtime/start/start.h"
 
 using namespace jostle;
 using namespace jostle::rt;

@@ -18,12 +18,6 @@
 
 namespace jostle::rt {
 
-// The run has failed, and its record says how: the process dies of `signal`, for the fuzzer to see.
-[[noreturn]] void fail_embedded_run(int signal);
-
-// The program ends the process from inside a run: what follows is none of ours.
-void end_embedded_control();
-
 // Our handlers in front of those that are there now. Once.
 void chain_fatal_signals();
 

@@ -13,6 +13,7 @@
 #include "src/runtime/embedded/embedded.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/scheduler.h"
 

@@ -17,7 +17,7 @@
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
 #include "src/runtime/fiber/context.h"
-#include "src/runtime/real.h"
+#include "src/runtime/libc/real.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

@@ -5,7 +5,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
-#include "src/runtime/real.h"
+#include "src/runtime/libc/real.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

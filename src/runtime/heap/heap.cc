@@ -9,12 +9,12 @@
 #include "src/runtime/heap/heap_failure.h"
 #include "src/runtime/heap/heap_history.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/libc/real.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/real.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 #ifndef MAP_FIXED_NOREPLACE

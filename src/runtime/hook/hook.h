@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-#include "src/runtime/real.h"
+#include "src/runtime/libc/real.h"
 #include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduler.h"
 

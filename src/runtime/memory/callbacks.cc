@@ -10,8 +10,6 @@
 
 namespace jostle::rt {
 
-JOSTLE_KEPT uintptr_t g_program_begin = 0, g_program_size = 0;
-
 namespace {
 
 // How often each callback was called in this run; two may share a place.

@@ -20,9 +20,6 @@
 
 namespace jostle::rt {
 
-// The program's own code, if it is instrumented: calls from there are no library's.
-extern JOSTLE_HIDDEN uintptr_t g_program_begin, g_program_size;
-
 void begin_callbacks();
 
 // A function is entered by a library or by a frame of an event loop; `function` is an address in

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
-#include "src/runtime/real.h"
+#include "src/runtime/libc/real.h"
 
 namespace jostle::rt {
 

@@ -10,10 +10,10 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
-#include "src/runtime/memory/callbacks.h"
 
 namespace jostle::rt {
 
+JOSTLE_KEPT uintptr_t g_program_begin = 0, g_program_size = 0;
 JOSTLE_KEPT uintptr_t g_unwinder_begin = 0;
 JOSTLE_KEPT uintptr_t g_unwinder_size = 0;
 

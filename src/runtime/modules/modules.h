@@ -27,6 +27,9 @@ bool is_read_only(uintptr_t address);
 // The program calls jostle_ready(): runs start there.
 bool program_says_when_ready();
 
+// The program's own code, if it is instrumented: calls from there are no library's.
+extern JOSTLE_HIDDEN uintptr_t g_program_begin, g_program_size;
+
 // Inside libgcc_s.so, which unwinds stacks for exceptions and cancellation.
 extern JOSTLE_HIDDEN uintptr_t g_unwinder_begin, g_unwinder_size;
 inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinder_size; }

@@ -12,19 +12,19 @@
 #include <typeinfo>
 
 #include "include/jostle/jostle.h"
-#include "src/runtime/embedded/embedded.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/heap/heap_check.h"
 #include "src/runtime/heap/heap_failure.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/deadlock.h"
+#include "src/runtime/oracle/embedded_end.h"
+#include "src/runtime/oracle/end_without_ready.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/leave.h"
-#include "src/runtime/start.h"
 #include "src/schedule/starvation.h"
 
 // A place for debuggers to stop when a run fails in a way that raises no signal.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In which order do threads take locks? Whenever one takes a lock while it holds others, an edge
 // from each of those to it goes into the campaign's hub: the command looks for cycles at the end
-// (report/model/lock_cycles.h). A cycle is a deadlock that some schedule may have, although no run
-// had it.
+// (report/explain/lock_cycles.h). A cycle is a deadlock that some schedule may have, although no
+// run had it.
 //
 // Only what threads do while there are others counts, and no trylock: it never waits.
 #pragma once

@@ -8,11 +8,11 @@
 
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/runtime/libc/own_signal.h"
+#include "src/runtime/libc/real.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
-#include "src/runtime/own_signal.h"
-#include "src/runtime/real.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/kernel_state.h"

@@ -4,11 +4,11 @@
 
 #include "src/base/hash.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/libc/real.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
-#include "src/runtime/real.h"
 #include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/strategy/strategy.h"

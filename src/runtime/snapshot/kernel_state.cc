@@ -17,8 +17,8 @@
 #include "src/base/raw_syscall.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/image/maps.h"
-#include "src/runtime/own_signal.h"
-#include "src/runtime/real.h"
+#include "src/runtime/libc/own_signal.h"
+#include "src/runtime/libc/real.h"
 
 namespace jostle::rt {
 namespace {

@@ -6,7 +6,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/fiber/context.h"
-#include "src/runtime/real.h"
+#include "src/runtime/libc/real.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {

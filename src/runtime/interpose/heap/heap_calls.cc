@@ -12,13 +12,13 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
-#include "src/runtime/api/draw_calls.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/heap/heap.h"
+#include "src/runtime/heap/showing.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/modules/modules.h"
-#include "src/runtime/start.h"
 #include "src/schedule/channel.h"
 
 using namespace jostle;

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/runtime/embedded/embedded.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/snapshot/leave.h"

@@ -10,7 +10,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
-#include "src/runtime/own_signal.h"
+#include "src/runtime/libc/own_signal.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread-specific data: pthread keys, and the destructors of C++ thread_local objects.
+#include "src/runtime/interpose/thread/thread_keys.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -10,7 +12,6 @@
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/modules/modules.h"
-#include "src/runtime/start.h"
 
 using namespace jostle;
 using namespace jostle::rt;

@@ -6,6 +6,7 @@
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/callbacks.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/modules/modules.h"
 
 using namespace jostle;
 using namespace jostle::rt;

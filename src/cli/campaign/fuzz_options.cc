@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/campaign/fuzz_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "src/cli/findings/stats.h"
+#include "src/cli/options/command_line.h"
+#include "src/cli/runs/many_runs.h"
+#include "src/report/words/text.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr char kFuzzExamples[] =
+    "  jostle fuzz ./bank                          30 seconds, stops at the first failure\n"
+    "  jostle fuzz --time 5m --keep-going ./bank   collects different failures\n"
+    "  jostle fuzz --schedules 1000 --seed 7 -- ./server --port 0\n"
+    "  jostle fuzz --ok-exit 3 -o out -- ./tool file.txt\n"
+    "  jostle fuzz --time 5m --format sarif -o out -- ./server_test   writes results.sarif\n"
+    "  jostle fuzz --format gcc ./bank             file:line: error: …, for editors\n"
+    "  jostle fuzz --minimize 10s ./server         takes more time to make a failure small\n"
+    "  jostle fuzz --input corpus -- ./parser @@   searches inputs and schedules together\n"
+    "  jostle fuzz --each-test -t 60s ./tests      each test of GoogleTest, Catch2, doctest by "
+    "itself\n"
+    "  jostle fuzz --each-test build -R queue      the same for ctest's tests of a build folder\n"
+    "  jostle fuzz --regress regressions ./server  first what was found before: "
+    "docs/regressions.md\n"
+    "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
+
+constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
+constexpr uint64_t kMostWorkers = 256;
+
+std::optional<std::string> read_exit_codes(const std::string& text, channel::Config& config) {
+  const auto codes = parse_exit_codes(text);
+  if (!codes) return "expected exit codes like 0,3,10-12";
+  for (const int code : *codes) config.exit_codes_ok[code / 64] |= uint64_t{1} << (code % 64);
+  return std::nullopt;
+}
+
+std::optional<std::string> read_executor(const std::string& text, channel::Config& config) {
+  for (const auto executor :
+       {channel::Executor::automatic, channel::Executor::snapshot, channel::Executor::fork}) {
+    if (text != name(executor)) continue;
+    config.executor = executor;
+    return std::nullopt;
+  }
+  return "expected auto, snapshot or fork";
+}
+
+}  // namespace
+
+std::string FuzzOptions::with_more_time() const {
+  const size_t own = words.size() - program.size();
+  std::string text = "jostle fuzz";
+  for (size_t i = 0; i < own; ++i) {
+    const std::string& word = words[i];
+    const bool is_time = word == "-t" || word == "--time";
+    i += is_time;  // with its value
+    if (is_time || word == "--" || word.starts_with("--time=") ||
+        (word.starts_with("-t") && word.size() > 2)) {
+      continue;
+    }
+    text += " " + shell_quote(word);
+  }
+  constexpr uint64_t kSecond = 1'000'000'000;
+  text += fmt::format(" -t {}s", (config.max_nanoseconds * 3 + kSecond - 1) / kSecond);
+  if (!seed_given) text += fmt::format(" --seed {}", config.seed);
+  text += " --";
+  for (size_t i = own; i < words.size(); ++i) text += " " + shell_quote(words[i]);
+  return text;
+}
+
+std::string FuzzOptions::test_title() const {
+  if (test.empty()) return {};
+  return fmt::format("{} of {}: {}", test_number, test_count, report::escape(test));
+}
+
+std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options) {
+  channel::Config& config = options.config;
+  config.record = 0;
+  config.max_steps = kDefaultSteps;
+  config.run_nanoseconds = kDefaultRunNanoseconds;
+  set_strategy(config, "portfolio");
+  if (const char* executor = std::getenv("JOSTLE_EXECUTOR"); executor && *executor) {
+    if (const auto wrong = read_executor(executor, config)) {
+      return fail({Exit::usage, fmt::format("JOSTLE_EXECUTOR={}: {}", executor, *wrong)});
+    }
+  }
+  CommandLine line("jostle fuzz", "[options] [--] program [arguments]",
+                   "Runs the program under many schedules and reports those that make it fail.",
+                   kFuzzExamples);
+  line.limit("-n,--schedules", "stop after so many schedules", config.max_schedules);
+  line.time_limit("-t,--time", "stop after this time (default 30s without --schedules)",
+                  config.max_nanoseconds);
+  line.value("--seed", "N", "repeat a campaign (default: random, printed)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto seed = parse_number(text);
+               if (!seed) return "expected a whole number";
+               config.seed = *seed;
+               options.seed_given = true;
+               return std::nullopt;
+             });
+  line.schedule_options(config);
+  line.schedule_file(options.schedule);
+  line.value("--graph", "FILE", "draw the scheduling graph (Graphviz) of a systematic strategy",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.graph = text;
+               return std::nullopt;
+             });
+  line.value(
+      "-i,--input", "CORPUS",
+      "search for inputs, too: a folder (or file) of them; @@ in the arguments is the input's "
+      "file, without it the program reads standard input",
+      [&](const std::string& text) -> std::optional<std::string> {
+        options.inputs = text;
+        return std::nullopt;
+      });
+  line.value("--regress", "DIR",
+             "first try the findings in this folder that are of this program, in up to half of the "
+             "time: are they fixed?",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.regress = text;
+               return std::nullopt;
+             });
+  add_point_options(line, options.point_options);
+  add_check_options(line, config, options.check_options);
+  add_event_options(line, options.event_options);
+  line.value("--executor", "WHICH",
+             "snapshot: rewind one process; fork: a process per run; auto (default)",
+             [&](const std::string& text) { return read_executor(text, config); });
+  line.value("-j,--jobs", "N", "so many processes search side by side (0: one per processor)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto count = parse_number(text);
+               if (!count || *count > kMostWorkers) {
+                 return fmt::format("expected a number up to {}", kMostWorkers);
+               }
+               options.workers = *count ? static_cast<uint32_t>(*count)
+                                        : std::max(1u, std::thread::hardware_concurrency());
+               return std::nullopt;
+             });
+  bool resume = false, fresh = false;
+  line.flag("--resume", "go on from the corpus of earlier campaigns (default without --seed)",
+            resume);
+  line.flag("--fresh", "do not", fresh);
+  line.value("--minimize", "off|TIME",
+             "how long a failure's schedule is made smaller (default 1.5s)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.minimizing = 0;
+               if (text == "off") return std::nullopt;
+               const auto time = parse_duration(text);
+               if (!time) return "expected off, or a time like 500ms or 10s";
+               options.minimizing = static_cast<uint64_t>(time->count());
+               return std::nullopt;
+             });
+  line.flag("--each-test",
+            "run each test of a GoogleTest, Catch2 or doctest program, or of ctest's in a build "
+            "folder, by itself; they share the time",
+            options.each_test);
+  line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
+  line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.output = text;
+               options.document.file = text;  // completed when the program's name is known
+               return std::nullopt;
+             });
+  line.value("--ok-exit", "CODES", "exit codes that are no failure, like 0,3,10-12",
+             [&](const std::string& text) { return read_exit_codes(text, config); });
+  line.flag("--ignore-exit", "no exit code is a failure", options.ignore_exit);
+  line.flag("--sync-only", "the program is not instrumented, and that is intended",
+            options.sync_only);
+  line.flag("-q,--quiet", "print failures only", options.quiet);
+  add_format_option(line, options.document);
+  line.flag("--json", "print a summary as JSON to stdout, text to stderr", options.json);
+  line.hidden_value("--fork-server", [&](const std::string& text) -> std::optional<std::string> {
+    const auto number = parse_number(text);
+    if (!number) return "expected a descriptor";
+    options.fork_server = static_cast<int>(*number);
+    return std::nullopt;
+  });
+  line.hidden_value("--check-name", [&](const std::string& text) -> std::optional<std::string> {
+    options.check = text;
+    return std::nullopt;
+  });
+  if (const auto done = line.parse(words)) return done;
+  set_event_options(options.event_options, config);
+  if (line.rest().empty()) {
+    return fail({Exit::usage, "no program given: jostle fuzz [options] -- program [arguments]"});
+  }
+  options.program = line.rest();
+  options.words = words;
+  options.config_file = report::escape(line.config_file());
+  if (options.each_test && (!options.inputs.empty() || !options.graph.empty())) {
+    return fail({Exit::usage, fmt::format("{} is for a single campaign, --each-test makes many: "
+                                          "choose one",
+                                          options.inputs.empty() ? "--graph" : "--input")});
+  }
+  if (options.each_test && !options.regress.empty()) {
+    return fail({Exit::usage,
+                 fmt::format("--regress is for a single campaign: jostle replay {} first, then "
+                             "fuzz --each-test",
+                             options.regress)});
+  }
+  if (options.json && options.document.wanted()) {
+    return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});
+  }
+  config.keep_going = options.keep_going ? 1 : 0;
+  config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
+  config.file_care = options.workers > 1 ? channel::FileCare::name : channel::FileCare::restore;
+  options.time_given = config.max_nanoseconds != 0;
+  if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
+    config.max_nanoseconds = kDefaultNanoseconds;
+  }
+  if (config.max_nanoseconds != 0) {
+    options.budget = Budget(std::chrono::nanoseconds(static_cast<int64_t>(config.max_nanoseconds)));
+  }
+  options.resume = (resume || !options.seed_given) && !fresh;
+  config.keep_graph = options.graph.empty() ? 0 : 1;
+  if (config.keep_graph && !strategy_info(config).has_graph) {
+    return fail(
+        {Exit::usage,
+         fmt::format("--graph is for strategies that explore all schedules, not for {}: see "
+                     "jostle strategies",
+                     strategy_info(config).name)});
+  }
+  if (!options.seed_given) config.seed = std::random_device{}() % 1'000'000;
+  return std::nullopt;
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of `jostle fuzz`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "src/cli/options/checks.h"
+#include "src/cli/options/document.h"
+#include "src/cli/options/event_options.h"
+#include "src/cli/options/stop_points/stop_points.h"
+#include "src/cli/options/suppressions.h"
+#include "src/cli/support/budget.h"
+#include "src/cli/support/values.h"
+#include "src/cli/target/launch.h"
+#include "src/cli/target/target.h"
+
+namespace jostle::cli {
+
+struct FuzzOptions {
+  static constexpr uint64_t kDefaultMinimizing = 1'500'000'000;
+
+  channel::Config config = default_config(channel::Mode::fuzz);
+  std::string output = "jostle-out";
+  std::string schedule;                     // file for the strategy to begin with
+  std::string graph;                        // file for the scheduling graph
+  std::string inputs;                       // corpus: inputs are searched for, too
+  std::string regress;                      // folder of findings that are tried first
+  std::vector<std::string> known_findings;  // those in it that are of this program
+  bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
+  bool seed_given = false;
+  uint32_t workers = 1;
+  uint64_t minimizing = kDefaultMinimizing;  // nanoseconds per failure; 0: not at all
+  bool resume = true;
+  DocumentOptions document;
+  PointOptions point_options;
+  PointSetting points;
+  CheckOptions check_options;
+  EventOptions event_options;
+  Suppressions suppressions;
+  std::vector<std::string> program;
+  std::vector<std::string> words;  // as typed
+  std::string config_file;         // that some come from
+  Budget budget;                   // of the whole command
+  // The same campaign with three times the time, as one would type it.
+  std::string with_more_time() const;
+  // Started by a program that waits in jostle::check: its socket, and which check it is.
+  int fork_server = -1;
+  std::string check;
+  // A campaign for each test of the program, see each_test.h.
+  bool each_test = false;
+  bool time_given = false;
+  // This campaign is one of them: the test's name, which one it is, where it runs (empty: here),
+  // and how many failures have been shown before.
+  std::string test = {};
+  size_t test_number = 0, test_count = 0;
+  std::string directory = {};
+  std::string variables = {};  // "env NAME=value ", for one who replays it
+  size_t shown_before = 0;
+
+  LaunchPlan plan(const Target& target) const {
+    LaunchPlan plan{target.path, program};
+    plan.directory = directory;
+    return plan;
+  }
+  // "3 of 17: Queue.PushPop"; empty: it is no test.
+  std::string test_title() const;
+};
+
+// As the other commands: an exit code when that is all there is to do.
+std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options);
+
+}  // namespace jostle::cli
