@@ -5,8 +5,8 @@
 // input, because then the functions it enters are better than nothing.
 #pragma once
 
-#include "src/schedule/channel.h"
 #include "src/schedule/feedback.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::engine {
 

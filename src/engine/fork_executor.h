@@ -2,7 +2,7 @@
 // The fork executor: every run is a child of the target, made just before main().
 #pragma once
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::engine {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "src/base/hash.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/code_location.h"
 
 namespace jostle {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/input_record.h"
 
 namespace jostle {
 

@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/exploration.h"
 #include "src/schedule/hub.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/run_record.h"
 #include "src/strategy/enabled_set.h"
 #include "src/strategy/parameters.h"
 

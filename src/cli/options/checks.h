@@ -9,7 +9,7 @@
 #include <string>
 
 #include "src/cli/options/command_line.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/config.h"
 
 namespace jostle::cli {
 

@@ -17,7 +17,7 @@
 #include "src/cli/options/command_help.h"
 #include "src/cli/options/config_options.h"
 #include "src/cli/support/error.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/config.h"
 #include "src/strategy/parameters.h"
 
 namespace jostle::cli {

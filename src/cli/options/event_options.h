@@ -4,7 +4,7 @@
 #pragma once
 
 #include "src/cli/options/command_line.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/config.h"
 
 namespace jostle::cli {
 

@@ -15,7 +15,7 @@
 
 #include "src/cli/support/error.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::cli {
 

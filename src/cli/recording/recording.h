@@ -10,7 +10,8 @@
 #include "src/cli/recording/schedule_log.h"
 #include "src/cli/target/target.h"
 #include "src/report/model/switch_places.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/config.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::cli {
 

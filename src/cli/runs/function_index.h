@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "src/cli/target/program_code.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/code_location.h"
 
 namespace jostle::cli {
 

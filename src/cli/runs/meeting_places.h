@@ -13,7 +13,7 @@
 #include <set>
 #include <string>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::cli {
 

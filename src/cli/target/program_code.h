@@ -8,7 +8,7 @@
 #include "src/cli/support/error.h"
 #include "src/cli/target/execution.h"
 #include "src/report/symbols/functions.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/code_location.h"
 
 namespace jostle::cli {
 

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "src/base/engine_memory.h"
-#include "src/schedule/channel.h"
 #include "src/schedule/draw.h"
+#include "src/schedule/input_record.h"
 
 namespace jostle {
 

@@ -7,7 +7,7 @@
 
 #include "src/report/model/names.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/exploration.h"
 
 namespace jostle::report {
 

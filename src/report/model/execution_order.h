@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "src/report/model/names.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::report {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "src/report/model/execution_order.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

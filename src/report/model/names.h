@@ -15,7 +15,7 @@
 
 #include "src/report/symbols/block_types.h"
 #include "src/report/symbols/symbolizer.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "src/report/model/lock_holds.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

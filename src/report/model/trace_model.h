@@ -19,7 +19,7 @@
 #include "src/report/model/run_callbacks.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/source_lines.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

@@ -19,7 +19,8 @@
 #include "src/report/symbols/local_variables.h"
 #include "src/report/symbols/module_symbols.h"
 #include "src/report/symbols/variable_types.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
+#include "src/schedule/trace_event.h"
 
 namespace jostle::report {
 

@@ -7,7 +7,7 @@
 
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/text.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::report {
 

@@ -18,7 +18,7 @@
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/source_lines.h"
 #include "src/report/words/text.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

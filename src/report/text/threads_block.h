@@ -15,7 +15,7 @@
 #include "src/report/model/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/text.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::report {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "src/report/model/names.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::report {
 

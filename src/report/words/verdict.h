@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::report {
 

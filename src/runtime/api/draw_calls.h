@@ -3,7 +3,7 @@
 #pragma once
 
 #include "src/base/kept.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/input_record.h"
 #include "src/strategy/inputs/input_source.h"
 
 namespace jostle::rt {

@@ -14,7 +14,7 @@
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::rt {
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "src/base/kept.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::rt {
 

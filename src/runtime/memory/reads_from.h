@@ -15,8 +15,8 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/modules/modules.h"
-#include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle {
 class Strategy;

@@ -3,7 +3,7 @@
 // is one.
 #pragma once
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle::rt {
 

@@ -8,7 +8,7 @@
 #include <cstdarg>
 #include <cstdint>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/status.h"
 
 namespace jostle::rt {
 

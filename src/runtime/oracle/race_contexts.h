@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "src/runtime/scheduler/thread.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::rt {
 

@@ -3,7 +3,7 @@
 // process is left, is known above (oracle/failure.cc), where these are defined.
 #pragma once
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::rt {
 

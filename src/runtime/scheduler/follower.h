@@ -2,7 +2,8 @@
 // Follows a recorded schedule segment by segment, and says exactly where a run leaves it.
 #pragma once
 
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
+#include "src/schedule/schedule.h"
 
 namespace jostle::rt {
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
-#include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::rt {
 

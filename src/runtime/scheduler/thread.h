@@ -19,6 +19,7 @@
 #include "src/runtime/scheduler/fairness/stillness.h"
 #include "src/runtime/scheduler/held_locks.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/trace_event.h"
 
 namespace jostle::rt {
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "src/base/engine_memory.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle {
 

@@ -21,7 +21,8 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/rng.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/exploration.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle {
 

@@ -8,8 +8,8 @@
 
 #include <cstdint>
 
-#include "src/schedule/channel.h"
 #include "src/schedule/draw.h"
+#include "src/schedule/run_record.h"
 
 namespace jostle {
 

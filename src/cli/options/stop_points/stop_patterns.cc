@@ -11,7 +11,7 @@
 
 #include "src/report/symbols/function_names.h"
 #include "src/report/words/text.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/stop_range.h"
 
 namespace jostle::cli {
 namespace {

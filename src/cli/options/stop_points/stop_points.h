@@ -13,7 +13,8 @@
 #include "src/cli/support/error.h"
 #include "src/cli/target/launch.h"
 #include "src/cli/target/program_code.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/config.h"
+#include "src/schedule/stop_range.h"
 
 namespace jostle::cli {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/schedule/channel.h"
+#include "src/schedule/stop_range.h"
 
 namespace jostle::cli {
 

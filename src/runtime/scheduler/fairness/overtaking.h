@@ -9,6 +9,7 @@
 #pragma once
 
 #include "src/runtime/scheduler/thread.h"
+#include "src/schedule/config.h"
 
 namespace jostle::rt {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "src/base/hash.h"
-#include "src/schedule/channel.h"
+#include "src/schedule/run_end.h"
 
 namespace jostle::rt {
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an exhaustive search knows of its tree.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+#include "src/schedule/run_end.h"
+
+namespace jostle::channel {
+
+struct Exploration {
+  uint64_t explored;    // different schedules that were run
+  uint64_t unexplored;  // known to be left
+  int64_t bound;        // up to which all were explored; -1: no bounded search, or none yet
+  uint32_t finished;    // nothing is left to do
+  uint32_t everything;  // and beyond the bound there is nothing either
+};
+
+// A node of the scheduling graph as it is drawn, with the edge that leads to it.
+enum class GraphState : uint32_t {
+  open,      // a decision
+  end,       // of a run
+  finished,  // a decision below which all is explored and no longer kept
+};
+inline constexpr uint32_t kNoGraphNode = UINT32_MAX;
+struct GraphNode {
+  uint32_t parent;  // index; kNoGraphNode: this is the root
+  uint32_t thread;  // whom the edge runs
+  uintptr_t pc;     // and what it executes
+  OpKind kind;      // none: a choice that is not about threads
+  Outcome outcome;  // of an end
+  GraphState state;
+  uint32_t reserved;
+  uint64_t value;     // unexplored continuations known below
+  uint64_t explored;  // ends below
+};
+inline constexpr uint32_t kMaxGraphNodes = 1 << 16;
+
+}  // namespace jostle::channel

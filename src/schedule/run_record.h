@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// All about one run.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/callback_record.h"
+#include "src/schedule/input_record.h"
+#include "src/schedule/run_end.h"
+#include "src/schedule/schedule.h"
+#include "src/schedule/trace_event.h"
+
+namespace jostle::channel {
+
+// A sleep, or another wait with a time-out, that ended although other threads could have run.
+struct EarlyExpiry {
+  uint32_t thread;
+  OpKind kind;
+  uint8_t reserved[3];
+  uintptr_t pc;
+  int64_t nanoseconds;  // that it should have taken
+};
+inline constexpr uint32_t kMaxEarlyExpiries = 16;
+
+// All about one run. Written by the run itself while it goes, so that it is there however it ends.
+struct RunRecord {
+  Failure end;
+  Divergence divergence;
+  uint64_t steps, switches, events;
+  uint64_t decisions;  // steps at which there was more than one to choose from
+  uint32_t max_live_threads;
+  uint32_t report_count, object_count;
+  uint32_t trace_truncated;
+  uint64_t trace_count;
+  uint32_t log_overflow;    // the schedule did not fit: it cannot be replayed
+  uint32_t max_slots;       // threads at once, with those that have ended and are not joined yet
+  uint64_t newly_shared;    // granules of memory that became scheduling points in this run
+  uint64_t reads_from;      // hash of the set of (write, read that observed it) of the run
+  uint64_t new_reads_from;  // how many of them no run had before
+  char strategy[48];        // that chose the schedule, when it is one of several
+  uint32_t race_count;      // no two with the same key
+  uint32_t race_objects;    // the first of `objects` are the races'
+  RaceRecord races[kMaxRaces];
+  uint32_t leak_count;  // of heap_error: the places that leak
+  LeakRecord leaks[kMaxLeaks];
+  uint32_t early_count;     // time-outs that struck although others could run, while recording
+  uint32_t timer_expiries;  // waits of event loops that ended by time
+  EarlyExpiry early[kMaxEarlyExpiries];
+  Progress progress;
+  uint32_t callback_count;
+  CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
+  uint64_t new_features;                    // of coverage, that no run had before
+  uint32_t waits;                           // that could have ended without a signal
+  uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
+  uint32_t comparison_count;
+  Comparison comparisons[kMaxComparisons];
+  char shown[kMaxShown];  // only in record mode
+  Draws draws;
+  Schedule schedule;
+  ThreadReport reports[kMaxThreadReports];
+  ObjectRecord objects[kMaxObjectRecords];
+  Stack first_stacks[kMaxFirstStacks];  // only in record mode: of threads, at their first event
+  TraceEvent trace[kMaxTraceEvents];
+};
+
+}  // namespace jostle::channel

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recorded run did, event by event, and in which module.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+
+namespace jostle::channel {
+
+struct ModuleRecord {
+  char path[512];
+  uintptr_t bias;         // load address minus the ELF file's own addresses
+  uintptr_t begin, end;   // all its segments
+  uint64_t name_hash;     // upper 16 bits of its CodeLocations, shifted down
+  uint32_t instrumented;  // refers to __tsan_ hooks
+  uint32_t system;        // libc, the C++ runtime, libjostle: callbacks from there are no events
+};
+
+inline constexpr uint32_t kMaxModules = 256;
+
+struct TraceEvent {  // only in record mode
+  uint32_t thread;
+  OpKind kind;
+  uint8_t visible;      // was a scheduling point
+  uint8_t value_known;  // 1: `value` is what was read or written
+  uint8_t spurious;     // 1: a wait that ended without a signal
+  uint32_t size;
+  uint32_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
+  uint64_t event;            // the thread's own event number
+  uintptr_t object;
+  uintptr_t pc;
+  uint64_t value;  // of accesses of at most eight bytes, zero-extended
+};
+
+inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
+
+}  // namespace jostle::channel
