@@ -24,7 +24,7 @@ namespace jostle::rt {
 
 // Constant-initialised: hooks and our constructor run before dynamic initialisers.
 JOSTLE_KEPT constinit Scheduler g_scheduler;
-JOSTLE_KEPT Thread* g_current = nullptr;
+JOSTLE_KEPT FastPath g_fast_path;
 JOSTLE_KEPT bool g_embedded = false;
 JOSTLE_KEPT constinit RecentReads g_recent_reads;
 

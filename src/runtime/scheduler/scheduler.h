@@ -21,6 +21,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/fairness/thinning.h"
+#include "src/runtime/scheduler/fast_path.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/points.h"
 #include "src/runtime/scheduler/thread.h"
@@ -184,6 +185,8 @@ class Scheduler {
   // thread's own thread-local variables.
   void presume_sharing(bool constants = true);
   bool presumes_shared(const Thread& thread, uintptr_t address);
+  // Accesses to memory of the thread's own are of interest, too.
+  bool looks_closer() const { return recording_ || sampling() || presumptions_ != 0; }
   // What the fast path of memory hooks compares Thread::events with.
   void arm_limits(Thread& thread);
   // The thread's event counter got to its limit: stops the run, or returns false if it was only a
@@ -335,10 +338,6 @@ class Scheduler {
 };
 
 extern JOSTLE_HIDDEN Scheduler g_scheduler;
-
-// The thread that runs now; null while nothing is controlled (no `jostle` command, or before the
-// runtime is initialised). Every hook tests it first.
-extern JOSTLE_HIDDEN Thread* g_current;
 
 // The process is somebody else's (src/runtime/embedded): only what our own kernel thread does is
 // controlled.
