@@ -93,7 +93,12 @@ class Scheduler {
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
-  void changed_memory();
+  void changed_memory() {
+    if (current_->stillness.repeats()) return;  // it writes what it has written before
+    fruitless_ = 0;
+    watches_all_ = false;
+    if (spinners_ != 0) let_spinners_look();
+  }
   // The thread's first window in which it is watched for standing still lies ahead.
   void watch_later(Thread& thread);
   // What the running thread, which is watched, is about to do. True: it goes round and round, and
@@ -216,6 +221,8 @@ class Scheduler {
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
+  bool may_go_alone(Thread& thread);
+  void let_spinners_look();
   bool is_thinned_out(const Thread& thread) const;
   Thread* decide();
   View view_of(const EnabledSet& candidates);

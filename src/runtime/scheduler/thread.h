@@ -116,10 +116,10 @@ struct Thread {
   uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
-  SpinDetector spin;
-  Stillness stillness;
   uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
   uint64_t last_ran = 0;           // steps of the run when it was last picked
+  Stillness stillness;
+  SpinDetector spin;
   HeldLocks held;
 
   // -- its event loop, see callbacks.h
