@@ -263,8 +263,10 @@ def other_traces(campaigns):
     """Pairs of a campaign and a line: the same search with another executor, and not the same runs."""
     found = []
     for one, other in itertools.combinations([one for one in campaigns if one.stats], 2):
-        # Several workers share what they learn when they learn it.
-        same_search = one.stats["workers"] == 1 and one.strategy == other.strategy
+        # Several workers share what they learn when they learn it. Where a process per run is all there is, because of
+        # child processes, those take their own time.
+        executors_differ = one.stats["executor"] != other.stats["executor"]
+        same_search = one.stats["workers"] == 1 and one.strategy == other.strategy and executors_differ
         same_runs = one.stats["schedules"] == other.stats["schedules"]
         if same_search and same_runs and one.stats["traces_digest"] != other.stats["traces_digest"]:
             found.append((other, f"other traces than with the executor {one.executor}"))

@@ -13,9 +13,13 @@ sys.path.insert(0, str(ROOT / "bench"))
 import silent  # noqa: E402
 
 
-def campaign(strategy="portfolio", executor="auto", **stats):
-    default = {"workers": 1, "schedules": 10, "traces_digest": "a", "exhausted": False, "explored": 0, "distinct": 5}
-    return silent.Campaign(strategy, executor, default | stats, [])
+def campaign(strategy="portfolio", **stats):
+    default = {"executor": "snapshot", "workers": 1, "schedules": 10, "traces_digest": "a", "exhausted": False, "explored": 0, "distinct": 5}
+    return silent.Campaign(strategy, "auto", default | stats, [])
+
+
+def forked(**stats):
+    return campaign(**({"executor": "fork", "traces_digest": "a"} | stats))
 
 
 class Programs(unittest.TestCase):
@@ -83,11 +87,13 @@ class Behaviour(unittest.TestCase):
 
 class Campaigns(unittest.TestCase):
     def test_executors_have_the_same_traces(self):
-        same = [campaign(), campaign(executor="fork")]
+        same = [campaign(), forked()]
         self.assertEqual(silent.other_traces(same), [])
-        differ = [campaign(), campaign(executor="fork", traces_digest="b")]
+        differ = [campaign(), forked(traces_digest="b")]
         self.assertEqual(len(silent.other_traces(differ)), 1)
-        stopped_earlier = [campaign(), campaign(executor="fork", traces_digest="b", schedules=9)]
+        no_other_executor = [forked(), forked(traces_digest="b")]
+        self.assertEqual(silent.other_traces(no_other_executor), [])
+        stopped_earlier = [campaign(), forked(traces_digest="b", schedules=9)]
         self.assertEqual(silent.other_traces(stopped_earlier), [])
 
     def test_a_claim_is_false_when_sampling_finds_more(self):
