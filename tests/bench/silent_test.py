@@ -14,7 +14,8 @@ import silent  # noqa: E402
 
 
 def campaign(strategy="portfolio", **stats):
-    default = {"executor": "snapshot", "workers": 1, "schedules": 10, "traces_digest": "a", "exhausted": False, "explored": 0, "distinct": 5}
+    default = {"executor": "snapshot", "workers": 1}
+    default |= {"schedules": 10, "traces_digest": "a", "exhausted": False, "explored": 0, "distinct": 5}
     return silent.Campaign(strategy, "auto", default | stats, [])
 
 
