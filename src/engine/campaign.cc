@@ -127,13 +127,13 @@ void pause_if_asked(channel::Status& status) {
   status.paused.store(0);
 }
 
-// The portfolio has run all schedules of a small program, but none in which a wait ends without a
-// signal. Some of these are tried, too, before it says so.
+// All schedules of a small program were run, but none in which a wait ends without a signal. Some
+// of these are tried, too, before it is said, if the strategy is one that also samples.
 class WithSpuriousWaits {
  public:
-  explicit WithSpuriousWaits(const channel::Channel& channel)
+  WithSpuriousWaits(const channel::Channel& channel, const Strategy& strategy)
       : wanted_(channel.config.spurious == channel::SpuriousWakeups::rarely &&
-                strncmp(channel.config.strategy, "portfolio", 9) == 0) {}
+                strategy.ends_with_spurious_waits()) {}
 
   void after_run(const channel::RunRecord& run) { waits_ = waits_ || run.waits != 0; }
   bool active() const { return strategy_ != nullptr; }
@@ -198,7 +198,7 @@ class WithSpuriousWaits {
   Integrity integrity(c);
   integrity.note();
   SelfCheck check(c, executor);
-  WithSpuriousWaits spurious(c);
+  WithSpuriousWaits spurious(c, *strategy);
   const uint64_t started = real_now();
   uint64_t number = c.config.first_schedule ? c.config.first_schedule : 1;
   c.status.phase.store(channel::Phase::running);

@@ -124,6 +124,7 @@ class Portfolio final : public Sampler {
   uint64_t stop_for(ThreadId id) const override { return now_->stop_for(id); }
   // rff learns from the runs of all.
   bool wants_names() const override { return true; }
+  bool ends_with_spurious_waits() const override { return true; }
   void observed(const Event& event, bool writes) override {
     arms_[kRff].strategy->observed(event, writes);
   }

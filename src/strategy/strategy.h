@@ -111,6 +111,8 @@ class Strategy {
   // May waits of its runs end without a signal? Not where every schedule is one of those that were
   // asked for.
   virtual bool wakes_spuriously() const { return false; }
+  // Has it run all schedules, are some in which waits end without a signal tried, too?
+  virtual bool ends_with_spurious_waits() const { return false; }
 
   // What this run is called in reports when it fails: the strategy's name, or that of the one of
   // several that chose the schedule. Empty: as the user called it.

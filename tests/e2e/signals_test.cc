@@ -94,6 +94,14 @@ TEST_P(Signals, IsSilentUnderEveryStrategyAndExecutor) {
   }
 }
 
+TEST_P(Signals, IsSilentWhenWaitsEndWithoutASignal) {
+  for (const char* strategy : {"random", "pos"}) {
+    const Result result =
+        fuzz(path(), {"--strategy", strategy, "--spurious", "-n", "200", "-t", "5s"});
+    EXPECT_EQ(result.exit_code, 0) << strategy << "\n" << result;
+  }
+}
+
 TEST_P(Signals, Replays) {
   const TempDir folder;
   for (const char* strategy : {"random", "rff"}) {

@@ -24,14 +24,14 @@ using namespace heap;
 constexpr uintptr_t kFarthest = 1 << 18;
 
 // Does the block behind this header, or the header itself, reach to the address?
-bool reaches(uintptr_t at, uintptr_t address) {
+inline bool reaches(uintptr_t at, uintptr_t address) {
   const auto* header = reinterpret_cast<const Header*>(at);
   return (header->state == kLive || header->state == kFreed) && header->size_class < kClasses &&
          address < at + sizeof(Header) + capacity_of(header->size_class);
 }
 
 // The block whose header or memory is at `address`; null: none, or it is too far.
-const Header* header_at(uintptr_t address) {
+inline const Header* header_at(uintptr_t address) {
   static uintptr_t last = 0;  // mostly it is the block that was asked for last
   if (last && last <= address && reaches(last, address)) {
     return reinterpret_cast<const Header*>(last);

@@ -37,18 +37,22 @@ enum class Asks { nothing, scheduling_point, slow_path };
 template <bool kWrites, bool kInOneCell>
 inline Asks asks(uintptr_t address, uint32_t size) {
   Thread* t = g_current;
+  const SharingCell* watched = g_fast_path.watched;
   if (!t) return Asks::nothing;
-  if (g_embedded && !controlled()) [[unlikely]]
-    return Asks::nothing;  // a thread of the process that is not ours
+  if (!watched) {
+    if (g_embedded && !controlled()) [[unlikely]]
+      return Asks::nothing;  // a thread of the process that is not ours
+    watched = g_watched;
+  }
   if (++t->events >= t->stop_at) [[unlikely]]
     return Asks::slow_path;
-  const SharingCell* watched = g_watched;
   if (!watched) return Asks::nothing;
   const SharingCell cell = watched[sharing_index(address)];
   const SharingCell mine = kWrites ? (t->sharing_tag | kWritten) : t->sharing_tag;
   const bool in_one_cell = kInOneCell || (address & 7) + size <= 8;
   if (!in_one_cell) return Asks::slow_path;
-  if (kWrites ? cell == mine : (cell & ~kWritten) == mine) return Asks::nothing;
+  if (kWrites ? cell == mine : (cell & ~kWritten) == mine) [[likely]]
+    return Asks::nothing;
   return (cell & kVisible) == kVisible ? Asks::scheduling_point : Asks::slow_path;
 }
 

@@ -3,6 +3,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
 
@@ -20,6 +21,16 @@ JOSTLE_KEPT constinit EngineVector<uint32_t> g_touched;
 
 JOSTLE_KEPT bool g_sharing_per_run = false;
 JOSTLE_KEPT SharingCell g_mark = 1u << kOwnerBits | kNobodys;
+
+void note_second_thread() {
+  g_watched = g_sharing;
+  g_fast_path.watched = g_embedded ? nullptr : g_sharing;
+}
+
+void note_only_thread() {
+  g_watched = nullptr;
+  g_fast_path.watched = nullptr;
+}
 
 SharingCell* map_sharing_table() {
   return static_cast<SharingCell*>(map_shared_engine_memory(kSharingCells * sizeof(SharingCell)));

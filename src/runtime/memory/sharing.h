@@ -44,8 +44,8 @@ extern JOSTLE_HIDDEN SharingCell* g_watched;
 // run.
 extern JOSTLE_HIDDEN SharingCell g_mark;
 inline bool several_threads() { return g_watched != nullptr; }
-inline void note_second_thread() { g_watched = g_sharing; }
-inline void note_only_thread() { g_watched = nullptr; }
+void note_second_thread();
+void note_only_thread();
 
 void init_sharing();
 // An empty table; null when there is no memory.

@@ -24,7 +24,7 @@ namespace jostle::rt {
 
 // Constant-initialised: hooks and our constructor run before dynamic initialisers.
 JOSTLE_KEPT constinit Scheduler g_scheduler;
-JOSTLE_KEPT Thread* g_current = nullptr;
+JOSTLE_KEPT FastPath g_fast_path;
 JOSTLE_KEPT bool g_embedded = false;
 JOSTLE_KEPT constinit RecentReads g_recent_reads;
 
@@ -218,6 +218,13 @@ inline void Scheduler::act_on_requests(Thread& t) {
 
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
+  const bool no_others = enabled_.count() == 1 && !t.aside;
+  if (!no_others && !filtered_ && !thinning_.active()) [[likely]]
+    return false;
+  return may_go_alone(t);
+}
+
+bool Scheduler::may_go_alone(Thread& t) {
   if (busy_.is_due || is_due()) [[unlikely]]
     return false;
   const bool no_others = enabled_.count() == 1 && !t.aside;
@@ -496,11 +503,7 @@ void Scheduler::put_aside(Thread& t) {
   eligible_.erase(t.id);
 }
 
-void Scheduler::changed_memory() {
-  if (current_->stillness.repeats()) return;  // it writes what it has written before
-  fruitless_ = 0;
-  watches_all_ = false;
-  if (spinners_ == 0) return;
+void Scheduler::let_spinners_look() {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread* t = table_[id];
     if (!t->aside) continue;

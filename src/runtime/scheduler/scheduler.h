@@ -21,6 +21,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/fairness/thinning.h"
+#include "src/runtime/scheduler/fast_path.h"
 #include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/points.h"
 #include "src/runtime/scheduler/thread.h"
@@ -92,7 +93,12 @@ class Scheduler {
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
-  void changed_memory();
+  void changed_memory() {
+    if (current_->stillness.repeats()) return;  // it writes what it has written before
+    fruitless_ = 0;
+    watches_all_ = false;
+    if (spinners_ != 0) let_spinners_look();
+  }
   // The thread's first window in which it is watched for standing still lies ahead.
   void watch_later(Thread& thread);
   // What the running thread, which is watched, is about to do. True: it goes round and round, and
@@ -184,6 +190,8 @@ class Scheduler {
   // thread's own thread-local variables.
   void presume_sharing(bool constants = true);
   bool presumes_shared(const Thread& thread, uintptr_t address);
+  // Accesses to memory of the thread's own are of interest, too.
+  bool looks_closer() const { return recording_ || sampling() || presumptions_ != 0; }
   // What the fast path of memory hooks compares Thread::events with.
   void arm_limits(Thread& thread);
   // The thread's event counter got to its limit: stops the run, or returns false if it was only a
@@ -213,6 +221,8 @@ class Scheduler {
   void yield_to_others(Thread& thread);
   void act_on_requests(Thread& thread);
   bool goes_alone(Thread& thread);
+  bool may_go_alone(Thread& thread);
+  void let_spinners_look();
   bool is_thinned_out(const Thread& thread) const;
   Thread* decide();
   View view_of(const EnabledSet& candidates);
@@ -335,10 +345,6 @@ class Scheduler {
 };
 
 extern JOSTLE_HIDDEN Scheduler g_scheduler;
-
-// The thread that runs now; null while nothing is controlled (no `jostle` command, or before the
-// runtime is initialised). Every hook tests it first.
-extern JOSTLE_HIDDEN Thread* g_current;
 
 // The process is somebody else's (src/runtime/embedded): only what our own kernel thread does is
 // controlled.

@@ -70,11 +70,13 @@ inline constexpr int kMaxKeys = 1024;  // PTHREAD_KEYS_MAX
 struct Thread {
   // -- touched by every hook
   uint64_t events = 0;              // hooks reached; the number of the operation it is about to do
-  uint64_t stop_at = UINT64_MAX;    // leave the fast path when `events` gets here
   uint64_t slice_end = UINT64_MAX;  // so many events without a scheduling point: others first
-  uint64_t skip_until = 0;          // accesses before this event are no scheduling points
-  uint32_t sharing_tag = 0;         // owner tag of this thread in the sharing table
-  uintptr_t stack_begin = 0;        // bounds of its stack
+  // Leave the fast path when `events` gets here. Not beside `events`: processors that load pairs
+  // would wait until the last store to one half is through.
+  uint64_t stop_at = UINT64_MAX;
+  uint64_t skip_until = 0;    // accesses before this event are no scheduling points
+  uint32_t sharing_tag = 0;   // owner tag of this thread in the sharing table
+  uintptr_t stack_begin = 0;  // bounds of its stack
   uintptr_t stack_end = 0;
   CallStack calls;
   // For callbacks.h: functions entered from fewer frames than `loop_frames` are those of the event
@@ -115,10 +117,10 @@ struct Thread {
   uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
-  SpinDetector spin;
-  Stillness stillness;
   uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
   uint64_t last_ran = 0;           // steps of the run when it was last picked
+  Stillness stillness;
+  SpinDetector spin;
   HeldLocks held;
 
   // -- its event loop, see callbacks.h

@@ -120,6 +120,7 @@ class Directed final : public GuidedStrategy {
   std::string_view name_of_run() const override {
     return mode_ == Mode::other ? other_->name_of_run() : std::string_view("directed");
   }
+  bool ends_with_spurious_waits() const override { return other_->ends_with_spurious_waits(); }
   void describe_shares(char* to, size_t room) const override { other_->describe_shares(to, room); }
   void points_added() override { other_->points_added(); }
   bool inputs_vary() override { return other_->inputs_vary(); }

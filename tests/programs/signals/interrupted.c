@@ -126,14 +126,16 @@ static int semaphore_clockwait(void) {
 static long futex(int command, int value, const struct timespec* time) {
   return syscall(SYS_futex, &word, command | FUTEX_PRIVATE_FLAG, value, time, NULL, ~0u);
 }
-// The kernel looks at the word again: then it is done.
-static int futex_wait(void) {
-  const int result = outcome(futex(FUTEX_WAIT, 0, NULL));
-  return result == kAgain && errno == EAGAIN ? kDone : result;
+// The wait may end without a reason: only the word tells whether it is done.
+static int outcome_of_word(long returned) {
+  const int result = outcome(returned);
+  if (result == kInterrupted) return result;
+  return __atomic_load_n(&word, __ATOMIC_SEQ_CST) ? kDone : kAgain;
 }
+static int futex_wait(void) { return outcome_of_word(futex(FUTEX_WAIT, 0, NULL)); }
 static int futex_timedwait(void) {
   const struct timespec time = {1000, 0};
-  return outcome(futex(FUTEX_WAIT, 0, &time));
+  return outcome_of_word(futex(FUTEX_WAIT, 0, &time));
 }
 static void wake_futex(void) {
   __atomic_store_n(&word, 1, __ATOMIC_SEQ_CST);

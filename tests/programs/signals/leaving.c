@@ -614,7 +614,7 @@ ASYNCHRONOUS(cancel_condition_worker, wait_and_clean_up)
 ENDING(end_in_timed_lock, struct timespec until = later(CLOCK_REALTIME);
        while (pthread_mutex_timedlock(&mutex, &until) == ETIMEDOUT) until = later(CLOCK_REALTIME))
 ASYNCHRONOUS(cancel_timed_lock_worker, end_in_timed_lock)
-ENDING(end_in_futex, syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0))
+ENDING(end_in_futex, for (;;) syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0))
 ASYNCHRONOUS(cancel_futex_worker, end_in_futex)
 static pthread_spinlock_t spin;
 ENDING(end_in_spin, pthread_spin_lock(&spin))

@@ -82,13 +82,16 @@ int take_back(pthread_mutex_t* mutex, uintptr_t pc) {
 }
 
 // Only the mutex counts from here on. Whoever is cancelled is that once: not again while it waits
-// for the mutex.
+// for the mutex. A handler that leaves this wait leaves it as that for the signal: with the mutex.
 int wait_for_mutex(Waiter& waiter) {
   Thread& self = *g_current;
   const bool cancellable = self.cancel_enabled;
   self.cancel_enabled = false;
   waiter.signalled = true;
-  g_scheduler.wait(operation(OpKind::mutex_lock, waiter.mutex, waiter.pc), waiter);
+  g_scheduler.wait(
+      operation(OpKind::mutex_lock, waiter.mutex, waiter.pc), waiter,
+      {.abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
+       .abandoned_context = &waiter});
   self.cancel_enabled = cancellable;
   return take_back(waiter.mutex, waiter.pc);
 }

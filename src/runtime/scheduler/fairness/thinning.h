@@ -47,7 +47,9 @@ class Thinning {
   uint64_t left(uint64_t events) const { return next_ > events ? next_ - events : 0; }
   // A decision is made, at this event of the run.
   void decided(uint64_t events) {
-    ++decisions_;
+    // As nearly always: the next one, too, is a decision.
+    if (++decisions_ < window_until_ && gap_ == 1 && window_from_ == 0) [[likely]]
+      return;
     if (window_from_ != 0 && events >= window_from_) {
       window_from_ = 0;
       window_until_ = decisions_ + kWindow;
