@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "src/report/symbols/library_words.h"
 #include "src/report/text/text.h"
 
 namespace jostle::report {
@@ -270,7 +271,7 @@ class Descent {
   }
 
   // What a reader would call it who knows the library from outside. The names of its own are told
-  // where there is no other word, and only the innermost: "items._M_finish".
+  // where there is no other word, and only the innermost.
   PlaceInType library_member(Dwarf_Die& structure, const Member& member, PlaceInType inner) {
     const std::string_view owner = die_name(structure);
     // These are nothing but what they hold.
@@ -283,6 +284,10 @@ class Descent {
     }
     if (member.name == "_M_ptr" && owner.starts_with("__shared_ptr<")) return inner;
     if (!inner.inside.empty()) return inner;
+    if (const auto word = library_word(without_arguments(owner), member.name, inner.text)) {
+      if (!word->empty()) inner.text = fmt::format(".{}", *word);
+      return inner;
+    }
     const bool inner_has_name = inner.text.find("._M_") != std::string::npos ||
                                 inner.text.find(".get<") != std::string::npos;
     Dwarf_Die type = member.type;
