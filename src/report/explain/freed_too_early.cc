@@ -35,9 +35,9 @@ std::optional<Suspicion> freed_too_early(const NamedRun& failing) {
   const Step& held = failing.trace.steps()[failing.trace.before_locks(last)];
   Suspicion suspicion;
   suspicion.claim = {Claim::Kind::after, block->freed_by, held.event->event, kNoThread, UINT64_MAX};
-  suspicion.says.sentences.push_back(fmt::format(
-      "When {} waits for the others before that, it passes.",
-      failing.names.title(block->freed_by)));
+  suspicion.says.sentences.push_back(
+      fmt::format("When {} waits for the others before that, it passes.",
+                  failing.names.title(block->freed_by)));
   return suspicion;
 }
 

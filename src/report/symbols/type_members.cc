@@ -167,6 +167,28 @@ bool has_no_members(Dwarf_Die type, int depth) {
   return true;
 }
 
+// The last member that begins before this byte, if its type is only declared.
+std::optional<Member> declared_member_before(Dwarf_Die& structure, uint64_t offset) {
+  std::optional<Member> last;
+  uint64_t end = size_of(structure);
+  Dwarf_Die child;
+  for (int more = dwarf_child(&structure, &child); more == 0;
+       more = dwarf_siblingof(&child, &child)) {
+    Member member;
+    if (!read_member(child, member)) continue;
+    if (member.begin > offset) {
+      end = std::min(end, member.begin);
+    } else if (!last || member.begin >= last->begin) {
+      last = member;
+    }
+  }
+  if (!last || last->size != 0 || !dwarf_hasattr(&last->type, DW_AT_declaration)) {
+    return std::nullopt;
+  }
+  last->size = end - last->begin;
+  return last;
+}
+
 // The members of a struct or union that have some of these bytes.
 std::vector<Member> members_at(Dwarf_Die& structure, uint64_t offset, uint64_t size) {
   std::vector<Member> found;
@@ -177,6 +199,13 @@ std::vector<Member> members_at(Dwarf_Die& structure, uint64_t offset, uint64_t s
     if (!read_member(child, member)) continue;
     if (offset < member.begin + member.size && member.begin < offset + size)
       found.push_back(member);
+  }
+  // Of a type that is only declared here (a library's, says clang) the size is not known: it goes
+  // on to the next member.
+  if (found.empty()) {
+    if (std::optional<Member> last = declared_member_before(structure, offset)) {
+      found.push_back(*last);
+    }
   }
   // An empty class counts a byte that is somebody else's.
   if (found.size() > 1) {
@@ -221,6 +250,7 @@ class Descent {
     if (!is_structure(type)) {
       PlaceInType place = only_offset(offset);
       if (offset == 0 && exact_ == size_of(type)) place.value = declared;
+      place.is_part_of_value = exact_ != 0 && exact_ < size_of(type);
       return place;
     }
     if (is_synchronisation(type)) return {"", true};
