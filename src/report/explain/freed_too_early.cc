@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "src/report/explain/explain.h"
-#include "src/report/model/record_view.h"
 #include "src/report/explain/sentence.h"
+#include "src/report/model/record_view.h"
 
 namespace jostle::report {
 namespace {
