@@ -88,6 +88,7 @@ struct ObjectRecord {
   uint64_t size;      // of the block
   uint32_t freed;     // heap: already freed
   uint32_t freed_by;  // by whom; kNoThread: not known
+  uint64_t freed_event;  // the number of the operation that `freed_by` was about to do then
   Stack allocated_at;
   Stack freed_at;
 };

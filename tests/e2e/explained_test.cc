@@ -89,10 +89,40 @@ INSTANTIATE_TEST_SUITE_P(
                   {"wrote Session.open of members_on_the_heap.cc:24 = false", "read",
                    "Session.requests of members_on_the_heap.cc:24"},
                   {"heap block"}},
+        Explained{"guarded_one_by_one",
+                  {"enlist locked registry.mutex_ (guarded_one_by_one.cc:16) between T",
+                   "lock (guarded_one_by_one.cc:12) and lock (guarded_one_by_one.cc:16). Without "
+                   "that in between it passes."},
+                  {"unlock"}},
+        Explained{"second_message_first",
+                  {"main looked for input (second_message_first.c:28) before T1 client wrote "
+                   "output (second_message_first.c:17). When that write comes first, it passes."}},
+        Explained{"freed_before_the_last_use",
+                  {"main freed the block (freed_before_the_last_use.cc:21) before T1 lambda in "
+                   "main used it (freed_before_the_last_use.cc:8).",
+                   "When main waits for the others before that, it passes."},
+                  {"read"}},
+        Explained{"taken_twice",
+                  {"wrote jobs.items_.begin = ", "(taken_twice.cc:19) between T",
+                   "read (taken_twice.cc:13)", "Without that in between it passes."},
+                  {"_M_"}},
         Explained{"template_and_threads",
                   {"cell.value", "between T", "Without that in between it passes."},
                   {"T1 add", "T2 add"}}),
     [](const auto& test) { return std::string(test.param.program); });
+
+// What makes it one is not the order of the two, and need not take a preemption.
+TEST(ExplainedPrograms, ARaceIsWhatNothingOrders) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "--fail-on", "race", "-o", out.file("out"),
+                                "--", program("gcc", "explained/freed_before_the_last_use")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_EQ(why(result.out)
+                .find("Nothing orders main's write (freed_before_the_last_use.cc:8) and "
+                      "T1 lambda in main's read (freed_before_the_last_use.cc:8)"),
+            0u)
+      << result;
+}
 
 TEST(ExplainedPrograms, AreHeadedByTheFunctionOfTheTemplate) {
   const TempDir out;

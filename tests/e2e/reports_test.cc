@@ -224,7 +224,9 @@ TEST_F(Reports, AReplayGivesTheSameDocuments) {
   const Result html =
       jostle({"replay", folder, "--format", "html", "-o", "page.html"}, {.cwd = dir_.path()});
   EXPECT_EQ(html.exit_code, kFound) << html;
-  EXPECT_EQ(page_data(read_file(dir_.path() / "page.html"))["kind"], "deadlock");
+  const std::string page = read_file(dir_.path() / "page.html");
+  EXPECT_EQ(page_data(page)["kind"], "deadlock");
+  EXPECT_THAT(page, HasSubstr("<dt>replayed</dt>"));
 }
 
 TEST_F(Reports, TheProgramsOutputStaysOutOfTheDocument) {

@@ -81,6 +81,27 @@ TEST_F(Terminal, NothingIsWiderThanIt) {
   }
 }
 
+// Lists of races and the views of a run step by step.
+TEST_F(Terminal, ListsUseItsWidth) {
+  const std::string racy = program("gcc", "explained/freed_before_the_last_use");
+  constexpr const char* kWhole =
+      "  Connection.sent of freed_before_the_last_use.cc:14: main wrote "
+      "(freed_before_the_last_use.cc:8), T1 lambda in main reads "
+      "(freed_before_the_last_use.cc:8)\n";
+  EXPECT_THAT(fuzz(racy, {}, 200).out, HasSubstr(kWhole));
+  EXPECT_THAT(fuzz(racy, {}, 100).out, Not(HasSubstr(kWhole)));
+  for (const size_t columns : {40, 60, 120, 200}) {
+    expect_fits(fuzz(racy, {}, columns).out, columns);
+    RunOptions how;
+    how.cwd = folder_.path();
+    how.env["COLUMNS"] = std::to_string(columns);
+    how.input = "locks\nq\n";
+    const Result steps = jostle({"step", "--", racy}, how);
+    EXPECT_THAT(steps.out, HasSubstr("main")) << steps;
+    expect_fits(steps.out, columns);
+  }
+}
+
 TEST_F(Terminal, FilesKeepTheirForm) {
   const std::string program = build(folder_, "deadlock", kDeadlock);
   std::string texts[2];

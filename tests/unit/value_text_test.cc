@@ -2,17 +2,23 @@
 // Values as their types have them, and types of memory, in this very test program.
 #include "src/report/text/value_text.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "src/report/symbols/symbolizer.h"
@@ -61,6 +67,13 @@ Either either;
 std::vector<int> items;
 std::tuple<int, Derived> pair_of;
 std::unique_ptr<int> owned;
+std::atomic<int*> atomic_pointer;
+std::deque<int> waiting;
+std::map<int, int> tree;
+std::unordered_map<int, int> table;
+std::list<int> chain;
+std::string word;
+std::optional<int> perhaps;
 thread_local int own_number[2];
 
 }  // namespace value_text_test
@@ -160,8 +173,34 @@ TEST_F(ValueTextTest, AUnionsMemberIsKnownByItsSizeOrNotAtAll) {
 TEST_F(ValueTextTest, PartsOfTheLibrarysTypes) {
   EXPECT_EQ(name(&std::get<1>(pair_of).inherited, 4), "pair_of.get<1>.inherited");
   EXPECT_EQ(name(&owned, 8), "owned");
-  EXPECT_EQ(name(&items, 8), "items._M_start");
-  EXPECT_EQ(name(reinterpret_cast<char*>(&items) + 8, 8), "items._M_finish");
+  EXPECT_EQ(name(&items, 8), "items.begin");
+  EXPECT_EQ(name(reinterpret_cast<char*>(&items) + 8, 8), "items.end");
+}
+
+// The names of all words of 8 bytes that an object consists of, in order and each once.
+template <typename T>
+std::vector<std::string> parts(const T& object, const auto& name) {
+  std::vector<std::string> names;
+  for (size_t at = 0; at + 8 <= sizeof object; at += 8) {
+    std::string text = name(reinterpret_cast<const char*>(&object) + at, 8);
+    if (std::ranges::find(names, text) == names.end()) names.push_back(std::move(text));
+  }
+  return names;
+}
+
+TEST_F(ValueTextTest, PartsOfContainersHaveTheWordsOfTheirInterface) {
+  const auto named = [&](const void* address, uint32_t size) { return name(address, size); };
+  EXPECT_EQ(name(&atomic_pointer, 8), "atomic_pointer");
+  EXPECT_THAT(parts(waiting, named),
+              testing::UnorderedElementsAre("waiting.blocks", "waiting.begin", "waiting.end"));
+  EXPECT_THAT(parts(tree, named), testing::IsSupersetOf({"tree.root", "tree.begin", "tree.size"}));
+  EXPECT_THAT(parts(table, named),
+              testing::IsSupersetOf({"table.buckets", "table.begin", "table.size"}));
+  EXPECT_THAT(parts(chain, named),
+              testing::UnorderedElementsAre("chain.begin", "chain.rbegin", "chain.size"));
+  EXPECT_THAT(parts(word, named), testing::IsSupersetOf({"word.data", "word.size"}));
+  EXPECT_EQ(name(&perhaps, 4), "perhaps");
+  EXPECT_EQ(name(reinterpret_cast<char*>(&perhaps) + 4, 1), "perhaps.has_value");
 }
 
 TEST_F(ValueTextTest, ThreadLocalVariablesByTheirDistanceFromTheThreadPointer) {

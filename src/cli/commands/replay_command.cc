@@ -22,6 +22,7 @@
 #include "src/cli/target/execution.h"
 #include "src/cli/target/harness.h"
 #include "src/cli/target/standard_input.h"
+#include "src/report/formats/date.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/text/text_report.h"
 #include "src/report/words/record_view.h"
@@ -193,6 +194,7 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   model.strategy = report::escape(report::bounded(recording.config.strategy));
   model.schedule_number = recording.schedule_number;
   model.seed = recording.config.seed;
+  model.replayed = report::now();
   model.signature = recording.identity != 0 ? recording.identity : recording.signature;
   model.replay_command = report::escape("jostle replay " + shell_quote(options.file));
   model.explanation = report::escape(recording.why);

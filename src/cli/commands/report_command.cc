@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `jostle report`: a campaign's folder as a page.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "src/cli/commands/commands.h"
 #include "src/cli/findings/campaign_summary.h"
 #include "src/cli/options/command_line.h"
 #include "src/cli/options/document.h"
 #include "src/cli/recording/files.h"
+#include "src/cli/support/terminal.h"
 #include "src/report/formats/html_report.h"
 #include "src/report/words/text.h"
 
@@ -57,7 +59,7 @@ int report_command(const std::vector<std::string>& words) {
     if (format == Format::json) all.push_back(campaign_json(campaign));
     if (format == Format::gcc) fmt::print("{}", campaign_diagnostics(campaign));
     if (format != Format::text) continue;
-    fmt::print("{}  page      {}\n", campaign_text(campaign),
+    fmt::print("{}  page      {}\n", campaign_text(campaign, terminal_columns(STDOUT_FILENO)),
                report::escape(campaign.folder + "/index.html"));
   }
   if (format == Format::json) fmt::print("{}", report::json_text(all.size() == 1 ? all[0] : all));

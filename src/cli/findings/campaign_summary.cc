@@ -190,7 +190,7 @@ std::string campaign_diagnostics(const CampaignSummary& campaign) {
   return text;
 }
 
-std::string campaign_text(const CampaignSummary& campaign) {
+std::string campaign_text(const CampaignSummary& campaign, size_t columns) {
   using report::count;
   using report::thousands;
   std::string text =
@@ -206,7 +206,7 @@ std::string campaign_text(const CampaignSummary& campaign) {
   text += campaign.stats ? "\n" : "; it has not ended\n";
   for (const FindingSummary& finding : campaign.findings) {
     text += fmt::format("  {:<9} {}\n", finding.kind,
-                        report::wrap(finding.summary, report::kColumns - 12, "            "));
+                        report::wrap(finding.summary, columns - 12, "            "));
     const fs::path folder = fs::path(campaign.folder) / finding.folder;
     text += fmt::format(
         "            {}\n",

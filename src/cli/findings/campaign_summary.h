@@ -41,6 +41,6 @@ Result<std::vector<CampaignSummary>> read_campaigns(const std::string& folder);
 report::Json campaign_json(const CampaignSummary& campaign);
 // As compilers print it; see report/formats/diagnostic.h.
 std::string campaign_diagnostics(const CampaignSummary& campaign);
-std::string campaign_text(const CampaignSummary& campaign);
+std::string campaign_text(const CampaignSummary& campaign, size_t columns);
 
 }  // namespace jostle::cli

@@ -310,7 +310,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
     options.why.sentences.push_back(
-        "It needs no preemption, and none of the other schedules that were tried passes.");
+        "It fails without a preemption, and so did every schedule that was tried next to it.");
   }
   Recording recording = make_recording(setup, finding);
   recording.identity = result.identity;

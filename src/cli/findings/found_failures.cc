@@ -2,12 +2,14 @@
 #include "src/cli/findings/found_failures.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <filesystem>
 
 #include "src/base/hash.h"
 #include "src/cli/findings/failure_table.h"
 #include "src/cli/findings/last_words.h"
+#include "src/cli/support/terminal.h"
 #include "src/minimize/command/minimize_in_turn.h"
 #include "src/minimize/command/shrink_input.h"
 #include "src/report/model/failure_kinds.h"
@@ -365,7 +367,9 @@ Undone FoundFailures::undone(const std::string& again) const {
 }
 
 std::string FoundFailures::brief_races() const {
-  return campaign_.result.races.empty() ? "" : races_.brief(races_file());
+  return campaign_.result.races.empty()
+             ? ""
+             : races_.brief(races_file(), terminal_columns(STDOUT_FILENO));
 }
 
 }  // namespace jostle::cli

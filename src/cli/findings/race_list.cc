@@ -126,12 +126,12 @@ size_t entry_count(const std::vector<report::RaceGroup>& groups) {
   return count;
 }
 
-std::string RaceList::brief(const std::string& file) const {
+std::string RaceList::brief(const std::string& file, size_t columns) const {
   return fmt::format(
       "{} seen (not counted as failures; --fail-on race makes them so)\n{}"
       "  stacks: {}\n",
-      report::count(entry_count(groups_), "data race"), report::race_lines(groups_, kMostInBrief),
-      file);
+      report::count(entry_count(groups_), "data race"),
+      report::race_lines(groups_, kMostInBrief, columns), file);
 }
 
 std::vector<report::RaceGroup> races_of(const channel::Channel& channel,

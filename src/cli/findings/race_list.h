@@ -29,7 +29,7 @@ class RaceList {
   // How many pairs of places were not looked at, for there was no time.
   size_t left() const { return left_; }
   // For the terminal, a line or two each.
-  std::string brief(const std::string& file) const;
+  std::string brief(const std::string& file, size_t columns) const;
   // For races.txt.
   std::string text() const { return report::race_texts(groups_); }
 

@@ -167,7 +167,7 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   std::vector<report::Suspicion> suspects;
   report::Explanation known;  // of the nearest that passes
   const ScheduleLog* nearest = nullptr;
-  if (!passing.empty()) suspects = too_early(fails.named(), original, runner);
+  suspects = too_early(fails.named(), original, runner);
   for (const ScheduleLog& log : passing) {
     const std::optional<Execution> run = runner.follow(log);
     if (!run) continue;
@@ -184,6 +184,11 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   std::stable_partition(suspects.begin(), suspects.end(), [&](const report::Suspicion& each) {
     return is_of_own_code(each, fails.named());
   });
+  if (auto freed = report::freed_too_early(fails.named())) {
+    // Accesses that were torn apart say more than that the block was still in use.
+    const bool is_torn = !report::interruptions(fails.trace).empty();
+    suspects.insert(is_torn ? suspects.end() : suspects.begin(), std::move(*freed));
+  }
   Diagnosis result;
   report::Explanation difference = first_true(suspects, original, runner);
   if (difference.empty() && nearest) {

@@ -13,6 +13,7 @@
 #include "src/cli/debugger/debugger.h"
 #include "src/cli/findings/single_run.h"
 #include "src/cli/options/command_line.h"
+#include "src/cli/support/terminal.h"
 #include "src/cli/target/execution.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/text/stack_text.h"
@@ -265,19 +266,21 @@ void StepSession::program_ended() {
 
 void StepSession::show_threads() {
   const auto read = [this](uintptr_t address, uint32_t size) { return read_memory(address, size); };
-  say(report::step_view(channel_, symbols(), read, {colour_, kLongestList}));
+  say(report::step_view(channel_, symbols(), read,
+                        {colour_, kLongestList, terminal_columns(STDOUT_FILENO)}));
 }
 
 void StepSession::show_locks() {
   report::Names names(channel_.record, symbols());
-  say(report::threads_block(channel_.record, symbols(), names, kLongestList));
+  say(report::threads_block(channel_.record, symbols(), names, kLongestList,
+                            terminal_columns(STDOUT_FILENO)));
 }
 
 void StepSession::show_stack(uint32_t thread) {
   const ThreadReport* found = find_live(channel_.record, thread);
   if (found == nullptr) return note(why_not(thread));
   say(report::stack_lines(report::stack_frames(found->stack, false, symbols()), true,
-                          report::kColumns, SIZE_MAX));
+                          terminal_columns(STDOUT_FILENO), SIZE_MAX));
 }
 
 std::string StepSession::label(uint32_t thread) {

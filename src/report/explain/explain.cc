@@ -8,6 +8,7 @@
 
 #include "src/report/explain/sentence.h"
 #include "src/report/model/run_callbacks.h"
+#include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
@@ -322,6 +323,7 @@ std::vector<Cause> causes_of(const NamedRun& failing, const RunDifference& diffe
     if (std::ranges::find(causes, cause) == causes.end()) causes.push_back(cause);
   };
   for (const Cause& cause : difference.nearest_causes()) add(cause);
+  for (const Cause& cause : lock_interruptions(failing.trace)) add(cause);
   if (const std::optional<Cause> cause = difference.cause()) add(*cause);
   return causes;
 }
@@ -374,22 +376,43 @@ bool has_seen(const NamedRun& run, uint32_t step, uint64_t path) {
 
 }  // namespace
 
+namespace {
+
+// What others send may not have been there yet.
+bool is_input(const Step& step) {
+  return step.event->kind == OpKind::io_wait || step.event->kind == OpKind::io_read;
+}
+
+// Who else is part of the race that the run ended with: its path; 0: it is none.
+uint64_t partner_in_race(const RunTrace& trace) {
+  const channel::RunRecord& record = trace.record();
+  if (record.end.outcome != channel::Outcome::race || races(record).empty()) return 0;
+  const channel::RaceRecord& race = races(record).back();
+  return trace.path(race.earlier.thread == record.end.thread ? race.later.thread
+                                                             : race.earlier.thread);
+}
+
+}  // namespace
+
 std::vector<Probe> probes(const NamedRun& failing) {
-  constexpr size_t kMost = 5;
-  constexpr int kFarEnough = 64;
+  constexpr size_t kMostReads = 5, kMostInputs = 2;
+  constexpr size_t kFarEnough = 64;
   std::vector<Probe> result;
+  size_t reads = 0, inputs = 0;
   const channel::Failure& end = failing.trace.record().end;
   if (end.outcome == channel::Outcome::deadlock) return result;
   const auto own = failing.trace.of_thread(end.thread);
-  for (size_t i = own.size(), tried = 0; i-- > 0 && tried < kFarEnough && result.size() < kMost;
-       ++tried) {
+  for (size_t i = own.size(), tried = 0; i-- > 0 && tried < kFarEnough; ++tried) {
     const Step& read = failing.trace.steps()[own[i]];
     // Others may not have come to it in this run: whether it is shared does not show here.
-    if (!is_memory(read.event->kind) || !step_observes(read)) continue;
+    if (!is_input(read) && !(is_memory(read.event->kind) && step_observes(read))) continue;
     const bool known = std::ranges::any_of(result, [&](const Probe& other) {
-      return same_place(*failing.trace.steps()[other.read].event, *read.event);
+      const Step& step = failing.trace.steps()[other.read];
+      return is_input(step) == is_input(read) &&
+             (is_input(step) ? step.event->pc == read.event->pc
+                             : same_place(*step.event, *read.event));
     });
-    if (known) continue;
+    if (known || (is_input(read) ? inputs++ >= kMostInputs : reads++ >= kMostReads)) continue;
     const Step& held = failing.trace.steps()[failing.trace.before_locks(own[i])];
     result.push_back(
         {own[i], {Claim::Kind::after, end.thread, held.event->event, kNoThread, UINT64_MAX}});
@@ -405,16 +428,24 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
   Describer describer(failing, trial, difference);
   const uint32_t held = find_exactly(trial, Describer::operation(failing, probe.read));
   if (held == kNoStep) return std::nullopt;
+  const uint64_t partner = partner_in_race(failing.trace);
   uint32_t missed = kNoStep;
   for (uint32_t i = held; i-- > 0;) {
     const Step& write = trial.trace.steps()[i];
-    const bool wanted = step_changes(write) && is_memory(write.event->kind) &&
-                        write.event->thread != trial.trace.steps()[held].event->thread &&
-                        same_place(*write.event, *read.event);
-    if (!wanted) continue;
-    if (find_exactly(failing, Describer::operation(trial, i)) < probe.read) break;  // it has come
-    // Of several the one of whom the reader has seen half already, or else the last.
-    const bool half_seen = has_seen(failing, probe.read, trial.trace.path(write.event->thread));
+    const bool is_sent = is_input(read) && write.event->kind == OpKind::io_write;
+    const bool is_written = step_changes(write) && is_memory(write.event->kind) &&
+                            same_place(*write.event, *read.event);
+    const bool own = write.event->thread == trial.trace.steps()[held].event->thread;
+    if (own || (!is_sent && !is_written)) continue;
+    // It has come in the failing run, too.
+    if (find_exactly(failing, Describer::operation(trial, i)) < probe.read) {
+      if (is_sent) continue;
+      break;
+    }
+    // Of several the one of whom the reader has seen half already, or with whom it races, or else
+    // the last.
+    const uint64_t writer = trial.trace.path(write.event->thread);
+    const bool half_seen = writer == partner || has_seen(failing, probe.read, writer);
     if (missed == kNoStep || half_seen) missed = i;
     if (half_seen) break;
   }
@@ -429,6 +460,7 @@ Claim wait_for_all(const Claim& claim) {
 
 bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
   if (trial.trace.empty()) return false;
+  if (suspicion.first.kind == OpKind::none) return true;
   const uint32_t held = find_exactly(trial, suspicion.held);
   if (suspicion.claim.kind == Claim::Kind::after) {
     // Once more than in the failing run: it may have been done before in a loop.

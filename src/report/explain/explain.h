@@ -50,8 +50,10 @@ struct Suspicion {
     uintptr_t object = 0;
     uint32_t size = 0;
   };
-  Operation held, first;  // Claim::after: `held` comes after `first`
-  uint32_t times = 0;     // Claim::after: so often `first` was done before it in the failing run
+  // Claim::after: `held` comes after `first`. Without a `first` nothing is claimed but that it
+  // passes.
+  Operation held, first;
+  uint32_t times = 0;  // Claim::after: so often `first` was done before it in the failing run
 };
 
 // Reads of the failing thread that may have come too early, the last first: with the claim that
@@ -64,6 +66,10 @@ std::vector<Probe> probes(const NamedRun& failing);
 // The write that the read then came after, in a run that passed; nothing when there is none.
 std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
                                       const NamedRun& trial);
+
+// A block was freed too early: with the claim that its last owner waits with that for the others.
+// Nothing when that is not how the run ended, or who used it is who freed it.
+std::optional<Suspicion> freed_too_early(const NamedRun& failing);
 
 // The same claim with all that others can do.
 Claim wait_for_all(const Claim& claim);

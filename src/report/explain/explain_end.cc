@@ -7,6 +7,7 @@
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/model/library_wait.h"
+#include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
 #include "src/schedule/starvation.h"
 
@@ -251,6 +252,25 @@ void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Expl
   }
 }
 
+// What makes two accesses a race is not the order in which they came.
+void explain_race(const NamedRun& run, Explanation& into) {
+  if (races(run.trace.record()).empty()) return;
+  const channel::RaceRecord& race = races(run.trace.record()).back();
+  Sentence say(run);
+  const auto access = [&](const channel::RaceAccess& which) {
+    return fmt::format("{}'s {} {}", run.names.title(which.thread),
+                       which.frees    ? "free"
+                       : which.writes ? "write"
+                                      : "read",
+                       which.stack.depth != 0 ? say.place(which.stack) : say.place(which.pc));
+  };
+  into.only_the_end = true;
+  into.sentences.push_back(
+      fmt::format("Nothing orders {} and {}: no lock, join or atomic operation makes one wait for "
+                  "the other.",
+                  access(race.earlier), access(race.later)));
+}
+
 // Who freed what is used now.
 void explain_freed(const NamedRun& run, Explanation& into) {
   const channel::Failure& end = run.trace.record().end;
@@ -287,6 +307,7 @@ Explanation explain_end(const NamedRun& failing) {
     return result;
   }
   if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
+  if (record.end.outcome == channel::Outcome::race) explain_race(failing, result);
   if (record.end.outcome != channel::Outcome::deadlock) return result;
   explain_cycle(failing, result);
   if (!result.empty()) return result;

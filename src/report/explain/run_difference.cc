@@ -304,20 +304,27 @@ struct Gap {
   std::vector<uint32_t> after;
 };
 
-Gap gap_at(const RunTrace& trace, uint32_t segment, uint32_t thread) {
+bool is_lock(const Step& step) {
+  const OpKind kind = step.event->kind;
+  return kind == OpKind::mutex_lock || kind == OpKind::spin_lock || kind == OpKind::rwlock_read ||
+         kind == OpKind::rwlock_write;
+}
+
+Gap gap_at(const RunTrace& trace, uint32_t segment, uint32_t thread,
+           bool (*is_wanted)(const Step&)) {
   Gap gap;
   const auto own = trace.of_thread(thread);
   const auto resumed = std::ranges::partition_point(
       own, [&](uint32_t i) { return trace.steps()[i].segment <= segment; });
   for (auto i = resumed; i != own.begin() && gap.before.size() < kNearby;) {
-    if (is_access(trace.steps()[*--i])) gap.before.push_back(*i);
+    if (is_wanted(trace.steps()[*--i])) gap.before.push_back(*i);
   }
   for (auto i = resumed; i != own.end() && gap.after.size() < kNearby; ++i) {
-    if (is_access(trace.steps()[*i])) gap.after.push_back(*i);
+    if (is_wanted(trace.steps()[*i])) gap.after.push_back(*i);
   }
   if (resumed == own.end() || resumed == own.begin()) return {};
   for (uint32_t i = *(resumed - 1) + 1; i < *resumed && gap.others.size() < kLongGap; ++i) {
-    if (is_access(trace.steps()[i])) gap.others.push_back(i);
+    if (is_wanted(trace.steps()[i])) gap.others.push_back(i);
   }
   return gap;
 }
@@ -366,15 +373,32 @@ void add_interruptions(const RunTrace& trace, const Gap& gap, std::vector<Cause>
 
 }  // namespace
 
-std::vector<Cause> interruptions(const RunTrace& failing) {
+namespace {
+
+std::vector<Cause> interruptions_of(const RunTrace& failing, bool (*is_wanted)(const Step&)) {
   std::vector<Cause> causes;
   const auto list = segments(failing.record().schedule);
   size_t gaps = 0;
   for (size_t i = list.size(); i-- > 0 && gaps < kMostInterruptions;) {
     if (!channel::is_preemption(list[i])) continue;
-    add_interruptions(failing, gap_at(failing, static_cast<uint32_t>(i), list[i].thread), causes);
+    const auto segment = static_cast<uint32_t>(i);
+    add_interruptions(failing, gap_at(failing, segment, list[i].thread, is_wanted), causes);
     ++gaps;
   }
+  return causes;
+}
+
+}  // namespace
+
+std::vector<Cause> interruptions(const RunTrace& failing) {
+  return interruptions_of(failing, is_access);
+}
+
+std::vector<Cause> lock_interruptions(const RunTrace& failing) {
+  std::vector<Cause> causes = interruptions_of(failing, is_lock);
+  std::erase_if(causes, [&](const Cause& cause) {
+    return !same_place(*failing.steps()[cause.other].event, *failing.steps()[cause.read].event);
+  });
   return causes;
 }
 

@@ -36,9 +36,11 @@ std::string Sentence::who(uint32_t i) {
   return fmt::format("{}{}{}", which_call(actor), callback->name, on);
 }
 
-std::string Sentence::place(const Step& step) {
-  return fmt::format("({})", source(run_.symbols.line_that_matters(step.event->pc)));
+std::string Sentence::place(uintptr_t pc) {
+  return fmt::format("({})", source(run_.symbols.line_that_matters(pc)));
 }
+
+std::string Sentence::place(const Step& step) { return place(step.event->pc); }
 
 std::string Sentence::place(const channel::Stack& stack) {
   return fmt::format("({})", source(run_.symbols.line_that_matters(stack)));
@@ -76,6 +78,12 @@ std::string Sentence::did(const Step& step) {
       return fmt::format("signalled {}", what);
     case OpKind::cond_wait:
       return fmt::format("waited for {}", what);
+    case OpKind::io_wait:
+      return "looked for input";
+    case OpKind::io_read:
+      return "read input";
+    case OpKind::io_write:
+      return "wrote output";
     default:
       return fmt::format("did {} on {}", op_name(step.event->kind), what);
   }
@@ -98,6 +106,10 @@ std::string Sentence::verb(const Step& step) {
       return "write";
     case OpKind::atomic_rmw:
       return "update";
+    case OpKind::io_read:
+      return "read";
+    case OpKind::io_write:
+      return "write";
     default:
       return std::string(op_name(step.event->kind));
   }

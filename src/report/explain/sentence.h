@@ -19,6 +19,7 @@ class Sentence {
   // "(bank.cc:22)"
   std::string place(const Step& step);
   std::string place(const channel::Stack& stack);
+  std::string place(uintptr_t pc);
   std::string object(const Step& step) { return run_.names.object(step.event->object); }
   // "read x = 50", "locked m"
   std::string did(const Step& step);

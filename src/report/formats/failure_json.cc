@@ -109,6 +109,7 @@ Json failure_members(const TraceModel& model) {
   if (!model.values.empty()) json["values"] = model.values;
   if (model.seed) json["seed"] = *model.seed;
   if (model.found) json["found"] = date_text(*model.found);
+  if (model.replayed) json["replayed"] = date_text(*model.replayed);
   if (model.minimised_from) json["minimised_from"] = *model.minimised_from;
   if (!model.output_tail.empty()) json["output_tail"] = model.output_tail;
   if (model.failing_place) json["place"] = place_json(*model.failing_place);

@@ -77,11 +77,11 @@ std::string fact(std::string_view name, const std::string& html) {
 }
 
 // "2026-11-16 17:41 UTC"
-std::string date_fact(int64_t found) {
-  const std::string date = date_text(found);
+std::string date_fact(std::string_view name, int64_t when) {
+  const std::string date = date_text(when);
   if (date.size() < 16) return {};
-  return fact("found", fmt::format("<time datetime=\"{}\">{} {} UTC</time>", date,
-                                   date.substr(0, 10), date.substr(11, 5)));
+  return fact(name, fmt::format("<time datetime=\"{}\">{} {} UTC</time>", date, date.substr(0, 10),
+                                date.substr(11, 5)));
 }
 
 std::string search_fact(const TraceModel& model) {
@@ -191,7 +191,8 @@ std::string facts_html(const TraceModel& model) {
     for (const std::string& argument : model.arguments) words += " " + argument;
     text += fact("program", fmt::format("<code>{}</code>", html_quote(words)));
   }
-  if (model.found) text += date_fact(*model.found);
+  if (model.found) text += date_fact("found", *model.found);
+  if (model.replayed) text += date_fact("replayed", *model.replayed);
   return text + search_fact(model) + size_fact(model);
 }
 

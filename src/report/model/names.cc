@@ -81,12 +81,16 @@ std::string Names::find_start(uint32_t thread) {
   return name.empty() ? start_from_trace(thread) : name;
 }
 
+// What a thread's function is never: the end of what it was given.
+bool is_destructor(std::string_view function) { return function.find("::~") != function.npos; }
+
 // The outermost function of the program's own.
 std::string Names::outermost_of(const channel::Stack& stack) {
   for (uint32_t i = std::min<uint32_t>(stack.depth, channel::kMaxStack); i-- > 0;) {
     const std::vector<Frame>& frames = symbols_.frames(stack.pc[i]);
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-      if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
+      if (frame->plumbing || frame->function.empty() || is_destructor(frame->function)) continue;
+      return readable_function(frame->function);
     }
   }
   return {};
@@ -106,7 +110,8 @@ std::string Names::start_from_trace(uint32_t thread) {
     for (const channel::TraceEvent& event : trace(record_)) {
       if (first_pcs_.contains(event.thread)) continue;
       for (const Frame& frame : symbols_.frames(event.pc)) {
-        if (!frame.plumbing && !frame.function.empty()) first_pcs_[event.thread] = event.pc;
+        if (frame.plumbing || frame.function.empty() || is_destructor(frame.function)) continue;
+        first_pcs_[event.thread] = event.pc;
       }
     }
   }
@@ -255,7 +260,9 @@ std::string Names::object(uintptr_t address) {
 }
 
 std::string Names::value(uintptr_t address, uint64_t value, uint32_t size) {
-  if (const NamedMemory& what = memory(address, size); what.type) {
+  const NamedMemory& what = memory(address, size);
+  if (what.is_part_of_value) return {};
+  if (what.type) {
     if (std::string text = value_text(*what.type, value, size); !text.empty()) return text;
   }
   return value_text(value, size);

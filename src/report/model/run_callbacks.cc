@@ -123,8 +123,11 @@ std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer&
   return result;
 }
 
+// Where there is less room the line is broken instead.
+constexpr size_t kShortestCallback = 24;
+
 std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                            size_t most) {
+                            size_t most, size_t columns) {
   const std::vector<Callback> all = callbacks_of(record, symbols);
   if (all.size() < 2) return {};
   std::vector<uint32_t> threads;
@@ -138,14 +141,16 @@ std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbol
   size_t label_width = 0;
   for (const uint32_t thread : threads)
     label_width = std::max(label_width, width(names.label(thread)));
+  const size_t rest = 8 + 2 + label_width + 2 + 12 + 2 + 3;  // number, thread, time, mark
+  const size_t room = columns > rest + kShortestCallback ? columns - rest : kShortestCallback;
   std::string text = fmt::format("  the callbacks, {}\n", count(all.size(), "call"));
   if (first != 0) text += fmt::format("      … {} before these\n", thousands(first));
   for (size_t i = first; i < all.size(); ++i) {
     const bool is_last = all[i].end == UINT64_MAX && all[i].thread == record.end.thread;
     text += fmt::format("  {:>6}  {}  {:>9.3f} ms  {}{}\n", i + 1,
                         pad(names.label(all[i].thread), label_width),
-                        static_cast<double>(all[i].clock) / 1e6, shorten(callback_text(all[i]), 56),
-                        is_last ? "  ✗" : "");
+                        static_cast<double>(all[i].clock) / 1e6,
+                        shorten(callback_text(all[i]), room), is_last ? "  ✗" : "");
   }
   return text;
 }

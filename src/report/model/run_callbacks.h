@@ -12,6 +12,8 @@
 
 #include "src/report/model/names.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/text.h"
+#include "src/schedule/channel.h"
 #include "src/schedule/run_record.h"
 
 namespace jostle::report {
@@ -37,7 +39,7 @@ std::string callback_text(const Callback& callback);
 
 // A list of them, one column per thread; empty when there is nothing to tell.
 std::string callbacks_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                            size_t most);
+                            size_t most, size_t columns = kColumns);
 
 // Where the callbacks of a failing run take another order than those of a passing one: "It fails
 // when … runs before …". Empty when they do not, as far as both go.

@@ -169,8 +169,9 @@ struct TraceModel {
   std::string test = {};  // that failed; empty: the program is no test
   std::string strategy = {};
   uint64_t schedule_number = 0;
-  std::optional<uint64_t> seed = {};  // of the campaign
-  std::optional<int64_t> found = {};  // when, in seconds since 1970
+  std::optional<uint64_t> seed = {};     // of the campaign
+  std::optional<int64_t> found = {};     // when, in seconds since 1970
+  std::optional<int64_t> replayed = {};  // the same: a recording does not know when it was found
   uint64_t signature = 0;
   std::string replay_command = {};
   std::string explanation = {};                 // why it fails, in sentences

@@ -69,7 +69,7 @@ NamedMemory local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, 
       const int64_t begin = static_cast<int64_t>(location->number) + *base;
       if (wanted < begin || wanted >= begin + static_cast<int64_t>(size_of(type))) return;
       PlaceInType place = place_in_type(type, static_cast<uint64_t>(wanted - begin), size);
-      found = {escape(name) + place.text, place.value};
+      found = {escape(name) + place.text, place.value, place.is_part_of_value};
     });
     if (!found.name.empty()) break;
   }

@@ -249,7 +249,8 @@ NamedMemory Symbolizer::variable(uintptr_t address, uint32_t size) {
   if (!symbol) return {};
   VariableTypes& types = *file_of(*module).types;
   PlaceInType place = types.place(address - module->bias - symbol->offset, symbol->offset, size);
-  return {escape(plain_name(without_unnamed(symbol->name))) + place.text, place.value};
+  return {escape(plain_name(without_unnamed(symbol->name))) + place.text, place.value,
+          place.is_part_of_value};
 }
 
 NamedMemory Symbolizer::thread_local_variable(uint64_t from_thread_pointer, uint32_t size) {

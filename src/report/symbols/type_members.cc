@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "src/report/symbols/library_words.h"
 #include "src/report/words/text.h"
 
 namespace jostle::report {
@@ -166,6 +167,28 @@ bool has_no_members(Dwarf_Die type, int depth) {
   return true;
 }
 
+// The last member that begins before this byte, if its type is only declared.
+std::optional<Member> declared_member_before(Dwarf_Die& structure, uint64_t offset) {
+  std::optional<Member> last;
+  uint64_t end = size_of(structure);
+  Dwarf_Die child;
+  for (int more = dwarf_child(&structure, &child); more == 0;
+       more = dwarf_siblingof(&child, &child)) {
+    Member member;
+    if (!read_member(child, member)) continue;
+    if (member.begin > offset) {
+      end = std::min(end, member.begin);
+    } else if (!last || member.begin >= last->begin) {
+      last = member;
+    }
+  }
+  if (!last || last->size != 0 || !dwarf_hasattr(&last->type, DW_AT_declaration)) {
+    return std::nullopt;
+  }
+  last->size = end - last->begin;
+  return last;
+}
+
 // The members of a struct or union that have some of these bytes.
 std::vector<Member> members_at(Dwarf_Die& structure, uint64_t offset, uint64_t size) {
   std::vector<Member> found;
@@ -176,6 +199,13 @@ std::vector<Member> members_at(Dwarf_Die& structure, uint64_t offset, uint64_t s
     if (!read_member(child, member)) continue;
     if (offset < member.begin + member.size && member.begin < offset + size)
       found.push_back(member);
+  }
+  // Of a type that is only declared here (a library's, says clang) the size is not known: it goes
+  // on to the next member.
+  if (found.empty()) {
+    if (std::optional<Member> last = declared_member_before(structure, offset)) {
+      found.push_back(*last);
+    }
   }
   // An empty class counts a byte that is somebody else's.
   if (found.size() > 1) {
@@ -220,6 +250,7 @@ class Descent {
     if (!is_structure(type)) {
       PlaceInType place = only_offset(offset);
       if (offset == 0 && exact_ == size_of(type)) place.value = declared;
+      place.is_part_of_value = exact_ != 0 && exact_ < size_of(type);
       return place;
     }
     if (is_synchronisation(type)) return {"", true};
@@ -270,7 +301,7 @@ class Descent {
   }
 
   // What a reader would call it who knows the library from outside. The names of its own are told
-  // where there is no other word, and only the innermost: "items._M_finish".
+  // where there is no other word, and only the innermost.
   PlaceInType library_member(Dwarf_Die& structure, const Member& member, PlaceInType inner) {
     const std::string_view owner = die_name(structure);
     // These are nothing but what they hold.
@@ -283,6 +314,10 @@ class Descent {
     }
     if (member.name == "_M_ptr" && owner.starts_with("__shared_ptr<")) return inner;
     if (!inner.inside.empty()) return inner;
+    if (const auto word = library_word(without_arguments(owner), member.name, inner.text)) {
+      if (!word->empty()) inner.text = fmt::format(".{}", *word);
+      return inner;
+    }
     const bool inner_has_name = inner.text.find("._M_") != std::string::npos ||
                                 inner.text.find(".get<") != std::string::npos;
     Dwarf_Die type = member.type;

@@ -36,6 +36,9 @@ bool first_template_type(Dwarf_Die& die, Dwarf_Die& type);
 struct NamedMemory {
   std::string name;                    // "pool.size"; empty: not known
   std::optional<Dwarf_Die> type = {};  // of exactly these bytes
+  // Fewer bytes than the variable has: compilers make a byte of an int that is 0 or 42, and what is
+  // in that byte is not its value.
+  bool is_part_of_value = false;
 };
 
 // What an access of `size` bytes (0: not known) at some offset of an object touches.
@@ -43,6 +46,7 @@ struct PlaceInType {
   std::string text;                     // "[1].balance", to be appended to the object's name
   bool named = true;                    // false: there is only an offset to be told, "+8"
   std::optional<Dwarf_Die> value = {};  // the type of exactly these bytes
+  bool is_part_of_value = false;        // see NamedMemory
   // What a library keeps for the program inside of something of its own (the element in the node
   // of a list): its type's name. `text` counts from there.
   std::string inside = {};

@@ -71,21 +71,21 @@ std::string pair_text(const SeenRace& race) {
   return side_text(race.earlier, true) + ", " + side_text(race.later, false);
 }
 
-std::string wrapped(size_t indent, const std::string& text) {
+std::string wrapped(size_t indent, const std::string& text, size_t columns) {
   const std::string spaces(indent, ' ');
-  return spaces + wrap(text, kColumns - indent, spaces + "    ") + "\n";
+  return spaces + wrap(text, columns - indent, spaces + "    ") + "\n";
 }
 
-std::string more_accesses(const RaceEntry& entry, size_t indent) {
+std::string more_accesses(const RaceEntry& entry, size_t indent, size_t columns) {
   std::string text;
   const size_t shown = std::min(entry.accesses.size(), kFirstFew - 1);
   for (size_t i = 0; i < shown; ++i) {
     const SeenRace& race = entry.accesses[i];
     const bool past = !race.earlier.frees;
-    text += wrapped(indent, "also " + side_text(other_than_freeing(race), past));
+    text += wrapped(indent, "also " + side_text(other_than_freeing(race), past), columns);
   }
   if (entry.accesses.size() > shown) {
-    text += wrapped(indent, fmt::format("and {} more", entry.accesses.size() - shown));
+    text += wrapped(indent, fmt::format("and {} more", entry.accesses.size() - shown), columns);
   }
   return text;
 }
@@ -154,21 +154,21 @@ std::vector<RaceGroup> group_races(const std::vector<SeenRace>& seen) {
 
 std::string race_line(const SeenRace& race) { return race.object + ": " + pair_text(race); }
 
-std::string race_lines(const std::vector<RaceGroup>& groups, size_t most) {
+std::string race_lines(const std::vector<RaceGroup>& groups, size_t most, size_t columns) {
   std::string text;
   size_t shown = 0, all = 0;
   for (const RaceGroup& group : groups) {
     all += group.entries.size();
     const bool alone = group.entries.size() == 1;
-    if (!alone && shown < most) text += wrapped(2, group.object);
+    if (!alone && shown < most) text += wrapped(2, group.object, columns);
     for (const RaceEntry& entry : group.entries) {
       if (shown == most) break;
       ++shown;
       const std::string member = member_of(entry.race.object);
       const std::string inside = member.empty() ? "" : member + ": ";
-      text +=
-          alone ? wrapped(2, race_line(entry.race)) : wrapped(4, inside + pair_text(entry.race));
-      text += more_accesses(entry, alone ? 4 : 6);
+      text += alone ? wrapped(2, race_line(entry.race), columns)
+                    : wrapped(4, inside + pair_text(entry.race), columns);
+      text += more_accesses(entry, alone ? 4 : 6, columns);
     }
   }
   if (all > shown) text += fmt::format("  … {} more\n", all - shown);

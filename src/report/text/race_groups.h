@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "src/report/words/code_line.h"
+#include "src/report/words/text.h"
 
 namespace jostle::report {
 
@@ -63,7 +64,8 @@ std::string whole_object(const std::string& object);
 std::string race_line(const SeenRace& race);
 
 // For the terminal: a line or two for each of the first `most` entries, each line indented by two.
-std::string race_lines(const std::vector<RaceGroup>& groups, size_t most);
+std::string race_lines(const std::vector<RaceGroup>& groups, size_t most,
+                       size_t columns = kColumns);
 
 // All of it, with stacks. Ends in an empty line.
 std::string race_texts(const std::vector<RaceGroup>& groups);

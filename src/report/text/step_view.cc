@@ -60,18 +60,25 @@ std::string_view state_text(const ThreadReport& thread) {
   return thread.spins != 0 ? "aside" : "ready";
 }
 
-std::string render(std::vector<Row>& rows, bool colour) {
+// On a narrow terminal a thread's operation comes first, then the place; the function's name is
+// what can be missed.
+std::string render(std::vector<Row>& rows, bool colour, size_t columns) {
+  const size_t widest_where = columns < kColumns ? columns / 4 : 24;
+  const size_t widest_function = columns < kColumns ? (columns < 80 ? 0 : 16) : columns / 4 + 3;
   size_t thread = 0, what = 0, where = 0, function = 0;
   for (Row& row : rows) {
-    row.where = shorten(row.where, 24);
-    row.function = shorten(row.function, 28);
+    row.where = shorten(row.where, widest_where);
+    row.function = widest_function == 0 ? "" : shorten(row.function, widest_function);
     thread = std::max(thread, width(row.thread));
     what = std::max(what, width(row.what));
     where = std::max(where, width(row.where));
     function = std::max(function, width(row.function));
   }
   constexpr size_t kRest = 4 + 3 + 7 + 3 + 3 + 2;  // marks, gaps, the state
-  what = std::min(what, kColumns - kRest - thread - where - function);
+  constexpr size_t kShortestOperation = 8;
+  const size_t others = kRest + thread + where + function;
+  what =
+      std::min(what, columns > others + kShortestOperation ? columns - others : kShortestOperation);
   std::string text;
   for (const Row& row : rows) {
     std::string line = fmt::format(
@@ -140,7 +147,7 @@ std::string step_view(const channel::Channel& channel, Symbolizer& symbols,
   }
   std::string text = fmt::format("step {} · {} · clock {}\n", thousands(step.step),
                                  count(live.size(), "thread"), seconds(step.clock));
-  text += render(rows, options.colour);
+  text += render(rows, options.colour, options.columns);
   if (rows.size() < live.size()) {
     text += fmt::format("    … and {} more\n", count(live.size() - rows.size(), "thread"));
   }

@@ -14,6 +14,7 @@
 
 #include "src/report/model/names.h"
 #include "src/report/symbols/symbolizer.h"
+#include "src/report/words/text.h"
 #include "src/schedule/channel.h"
 
 namespace jostle::report {
@@ -25,6 +26,7 @@ using ReadMemory = std::function<std::optional<uint64_t>(uintptr_t address, uint
 struct StepViewOptions {
   bool colour = false;
   size_t longest = 40;  // threads; the rest is counted
+  size_t columns = kColumns;
 };
 
 std::string step_view(const channel::Channel& channel, Symbolizer& symbols,

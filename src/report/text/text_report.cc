@@ -291,7 +291,8 @@ std::string TextReport::text() {
   constexpr size_t kCallbacksOnTerminal = 12, kCallbacksInFile = 1000;
   const auto fitting = [&](const std::string& block) { return fit(block, options_.columns); };
   const std::string callbacks = callbacks_block(
-      record_, symbols_, names_, options_.complete ? kCallbacksInFile : kCallbacksOnTerminal);
+      record_, symbols_, names_, options_.complete ? kCallbacksInFile : kCallbacksOnTerminal,
+      options_.columns);
   const std::vector<std::string> before = {
       output_block(),    values_block(),
       why_block(),       early_block(record_, symbols_, names_, options_.columns),

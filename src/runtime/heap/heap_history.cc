@@ -13,6 +13,7 @@ void HeapHistory::note(uintptr_t block, uintptr_t pc, bool frees) {
   if (!events_) events_ = static_cast<Event*>(engine_allocate(kEvents * sizeof(Event)));
   Event& event = events_[count_++ % kEvents];
   event.block = block;
+  event.event = g_current->events;
   event.thread = g_current->index;
   event.frees = frees;
   event.depth = 0;
@@ -32,7 +33,9 @@ void HeapHistory::describe(uintptr_t block, channel::ObjectRecord& object) const
     stack.depth = event.depth;
     for (uint32_t k = 0; k < event.depth; ++k) stack.pc[k] = event.pc[k];
     if (!event.frees) return;  // what came before was another life of the block
-    if (object.freed) object.freed_by = event.thread;
+    if (!object.freed) continue;
+    object.freed_by = event.thread;
+    object.freed_event = event.event;
   }
 }
 

@@ -24,6 +24,7 @@ class HeapHistory {
   static constexpr uint64_t kEvents = 1 << 15;
   struct Event {
     uintptr_t block;
+    uint64_t event;  // of the thread, that comes next
     uint32_t thread;
     bool frees;
     uint8_t depth;

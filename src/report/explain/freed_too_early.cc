@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is used after it was freed: would it have helped to wait with freeing it?
+#include <fmt/format.h>
+
+#include "src/report/explain/explain.h"
+#include "src/report/explain/sentence.h"
+#include "src/report/words/record_view.h"
+
+namespace jostle::report {
+namespace {
+
+// The block that the run ended with, if another thread than the failing one has freed it; or null.
+const channel::ObjectRecord* freed_by_another(const channel::RunRecord& record) {
+  if (record.end.outcome != channel::Outcome::heap_error) return nullptr;
+  for (const channel::ObjectRecord& object : objects(record)) {
+    const bool is_it =
+        object.address == record.end.address && object.region == channel::Region::heap;
+    if (!is_it || object.freed == 0 || object.freed_by == kNoThread) continue;
+    return object.freed_by == record.end.thread ? nullptr : &object;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Suspicion> freed_too_early(const NamedRun& failing) {
+  const channel::ObjectRecord* block = freed_by_another(failing.trace.record());
+  if (block == nullptr) return std::nullopt;
+  // To free is no operation of the schedule: the thread waits with the last one before that.
+  uint32_t last = kNoStep;
+  for (const uint32_t i : failing.trace.of_thread(block->freed_by)) {
+    if (failing.trace.steps()[i].event->event < block->freed_event) last = i;
+  }
+  if (last == kNoStep) return std::nullopt;
+  const Step& held = failing.trace.steps()[failing.trace.before_locks(last)];
+  Suspicion suspicion;
+  suspicion.claim = {Claim::Kind::after, block->freed_by, held.event->event, kNoThread, UINT64_MAX};
+  suspicion.says.sentences.push_back(
+      fmt::format("When {} waits for the others before that, it passes.",
+                  failing.names.title(block->freed_by)));
+  return suspicion;
+}
+
+}  // namespace jostle::report
