@@ -92,35 +92,37 @@ class Frequencies {
   uint64_t different_ = 0, all_ = 0;
 };
 
-class ReadsFromFuzzing final : public Sampler {
+class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer {
  public:
   ReadsFromFuzzing(const StrategyValues& values, const StrategyInput& input)
-      : feedback_(values.of[0] == 0),
-        steers_(values.of[1] == 0),
-        mutates_(values.of[2] == 0),
-        hub_(values.of[0] == 0 ? input.hub : nullptr),
+      : feedback_(values.is_first_word("feedback")),
+        steers_(values.is_first_word("constraints")),
+        mutates_(values.is_first_word("mutate")),
+        hub_(feedback_ ? input.hub : nullptr),
         worker_(input.worker) {
     corpus_.push_back({});
   }
 
-  bool wants_names() const override { return steers_; }
+  Parts parts() override {
+    return {.names = steers_,
+            .observer = steers_ ? this : nullptr,
+            .explorer = mutates_ ? nullptr : this};
+  }
+
+  void run_begins() override { events_.begin_run(); }
   void observed(const Event& event, bool writes) override {
     events_.note(event, writes);
     steering_.observed(event, writes);
   }
-  void begin_watching() override {
-    events_.begin_run();
-    steering_.begin({}, events_, {}, rng_);
-  }
-  void after_watching(const channel::RunRecord& run) override {
+  void after_other_run(const channel::RunRecord& run) override {
     for (uint32_t i = 0; i < run.race_count; ++i) {
       events_.note_race(run.races[i].places[0], run.races[i].places[1]);
     }
   }
   void paired(uint64_t write, uint64_t read) override { events_.note_pair(write, read); }
 
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     now_ = {};
     if (!mutates_) {
       if (runs_ == 0) import();
@@ -134,15 +136,15 @@ class ReadsFromFuzzing final : public Sampler {
       if (luck != 0) mutate();
     }
     ++runs_;
-    events_.begin_run();
     steering_.begin(now_, events_, draw_manner(), rng_);
   }
 
   channel::Exploration exploration() const override {
-    channel::Exploration state = Sampler::exploration();
+    channel::Exploration state = kNothingExplored;
     state.finished = !mutates_ && runs_ >= kWarmUp && judged() >= corpus_.size();
     return state;
   }
+  bool inputs_vary() override { return true; }
 
   ThreadId pick(const View& view) override {
     return is_reverse() ? in_reverse(view) : steering_.pick(view, rng_);
@@ -152,7 +154,8 @@ class ReadsFromFuzzing final : public Sampler {
   }
 
   void after_run(const channel::RunRecord& run) override {
-    after_watching(run);
+    after_other_run(run);
+    steering_.rest();
     const uint64_t times = sets_.count(run.reads_from);
     if (now_.count == 0) corpus_[0].set = run.reads_from;
     if (!mutates_) return mark(run);
@@ -288,8 +291,12 @@ class ReadsFromFuzzing final : public Sampler {
 
 }  // namespace
 
-Strategy* make_rff(const StrategyValues& values, const StrategyInput& input) {
-  return make_in_engine_memory<ReadsFromFuzzing>(values, input);
-}
+JOSTLE_STRATEGY(kRff) = {
+    "rff",
+    "reads-from fuzzing: which read observes which write is mutated and steered",
+    {{"feedback", 0, 0, 1, "what brings news is kept and changed", "on|off"},
+     {"constraints", 0, 0, 1, "runs are steered", "on|off"},
+     {"mutate", 0, 0, 1, "off: the corpus as it is, once", "on|off"}},
+    made<ReadsFromFuzzing>};
 
 }  // namespace jostle
