@@ -40,7 +40,8 @@ struct View {
 struct Question {
   ChoiceKind kind;
   uint32_t alternatives;  // at least 2
-  // Of what an event loop is told: what is ready, by names that are the same in every run.
+  // Of what an event loop is told: what is ready, by names that are the same in every run. Null:
+  // it has none.
   //   ready   which of them it is told next; `name_count`, if it `may_stop`: of no more now
   //   late    before that, while a timer is not yet due. 0: the loop is told now; 1: of them and of
   //           the timer when it is due; 2, if it is an alternative: then of the timer alone

@@ -93,8 +93,8 @@ class Events final : public GuidedStrategy {
   }
 
   uint32_t choose(const Question& question) override {
+    if (!question.names) return follow_or_draw(question);
     if (question.kind == ChoiceKind::late) return choose_late(question);
-    if (question.kind != ChoiceKind::ready) return follow_or_draw(question);
     const uint32_t chosen = choose_ready(question);
     orders_.note(question.names, question.name_count, chosen);
     return chosen;

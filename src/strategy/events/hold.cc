@@ -38,8 +38,9 @@ class Hold final : public Sampler {
 
   // As without preemption; but input is drawn.
   uint32_t choose(const Question& question) override {
-    if (question.kind == ChoiceKind::late) return choose_late(question);
-    if (question.kind == ChoiceKind::ready) return choose_ready(question);
+    if (question.names) {
+      return question.kind == ChoiceKind::late ? choose_late(question) : choose_ready(question);
+    }
     return question.kind == ChoiceKind::target ? draw_choice(rng_, question) : 0;
   }
 
