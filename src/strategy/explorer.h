@@ -14,8 +14,8 @@ class Explorer {
  public:
   virtual ~Explorer() = default;
   virtual channel::Exploration exploration() const = 0;
-  // Runs differ by more than their schedules: the program draws its input. False: there is no way to
-  // explore it then.
+  // Runs differ by more than their schedules: the program draws its input. False: there is no way
+  // to explore it then.
   virtual bool inputs_vary() = 0;
   // The graph of what has been explored, if it is to be drawn at the end.
   virtual void keep_graph() {}
