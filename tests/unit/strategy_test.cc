@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <set>
 #include <string>
@@ -60,6 +61,31 @@ TEST(Strategies, AreKnownByName) {
     EXPECT_FALSE(info->summary.empty());
   }
   EXPECT_EQ(make_strategy("no-such-strategy"), nullptr);
+}
+
+// The first column of the table in docs/strategies.md: `a`, `b`.
+std::set<std::string> documented() {
+  std::ifstream page(JOSTLE_SOURCE_DIR "/docs/strategies.md");
+  std::set<std::string> names;
+  bool in_table = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("| strategy |")) in_table = true;
+    if (line.empty()) in_table = in_table && names.empty();
+    if (!in_table || !line.starts_with("| `")) continue;
+    const std::string column = line.substr(0, line.find(" | "));
+    for (size_t at = 0; (at = column.find('`', at)) != std::string::npos;) {
+      const size_t end = column.find('`', at + 1);
+      names.insert(column.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+  }
+  return names;
+}
+
+TEST(Strategies, AreThoseOfTheDocument) {
+  std::set<std::string> known;
+  for (const StrategyInfo* info : known_strategies()) known.emplace(info->name);
+  EXPECT_EQ(documented(), known);
 }
 
 TEST(Strategies, SameSeedSameSchedule) {
