@@ -61,8 +61,15 @@ Strategy* strategy_of(const channel::Channel& c) {
     fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);
     REAL(_exit)(70);
   }
-  if (c.config.keep_graph) strategy->keep_graph();
+  Explorer* explorer = strategy->parts().explorer;
+  if (c.config.keep_graph && explorer) explorer->keep_graph();
   return strategy;
+}
+
+// False: the strategy can work only with one input.
+bool can_vary_inputs(Strategy& strategy) {
+  Explorer* explorer = strategy.parts().explorer;
+  return !explorer || explorer->inputs_vary();
 }
 
 // The progress display is not in a hurry.
@@ -131,9 +138,9 @@ void pause_if_asked(channel::Status& status) {
 // of these are tried, too, before it is said, if the strategy is one that also samples.
 class WithSpuriousWaits {
  public:
-  WithSpuriousWaits(const channel::Channel& channel, const Strategy& strategy)
+  WithSpuriousWaits(const channel::Channel& channel, Strategy& strategy)
       : wanted_(channel.config.spurious == channel::SpuriousWakeups::rarely &&
-                strategy.ends_with_spurious_waits()) {}
+                strategy.parts().ends_with_spurious_waits) {}
 
   void after_run(const channel::RunRecord& run) { waits_ = waits_ || run.waits != 0; }
   bool active() const { return strategy_ != nullptr; }
@@ -190,7 +197,7 @@ class WithSpuriousWaits {
   InputFuzzer files(c);
   files.start();
   coverage.start();
-  if (files.active() && !strategy->inputs_vary()) refuse_inputs(c);
+  if (files.active() && !can_vary_inputs(*strategy)) refuse_inputs(c);
   silence_output();  // a finding's output is captured when it is replayed
   Findings findings(files);
   Executor executor(c);
@@ -209,7 +216,7 @@ class WithSpuriousWaits {
     if (ran_all && !check.holds_at_end() && !c.config.has_input) {
       // What was explored is not what a process of its own does: all of it once more.
       strategy = strategy_of(c);
-      c.status.exploration = strategy->exploration();
+      c.status.exploration = exploration_of(*strategy);
       stop = reason_to_stop(c, number - 1, started);
     }
     if (stop == StopReason::exhausted && spurious.begins_or_goes_on()) {
@@ -222,8 +229,9 @@ class WithSpuriousWaits {
       finish_campaign(c, StopReason::error);
     }
     if (stop != StopReason::none) {
-      if (c.config.keep_graph) {
-        c.status.graph_count.store(strategy->draw_graph(c.graph, channel::kMaxGraphNodes));
+      const Explorer* explorer = strategy->parts().explorer;
+      if (c.config.keep_graph && explorer) {
+        c.status.graph_count.store(explorer->draw_graph(c.graph, channel::kMaxGraphNodes));
       }
       finish_campaign(c, stop);
     }
@@ -239,16 +247,17 @@ class WithSpuriousWaits {
     g_scheduler.note_length(c.record.events);
     coverage.after_run(c.record);
     if (c.record.draws.count != 0 && !input_is_given) {
-      if (!strategy->inputs_vary()) refuse_inputs(c);
+      if (!can_vary_inputs(*strategy)) refuse_inputs(c);
       inputs->after_run(c.record);
       c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);
     }
     files.after_run();
     strategy->after_run(c.record);
-    if (!spurious.active()) c.status.exploration = strategy->exploration();
+    if (!spurious.active()) c.status.exploration = exploration_of(*strategy);
     spurious.after_run(c.record);
-    if (number % kSharesEvery < c.config.workers) {
-      strategy->describe_shares(c.status.shares, sizeof c.status.shares);
+    const Shares* shares = strategy->parts().shares;
+    if (shares && number % kSharesEvery < c.config.workers) {
+      shares->describe(c.status.shares, sizeof c.status.shares);
     }
     count(c, findings, number);
     // What ends the campaign is confirmed in a fresh process anyway.
@@ -264,7 +273,8 @@ class WithSpuriousWaits {
   const uint64_t number = rehearse(c, c.step.rehearsals);
   // A debugger that the command starts is no ancestor of ours: allow it all the same.
   REAL(prctl)(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  begin_schedule(c, make_in_engine_memory<StepDriver>(&c), number);
+  begin_schedule(c, make_strategy("none"), number);
+  g_scheduler.oversee(make_in_engine_memory<StepDriver>(&c));
   start_watchdog(c.config.run_nanoseconds);
   c.status.phase.store(channel::Phase::running);
   become_run();
@@ -300,7 +310,8 @@ void run_campaign() {
     }
     // The same seed as schedule 1 of a campaign: `run --seed N` shows what `fuzz --seed N` runs
     // first.
-    g_scheduler.begin_run(strategy_of(c), mix_seeds(c.config.seed, 1));
+    const uint64_t seed = mix_seeds(c.config.seed, 1);
+    g_scheduler.begin_run(begin_run_of(*strategy_of(c), {seed}), seed);
     g_scheduler.presume_sharing();
   }
   start_watchdog(c.config.run_nanoseconds);

@@ -34,10 +34,11 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
   if (g_inputs) g_inputs->begin(mix_seeds(channel.config.seed ^ kInputs, number));
   g_spurious.next_run(number);
   const uint64_t seed = mix_seeds(channel.config.seed, number);
-  g_scheduler.begin_run(strategy, seed, is_patient(channel.config, number, seed));
+  const RunRoles roles = begin_run_of(*strategy, {seed, is_patient(channel.config, number, seed)});
+  g_scheduler.begin_run(roles, seed);
   g_scheduler.self().sharing_tag = sharing_tag_of(0);
   if (number == channel.config.first_schedule) g_scheduler.presume_sharing();
-  const std::string_view name = strategy->name_of_run();
+  const std::string_view name = roles.name;
   char* to = channel.record.strategy;
   const size_t length = name.size() < sizeof channel.record.strategy ? name.size() : 0;
   memcpy(to, name.data(), length);

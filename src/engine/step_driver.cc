@@ -52,31 +52,12 @@ const Thread& thread_at(ThreadId id) { return *g_scheduler.thread_at(id); }
 }  // namespace
 
 StepDriver::StepDriver(channel::Channel* channel)
-    : channel_(channel), exchange_(channel->step), onward_(make_strategy("none")) {}
-
-void StepDriver::begin(uint64_t) {}
+    : channel_(channel),
+      exchange_(channel->step),
+      onward_(make_strategy("none")->begin_run({}).decider) {}
 
 // A process that the program forked has no command to ask.
 bool StepDriver::is_followed() const { return &g_scheduler.channel() == channel_; }
-
-ThreadId StepDriver::pick(const View& view) {
-  decided_ = true;
-  return decide(view, kNoThread);
-}
-
-void StepDriver::executed(const View& view, ThreadId id, const Operation& op) {
-  if (!decided_) decide(view, id);
-  decided_ = false;
-  if (delegate_) delegate_->executed(view, id, op);
-}
-
-uint32_t StepDriver::choose(ChoiceKind kind, uint32_t alternatives) {
-  return delegate_ ? delegate_->choose(kind, alternatives) : 0;
-}
-
-void StepDriver::thread_created(ThreadId parent, ThreadId child) {
-  if (delegate_) delegate_->thread_created(parent, child);
-}
 
 ThreadId StepDriver::decide(const View& view, ThreadId only) {
   if (!is_followed()) return only != kNoThread ? only : onward_->pick(view);
@@ -109,8 +90,7 @@ ThreadId StepDriver::propose(const View& view, ThreadId only, StepStop& why) {
     return has_thread && thread_at(only).index != exchange_.thread ? kNoThread : only;
   }
   if (left_ == 0) return kNoThread;
-  if (order_ == StepOrder::strategy) return delegate_->pick(view);
-  if (order_ == StepOrder::onward) return onward_->pick(view);
+  if (order_ != StepOrder::thread) return g_scheduler.decider().pick(view);
   ThreadId wanted = kNoThread;
   view.candidates->for_each([&](ThreadId id) {
     if (thread_at(id).index == exchange_.thread) wanted = id;
@@ -168,22 +148,22 @@ void StepDriver::take_order() {
   g_scheduler.record().report_count = 0;  // from here on they are of the past
   order_ = exchange_.order;
   left_ = exchange_.count;
-  delegate_ = nullptr;
-  if (order_ == StepOrder::strategy) hand_over();
+  if (order_ == StepOrder::strategy && hand_over()) return;
+  if (order_ == StepOrder::strategy) order_ = StepOrder::onward;
+  g_scheduler.let_decide(onward_, nullptr);
 }
 
 // The strategy is told of the threads there are as if they had been created now.
-void StepDriver::hand_over() {
+bool StepDriver::hand_over() {
   const Uncontrolled uncontrolled;
-  delegate_ = make_strategy(exchange_.strategy);
-  if (!delegate_) {  // the command has checked it
-    order_ = StepOrder::onward;
-    return;
-  }
-  delegate_->begin(exchange_.seed);
+  Strategy* strategy = make_strategy(exchange_.strategy);
+  if (!strategy) return false;  // the command has checked it
+  const RunRoles roles = begin_run_of(*strategy, {exchange_.seed});
   for (ThreadId id = 1; id < g_scheduler.table_size(); ++id) {
-    if (thread_at(id).live) delegate_->thread_created(0, id);
+    if (thread_at(id).live) roles.decider->thread_created(0, id);
   }
+  g_scheduler.let_decide(roles.decider, roles.observer);
+  return true;
 }
 
 }  // namespace jostle::engine

@@ -24,18 +24,11 @@ bool read_number(std::string_view text, uint64_t& number) {
   return true;
 }
 
-const StrategyInfo* find(std::string_view name, const StrategyInfo* infos) {
-  for (; !infos->name.empty(); ++infos) {
-    if (infos->name == name) return infos;
+const StrategyInfo* find(std::string_view name, StrategyTable strategies) {
+  for (const StrategyInfo* info : strategies) {
+    if (info->name == name) return info;
   }
   return nullptr;
-}
-
-int find(std::string_view name, const StrategyInfo& info) {
-  for (int i = 0; i < kMostParameters && !info.parameters[i].name.empty(); ++i) {
-    if (info.parameters[i].name == name) return i;
-  }
-  return -1;
 }
 
 bool read_word(std::string_view text, std::string_view words, uint64_t& number) {
@@ -49,7 +42,7 @@ bool read_word(std::string_view text, std::string_view words, uint64_t& number) 
 void read_setting(std::string_view setting, StrategySpec& spec) {
   std::string_view value = setting;
   const std::string_view name = take(value, '=');
-  const int i = find(name, *spec.info);
+  const int i = spec.info->find(name);
   if (i < 0) {
     spec.problem = Problem::parameter;
     spec.culprit = name;
@@ -71,16 +64,30 @@ void read_setting(std::string_view setting, StrategySpec& spec) {
 
 }  // namespace
 
-StrategySpec parse_strategy(std::string_view text, const StrategyInfo* infos) {
+int StrategyInfo::find(std::string_view parameter) const {
+  for (int i = 0; i < kMostParameters && !parameters[i].name.empty(); ++i) {
+    if (parameters[i].name == parameter) return i;
+  }
+  return -1;
+}
+
+uint64_t StrategyValues::operator[](std::string_view parameter) const {
+  const int i = info->find(parameter);
+  if (i < 0) __builtin_trap();
+  return of[i];
+}
+
+StrategySpec parse_strategy(std::string_view text, StrategyTable strategies) {
   StrategySpec spec;
   const bool has_settings = text.find(':') != std::string_view::npos;
   const std::string_view name = take(text, ':');
-  spec.info = find(name, infos);
+  spec.info = find(name, strategies);
   if (!spec.info) {
     spec.problem = Problem::strategy;
     spec.culprit = name;
     return spec;
   }
+  spec.values.info = spec.info;
   for (int i = 0; i < kMostParameters; ++i) spec.values.of[i] = spec.info->parameters[i].usual;
   while (has_settings && spec.problem == Problem::none) {
     read_setting(take(text, ','), spec);

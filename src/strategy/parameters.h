@@ -4,10 +4,17 @@
 // command can suggest the nearest right one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include "src/schedule/channel.h"
+#include "src/schedule/hub.h"
+
 namespace jostle {
+
+class Strategy;
 
 struct StrategyParameter {
   std::string_view name;
@@ -23,17 +30,43 @@ inline constexpr int kMostParameters = 4;
 // What --from FILE means to a strategy.
 enum class StrategyTakes : unsigned char { nothing, bytes, schedule };
 
+// What the user gives a strategy to begin with.
+struct StrategyInput {
+  const uint8_t* bytes = nullptr;
+  size_t byte_count = 0;
+  const channel::Schedule* schedule = nullptr;
+  Hub* hub = nullptr;  // what all workers of the campaign share; null: there are no others
+  uint32_t worker = 0;
+};
+
+struct StrategyValues;
+
+// All that is known about a strategy by its name: the file that has the strategy defines one of
+// these, and a line in strategy_list.h makes it known.
 struct StrategyInfo {
   std::string_view name;
   std::string_view summary;                       // one line
   StrategyParameter parameters[kMostParameters];  // ended by one without a name
+  Strategy* (*make)(const StrategyValues&, const StrategyInput&);
   bool has_graph = false;
   StrategyTakes takes = StrategyTakes::nothing;
+  bool needs_it = false;  // it does not work without
+
+  // Its place in `parameters`; -1: there is none of that name.
+  int find(std::string_view parameter) const;
 };
 
-// The values of a strategy's parameters, in the order it declares them.
+using StrategyTable = std::span<const StrategyInfo* const>;
+
+// The values of a strategy's parameters, by their names.
 struct StrategyValues {
-  uint64_t of[kMostParameters];
+  const StrategyInfo* info = nullptr;
+  uint64_t of[kMostParameters] = {};
+
+  // It is one of those that the strategy declares.
+  uint64_t operator[](std::string_view parameter) const;
+  // For those with words: it has the value of the first one.
+  bool is_first_word(std::string_view parameter) const { return (*this)[parameter] == 0; }
 };
 
 struct StrategySpec {
@@ -45,7 +78,9 @@ struct StrategySpec {
   StrategyValues values = {};
 };
 
-// `infos` ends with an entry without a name.
-StrategySpec parse_strategy(std::string_view text, const StrategyInfo* infos);
+StrategySpec parse_strategy(std::string_view text, StrategyTable strategies);
+
+// All strategies, in the order in which they are listed.
+StrategyTable known_strategies();
 
 }  // namespace jostle

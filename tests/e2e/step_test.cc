@@ -160,6 +160,55 @@ TEST_F(Step, HandsOverToAStrategy) {
   EXPECT_THAT(wrong.err, HasSubstr("no strategy `pxt': did you mean pct?"));
 }
 
+// Both pipes are ready before the loop begins; a bar for every round of it. The other thread is
+// there so that there is something to step.
+constexpr char kTwoPipes[] = R"(
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+static int shared;
+static void* count(void* unused) {
+  ++shared;
+  return unused;
+}
+int main(void) {
+  pthread_t other;
+  pthread_create(&other, NULL, count, NULL);
+  ++shared;
+  pthread_join(other, NULL);
+  int set = epoll_create1(0), told = 0, ends[2][2];
+  for (int i = 0; i < 2; ++i) {
+    pipe(ends[i]);
+    struct epoll_event event = {.events = EPOLLIN, .data.fd = ends[i][0]};
+    epoll_ctl(set, EPOLL_CTL_ADD, ends[i][0], &event);
+    write(ends[i][1], i ? "b" : "a", 1);
+  }
+  while (told < 2) {
+    struct epoll_event events[2];
+    const int count = epoll_wait(set, events, 2, 10);
+    putchar('|');
+    for (int i = 0; i < count; ++i, ++told) {
+      char name;
+      read(events[i].data.fd, &name, 1);
+      putchar(name);
+    }
+  }
+  puts("|");
+}
+)";
+
+// A strategy that has taken over decides all there is to decide, not only about threads.
+TEST_F(Step, AStrategyInChargeIsAskedEverything) {
+  const std::string program = build(folder_, "pipes", kTwoPipes);
+  const Result plain = jostle({"run", "--strategy", "none", program});
+  EXPECT_EQ(plain.out, "|ab|\n");
+  const Result held = jostle({"run", "--strategy", "hold", program});
+  EXPECT_THAT(held.out, testing::MatchesRegex("\\|b\\|*a\\|\n"));
+  const Result stepped = step("strategy hold\n", {program});
+  EXPECT_THAT(stepped.out + stepped.err, HasSubstr(held.out)) << stepped;
+}
+
 // The same script does the same, strategies included; another seed may not.
 TEST_F(Step, IsRepeatable) {
   const std::string program = build(folder_, "lost", kLostUpdate);

@@ -50,8 +50,8 @@ class Counters {
     run.schedule.thread_count = variables_ + 1;
     values_.assign(variables_, 0);
     steps_.assign(variables_ + 1, 0);
-    strategy.begin(seed);
-    for (ThreadId id = 1; id <= variables_; ++id) strategy.thread_created(0, id);
+    Decider& decider = *strategy.begin_run({seed}).decider;
+    for (ThreadId id = 1; id <= variables_; ++id) decider.thread_created(0, id);
     std::vector<uint64_t> seen;
     for (;;) {
       EnabledSet enabled;
@@ -63,8 +63,8 @@ class Counters {
       pending_.clear();
       for (ThreadId id = 0; id <= variables_; ++id) pending_.push_back(next_of(id));
       const View view{&enabled, 0, this, pending_of, steps_of, 0, last_write_of, path_of, value_of};
-      const ThreadId id = enabled.count() == 1 ? enabled.nth(0) : strategy.pick(view);
-      strategy.executed(view, id, pending_[id]);
+      const ThreadId id = enabled.count() == 1 ? enabled.nth(0) : decider.pick(view);
+      decider.executed(view, id, pending_[id]);
       if (id == variables_) {
         seen.push_back(values_[steps_[id]]);
       } else {

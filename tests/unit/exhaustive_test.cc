@@ -20,7 +20,7 @@ Explored explore(Model& model, Strategy& strategy, uint64_t limit = 100'000) {
   Explored all;
   while (!all.end.finished && all.runs < limit) {
     all.orders.insert(model.run_and_learn(strategy, ++all.runs));
-    all.end = strategy.exploration();
+    all.end = exploration_of(strategy);
   }
   return all;
 }
@@ -87,13 +87,13 @@ TEST(SchedulingGraphTest, CountsWhatIsKnownToBeLeft) {
   Model model({steps(2), steps(2)});
   Strategy* strategy = make_strategy("systematic-first");
   EXPECT_EQ(model.run_and_learn(*strategy, 1), "0011");
-  EXPECT_EQ(strategy->exploration().unexplored, 2u) << "thread 1 at either of two decisions";
+  EXPECT_EQ(exploration_of(*strategy).unexplored, 2u) << "thread 1 at either of two decisions";
   for (uint64_t run = 2; run <= 6; ++run) {
-    EXPECT_GT(strategy->exploration().unexplored, 0u);
+    EXPECT_GT(exploration_of(*strategy).unexplored, 0u);
     model.run_and_learn(*strategy, run);
-    EXPECT_EQ(strategy->exploration().explored, run);
+    EXPECT_EQ(exploration_of(*strategy).explored, run);
   }
-  EXPECT_EQ(strategy->exploration().unexplored, 0u);
+  EXPECT_EQ(exploration_of(*strategy).unexplored, 0u);
 }
 
 TEST(SystematicFirst, BeginsWithoutPreemption) {
@@ -154,10 +154,10 @@ TEST(SchedulingGraphTest, ARunThatGoesOnBehindAnEndDiffers) {
 TEST(SchedulingGraphTest, IsDrawnWithItsFinishedParts) {
   Model model({steps(2), steps(2)});
   Strategy* strategy = make_strategy("systematic-first");
-  strategy->keep_graph();
+  strategy->parts().explorer->keep_graph();
   explore(model, *strategy);
   std::vector<channel::GraphNode> nodes(100);
-  const uint32_t count = strategy->draw_graph(nodes.data(), 100);
+  const uint32_t count = strategy->parts().explorer->draw_graph(nodes.data(), 100);
   uint64_t ends = 0;
   for (uint32_t i = 0; i < count; ++i) {
     ends += nodes[i].state == channel::GraphState::end;
@@ -168,7 +168,7 @@ TEST(SchedulingGraphTest, IsDrawnWithItsFinishedParts) {
   EXPECT_EQ(ends, 6u);
   EXPECT_EQ(nodes[0].explored, 6u);
   EXPECT_EQ(nodes[0].value, 0u);
-  EXPECT_LE(strategy->draw_graph(nodes.data(), 3), 3u);
+  EXPECT_LE(strategy->parts().explorer->draw_graph(nodes.data(), 3), 3u);
 }
 
 // Memory that turns out to be shared makes new scheduling points: what was explored with fewer does
@@ -179,7 +179,7 @@ TEST(Exhaustive, BeginsAgainWhenThereAreMorePoints) {
   record().newly_shared = 1;
   model.run_and_learn(*strategy, 1);
   record().newly_shared = 0;
-  EXPECT_EQ(strategy->exploration().explored, 0u);
+  EXPECT_EQ(exploration_of(*strategy).explored, 0u);
   EXPECT_EQ(explore(model, *strategy).runs, 6u);
 }
 
@@ -223,8 +223,8 @@ TEST(PreemptionBound, ComesInTheOrderOfBounds) {
   Model model({steps(4), steps(4)});
   Strategy* strategy = make_strategy("preemption-bound");
   int most = 0;
-  for (uint64_t run = 1; run < 200 && !strategy->exploration().finished; ++run) {
-    const int64_t complete = strategy->exploration().bound;
+  for (uint64_t run = 1; run < 200 && !exploration_of(*strategy).finished; ++run) {
+    const int64_t complete = exploration_of(*strategy).bound;
     const int preemptions = preemptions_of(model.run_and_learn(*strategy, run), {4, 4});
     EXPECT_LE(preemptions, complete + 1);
     most = std::max(most, preemptions);
@@ -240,13 +240,13 @@ TEST(PreemptionBound, ChoicesThatAreNotAboutThreadsCostOneOrNothing) {
     channel::RunRecord& run = record();
     run.newly_shared = 0;
     run.end.outcome = channel::Outcome::exited;
-    for (uint64_t i = 1; i < 100 && !strategy->exploration().finished; ++i) {
-      strategy->begin(i);
-      const uint32_t first = strategy->choose(ChoiceKind::wake, 3);
-      seen.insert({first, strategy->choose(ChoiceKind::wake, 2)});
+    for (uint64_t i = 1; i < 100 && !exploration_of(*strategy).finished; ++i) {
+      Decider* decider = strategy->begin_run({i}).decider;
+      const uint32_t first = decider->choose({ChoiceKind::wake, 3});
+      seen.insert({first, decider->choose({ChoiceKind::wake, 2})});
       strategy->after_run(run);
     }
-    EXPECT_TRUE(strategy->exploration().finished);
+    EXPECT_TRUE(exploration_of(*strategy).finished);
     return seen.size();
   };
   EXPECT_EQ(explored("preemption-bound:c=0"), 1);
@@ -281,11 +281,11 @@ TEST(Exhaustive, ExploresOtherChoices) {
   Strategy* strategy = make_strategy("systematic-first");
   std::set<std::string> seen;
   uint64_t runs = 0;
-  while (!strategy->exploration().finished && runs < 100) {
-    strategy->begin(++runs);
+  while (!exploration_of(*strategy).finished && runs < 100) {
+    Decider* decider = strategy->begin_run({++runs}).decider;
     std::string picked;
-    picked += static_cast<char>('0' + strategy->choose(ChoiceKind::wake, 3));
-    picked += static_cast<char>('0' + strategy->choose(ChoiceKind::time, 2));
+    picked += static_cast<char>('0' + decider->choose({ChoiceKind::wake, 3}));
+    picked += static_cast<char>('0' + decider->choose({ChoiceKind::time, 2}));
     seen.insert(picked);
     record().end.outcome = channel::Outcome::exited;
     strategy->after_run(record());

@@ -23,32 +23,39 @@ std::unique_ptr<channel::RunRecord> run_with_questions(uint32_t count) {
 
 constexpr uint64_t kBoth[] = {kPipe, kSocket};
 
+uint32_t choose_ready(Decider* hold, const uint64_t* names, uint32_t count, bool may_stop) {
+  return hold->choose({ChoiceKind::ready, count + may_stop, names, count});
+}
+uint32_t choose_late(Decider* hold, const uint64_t* names, uint32_t count, uint32_t alternatives) {
+  return hold->choose({ChoiceKind::late, alternatives, names, count});
+}
+
 // In a run that has told of the socket, and holds the pipe, which would have been first.
-Strategy* holding_the_pipe() {
+Decider* holding_the_pipe() {
   Strategy* hold = make_strategy("hold");
   hold->after_run(*run_with_questions(3));
-  hold->begin(1);
-  EXPECT_EQ(hold->choose_ready(kBoth, 2, false), 1u);
-  return hold;
+  Decider* run = hold->begin_run({1}).decider;
+  EXPECT_EQ(choose_ready(run, kBoth, 2, false), 1u);
+  return run;
 }
 
 TEST(Hold, FirstHoldsWhatWouldBeToldFirst) {
-  Strategy* hold = holding_the_pipe();
+  Decider* hold = holding_the_pipe();
   // Of the pipe alone the loop is not told while it may be told of nothing …
   const uint64_t rest[] = {kPipe};
-  EXPECT_EQ(hold->choose_ready(rest, 1, true), 1u);
-  EXPECT_EQ(hold->choose_late(rest, 1, 3), 2u);
+  EXPECT_EQ(choose_ready(hold, rest, 1, true), 1u);
+  EXPECT_EQ(choose_late(hold, rest, 1, 3), 2u);
   // … and others go first, whenever they become ready.
   const uint64_t with_timer[] = {kPipe, kTimer};
-  EXPECT_EQ(hold->choose_late(with_timer, 2, 3), 0u);
-  EXPECT_EQ(hold->choose_ready(with_timer, 2, true), 1u);
+  EXPECT_EQ(choose_late(hold, with_timer, 2, 3), 0u);
+  EXPECT_EQ(choose_ready(hold, with_timer, 2, true), 1u);
 }
 
 TEST(Hold, WhatMustBeToldIsHeldNoLonger) {
-  Strategy* hold = holding_the_pipe();
+  Decider* hold = holding_the_pipe();
   const uint64_t rest[] = {kPipe};
-  EXPECT_EQ(hold->choose_late(rest, 1, 2), 0u);  // passed over too often
-  EXPECT_EQ(hold->choose_ready(kBoth, 2, true), 0u);
+  EXPECT_EQ(choose_late(hold, rest, 1, 2), 0u);  // passed over too often
+  EXPECT_EQ(choose_ready(hold, kBoth, 2, true), 0u);
 }
 
 TEST(Hold, EveryPlaceOnce) {
@@ -59,12 +66,12 @@ TEST(Hold, EveryPlaceOnce) {
   std::set<uint32_t> places;
   const uint64_t two[] = {kPipe, kSocket};
   for (uint64_t seed = 0; seed < kPlaces; ++seed) {
-    hold->begin(seed);
+    Decider* run_now = hold->begin_run({seed}).decider;
     std::vector<uint32_t> deviations;
     for (uint32_t place = 0; place < kPlaces; ++place) {
       // Fresh names, so that what was held is not asked about again.
       const uint64_t names[] = {two[0] + 100 * place, two[1] + 100 * place};
-      if (hold->choose_ready(names, 2, false) != 0) deviations.push_back(place);
+      if (choose_ready(run_now, names, 2, false) != 0) deviations.push_back(place);
     }
     ASSERT_EQ(deviations.size(), 1u) << "run " << seed;
     places.insert(deviations[0]);
@@ -74,11 +81,11 @@ TEST(Hold, EveryPlaceOnce) {
   // Then several at a time.
   bool several = false;
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    hold->begin(seed);
+    Decider* run_now = hold->begin_run({seed}).decider;
     uint32_t deviations = 0;
     for (uint32_t place = 0; place < kPlaces; ++place) {
       const uint64_t names[] = {two[0] + 100 * place, two[1] + 100 * place};
-      deviations += hold->choose_ready(names, 2, false) != 0;
+      deviations += choose_ready(run_now, names, 2, false) != 0;
     }
     EXPECT_LE(deviations, 3u);
     several |= deviations > 1;
@@ -99,10 +106,10 @@ TEST(Hold, CountsLateAndReadyAsOnePlace) {
   const uint64_t one[] = {kTimer};
   std::set<uint32_t> seen;
   for (uint64_t seed = 0; seed < 2; ++seed) {
-    hold->begin(seed);
-    EXPECT_EQ(hold->choose_late(two, 2, 3), 0u);
-    const bool first = hold->choose_ready(two, 2, false) == 1;
-    const bool second = hold->choose_late(one, 1, 3) == 2;
+    Decider* run_now = hold->begin_run({seed}).decider;
+    EXPECT_EQ(choose_late(run_now, two, 2, 3), 0u);
+    const bool first = choose_ready(run_now, two, 2, false) == 1;
+    const bool second = choose_late(run_now, one, 1, 3) == 2;
     EXPECT_NE(first, second);
     seen.insert(first);
   }

@@ -40,8 +40,10 @@ class Model {
 
   // The order in which threads took their steps, e.g. "0110"; a deadlock ends in "!".
   std::string run(Strategy& strategy, uint64_t seed) {
-    strategy.begin(seed);
-    for (ThreadId id = 1; id < threads_.size(); ++id) strategy.thread_created(0, id);
+    const RunRoles roles = begin_run_of(strategy, {seed});
+    Decider& decider = *roles.decider;
+    if (roles.observer) roles.observer->run_begins();
+    for (ThreadId id = 1; id < threads_.size(); ++id) decider.thread_created(0, id);
     position_.assign(threads_.size(), 0);
     holders_.clear();
     last_writes_.clear();
@@ -54,12 +56,12 @@ class Model {
       const View view{enabled,   current,     this,          pending_of,
                       events_of, reads_from_, last_write_of, path_of};
       decisions += enabled->count() > 1;
-      current = enabled->count() == 1 ? enabled->nth(0) : strategy.pick(view);
+      current = enabled->count() == 1 ? enabled->nth(0) : decider.pick(view);
       if (current == kNoThread) return order + "-";
       EXPECT_TRUE(enabled->contains(current));
-      strategy.executed(view, current, pending_of(this, current));
+      decider.executed(view, current, pending_of(this, current));
       order += static_cast<char>('0' + current);
-      if (strategy.wants_names()) show(strategy, current);
+      if (roles.observer) show(*roles.observer, current);
       note_reads_from(current);
       execute(current);
     }
@@ -80,10 +82,11 @@ class Model {
     for (size_t i = 0; i < threads_.size(); ++i) run.schedule.threads[i].steps = threads_[i].size();
     run.reads_from = reads_from_;
     run.new_reads_from = 0;
+    Observer* observer = strategy.parts().observer;
     for (const auto& [write, read] : pairs_) {
       if (!known_.emplace(write, read).second) continue;
       ++run.new_reads_from;
-      if (strategy.wants_names()) strategy.paired(write, read);
+      if (observer) observer->paired(write, read);
     }
     note_segments(order, run.schedule);
     strategy.after_run(run);
@@ -103,11 +106,11 @@ class Model {
   }
 
  private:
-  void show(Strategy& strategy, ThreadId id) const {
+  void show(Observer& observer, ThreadId id) const {
     const Operation& op = threads_[id][position_[id]];
     const Event event{op.name, op.site, path_of(nullptr, id), op.object, op.pc, op.kind, true};
-    if (observes(op.kind)) strategy.observed(event, false);
-    if (may_change(op.kind)) strategy.observed(event, true);
+    if (observes(op.kind)) observer.observed(event, false);
+    if (may_change(op.kind)) observer.observed(event, true);
   }
 
   void note_reads_from(ThreadId id) {

@@ -217,21 +217,23 @@ TEST(ConstraintDrawer, LeavesWhatIsDoneAlone) {
 // ---- the constraints themselves -----------------------------------------------------------------
 
 // Steers every run towards the same constraints.
-class Steered final : public Sampler {
+class Steered final : public Sampler, public Observer {
  public:
   using Manner = ProactiveScheduler::Manner;
   using Leads = ProactiveScheduler::Leads;
   // In all manners by turns, unless it is told which.
   explicit Steered(const AbstractSchedule& schedule, std::optional<Manner> manner = {})
       : schedule_(schedule), manner_(manner) {}
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
-    events_.begin_run();
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
+    const uint64_t seed = start.seed;
     const Leads leads[] = {Leads::nobody, Leads::reader, Leads::writer};
     const Manner all = {leads[seed % 3], seed % 4 < 2, seed % 8 < 4};
     steering_.begin(schedule_, events_, manner_ ? *manner_ : all, rng_);
   }
-  bool wants_names() const override { return true; }
+  Parts parts() override { return {.names = true, .observer = this}; }
+  void run_begins() override { events_.begin_run(); }
+  void paired(uint64_t, uint64_t) override {}
   void observed(const Event& event, bool writes) override {
     events_.note(event, writes);
     steering_.observed(event, writes);
@@ -254,7 +256,7 @@ using Pair = std::pair<uint64_t, uint64_t>;
 std::set<std::set<Pair>> all_behaviours(Model& model) {
   Strategy* strategy = make_strategy("systematic-first");
   std::set<std::set<Pair>> all;
-  for (uint64_t run = 1; !strategy->exploration().finished; ++run) {
+  for (uint64_t run = 1; !exploration_of(*strategy).finished; ++run) {
     model.run_and_learn(*strategy, run);
     all.insert(model.pairs());
   }

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,11 +56,36 @@ TEST(OpNames, AreUniqueAndFoundAgain) {
 }
 
 TEST(Strategies, AreKnownByName) {
-  for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
+  for (const StrategyInfo* info : known_strategies()) {
     EXPECT_NE(make_strategy(info->name), nullptr) << info->name;
     EXPECT_FALSE(info->summary.empty());
   }
   EXPECT_EQ(make_strategy("no-such-strategy"), nullptr);
+}
+
+// The first column of the table in docs/strategies.md: `a`, `b`.
+std::set<std::string> documented() {
+  std::ifstream page(JOSTLE_SOURCE_DIR "/docs/strategies.md");
+  std::set<std::string> names;
+  bool in_table = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("| strategy |")) in_table = true;
+    if (line.empty()) in_table = in_table && names.empty();
+    if (!in_table || !line.starts_with("| `")) continue;
+    const std::string column = line.substr(0, line.find(" | "));
+    for (size_t at = 0; (at = column.find('`', at)) != std::string::npos;) {
+      const size_t end = column.find('`', at + 1);
+      names.insert(column.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+  }
+  return names;
+}
+
+TEST(Strategies, AreThoseOfTheDocument) {
+  std::set<std::string> known;
+  for (const StrategyInfo* info : known_strategies()) known.emplace(info->name);
+  EXPECT_EQ(documented(), known);
 }
 
 TEST(Strategies, SameSeedSameSchedule) {
@@ -95,52 +122,42 @@ TEST(Strategies, SameSeedSameSchedule) {
   }
 }
 
-// A strategy as the scheduler asks it: at every step only who decides the run, or watches it.
-class AsTheSchedulerAsks final : public Strategy {
- public:
-  explicit AsTheSchedulerAsks(Strategy* inner) : inner_(inner) {}
-  void begin(uint64_t seed) override {
-    inner_->begin(seed);
-    decider_ = inner_->decider();
-  }
-  ThreadId pick(const View& view) override { return decider_->pick(view); }
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
-    return decider_->choose(kind, alternatives);
-  }
-  void executed(const View& view, ThreadId id, const Operation& op) override {
-    decider_->executed(view, id, op);
-  }
-  void thread_created(ThreadId parent, ThreadId child) override {
-    decider_->thread_created(parent, child);
-  }
-  bool wants_names() const override { return inner_->wants_names(); }
-  void observed(const Event& event, bool writes) override {
-    inner_->observer()->observed(event, writes);
-  }
-  void paired(uint64_t write, uint64_t read) override { inner_->observer()->paired(write, read); }
-  void after_run(const channel::RunRecord& run) override { inner_->after_run(run); }
+// Compositions hand out what others have, and stand between nobody.
+TEST(Strategies, CompositionsHandOutThePartsOfOthers) {
+  Strategy* portfolio = make_strategy("portfolio");
+  const Strategy::Parts parts = portfolio->parts();
+  EXPECT_TRUE(parts.names);
+  EXPECT_NE(parts.observer, nullptr) << "rff's";
+  EXPECT_NE(parts.explorer, nullptr);
+  EXPECT_NE(parts.shares, nullptr);
+  const Strategy::Parts directed = make_strategy("directed")->parts();
+  EXPECT_TRUE(directed.names);
+  EXPECT_EQ(directed.observer, nullptr) << "pos has none";
+  EXPECT_EQ(directed.explorer, nullptr);
+}
 
- private:
-  Strategy* inner_;
-  Strategy* decider_ = nullptr;
-};
-
-TEST(Strategies, WhoStandsAroundOthersIsNotMissed) {
+TEST(Strategies, RunsOfThePortfolioAreCalledByWhoDecidesThem) {
   const std::vector<std::vector<Operation>> program = {
       {writes(8), reads(16), writes(8)}, {writes(16), reads(8)}, {writes(8), writes(16)}};
-  for (const char* name : {"portfolio", "directed", "rff", "pos"}) {
-    Model model(program), same(program);
-    Strategy* direct = make_strategy(name);
-    AsTheSchedulerAsks asked(make_strategy(name));
-    for (uint64_t seed = 0; seed < 500; ++seed) {
-      ASSERT_EQ(model.run_and_learn(*direct, seed), same.run_and_learn(asked, seed))
-          << name << " seed " << seed;
-    }
-  }
+  Model model(program);
   Strategy* portfolio = make_strategy("portfolio");
-  portfolio->begin(1);
-  EXPECT_NE(portfolio->decider(), portfolio);
-  EXPECT_NE(portfolio->observer(), portfolio);
+  EXPECT_EQ(portfolio->begin_run({1}).name, "none");
+  std::set<std::string_view> names;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    names.insert(portfolio->begin_run({seed}).name);
+    model.run_and_learn(*portfolio, seed);
+  }
+  EXPECT_TRUE(names.contains("rff"));
+  EXPECT_TRUE(names.contains("surw"));
+  EXPECT_TRUE(names.contains("delay-bound:b=1"));
+  EXPECT_EQ(make_strategy("pos")->begin_run({1}).name, "") << "as the user called it";
+}
+
+// Patience is the run's, whoever decides it.
+TEST(Strategies, PatientRunsAreHandedOn) {
+  Strategy* directed = make_strategy("directed");
+  EXPECT_FALSE(directed->begin_run({.seed = 1, .patient = true}).decider->manner().holds_up);
+  EXPECT_TRUE(directed->begin_run({.seed = 1, .patient = false}).decider->manner().holds_up);
 }
 
 TEST(NoPreemption, RunsOneThreadAfterTheOther) {
@@ -207,12 +224,12 @@ using Problem = StrategySpec::Problem;
 StrategySpec parsed(std::string_view text) { return parse_strategy(text, known_strategies()); }
 
 TEST(StrategySpec, ReadsParameters) {
-  EXPECT_EQ(parsed("pct").values.of[0], 3u) << "the usual value";
-  EXPECT_EQ(parsed("pct:d=5").values.of[0], 5u);
+  EXPECT_EQ(parsed("pct").values["d"], 3u) << "the usual value";
+  EXPECT_EQ(parsed("pct:d=5").values["d"], 5u);
   const StrategySpec both = parsed("pct:k=7,d=2");
   EXPECT_EQ(both.problem, Problem::none);
-  EXPECT_EQ(both.values.of[0], 2u);
-  EXPECT_EQ(both.values.of[1], 7u);
+  EXPECT_EQ(both.values["d"], 2u);
+  EXPECT_EQ(both.values["k"], 7u);
 }
 
 TEST(StrategySpec, SaysWhatIsWrong) {

@@ -29,7 +29,7 @@ int strategies_command(const std::vector<std::string>& words) {
   CommandLine line("jostle strategies", "", "Lists the search strategies and their parameters.",
                    kStrategiesExamples);
   if (const auto done = line.parse(words)) return *done;
-  for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
+  for (const StrategyInfo* info : known_strategies()) {
     fmt::print("{:<20}{}\n", info->name, info->summary);
     for (const StrategyParameter& parameter : info->parameters) {
       if (parameter.name.empty()) continue;

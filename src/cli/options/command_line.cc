@@ -30,7 +30,7 @@ class HelpFormat : public CLI::Formatter {
 
 std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
-  for (const StrategyInfo* info = known_strategies(); !info->name.empty(); ++info) {
+  for (const StrategyInfo* info : known_strategies()) {
     names.emplace_back(info->name);
   }
   return names;

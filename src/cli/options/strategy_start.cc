@@ -29,6 +29,18 @@ Result<StrategyStart> read_bytes(const std::string& path) {
   return start;
 }
 
+// "bytes, replay and mutate".
+std::string those_that_take_files() {
+  std::string list;
+  const StrategyInfo* last = nullptr;
+  for (const StrategyInfo* info : known_strategies()) {
+    if (info->takes == StrategyTakes::nothing) continue;
+    if (last) list += fmt::format("{}{}", list.empty() ? "" : ", ", last->name);
+    last = info;
+  }
+  return list.empty() ? std::string(last->name) : fmt::format("{} and {}", list, last->name);
+}
+
 }  // namespace
 
 void StrategyStart::store(channel::Channel& channel) const {
@@ -41,8 +53,10 @@ void StrategyStart::store(channel::Channel& channel) const {
 Result<StrategyStart> load_strategy_start(const channel::Config& config, const std::string& path) {
   const StrategyInfo& info = strategy_info(config);
   if (path.empty()) {
-    if (info.name == "replay") {
-      return Error{Exit::usage, "--strategy replay needs --from FILE, a replay.json"};
+    if (info.needs_it) {
+      return Error{Exit::usage,
+                   fmt::format("--strategy {} needs --from FILE, {}", info.name,
+                               info.takes == StrategyTakes::bytes ? "bytes" : "a replay.json")};
     }
     return StrategyStart{};
   }
@@ -59,9 +73,8 @@ Result<StrategyStart> load_strategy_start(const channel::Config& config, const s
     case StrategyTakes::nothing:
       break;
   }
-  return Error{
-      Exit::usage,
-      fmt::format("--from is for the strategies bytes, replay and mutate, not for {}", info.name)};
+  return Error{Exit::usage, fmt::format("--from is for the strategies {}, not for {}",
+                                        those_that_take_files(), info.name)};
 }
 
 }  // namespace jostle::cli

@@ -219,7 +219,7 @@ class Minimization {
         return Tried::better;
       }
       all->after_run(c_.record);
-      if (all->exploration().finished) return all_ended ? Tried::all : Tried::some;
+      if (exploration_of(*all).finished) return all_ended ? Tried::all : Tried::some;
     }
     return Tried::some;
   }

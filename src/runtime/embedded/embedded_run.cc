@@ -164,7 +164,7 @@ void run_commanded(void (*body)(void*), void* argument, uintptr_t pc) {
     g_current = nullptr;
     channel::Config& config = g_scheduler.channel().config;
     if (config.points == channel::Points::all) config.points = points_now();
-    g_scheduler.follow(strategy_now(), g_options.seed);
+    g_scheduler.follow(begin_run_of(*strategy_now(), {g_options.seed}));
     note_only_thread();
     g_scheduler.presume_sharing(false);
     g_current = self;
@@ -183,7 +183,7 @@ void begin_embedded_run() {
   adopt_caller();
   begin_sharing_run(++g_runs);
   note_only_thread();
-  g_scheduler.begin_run(strategy_now(), g_options.seed);
+  g_scheduler.begin_run(begin_run_of(*strategy_now(), {g_options.seed}), g_options.seed);
   g_scheduler.self().sharing_tag = sharing_tag_of(0);
   g_scheduler.presume_sharing(false);
   g_coverage.feed(g_feedback);

@@ -7,7 +7,7 @@
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/strategy/strategy.h"
+#include "src/strategy/observer.h"
 
 namespace jostle::rt {
 
@@ -27,9 +27,14 @@ constexpr uint32_t kNobody = UINT32_MAX;  // wrote the initial value
 
 }  // namespace
 
-void ReadsFrom::begin_run(channel::RunRecord& record, Strategy* observer) {
-  record_ = &record;
+void ReadsFrom::show_to(Observer* observer) {
   observer_ = observer;
+  if (observer_) observer_->run_begins();
+}
+
+void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
+  record_ = &record;
+  show_to(observer);
   if (!cells_) {
     cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
     pages_ = static_cast<uint32_t*>(engine_allocate(kPages * sizeof(uint32_t)));

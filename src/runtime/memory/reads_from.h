@@ -19,7 +19,7 @@
 #include "src/schedule/run_record.h"
 
 namespace jostle {
-class Strategy;
+class Observer;
 struct Event;
 }  // namespace jostle
 
@@ -28,7 +28,9 @@ namespace jostle::rt {
 class ReadsFrom {
  public:
   // A new run, whose pairs go into `record`. Every event is shown to `observer`, if there is one.
-  void begin_run(channel::RunRecord& record, Strategy* observer);
+  void begin_run(channel::RunRecord& record, Observer* observer);
+  // In the middle of a run: from here on to somebody else, or to nobody.
+  void show_to(Observer* observer);
   void stop() { active_ = false; }
   bool active() const { return active_; }
 
@@ -100,7 +102,7 @@ class ReadsFrom {
   uint32_t time_ = 0;
   EngineVector<uint32_t> created_at_;  // threads by index
   channel::RunRecord* record_ = nullptr;
-  Strategy* observer_ = nullptr;
+  Observer* observer_ = nullptr;
   Cell* cells_ = nullptr;
   Cell* last_ = nullptr;        // the one asked for last
   KnownSite* sites_ = nullptr;  // code locations, by the low bits of the address

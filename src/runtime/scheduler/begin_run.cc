@@ -6,7 +6,8 @@
 #include "src/runtime/scheduler/run_begins.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/spurious.h"
-#include "src/strategy/strategy.h"
+#include "src/strategy/decider.h"
+#include "src/strategy/run_roles.h"
 
 namespace jostle::rt {
 namespace {
@@ -33,18 +34,17 @@ void clear(channel::RunRecord& run) {
 
 }  // namespace
 
-void Scheduler::begin_run(Strategy* strategy, uint64_t seed, bool patient) {
-  begin(strategy, seed, channel_->config.minimize ? &channel_->input : nullptr, patient);
+void Scheduler::begin_run(const RunRoles& roles, uint64_t seed) {
+  begin(roles, seed, channel_->config.minimize ? &channel_->input : nullptr);
 }
 
-void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed,
-                      bool patient) {
-  strategy_ = strategy;
+void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed) {
+  overseer_ = nullptr;
   follower_.stop();
   recording_ = channel_->config.record != 0;
   points_.set(*channel_);
   filtered_ = !points_.all();
-  stepping_ = strategy && channel_->config.mode == channel::Mode::step;
+  stepping_ = roles.decider && channel_->config.mode == channel::Mode::step;
   steps_ = 0;
   fruitless_ = 0;
   watches_all_ = false;
@@ -75,7 +75,7 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
-  g_reads_from.begin_run(run, begin_strategy(seed, patient));
+  assign(roles);
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
   current_->last_ran = 0;
@@ -83,26 +83,20 @@ void Scheduler::begin(Strategy* strategy, uint64_t seed, const channel::Schedule
   const channel::Schedule* recorded = followed           ? followed
                                       : config.has_input ? &channel_->input
                                                          : nullptr;
-  g_spurious.begin_run(*channel_, recorded, strategy_ && strategy_->wakes_spuriously());
+  g_spurious.begin_run(*channel_, recorded, decider_ && decider_->manner().wakes_spuriously);
   watch_work();  // some may have been set before main
   arm_limits(*current_);
 }
 
-// Returns who is shown the events, if anybody wants to see them.
-Strategy* Scheduler::begin_strategy(uint64_t seed, bool patient) {
-  guided_ = names_ = false;
-  if (!strategy_) return nullptr;
-  strategy_->begin(seed);
-  names_ = strategy_->wants_names();
-  Strategy* const observer = names_ ? strategy_->observer() : nullptr;
-  strategy_ = strategy_->decider();
-  strategy_->be_patient(patient);
-  guided_ = strategy_->is_guided();
-  return observer;
+void Scheduler::assign(const RunRoles& roles) {
+  decider_ = roles.decider;
+  names_ = roles.names;
+  guided_ = decider_ && decider_->manner().is_guided;
+  g_reads_from.begin_run(record(), roles.observer);
 }
 
 void Scheduler::begin_replay() {
-  begin(nullptr, channel_->input.seed, &channel_->input);
+  begin({}, channel_->input.seed, &channel_->input);
   record().divergence = {};
   filtered_ = false;  // the segments say where
   g_reads_from.stop();
@@ -112,15 +106,24 @@ void Scheduler::begin_replay() {
   arm_limits(*current_);
 }
 
-void Scheduler::follow(Strategy* strategy, uint64_t seed) {
-  strategy_ = strategy;
+void Scheduler::follow(const RunRoles& roles) {
   points_.set(*channel_);
   filtered_ = !points_.all();
   streak_ = turn_left_ = 0;
   patience_ = kPatience;
   next_turns_ = steps_ + kPatience;
-  g_reads_from.begin_run(record(), begin_strategy(seed, false));
+  assign(roles);
   arm_limits(*current_);
+}
+
+void Scheduler::oversee(Overseer* overseer) {
+  overseer_ = overseer;
+  guided_ = names_ = true;
+}
+
+void Scheduler::let_decide(Decider* decider, Observer* observer) {
+  decider_ = decider;
+  g_reads_from.show_to(observer);
 }
 
 }  // namespace jostle::rt

@@ -15,10 +15,11 @@
 #include "src/runtime/scheduler/fairness/recent_reads.h"
 #include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/meetings.h"
+#include "src/runtime/scheduler/overseer.h"
 #include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
-#include "src/strategy/strategy.h"
+#include "src/strategy/decider.h"
 
 namespace jostle::rt {
 
@@ -135,7 +136,7 @@ void Scheduler::arm_limits(Thread& thread) {
     if (look < wanted) wanted = look;
   }
   if (guided_) {
-    const uint64_t guide = strategy_->stop_for(thread.id);
+    const uint64_t guide = decider_->stop_for(thread.id);
     if (guide > thread.events && guide < wanted) wanted = guide;
   }
   if (!follows() && thread.watch_at < wanted) wanted = thread.watch_at;
@@ -161,7 +162,7 @@ bool Scheduler::at_limit(Thread& thread) {
   if (follower_.active()) return thread.events == follower_.stop_for(thread);
   if (total_events() >= busy_.look_at) [[unlikely]]
     look_at_work(thread, true);
-  if (guided_ && thread.events == strategy_->stop_for(thread.id)) return true;
+  if (guided_ && thread.events == decider_->stop_for(thread.id)) return true;
   if (thread.events < thread.slice_end) return false;
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
   arm_limits(thread);
@@ -229,7 +230,11 @@ bool Scheduler::may_go_alone(Thread& t) {
     return false;
   const bool no_others = enabled_.count() == 1 && !t.aside;
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
-  if (stepping_) strategy_->executed(view_of(enabled_), t.id, t.pending);
+  if (stepping_) [[unlikely]] {
+    const View view = view_of(enabled_);
+    if (overseer_) overseer_->passes(view, t.id);
+    decider_->executed(view, t.id, t.pending);
+  }
   return true;
 }
 
@@ -447,32 +452,29 @@ void Scheduler::wake(Thread& waiter) {
 }
 
 uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
+  return ask({kind, alternatives});
+}
+
+uint32_t Scheduler::choose_ready(const uint64_t* names, uint32_t count, bool may_stop) {
+  return ask({ChoiceKind::ready, count + may_stop, names, count});
+}
+
+uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) {
+  return ask({ChoiceKind::late, alternatives, names, count});
+}
+
+uint32_t Scheduler::ask(const Question& question) {
+  const ChoiceKind kind = question.kind;
+  const uint32_t alternatives = question.alternatives;
   if (alternatives <= 1) return 0;
   const bool strikes_early = only_about_time(kind) && kind != ChoiceKind::held_up;
   if (channel_->config.patient && strikes_early && !follower_.active()) {
     return log_choice(kind, alternatives, 0);
   }
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
-                          : strategy_        ? strategy_->choose(kind, alternatives)
+                          : decider_         ? decider_->choose(question)
                                              : 0;
   return log_choice(kind, alternatives, picked);
-}
-
-uint32_t Scheduler::choose_ready(const uint64_t* names, uint32_t count, bool may_stop) {
-  const uint32_t alternatives = count + may_stop;
-  if (alternatives <= 1 || follower_.active() || !strategy_) {
-    return choose(ChoiceKind::ready, alternatives);
-  }
-  return log_choice(ChoiceKind::ready, alternatives,
-                    strategy_->choose_ready(names, count, may_stop));
-}
-
-uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) {
-  if (follower_.active() || !strategy_ || channel_->config.patient) {
-    return choose(ChoiceKind::late, alternatives);
-  }
-  return log_choice(ChoiceKind::late, alternatives,
-                    strategy_->choose_late(names, count, alternatives));
 }
 
 uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
@@ -588,6 +590,7 @@ Thread* Scheduler::pick() {
   const EnabledSet& candidates = candidates_now();
   const View view = view_of(candidates);
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
+  bool no_choice = true;
   if (id != kNoThread) {
     // No choice.
   } else if (turn_left_ != 0 && table_[turn_of_]->enabled) {
@@ -597,14 +600,17 @@ Thread* Scheduler::pick() {
     id = candidates.nth(0);
   } else if (eligible_.count() == 0 || (steps_ > fair_from_ && !guided_)) {
     id = in_turn(candidates);
-  } else if (strategy_) {
+  } else if (decider_) {
     ++record().decisions;
-    id = strategy_->pick(view);
+    id = overseer_ ? overseer_->pick(view) : decider_->pick(view);
     if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
+    no_choice = false;
   } else {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
-  if (strategy_) strategy_->executed(view, id, table_[id]->pending);
+  if (overseer_ && no_choice) [[unlikely]]
+    overseer_->passes(view, id);
+  if (decider_) decider_->executed(view, id, table_[id]->pending);
   if (g_overtaking.active() && steps_ > fair_from_ && !guided_) {
     look_for_starvation(*this, *table_[id]);
   }

@@ -31,11 +31,16 @@
 #include "src/strategy/enabled_set.h"
 
 namespace jostle {
-class Strategy;
+class Decider;
+class Observer;
+struct Question;
+struct RunRoles;
 struct View;
 }  // namespace jostle
 
 namespace jostle::rt {
+
+class Overseer;
 
 enum class Wake {
   ready,      // the operation can execute: do it
@@ -61,13 +66,18 @@ struct WaitOptions {
 class Scheduler {
  public:
   void init(channel::Channel* channel);
-  // Starts a run: counters, log and strategy; the threads that exist stay (normally only main).
-  // A patient one has no time-out strike early because the strategy says so.
-  void begin_run(Strategy* strategy, uint64_t seed, bool patient = false);
+  // Starts a run: counters, log and who decides; the threads that exist stay (normally only main).
+  void begin_run(const RunRoles& roles, uint64_t seed);
   // Starts a run that follows the channel's input schedule.
   void begin_replay();
-  // In the middle of a run: from here on `strategy` decides.
-  void follow(Strategy* strategy, uint64_t seed);
+  // In the middle of a run: from here on others decide.
+  void follow(const RunRoles& roles);
+  // The run that has just begun is looked at step by step. Any decider may take over in it, also
+  // one that needs names.
+  void oversee(Overseer* overseer);
+  // In the middle of a run that is overseen: who decides, and is shown the events, from here on.
+  void let_decide(Decider* decider, Observer* observer);
+  Decider& decider() { return *decider_; }
   // A run in a process that is not rewound is over, and with it all threads but main: everything
   // starts anew. How many threads nobody joined or detached.
   uint32_t settle();
@@ -114,9 +124,9 @@ class Scheduler {
   void wake(Thread& waiter);
   // A decision of the strategy that is not about threads. 0 without asking when alternatives <= 1.
   uint32_t choose(ChoiceKind kind, uint32_t alternatives);
-  // The same for ChoiceKind::ready, with the names of the alternatives: see Strategy::choose_ready.
+  // The same for ChoiceKind::ready, with the names of the alternatives: see Question::names.
   uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop);
-  // The same for ChoiceKind::late: see Strategy::choose_late.
+  // The same for ChoiceKind::late: see there.
   uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives);
   // Threads pending on an address, in the order they came. `next` = nullptr for the first.
   Thread* next_pending_on(uintptr_t object, Thread* previous);
@@ -210,9 +220,9 @@ class Scheduler {
 
  private:
   // With `followed` the run is to do what that recording did.
-  void begin(Strategy* strategy, uint64_t seed, const channel::Schedule* followed,
-             bool patient = false);
-  Strategy* begin_strategy(uint64_t seed, bool patient);
+  void begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed);
+  void assign(const RunRoles& roles);
+  uint32_t ask(const Question& question);
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
@@ -285,7 +295,8 @@ class Scheduler {
 
   Thread* current_ = nullptr;
   channel::Channel* channel_ = nullptr;
-  Strategy* strategy_ = nullptr;
+  Decider* decider_ = nullptr;    // null: a recording decides
+  Overseer* overseer_ = nullptr;  // null: nobody looks
   bool recording_ = false;
   bool stepping_ = false;  // the strategy is told of operations without alternative, too
   uint32_t live_ = 0;

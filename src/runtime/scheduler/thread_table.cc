@@ -11,7 +11,7 @@
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/strategy/strategy.h"
+#include "src/strategy/decider.h"
 
 namespace jostle::rt {
 namespace {
@@ -126,7 +126,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.last_ran = steps_;
   watch_later(t);
   set_enabled(t, true);
-  if (strategy_) strategy_->thread_created(current_->id, id);
+  if (decider_) decider_->thread_created(current_->id, id);
   return &t;
 }
 

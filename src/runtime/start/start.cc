@@ -31,6 +31,7 @@
 #include "src/runtime/snapshot/leave.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/input_pool.h"
+#include "src/strategy/run_roles.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -145,7 +146,7 @@ void jostle::rt::take_control_with(channel::Channel* c) {
   install_fatal_signal_handlers();
   c->status.target_pid.store(getpid());
   c->status.attached.store(1);
-  g_scheduler.begin_run(nullptr, 0);
+  g_scheduler.begin_run({}, 0);
   atexit(after_all_exit_handlers);
   at_quick_exit(after_all_quick_exit_handlers);
   g_current = &g_scheduler.self();

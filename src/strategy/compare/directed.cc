@@ -36,71 +36,65 @@ constexpr uint64_t kForgetsAfter = 1024;
 // from.
 constexpr uint64_t kSolvesOneIn = 8;
 
-class Directed final : public GuidedStrategy {
+// A run in which some reads wait for values.
+class Steered final : public Decider {
+ public:
+  explicit Steered(Rng& rng) : rng_(rng) { manner_.holds_up = true; }
+
+  void want(const WantedValues& wanted) { wanted_ = wanted; }
+
+  void begin(const RunStart&) override { steering_.begin(wanted_); }
+  ThreadId pick(const View& view) override { return steering_.pick(view, rng_); }
+  uint32_t choose(const Question& question) override { return draw_choice(rng_, question); }
+  void executed(const View& view, ThreadId id, const Operation& op) override {
+    steering_.executed(view, id, op, rng_);
+  }
+
+ private:
+  Rng& rng_;
+  WantedValues wanted_;
+  ValueSteering steering_;
+};
+
+// A run with draws that have been solved for: it follows a log.
+class Solved final : public GuidedStrategy {
+ public:
+  GuideLog& log() { return log_; }
+};
+
+class Directed final : public Strategy {
  public:
   explicit Directed(Strategy* other) : other_(other) {}
 
-  void begin(uint64_t seed) override {
-    GuidedStrategy::begin(seed);
-    rng_.reseed(seed);
-    const uint64_t seed_of_other = rng_.next();
-    choose_mode();
-    if (mode_ == Mode::other) {
-      other_->begin(seed_of_other);
-    } else {
-      other_->begin_watching();
-    }
-    if (mode_ == Mode::solve) solver_.begin(log_);
-    if (mode_ == Mode::steer) {
-      Idea& idea = ideas_.back();
-      now_ = idea.wanted;
-      place_ = idea.place;
-      if (++idea.tries == kTries) ideas_.pop_back();
-      steering_.begin(now_);
-    }
+  Parts parts() override {
+    Parts parts = other_->parts();
+    parts.names = true;
+    return parts;
   }
 
-  ThreadId pick(const View& view) override {
+  Turn begin_run(const RunStart& start) override {
+    rng_.reseed(start.seed);
+    const RunStart of_other = {rng_.next(), start.patient};
+    choose_mode();
     switch (mode_) {
       case Mode::solve:
-        return GuidedStrategy::pick(view);
+        solver_.begin(solved_run_.log());
+        return begin_own(solved_run_, start);
       case Mode::steer:
-        return steering_.pick(view, rng_);
+        take_idea();
+        steered_run_.want(now_);
+        return begin_own(steered_run_, start);
       default:
-        return other_->pick(view);
+        return other_->begin_run(of_other);
     }
   }
-  void executed(const View& view, ThreadId id, const Operation& op) override {
-    if (mode_ == Mode::other) return other_->executed(view, id, op);
-    if (mode_ == Mode::steer) return steering_.executed(view, id, op, rng_);
-    GuidedStrategy::executed(view, id, op);
-  }
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
-    if (mode_ == Mode::other) return other_->choose(kind, alternatives);
-    if (mode_ == Mode::steer) return draw_choice(rng_, kind, alternatives);
-    return GuidedStrategy::choose(kind, alternatives);
-  }
-  void thread_created(ThreadId parent, ThreadId child) override {
-    if (mode_ == Mode::other) return other_->thread_created(parent, child);
-    GuidedStrategy::thread_created(parent, child);
-  }
-  bool is_guided() const override {
-    return mode_ == Mode::other ? other_->is_guided() : mode_ == Mode::solve;
-  }
-  uint64_t stop_for(ThreadId id) const override {
-    if (mode_ == Mode::other) return other_->stop_for(id);
-    return mode_ == Mode::solve ? GuidedStrategy::stop_for(id) : UINT64_MAX;
-  }
-
-  Strategy* decider() override { return mode_ == Mode::other ? other_->decider() : this; }
-  Strategy* observer() override { return other_->wants_names() ? other_->observer() : this; }
 
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
     if (mode_ == Mode::other) {
       other_->after_run(run);
     } else {
-      other_->after_watching(run);
+      other_->after_other_run(run);
     }
     if (mode_ == Mode::solve) {
       solver_.after_own_run(run);
@@ -112,24 +106,6 @@ class Directed final : public GuidedStrategy {
     if (run.new_features || (now_.count ? is_equal(run) : runs_ % kLooksEvery == 0)) add_ideas(run);
   }
 
-  bool wants_names() const override { return true; }
-  void observed(const Event& event, bool writes) override {
-    if (other_->wants_names()) other_->observed(event, writes);
-  }
-  void paired(uint64_t write, uint64_t read) override { other_->paired(write, read); }
-  std::string_view name_of_run() const override {
-    return mode_ == Mode::other ? other_->name_of_run() : std::string_view("directed");
-  }
-  bool ends_with_spurious_waits() const override { return other_->ends_with_spurious_waits(); }
-  void describe_shares(char* to, size_t room) const override { other_->describe_shares(to, room); }
-  void points_added() override { other_->points_added(); }
-  bool inputs_vary() override { return other_->inputs_vary(); }
-  channel::Exploration exploration() const override { return other_->exploration(); }
-  void keep_graph() override { other_->keep_graph(); }
-  uint32_t draw_graph(channel::GraphNode* to, uint32_t room) const override {
-    return other_->draw_graph(to, room);
-  }
-
  private:
   enum class Mode { other, steer, solve };
 
@@ -139,6 +115,18 @@ class Directed final : public GuidedStrategy {
     uint32_t tries = 0;
     bool is_fresh = false;  // from a run that reached new code
   };
+
+  static Turn begin_own(Decider& decider, const RunStart& start) {
+    decider.begin(start);
+    return {&decider, "directed"};
+  }
+
+  void take_idea() {
+    Idea& idea = ideas_.back();
+    now_ = idea.wanted;
+    place_ = idea.place;
+    if (++idea.tries == kTries) ideas_.pop_back();
+  }
 
   void choose_mode() {
     mode_ = Mode::other;
@@ -202,7 +190,8 @@ class Directed final : public GuidedStrategy {
   uint64_t runs_ = 0;
   WantedValues now_;  // of this run
   uint64_t place_ = 0;
-  ValueSteering steering_;
+  Steered steered_run_{rng_};
+  Solved solved_run_;
   EngineVector<Idea> ideas_;
   EngineVector<uint64_t> tried_;  // hashes; 0: empty
   uint64_t tried_count_ = 0, forgets_at_ = 0;
@@ -216,12 +205,11 @@ Strategy* make_directed(Strategy* other) {
   return new (engine_allocate(sizeof(Directed))) Directed(other);
 }
 
-Strategy* make_directed_portfolio(const StrategyValues& values, const StrategyInput& input) {
-  return make_directed(make_portfolio(values, input));
-}
-
-Strategy* make_directed_pos(const StrategyValues& values, const StrategyInput& input) {
-  return make_directed(make_pos(values, input));
-}
+JOSTLE_STRATEGY(kDirected) = {"directed",
+                              "reads see what the program compares them with; otherwise as pos",
+                              {},
+                              [](const StrategyValues&, const StrategyInput&) {
+                                return make_directed(make_strategy("pos"));
+                              }};
 
 }  // namespace jostle

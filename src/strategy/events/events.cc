@@ -40,9 +40,9 @@ constexpr uint64_t kHeldBack = UINT64_MAX / 4;
 
 class Events final : public GuidedStrategy {
  public:
-  void begin(uint64_t seed) override {
-    GuidedStrategy::begin(seed);
-    rng_.reseed(seed);
+  void begin(const RunStart& start) override {
+    GuidedStrategy::begin(start);
+    rng_.reseed(start.seed);
     scores_.clear();
     log_.clear();
     redraws_input_ = false;
@@ -92,39 +92,44 @@ class Events final : public GuidedStrategy {
     scores_.redraw(child, rng_);
   }
 
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
-    if (is_past_choices()) return draw_choice(rng_, kind, alternatives);
-    const uint32_t kept = GuidedStrategy::choose(kind, alternatives);
-    return redraws_input_ && kind == ChoiceKind::target ? draw_choice(rng_, kind, alternatives)
-                                                        : kept;
-  }
-
-  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
-    const uint32_t chosen = decide_ready(names, count, may_stop);
-    orders_.note(names, count, chosen);
+  uint32_t choose(const Question& question) override {
+    if (!question.names) return follow_or_draw(question);
+    if (question.kind == ChoiceKind::late) return choose_late(question);
+    const uint32_t chosen = choose_ready(question);
+    orders_.note(question.names, question.name_count, chosen);
     return chosen;
-  }
-
-  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
-    if (is_past_choices()) {
-      const bool all_wait =
-          orders_.active() ? orders_.all_held(names, count) : ranks_ && all_held_back(names, count);
-      if (all_wait) return alternatives - 1;
-    }
-    return choose(ChoiceKind::late, alternatives);
   }
 
   void after_run(const channel::RunRecord& run) override {
     orders_.after_run(run.progress.new_features != 0);
     keep(run);
   }
+  void after_other_run(const channel::RunRecord& run) override { after_run(run); }
 
  private:
-  uint32_t decide_ready(const uint64_t* names, uint32_t count, bool may_stop) {
-    if (!is_past_choices()) return choose(ChoiceKind::ready, count + may_stop);
-    if (orders_.active()) return orders_.choose(names, count, may_stop, rng_);
-    return ranks_ ? first_in_rank(names, count, may_stop)
-                  : choose(ChoiceKind::ready, count + may_stop);
+  uint32_t follow_or_draw(const Question& question) {
+    if (is_past_choices()) return draw_choice(rng_, question);
+    const uint32_t kept = GuidedStrategy::choose(question);
+    return redraws_input_ && question.kind == ChoiceKind::target ? draw_choice(rng_, question)
+                                                                 : kept;
+  }
+
+  uint32_t choose_late(const Question& question) {
+    if (is_past_choices()) {
+      const bool all_wait = orders_.active()
+                                ? orders_.all_held(question.names, question.name_count)
+                                : ranks_ && all_held_back(question.names, question.name_count);
+      if (all_wait) return question.alternatives - 1;
+    }
+    return follow_or_draw(question);
+  }
+
+  uint32_t choose_ready(const Question& question) {
+    if (!is_past_choices()) return follow_or_draw(question);
+    const uint64_t* names = question.names;
+    const uint32_t count = question.name_count;
+    if (orders_.active()) return orders_.choose(names, count, question.may_stop(), rng_);
+    return ranks_ ? first_in_rank(names, count, question.may_stop()) : follow_or_draw(question);
   }
 
   // In some runs what is ready has ranks that last for the run: all that concerns the one comes
@@ -214,8 +219,9 @@ class Events final : public GuidedStrategy {
 
 }  // namespace
 
-Strategy* make_events(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<Events>();
-}
+JOSTLE_STRATEGY(kEvents) = {"events",
+                            "goes on from where the callbacks of an event loop came in a new order",
+                            {},
+                            made<Events>};
 
 }  // namespace jostle

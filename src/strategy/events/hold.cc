@@ -19,8 +19,8 @@ constexpr uint32_t kMostHeld = 3;
 
 class Hold final : public Sampler {
  public:
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     asked_ = 0;
     held_count_ = 0;
     place_count_ = 0;
@@ -37,30 +37,11 @@ class Hold final : public Sampler {
   ThreadId pick(const View& view) override { return without_preemption(view); }
 
   // As without preemption; but input is drawn.
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
-    return kind == ChoiceKind::target ? draw_choice(rng_, kind, alternatives) : 0;
-  }
-
-  uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) override {
-    // With more than one we are asked which of them comes first, and that is early enough.
-    if (count == 1) hold_if_due(names[0]);
-    if (next_of(names, count) < count) return 0;
-    // They have waited as long as they may. Told now, and not with the timer: it may be what ends
-    // the program.
-    if (alternatives == 2) {
-      held_count_ = 0;
-      return 0;
+  uint32_t choose(const Question& question) override {
+    if (question.names) {
+      return question.kind == ChoiceKind::late ? choose_late(question) : choose_ready(question);
     }
-    return 2;
-  }
-
-  uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop) override {
-    if (const uint32_t next = next_of(names, count); next < count) hold_if_due(names[next]);
-    const uint32_t next = next_of(names, count);
-    if (next < count) return next;
-    if (may_stop) return count;
-    release(names[0]);
-    return 0;
+    return question.kind == ChoiceKind::target ? draw_choice(rng_, question) : 0;
   }
 
   // Also after the runs of others: how many places there may be. What deviations led to is tried,
@@ -76,9 +57,36 @@ class Hold final : public Sampler {
     }
     if (places > known_) known_ = places;
   }
+  void after_other_run(const channel::RunRecord& run) override { after_run(run); }
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
+
+  uint32_t choose_late(const Question& question) {
+    const uint64_t* names = question.names;
+    const uint32_t count = question.name_count;
+    // With more than one we are asked which of them comes first, and that is early enough.
+    if (count == 1) hold_if_due(names[0]);
+    if (next_of(names, count) < count) return 0;
+    // They have waited as long as they may. Told now, and not with the timer: it may be what ends
+    // the program.
+    if (question.alternatives == 2) {
+      held_count_ = 0;
+      return 0;
+    }
+    return 2;
+  }
+
+  uint32_t choose_ready(const Question& question) {
+    const uint64_t* names = question.names;
+    const uint32_t count = question.name_count;
+    if (const uint32_t next = next_of(names, count); next < count) hold_if_due(names[next]);
+    const uint32_t next = next_of(names, count);
+    if (next < count) return next;
+    if (question.may_stop()) return count;
+    release(names[0]);
+    return 0;
+  }
 
   uint32_t draw_untried() {
     uint32_t left = 0;
@@ -134,8 +142,7 @@ class Hold final : public Sampler {
 
 }  // namespace
 
-Strategy* make_hold(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<Hold>();
-}
+JOSTLE_STRATEGY(kHold) = {
+    "hold", "one callback of an event loop as late as may be; each in turn", {}, made<Hold>};
 
 }  // namespace jostle

@@ -11,7 +11,7 @@ namespace {
 
 class DelayBound final : public BoundedSearch {
  public:
-  using BoundedSearch::BoundedSearch;
+  explicit DelayBound(const StrategyValues& values) : BoundedSearch(values["b"]) {}
 
  protected:
   uint32_t offer(const View&, const EngineVector<ThreadId>&, uint32_t all) override {
@@ -24,8 +24,10 @@ class DelayBound final : public BoundedSearch {
 
 }  // namespace
 
-Strategy* make_delay_bound(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<DelayBound>(values.of[0]);
-}
+JOSTLE_STRATEGY(kDelayBound) = {"delay-bound",
+                                "all schedules with at most 0, 1, 2, … delays",
+                                {{"b", kNoBound, 0, kNoBound, "the largest bound"}},
+                                made<DelayBound>,
+                                true};
 
 }  // namespace jostle

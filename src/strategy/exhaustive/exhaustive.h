@@ -11,12 +11,17 @@
 
 namespace jostle {
 
-class ExhaustiveSearch : public Strategy {
+// A bounded search that goes on until there is nothing beyond its bound.
+inline constexpr uint64_t kNoBound = 1'000'000;
+
+class ExhaustiveSearch : public SelfDeciding, public Explorer {
  public:
   explicit ExhaustiveSearch(SchedulingGraph::Search search) : graph_(search) {}
 
-  void begin(uint64_t seed) override {
-    graph_.begin_run(seed);
+  Parts parts() override { return {.explorer = this}; }
+
+  void begin(const RunStart& start) override {
+    graph_.begin_run(start.seed);
     created_ = 1;
     indices_.clear();
     indices_.push_back(0);
@@ -43,20 +48,20 @@ class ExhaustiveSearch : public Strategy {
     return order_[taken];
   }
 
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
+  uint32_t choose(const Question& question) override {
+    const uint32_t alternatives = question.alternatives;
     const uint32_t offered = offer_choice(alternatives);
     if (offered < alternatives) graph_.note_cut();
     const uint32_t taken =
-        offered > 1 ? graph_.decide(offered, combine(alternatives, static_cast<uint64_t>(kind)))
-                    : 0;
+        offered > 1
+            ? graph_.decide(offered, combine(alternatives, static_cast<uint64_t>(question.kind)))
+            : 0;
     took_choice(taken);
     return taken;
   }
 
   void after_run(const channel::RunRecord& run) override {
-    // Memory that is only now known to be shared: there are more scheduling points than this run
-    // had, and the graph begins anew with them.
-    if (run.newly_shared) return points_added();
+    if (run.newly_shared) return after_other_run(run);
     graph_.end_run(run.end.outcome);
     if (graph_.unexplored() != 0) return;
     if (graph_.is_exact()) {
@@ -66,7 +71,12 @@ class ExhaustiveSearch : public Strategy {
     }
   }
 
-  void points_added() override { graph_.clear(); }
+  // Memory that is only now known to be shared: there are more scheduling points than runs so far
+  // had, and the graph begins anew with them.
+  void after_other_run(const channel::RunRecord& run) override {
+    if (run.newly_shared) graph_.clear();
+  }
+
   bool inputs_vary() override { return false; }
 
   channel::Exploration exploration() const override {
@@ -101,7 +111,7 @@ class ExhaustiveSearch : public Strategy {
   }
 
   SchedulingGraph graph_;
-  channel::Exploration done_ = {0, 0, -1, 0, 0};
+  channel::Exploration done_ = kNothingExplored;
 
  private:
   // Equal when the run so far was the same: who could run, how far each is and what it does next.

@@ -15,8 +15,8 @@ namespace {
 
 class PreemptionBound final : public BoundedSearch {
  public:
-  PreemptionBound(uint64_t largest, bool choices_are_free)
-      : BoundedSearch(largest), choices_are_free_(choices_are_free) {}
+  explicit PreemptionBound(const StrategyValues& values)
+      : BoundedSearch(values["c"]), choices_are_free_(!values.is_first_word("choices")) {}
 
  protected:
   uint32_t offer(const View& view, const EngineVector<ThreadId>&, uint32_t all) override {
@@ -38,8 +38,12 @@ class PreemptionBound final : public BoundedSearch {
 
 }  // namespace
 
-Strategy* make_preemption_bound(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<PreemptionBound>(values.of[0], values.of[1] != 0);
-}
+JOSTLE_STRATEGY(kPreemptionBound) = {
+    "preemption-bound",
+    "all schedules with at most 0, 1, 2, … preemptions",
+    {{"c", kNoBound, 0, kNoBound, "the largest bound"},
+     {"choices", 0, 0, 1, "what is not about threads, if it is not usual", "cost|free"}},
+    made<PreemptionBound>,
+    true};
 
 }  // namespace jostle

@@ -8,12 +8,25 @@
 
 namespace jostle {
 
-Strategy* make_systematic_first(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<ExhaustiveSearch>(SchedulingGraph::Search::first);
+namespace {
+
+template <SchedulingGraph::Search order>
+Strategy* all_in(const StrategyValues&, const StrategyInput&) {
+  return make_in_engine_memory<ExhaustiveSearch>(order);
 }
 
-Strategy* make_systematic_random(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<ExhaustiveSearch>(SchedulingGraph::Search::random);
-}
+}  // namespace
+
+JOSTLE_STRATEGY(kSystematicFirst) = {"systematic-first",
+                                     "all schedules, depth-first, until there is none left",
+                                     {},
+                                     all_in<SchedulingGraph::Search::first>,
+                                     true};
+
+JOSTLE_STRATEGY(kSystematicRandom) = {"systematic-random",
+                                      "all schedules, in random order, until there is none left",
+                                      {},
+                                      all_in<SchedulingGraph::Search::random>,
+                                      true};
 
 }  // namespace jostle

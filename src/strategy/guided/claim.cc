@@ -30,8 +30,8 @@ class Claimed final : public GuidedStrategy {
     if (input.schedule) log_.copy(*input.schedule);
   }
 
-  void begin(uint64_t seed) override {
-    GuidedStrategy::begin(seed);
+  void begin(const RunStart& start) override {
+    GuidedStrategy::begin(start);
     done_ = false;
   }
 

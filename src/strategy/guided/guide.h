@@ -37,11 +37,14 @@ struct GuideLog {
   }
 };
 
-class GuidedStrategy : public Strategy {
+class GuidedStrategy : public SelfDeciding {
  public:
-  bool is_guided() const override { return true; }
+  GuidedStrategy() {
+    manner_.is_guided = true;
+    manner_.holds_up = true;  // as the log has it
+  }
 
-  void begin(uint64_t) override {
+  void begin(const RunStart&) override {
     segment_ = choice_ = 0;
     threads_.clear();
     threads_.push_back(0);
@@ -70,10 +73,8 @@ class GuidedStrategy : public Strategy {
     while (segment_ < log_.segments.size() && runner(view) != id) ++segment_;
   }
 
-  bool holds_up() const override { return true; }  // as the log has it
-
-  uint32_t choose(ChoiceKind, uint32_t alternatives) override {
-    return choice_ < log_.choices.size() ? log_.choices[choice_++] % alternatives : 0;
+  uint32_t choose(const Question& question) override {
+    return choice_ < log_.choices.size() ? log_.choices[choice_++] % question.alternatives : 0;
   }
 
   uint64_t stop_for(ThreadId id) const override {

@@ -24,9 +24,9 @@ class Mutate final : public GuidedStrategy {
     threads_ = input.schedule->thread_count;
   }
 
-  void begin(uint64_t seed) override {
-    GuidedStrategy::begin(seed);
-    rng_.reseed(seed);
+  void begin(const RunStart& start) override {
+    GuidedStrategy::begin(start);
+    rng_.reseed(start.seed);
     log_.clear();
     if (logs_used_ == 0) return;
     // The newest logs lead to more that is new than the others.
@@ -141,8 +141,9 @@ class Mutate final : public GuidedStrategy {
 
 }  // namespace
 
-Strategy* make_mutate(const StrategyValues&, const StrategyInput& input) {
-  return make_in_engine_memory<Mutate>(input);
-}
+JOSTLE_STRATEGY(kMutate) = {
+    "mutate", "changes logs of runs that showed something new; may begin with --from FILE",
+    {},       made<Mutate>,
+    false,    StrategyTakes::schedule};
 
 }  // namespace jostle

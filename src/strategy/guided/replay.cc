@@ -17,8 +17,9 @@ class Replay final : public GuidedStrategy {
 
 }  // namespace
 
-Strategy* make_replay(const StrategyValues&, const StrategyInput& input) {
-  return make_in_engine_memory<Replay>(input);
-}
+JOSTLE_STRATEGY(kReplay) = {"replay", "every run follows the one in --from FILE as far as it can",
+                            {},       made<Replay>,
+                            false,    StrategyTakes::schedule,
+                            true};
 
 }  // namespace jostle

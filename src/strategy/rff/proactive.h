@@ -45,6 +45,9 @@ class ProactiveScheduler {
     scores_.clear();
   }
 
+  // The runs that follow are decided by others.
+  void rest() { schedule_.count = 0; }
+
   ThreadId pick(const View& view, Rng& rng) {
     const bool steers = schedule_.count && (picks_++ & kStretch) == 0;
     if (steers) note_pending(view);

@@ -16,15 +16,15 @@
 namespace jostle {
 namespace {
 
-class Bytes final : public Strategy {
+class Bytes final : public SelfDeciding {
  public:
   Bytes(const StrategyValues& values, const StrategyInput& input)
-      : at_end_(static_cast<ByteNumbers::AtEnd>(values.of[0])), length_(values.of[1]) {
+      : at_end_(static_cast<ByteNumbers::AtEnd>(values["end"])), length_(values["length"]) {
     for (size_t i = 0; i < input.byte_count; ++i) given_.push_back(input.bytes[i]);
   }
 
-  void begin(uint64_t seed) override {
-    rng_.reseed(seed);
+  void begin(const RunStart& start) override {
+    rng_.reseed(start.seed);
     stream_.clear();
     if (given_.empty()) {
       for (uint64_t i = 0; i < length_; ++i) stream_.push_back(random_byte());
@@ -42,8 +42,8 @@ class Bytes final : public Strategy {
     return n == ByteNumbers::kNone ? kNoThread : order_[n];
   }
 
-  uint32_t choose(ChoiceKind, uint32_t alternatives) override {
-    const uint32_t n = numbers_.below(alternatives);
+  uint32_t choose(const Question& question) override {
+    const uint32_t n = numbers_.below(question.alternatives);
     return n == ByteNumbers::kNone ? 0 : n;
   }
 
@@ -67,8 +67,12 @@ class Bytes final : public Strategy {
 
 }  // namespace
 
-Strategy* make_bytes(const StrategyValues& values, const StrategyInput& input) {
-  return make_in_engine_memory<Bytes>(values, input);
-}
+JOSTLE_STRATEGY(kBytes) = {"bytes",
+                           "a stream of bytes decides: --from FILE, or random ones",
+                           {{"end", 0, 0, 3, "what follows the stream", "zeros|loop|stop|prng"},
+                            {"length", 64, 0, 1'000'000, "bytes of a random stream"}},
+                           made<Bytes>,
+                           false,
+                           StrategyTakes::bytes};
 
 }  // namespace jostle

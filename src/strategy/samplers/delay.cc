@@ -14,11 +14,10 @@ namespace {
 
 class RandomDelays final : public Sampler {
  public:
-  explicit RandomDelays(const StrategyValues& values)
-      : bound_(values.of[0]), steps_(values.of[1]) {}
+  explicit RandomDelays(const StrategyValues& values) : bound_(values["b"]), steps_(values["k"]) {}
 
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     step_ = 0;
     points_.clear();
     for (uint64_t i = 0; i < bound_; ++i) points_.push_back(1 + rng_.below(steps_));
@@ -46,8 +45,10 @@ class RandomDelays final : public Sampler {
 
 }  // namespace
 
-Strategy* make_delay(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<RandomDelays>(values);
-}
+JOSTLE_STRATEGY(kDelay) = {
+    "delay",
+    "one thread after the other, but for some random steps that skip whose turn it is",
+    {{"b", 3, 0, 1000, "bound: the number of delays"}, kStepsParameter},
+    made<RandomDelays>};
 
 }  // namespace jostle

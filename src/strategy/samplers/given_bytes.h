@@ -11,7 +11,7 @@
 
 namespace jostle {
 
-class GivenBytes final : public Strategy {
+class GivenBytes final : public SelfDeciding {
  public:
   // For the next run. The bytes stay the caller's.
   void give(const uint8_t* bytes, size_t count, ByteNumbers::AtEnd at_end) {
@@ -22,8 +22,8 @@ class GivenBytes final : public Strategy {
   // Numbers drawn in the run so far, or the last one.
   size_t drawn() const { return drawn_; }
 
-  void begin(uint64_t seed) override {
-    numbers_.start(bytes_, count_, at_end_, seed);
+  void begin(const RunStart& start) override {
+    numbers_.start(bytes_, count_, at_end_, start.seed);
     drawn_ = 0;
   }
   ThreadId pick(const View& view) override {
@@ -36,9 +36,9 @@ class GivenBytes final : public Strategy {
     for (; n > 0; --n) id = next_after(id, *view.candidates);
     return id;
   }
-  uint32_t choose(ChoiceKind, uint32_t alternatives) override {
+  uint32_t choose(const Question& question) override {
     ++drawn_;
-    const uint32_t n = numbers_.below(alternatives);
+    const uint32_t n = numbers_.below(question.alternatives);
     return n == ByteNumbers::kNone ? 0 : n;
   }
 

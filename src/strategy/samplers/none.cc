@@ -7,19 +7,18 @@
 namespace jostle {
 namespace {
 
-class NoPreemptions final : public Strategy {
+class NoPreemptions final : public SelfDeciding {
  public:
-  void begin(uint64_t) override {}
+  void begin(const RunStart&) override {}
 
   ThreadId pick(const View& view) override { return without_preemption(view); }
 
-  uint32_t choose(ChoiceKind, uint32_t) override { return 0; }
+  uint32_t choose(const Question&) override { return 0; }
 };
 
 }  // namespace
 
-Strategy* make_none(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<NoPreemptions>();
-}
+JOSTLE_STRATEGY(kNone) = {
+    "none", "no preemption: a thread runs until it waits, yields or ends", {}, made<NoPreemptions>};
 
 }  // namespace jostle

@@ -18,10 +18,10 @@ namespace {
 class PriorityChanges final : public Sampler {
  public:
   explicit PriorityChanges(const StrategyValues& values)
-      : changes_(values.of[0] - 1), steps_(values.of[1]) {}
+      : changes_(values["d"] - 1), steps_(values["k"]) {}
 
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     priorities_.clear();
     step_ = 0;
     lowest_ = kFirst;
@@ -75,8 +75,9 @@ class PriorityChanges final : public Sampler {
 
 }  // namespace
 
-Strategy* make_pct(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<PriorityChanges>(values);
-}
+JOSTLE_STRATEGY(kPct) = {"pct",
+                         "random priorities, and some changes of them in a run",
+                         {{"d", 3, 1, 1000, "depth: 1 + the number of changes"}, kStepsParameter},
+                         made<PriorityChanges>};
 
 }  // namespace jostle

@@ -17,8 +17,8 @@ namespace {
 
 class PartialOrderSampling final : public Sampler {
  public:
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     scores_.clear();
   }
 
@@ -36,8 +36,9 @@ class PartialOrderSampling final : public Sampler {
 
 }  // namespace
 
-Strategy* make_pos(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<PartialOrderSampling>();
-}
+JOSTLE_STRATEGY(kPos) = {"pos",
+                         "partial order sampling: random scores, redrawn for racing operations",
+                         {},
+                         made<PartialOrderSampling>};
 
 }  // namespace jostle

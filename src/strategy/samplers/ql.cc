@@ -44,10 +44,10 @@ class QLearning final : public Sampler {
  public:
   QLearning() : table_(static_cast<Table*>(map_shared_engine_memory(sizeof(Table)))) {}
 
-  bool wants_names() const override { return true; }
+  Parts parts() override { return {.names = true}; }
 
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     last_ = nullptr;
   }
 
@@ -102,8 +102,9 @@ class QLearning final : public Sampler {
 
 }  // namespace
 
-Strategy* make_ql(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<QLearning>();
-}
+JOSTLE_STRATEGY(kQl) = {"ql",
+                        "Q-learning: what was done often in a state becomes less likely there",
+                        {},
+                        made<QLearning>};
 
 }  // namespace jostle

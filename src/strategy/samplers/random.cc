@@ -15,10 +15,10 @@ namespace {
 class RandomWalk final : public Sampler {
  public:
   explicit RandomWalk(const StrategyValues& values)
-      : leave_one_in_(uint64_t{1} << values.of[0]), longest_delay_(values.of[1]) {}
+      : leave_one_in_(uint64_t{1} << values["sticky"]), longest_delay_(values["delay"]) {}
 
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     step_ = 0;
     away_until_.clear();
   }
@@ -63,8 +63,11 @@ class RandomWalk final : public Sampler {
 
 }  // namespace
 
-Strategy* make_random(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<RandomWalk>(values);
-}
+JOSTLE_STRATEGY(kRandom) = {
+    "random",
+    "random walk: every thread that can run is equally likely at every step",
+    {{"sticky", 0, 0, 30, "b: the current thread goes on with probability 1 - 2^-b"},
+     {"delay", 0, 0, 1'000'000, "a preempted thread stays away for up to so many steps"}},
+    made<RandomWalk>};
 
 }  // namespace jostle

@@ -7,11 +7,11 @@
 namespace jostle {
 namespace {
 
-class RoundRobin final : public Strategy {
+class RoundRobin final : public SelfDeciding {
  public:
-  explicit RoundRobin(const StrategyValues& values) : quantum_(values.of[0]) {}
+  explicit RoundRobin(const StrategyValues& values) : quantum_(values["quantum"]) {}
 
-  void begin(uint64_t) override { left_ = quantum_; }
+  void begin(const RunStart&) override { left_ = quantum_; }
 
   ThreadId pick(const View& view) override {
     if (left_ > 0 && view.candidates->contains(view.current)) {
@@ -22,7 +22,7 @@ class RoundRobin final : public Strategy {
     return next_after(view.current, *view.candidates);
   }
 
-  uint32_t choose(ChoiceKind, uint32_t) override { return 0; }
+  uint32_t choose(const Question&) override { return 0; }
 
  private:
   uint64_t quantum_;
@@ -31,8 +31,9 @@ class RoundRobin final : public Strategy {
 
 }  // namespace
 
-Strategy* make_round_robin(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<RoundRobin>(values);
-}
+JOSTLE_STRATEGY(kRoundRobin) = {"round-robin",
+                                "every thread in turn",
+                                {{"quantum", 1, 1, 1'000'000'000, "steps of a turn"}},
+                                made<RoundRobin>};
 
 }  // namespace jostle

@@ -9,8 +9,9 @@
 namespace jostle {
 
 // Choices that are not about threads, drawn with the odds that suit their kind.
-inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
-  switch (kind) {
+inline uint32_t draw_choice(Rng& rng, const Question& question) {
+  const uint32_t alternatives = question.alternatives;
+  switch (question.kind) {
     // Time-outs are meant to be rare: mostly they strike only when nobody else can run.
     case ChoiceKind::time:
       return rng.below(8) == 0;
@@ -34,17 +35,21 @@ inline uint32_t draw_choice(Rng& rng, ChoiceKind kind, uint32_t alternatives) {
   }
 }
 
-class Sampler : public Strategy {
+class Sampler : public SelfDeciding {
  public:
-  void begin(uint64_t seed) override { rng_.reseed(seed); }
-  void be_patient(bool patient) override { patient_ = patient; }
-  bool holds_up() const override { return !patient_; }
+  Sampler() { manner_.wakes_spuriously = true; }
 
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives) override {
-    if (patient_ && (kind == ChoiceKind::time || kind == ChoiceKind::sleep)) return 0;
-    return draw_choice(rng_, kind, alternatives);
+  void begin(const RunStart& start) override {
+    rng_.reseed(start.seed);
+    patient_ = start.patient;
+    manner_.holds_up = !patient_;
   }
-  bool wakes_spuriously() const override { return true; }
+
+  uint32_t choose(const Question& question) override {
+    const ChoiceKind kind = question.kind;
+    if (patient_ && (kind == ChoiceKind::time || kind == ChoiceKind::sleep)) return 0;
+    return draw_choice(rng_, question);
+  }
 
  protected:
   Rng rng_;

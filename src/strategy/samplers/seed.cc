@@ -9,17 +9,17 @@
 namespace jostle {
 namespace {
 
-class Seed final : public Strategy {
+class Seed final : public SelfDeciding {
  public:
-  void begin(uint64_t seed) override { rng_.reseed(seed); }
+  void begin(const RunStart& start) override { rng_.reseed(start.seed); }
 
   ThreadId pick(const View& view) override {
     in_order(view, order_);
     return order_[rng_.below(order_.size())];
   }
 
-  uint32_t choose(ChoiceKind, uint32_t alternatives) override {
-    return static_cast<uint32_t>(rng_.below(alternatives));
+  uint32_t choose(const Question& question) override {
+    return static_cast<uint32_t>(rng_.below(question.alternatives));
   }
 
  private:
@@ -29,8 +29,7 @@ class Seed final : public Strategy {
 
 }  // namespace
 
-Strategy* make_seed(const StrategyValues&, const StrategyInput&) {
-  return make_in_engine_memory<Seed>();
-}
+JOSTLE_STRATEGY(kSeed) = {
+    "seed", "a pseudo-random number decides, every choice equally likely", {}, made<Seed>};
 
 }  // namespace jostle

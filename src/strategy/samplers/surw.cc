@@ -115,13 +115,12 @@ uint64_t key_of(uint64_t object, uint64_t path) { return combine(object, path) |
 
 class SelectiveWalk final : public Sampler {
  public:
-  explicit SelectiveWalk(const StrategyValues&)
-      : learned_(static_cast<Learned*>(map_shared_engine_memory(sizeof(Learned)))) {}
+  SelectiveWalk() : learned_(static_cast<Learned*>(map_shared_engine_memory(sizeof(Learned)))) {}
 
-  bool wants_names() const override { return true; }
+  Parts parts() override { return {.names = true}; }
 
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     threads_.clear();
     held_.clear();
     intended_ = kNoThread;
@@ -303,8 +302,9 @@ class SelectiveWalk final : public Sampler {
 
 }  // namespace
 
-Strategy* make_surw(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<SelectiveWalk>(values);
-}
+JOSTLE_STRATEGY(kSurw) = {"surw",
+                          "selectively uniform: uniform over the accesses to one object per run",
+                          {},
+                          made<SelectiveWalk>};
 
 }  // namespace jostle

@@ -17,10 +17,8 @@ namespace {
 
 class UniformWalk final : public Sampler {
  public:
-  explicit UniformWalk(const StrategyValues&) {}
-
-  void begin(uint64_t seed) override {
-    Sampler::begin(seed);
+  void begin(const RunStart& start) override {
+    Sampler::begin(start);
     threads_.clear();
     threads_.push_back({kMain, 0, known(kMain)});
   }
@@ -111,8 +109,9 @@ class UniformWalk final : public Sampler {
 
 }  // namespace
 
-Strategy* make_urw(const StrategyValues& values, const StrategyInput&) {
-  return make_in_engine_memory<UniformWalk>(values);
-}
+JOSTLE_STRATEGY(kUrw) = {"urw",
+                         "uniform random walk: threads in proportion to what they have left to do",
+                         {},
+                         made<UniformWalk>};
 
 }  // namespace jostle

@@ -8,7 +8,7 @@
 // patient. It is a matter of events, which a replay has in the same number at the same place.
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/time/timers.h"
-#include "src/strategy/strategy.h"
+#include "src/strategy/decider.h"
 
 namespace jostle::rt {
 
@@ -125,7 +125,7 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   if (!options.event_loop && t.pending.kind != OpKind::io_wait) return;
   ++run.timer_expiries;
   // Logged in any case: a replay asks for it.
-  const bool asked = replaying() || (strategy_ && strategy_->holds_up());
+  const bool asked = replaying() || (decider_ && decider_->manner().holds_up);
   const uint32_t late =
       asked ? choose(ChoiceKind::held_up, kDelays) : log_choice(ChoiceKind::held_up, kDelays, 0);
   if (late && span > 0) advance_clock_to(clock_ + delay_of(late, span));

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who decides a run: given who could run and what each is about to do, pick one.
+//
+// A decider is a pure algorithm: no system calls, no globals, no memory from the target's heap. It
+// sees threads as small numbers (ThreadId) that index arrays, and operations as opaque values with
+// a few questions (`races`, `only_reads`). The scheduler asks exactly one decider at a time, and
+// asks it directly: compositions of strategies hand one out (strategy.h) and do not stand between.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+#include "src/strategy/enabled_set.h"
+
+namespace jostle {
+
+// What a decider may look at when it picks.
+struct View {
+  const EnabledSet* candidates;  // never empty; threads that only spin are left out if they can be
+  ThreadId current;              // who ran last; it may or may not be a candidate
+  void* source;
+  const Operation& (*pending_of)(void* source, ThreadId);
+  uint64_t (*events_of)(void* source, ThreadId);
+  uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
+  uint64_t (*last_write_of)(void* source, ThreadId) = nullptr;
+  uint64_t (*path_of)(void* source, ThreadId) = nullptr;
+  uint64_t (*value_of)(void* source, ThreadId) = nullptr;
+
+  // The event that last wrote what the thread's pending operation touches.
+  uint64_t last_write(ThreadId id) const { return last_write_of(source, id); }
+  // Which thread it is, by what is the same in every run: a hash of its spawn path (Event::thread).
+  uint64_t path(ThreadId id) const { return path_of(source, id); }
+  // What the memory that it touches holds now, up to eight bytes of it.
+  uint64_t value(ThreadId id) const { return value_of(source, id); }
+  const Operation& pending(ThreadId id) const { return pending_of(source, id); }
+  uint64_t events(ThreadId id) const { return events_of(source, id); }
+};
+
+// A choice that is not about threads: the answer is a number below `alternatives`.
+struct Question {
+  ChoiceKind kind;
+  uint32_t alternatives;  // at least 2
+  // Of what an event loop is told: what is ready, by names that are the same in every run. Null:
+  // it has none.
+  //   ready   which of them it is told next; `name_count`, if it `may_stop`: of no more now
+  //   late    before that, while a timer is not yet due. 0: the loop is told now; 1: of them and of
+  //           the timer when it is due; 2, if it is an alternative: then of the timer alone
+  const uint64_t* names = nullptr;
+  uint32_t name_count = 0;
+
+  bool may_stop() const { return alternatives > name_count; }
+};
+
+struct RunStart {
+  uint64_t seed = 0;
+  // Time-outs strike only when nobody else can run or enough time has passed, as they do on an idle
+  // machine.
+  bool patient = false;
+};
+
+// The first runs of a campaign are patient.
+inline constexpr uint64_t kPatientRuns = 16;
+
+class Decider {
+ public:
+  virtual ~Decider() = default;
+  // A new run begins; all state that is not meant to last over the campaign starts afresh.
+  virtual void begin(const RunStart& start) = 0;
+  // Which of the candidates runs next. Called when there are at least two. kNoThread: the decider
+  // wants the run to end here.
+  virtual ThreadId pick(const View& view) = 0;
+  virtual uint32_t choose(const Question& question) = 0;
+  // `id` has been picked (or was the only one) and executes `op` now.
+  virtual void executed(const View& /*view*/, ThreadId /*id*/, const Operation& /*op*/) {}
+  virtual void thread_created(ThreadId /*parent*/, ThreadId /*child*/) {}
+  // Guided runs: the event of the thread before which the decider is asked again, even if that is
+  // no scheduling point. Asked whenever the thread goes on.
+  virtual uint64_t stop_for(ThreadId) const { return UINT64_MAX; }
+
+  // How the run is conducted; settled when `begin` returns.
+  struct Manner {
+    bool is_guided = false;  // `stop_for` is asked
+    bool holds_up = false;   // loops may learn late that their time is up: ChoiceKind::held_up
+    // Waits may end without a signal. Not where every schedule is one of those that were asked for.
+    bool wakes_spuriously = false;
+  };
+  const Manner& manner() const { return manner_; }
+
+ protected:
+  Manner manner_;
+};
+
+}  // namespace jostle
