@@ -17,8 +17,14 @@ class StepDriver final : public rt::Overseer {
  public:
   explicit StepDriver(channel::Channel* channel);
 
-  ThreadId pick(const View& view) override { return decide(view, kNoThread); }
-  void passes(const View& view, ThreadId only) override { decide(view, only); }
+  ThreadId pick(const View& view) override {
+    picked_ = true;
+    return decide(view, kNoThread);
+  }
+  void goes(const View& view, ThreadId id) override {
+    if (!picked_) decide(view, id);
+    picked_ = false;
+  }
 
  private:
   // `only`: the one that runs whatever the order is; kNoThread when there is a choice.
@@ -36,7 +42,8 @@ class StepDriver final : public rt::Overseer {
   channel::StepExchange& exchange_;
   Decider* const onward_;  // without preemption
   channel::StepOrder order_ = channel::StepOrder::onward;
-  uint64_t left_ = 0;  // decisions
+  uint64_t left_ = 0;    // decisions
+  bool picked_ = false;  // who goes next
   // Where the last `until` ended: the next one does not end there at once.
   uint32_t reached_thread_ = UINT32_MAX;
   uint64_t reached_event_ = 0;

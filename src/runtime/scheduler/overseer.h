@@ -14,8 +14,8 @@ class Overseer {
   virtual ~Overseer() = default;
   // Who runs next: the decider's pick, or somebody else.
   virtual ThreadId pick(const View& view) = 0;
-  // Nobody was asked, because there is no choice: `id` is about to run.
-  virtual void passes(const View& view, ThreadId id) = 0;
+  // `id` is about to run: it was picked, or nobody was asked because there is no choice.
+  virtual void goes(const View& view, ThreadId id) = 0;
 };
 
 }  // namespace jostle::rt

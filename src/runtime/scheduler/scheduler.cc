@@ -232,7 +232,7 @@ bool Scheduler::may_go_alone(Thread& t) {
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
   if (stepping_) [[unlikely]] {
     const View view = view_of(enabled_);
-    if (overseer_) overseer_->passes(view, t.id);
+    if (overseer_) overseer_->goes(view, t.id);
     decider_->executed(view, t.id, t.pending);
   }
   return true;
@@ -590,7 +590,6 @@ Thread* Scheduler::pick() {
   const EnabledSet& candidates = candidates_now();
   const View view = view_of(candidates);
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
-  bool no_choice = true;
   if (id != kNoThread) {
     // No choice.
   } else if (turn_left_ != 0 && table_[turn_of_]->enabled) {
@@ -602,14 +601,13 @@ Thread* Scheduler::pick() {
     id = in_turn(candidates);
   } else if (decider_) {
     ++record().decisions;
-    id = overseer_ ? overseer_->pick(view) : decider_->pick(view);
+    id = stepping_ && overseer_ ? overseer_->pick(view) : decider_->pick(view);
     if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
-    no_choice = false;
   } else {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
-  if (overseer_ && no_choice) [[unlikely]]
-    overseer_->passes(view, id);
+  if (stepping_ && overseer_) [[unlikely]]
+    overseer_->goes(view, id);
   if (decider_) decider_->executed(view, id, table_[id]->pending);
   if (g_overtaking.active() && steps_ > fair_from_ && !guided_) {
     look_for_starvation(*this, *table_[id]);

@@ -295,8 +295,7 @@ class Scheduler {
 
   Thread* current_ = nullptr;
   channel::Channel* channel_ = nullptr;
-  Decider* decider_ = nullptr;    // null: a recording decides
-  Overseer* overseer_ = nullptr;  // null: nobody looks
+  Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
   bool stepping_ = false;  // the strategy is told of operations without alternative, too
   uint32_t live_ = 0;
@@ -353,6 +352,7 @@ class Scheduler {
   };
   Bucket lot_[kLotBuckets];
   SuspendedWait* unused_suspended_waits_ = nullptr;
+  Overseer* overseer_ = nullptr;  // only while stepping_; null: nobody looks
 };
 
 extern JOSTLE_HIDDEN Scheduler g_scheduler;
