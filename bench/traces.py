@@ -31,7 +31,7 @@ def strategies(jostle):
 
 
 def programs(paths):
-    for path in map(pathlib.Path, paths):
+    for path in (pathlib.Path(path).resolve() for path in paths):
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
         yield from (f for f in files if f.is_file() and os.access(f, os.X_OK) and f.suffix not in (".so", ".py", ".sh"))
 
@@ -55,6 +55,7 @@ def digest(jostle, program, strategy):
 
 
 def record(args):
+    args.jostle = os.path.abspath(args.jostle)  # runs have directories of their own
     names = args.strategy or strategies(args.jostle)
     pairs = [(program, name) for program in programs(args.programs) for name in names]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
