@@ -39,7 +39,7 @@ bool is_disabled(const ListedTest& test);
 bool wants_disabled(const TestArguments& arguments);
 
 // The user's arguments with those that choose tests replaced by one that chooses this. `number`:
-// of several with its name the how many-th, from 1; 0: there is one.
+// of several with its name its number, from 1; 0: there is one.
 TestArguments arguments_for(Framework framework, const TestArguments& arguments,
                             const ListedTest& test, size_t number = 0);
 

@@ -20,7 +20,7 @@ inline constexpr uint32_t kInitially = UINT32_MAX;  // nobody in this run has wr
 struct Step {
   const channel::TraceEvent* event;
   uint32_t segment;    // of the schedule, in which it was executed
-  uint32_t of_thread;  // the how many-th step of its thread, from 0
+  uint32_t of_thread;  // its number in its thread, from 0
   uint32_t source;     // the step that wrote what this one observes; kInitially
   bool contended;      // touches what several threads use, and one of them changes
 };

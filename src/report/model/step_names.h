@@ -23,7 +23,7 @@ namespace jostle::report {
 struct Actor {
   uint64_t path = 0;                               // of the thread; 0 for callbacks
   std::string callback = {};                       // "" for threads
-  uint32_t call = 0;                               // the how many-th of these, from 0
+  uint32_t call = 0;                               // its number among these, from 0
   bool accesses = true;                            // memory; false: what else it does
   auto operator<=>(const Actor&) const = default;  // NOLINT(modernize-use-nullptr)
 };

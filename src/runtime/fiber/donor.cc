@@ -119,7 +119,7 @@ void* donor_main(void* argument) {
   for (;;) raw_syscall(SYS_exit, 0);  // libc has forgotten it, and must not hear of it again
 }
 
-// Ends a donor that libc's books no longer know; its memory is free again. The kernel clears the
+// Ends a donor that libc's lists no longer hold; its memory is free again. The kernel clears the
 // thread id when it is really gone.
 bool dismiss(Donor& donor) {
   auto* tid = static_cast<int*>(cached_tid_address(donor.handle));

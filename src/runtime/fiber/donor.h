@@ -45,7 +45,7 @@ uint32_t donor_count();
 bool donor_available();
 
 // All donors are free again, in the order of their creation. Those that a run had to create itself
-// are dismissed: libc's own books are rewound to before it (see image/image.h).
+// are dismissed: libc's own lists are rewound to before it (see image/image.h).
 void keep_donors_as_start();
 void rewind_donors();
 // How many a run had to create since the start was kept.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run begins: an empty record, everybody's books opened anew, and who decides.
+// How a run begins: an empty record, the state of every module reset, and who decides.
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/scheduler/fairness/overtaking.h"

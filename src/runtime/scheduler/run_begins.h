@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run begins: whoever keeps books about runs, above the scheduler, opens new ones. Who they are
-// is known above (runtime/start/run_begins.cc), where this is defined.
+// A run begins: modules above the scheduler reset what they keep about a run. Which ones is known
+// there (runtime/start/run_begins.cc), where this is defined.
 #pragma once
 
 #include "src/schedule/channel.h"

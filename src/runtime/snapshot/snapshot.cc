@@ -159,7 +159,7 @@ const char* take_snapshot() {
 }
 
 void rewind_to_snapshot() {
-  // How far the run got, before its own books are rewound.
+  // How far the run got, before its own records are rewound.
   char* const heap_next = heap_use().next;
   char* const run_memory_next = run_memory_use().next;
   rewind_kernel_state();
