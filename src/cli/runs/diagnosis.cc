@@ -187,7 +187,13 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   if (auto freed = report::freed_too_early(fails.named())) {
     // Accesses that were torn apart say more than that the block was still in use.
     const bool is_torn = !report::interruptions(fails.trace).empty();
-    suspects.insert(is_torn ? suspects.end() : suspects.begin(), std::move(*freed));
+    const auto behind =
+        is_torn ? suspects.end()
+                : std::stable_partition(suspects.begin(), suspects.end(),
+                                        [&](const report::Suspicion& each) {
+                                          return is_about_pointer_to_freed(each, fails.named());
+                                        });
+    suspects.insert(behind, std::move(*freed));
   }
   Diagnosis result;
   report::Explanation difference = first_true(suspects, original, runner);

@@ -71,6 +71,10 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
 // Nothing when that is not how the run ended, or who used it is who freed it.
 std::optional<Suspicion> freed_too_early(const NamedRun& failing);
 
+// Is the suspicion about a read that found the block's address? That says more: where the thread
+// had it from.
+bool is_about_pointer_to_freed(const Suspicion& suspicion, const NamedRun& failing);
+
 // The same claim with all that others can do.
 Claim wait_for_all(const Claim& claim);
 

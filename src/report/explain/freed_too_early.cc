@@ -2,6 +2,8 @@
 // What is used after it was freed: would it have helped to wait with freeing it?
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/words/record_view.h"
@@ -39,6 +41,18 @@ std::optional<Suspicion> freed_too_early(const NamedRun& failing) {
       fmt::format("When {} waits for the others before that, it passes.",
                   failing.names.title(block->freed_by)));
   return suspicion;
+}
+
+bool is_about_pointer_to_freed(const Suspicion& suspicion, const NamedRun& failing) {
+  const channel::RunRecord& record = failing.trace.record();
+  const channel::ObjectRecord* block = freed_by_another(record);
+  if (block == nullptr || suspicion.held.event == 0) return false;
+  const uintptr_t begin = block->address - block->offset;
+  return std::ranges::any_of(failing.trace.of_thread(record.end.thread), [&](uint32_t i) {
+    const channel::TraceEvent& event = *failing.trace.steps()[i].event;
+    return event.event == suspicion.held.event && event.object == suspicion.held.object &&
+           event.value_known != 0 && event.value - begin < block->size;
+  });
 }
 
 }  // namespace jostle::report

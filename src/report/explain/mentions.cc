@@ -144,7 +144,6 @@ class Finder {
     prefer(fitting, [&](const EventModel& event) { return event.thread == thread_before_; });
     prefer(fitting, [&](const EventModel& event) { return tells_value(phrase, event.value); });
     if (fitting.size() == 1) mention.event = fitting[0];
-    if (phrase == " used it ") mention.event = last_of(bracket, thread);
     if (thread != kNoIndex) thread_before_ = thread;
     return mention;
   }
@@ -213,17 +212,6 @@ class Finder {
       fitting.push_back(i);
     }
     return fitting;
-  }
-
-  // What was used after it was freed is what the thread did last: the run ended there.
-  uint32_t last_of(const Bracket& bracket, uint32_t thread) const {
-    for (uint32_t i = static_cast<uint32_t>(model_.events.size()); i-- > 0;) {
-      const EventModel& event = model_.events[i];
-      if (event.thread != thread) continue;
-      const bool is_here = event.place != kNoIndex && is_at(model_.places[event.place], bracket);
-      return is_here ? i : kNoIndex;
-    }
-    return kNoIndex;
   }
 
   // Keeps only those for which it holds, if there are any.
