@@ -7,6 +7,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "src/base/check.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 
 namespace jostle {
@@ -33,23 +35,35 @@ class Arena {
   constexpr explicit Arena(size_t reserve) : reserve_(reserve) {}
 
   void* allocate(size_t bytes) {
+    // No handler allocates while it interrupts an allocation: see in_handler.h.
+    JOSTLE_CHECKED(JOSTLE_CHECK(!allocating_));
+    JOSTLE_CHECKED(allocating_ = true);
     reserve();
     const size_t size = rounded(bytes);
     if (FreeBlock*& head = free_[class_of(size)]) {
       FreeBlock* block = head;
+      JOSTLE_CHECK(is_handed_out(block, size));
       head = block->next;
+      JOSTLE_CHECK(!head || is_handed_out(head, size));
       __builtin_memset(block, 0, size);
+      JOSTLE_CHECKED(allocating_ = false);
       return block;
     }
     if (static_cast<size_t>(use_.end - use_.next) < size) out_of_memory();
     char* block = use_.next;
     use_.next += size;
+    JOSTLE_CHECK_LE(use_.next, use_.end);
+    JOSTLE_CHECK_EQ(reinterpret_cast<uintptr_t>(block) % 64, 0);
+    JOSTLE_CHECKED(allocating_ = false);
     return block;
   }
 
   void release(void* block, size_t bytes) {
+    JOSTLE_CHECK(is_handed_out(block, rounded(bytes)));
+    JOSTLE_CHECKED(JOSTLE_CHECK(!allocating_));
     auto* entry = static_cast<FreeBlock*>(block);
     FreeBlock*& head = free_[class_of(rounded(bytes))];
+    JOSTLE_CHECK_NE(entry, head);  // released twice
     entry->next = head;
     head = entry;
   }
@@ -76,6 +90,14 @@ class Arena {
     FreeBlock* next;
   };
 
+  [[maybe_unused]] bool is_handed_out(const void* block, size_t size) const {
+    const char* begin = static_cast<const char*>(block);
+    return begin >= use_.begin && begin <= use_.next - size && (begin - use_.begin) % 64 == 0;
+  }
+
+#ifdef JOSTLE_CHECKS
+  bool allocating_ = false;
+#endif
   size_t reserve_;
   MemoryUse use_ = {};
   FreeBlock* free_[kClasses] = {};
@@ -101,7 +123,10 @@ bool is_engine_memory(const void* address) {
 }
 MemoryUse engine_memory_use() { return g_engine.use(); }
 
-void* run_allocate(size_t bytes) { return g_run.allocate(bytes); }
+void* run_allocate(size_t bytes) {
+  JOSTLE_CHECK(!in_handler());
+  return g_run.allocate(bytes);
+}
 void run_release(void* block, size_t bytes) { g_run.release(block, bytes); }
 MemoryUse run_memory_use() {
   g_run.reserve();
@@ -120,6 +145,7 @@ void* map_shared_engine_memory(size_t size) {
 void note_shared_engine_memory(const void* begin, size_t size) {
   madvise(const_cast<void*>(begin), size, MADV_DONTDUMP);
   const auto from = reinterpret_cast<uintptr_t>(begin);
+  JOSTLE_CHECK(!is_engine_memory(begin));
   if (g_shared_count < kMostShared) g_shared[g_shared_count++] = {from, from + size};
 }
 

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "src/base/check.h"
+
 namespace jostle {
 
 // Reservations of address space (ours, the heap's, the stacks') are divided by this. 1 normally;
@@ -64,19 +66,31 @@ class GrowingArray {
 
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  T& operator[](size_t i) { return data_[i]; }
-  const T& operator[](size_t i) const { return data_[i]; }
+  T& operator[](size_t i) {
+    JOSTLE_CHECK_LT(i, size_);
+    return data_[i];
+  }
+  const T& operator[](size_t i) const {
+    JOSTLE_CHECK_LT(i, size_);
+    return data_[i];
+  }
   T* begin() { return data_; }
   T* end() { return data_ + size_; }
   const T* begin() const { return data_; }
   const T* end() const { return data_ + size_; }
-  T& back() { return data_[size_ - 1]; }
+  T& back() {
+    JOSTLE_CHECK(size_ != 0);
+    return data_[size_ - 1];
+  }
 
   void push_back(const T& value) {
     if (size_ == capacity_) grow(size_ + 1);
     data_[size_++] = value;
   }
-  T pop_back() { return data_[--size_]; }
+  T pop_back() {
+    JOSTLE_CHECK(size_ != 0);
+    return data_[--size_];
+  }
   void clear() { size_ = 0; }
   void resize(size_t size) {
     if (size > capacity_) grow(size);
@@ -93,6 +107,7 @@ class GrowingArray {
     if (data_) Memory::release(data_, capacity_ * sizeof(T));
     data_ = data;
     capacity_ = capacity;
+    JOSTLE_CHECK_LE(at_least, capacity_);
   }
 
   T* data_ = nullptr;

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "src/base/check.h"
+
 namespace jostle {
 
 constexpr uint64_t splitmix64(uint64_t& state) {
@@ -42,6 +44,7 @@ class Rng {
 
   // Uniform in [0, n), n > 0. Multiply-shift; the bias of at most n / 2^64 is irrelevant here.
   constexpr uint64_t below(uint64_t n) {
+    JOSTLE_CHECK(n != 0);
     return static_cast<uint64_t>((static_cast<unsigned __int128>(next()) * n) >> 64);
   }
 

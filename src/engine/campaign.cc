@@ -16,6 +16,7 @@
 #include "src/engine/input_fuzzer.h"
 #include "src/engine/integrity.h"
 #include "src/engine/rehearsal.h"
+#include "src/engine/run_outcome.h"
 #include "src/engine/run_start.h"
 #include "src/engine/self_check.h"
 #include "src/engine/step_driver.h"

@@ -2,12 +2,13 @@
 #include "src/engine/executor.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 
+#include "src/base/check.h"
 #include "src/engine/fork_executor.h"
+#include "src/engine/run_outcome.h"
+#include "src/engine/run_start.h"
 #include "src/files/journal.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/image/image.h"
@@ -30,19 +31,6 @@ constexpr uint32_t kDonorsAtFirst = 8;
 // are the same, too.
 void prepare_donors_for(const channel::RunRecord& run) {
   if (run.max_slots > donor_count()) prepare_donors(run.max_slots + run.max_slots / 2);
-}
-
-// A filter that kills does not tell by whose call. Where the program has one it may have been ours.
-void settle_refused_call(channel::Channel& channel, int wait_status) {
-  channel::Failure& end = channel.record.end;
-  if (!WIFSIGNALED(wait_status) || WTERMSIG(wait_status) != SIGSYS ||
-      !(channel.status.uncontrolled.load() & channel::kFiltersCalls)) {
-    return;
-  }
-  end.outcome = channel::Outcome::unsupported;
-  snprintf(end.message, sizeof end.message,
-           "the program's seccomp filter ended the process at a system call: perhaps at one that "
-           "jostle makes in its place (poll, mprotect, futex, …)");
 }
 
 }  // namespace
@@ -114,6 +102,8 @@ Executor::Result Executor::run_in_child() {
     snprintf(channel_.status.note, sizeof channel_.status.note, "cannot fork: %s", strerror(errno));
     return Result::failed;
   }
+  JOSTLE_CHECKED(if (channel_.status.broken_check[0])
+                     finish_campaign(channel_, channel::StopReason::error));
   settle_outcome(channel_.record, child.wait_status);
   settle_refused_call(channel_, child.wait_status);
   rewind_open_files();

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/base/normal_text.h"
 #include "src/runtime/hook/hook.h"
@@ -98,15 +99,6 @@ uint64_t essence_of(const channel::RunRecord& run) {
   return combine(has_cycle, sum);
 }
 
-bool is_failure(const channel::Config& config, const channel::Failure& end) {
-  if (end.outcome == channel::Outcome::stopped || end.outcome == channel::Outcome::cut_off) {
-    return false;
-  }
-  if (end.outcome != channel::Outcome::exited) return true;
-  if (end.code == 0 || config.any_exit_code_ok) return false;
-  return (config.exit_codes_ok[end.code / 64] >> (end.code % 64) & 1) == 0;
-}
-
 Findings::Seen& Findings::count(uint64_t signature) {
   for (Seen& seen : seen_) {
     if (seen.signature != signature) continue;
@@ -150,6 +142,9 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
                     const channel::Failure& end, channel::FindingRole role) {
   const channel::RunRecord& run = channel.record;
   const channel::Schedule& schedule = run.schedule;
+  JOSTLE_CHECK_LE(schedule.thread_count, channel::kMaxThreads);
+  JOSTLE_CHECK_LE(schedule.segment_count, channel::kMaxSegments);
+  JOSTLE_CHECK_LE(schedule.choice_count, channel::kMaxChoices);
   const uint64_t threads = schedule.thread_count * sizeof(channel::ThreadRecord);
   const uint64_t segments = schedule.segment_count * sizeof(channel::Segment);
   const uint64_t choices = schedule.choice_count * sizeof(channel::Choice);
@@ -179,6 +174,7 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
   memcpy(to + threads, schedule.segments, segments);
   memcpy(to + threads + segments, schedule.choices, choices);
   memcpy(to + threads + segments + choices, run.draws.list, draws);
+  JOSTLE_CHECK_EQ(used % 16, 0);
   channel.status.findings_bytes.store(used + bytes);
   if (role == channel::FindingRole::noted) channel.status.noted_findings.fetch_add(1);
   channel.status.findings.fetch_add(1, std::memory_order_release);

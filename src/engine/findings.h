@@ -16,9 +16,6 @@ uint64_t signature_of(const channel::RunRecord& run);
 // a deadlock only the threads of the cycle count, and not how many others wait in vain besides.
 uint64_t essence_of(const channel::RunRecord& run);
 
-// Is it a bug, by what the user accepts?
-bool is_failure(const channel::Config& config, const channel::Failure& end);
-
 // Hands the schedule of the run in the channel's record over to the command. False: there is no
 // room.
 bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_t signature,

@@ -38,16 +38,4 @@ ForkResult fork_run() {
   return {true, false, status};
 }
 
-void settle_outcome(channel::RunRecord& run, int wait_status) {
-  channel::Failure& end = run.end;
-  if (end.outcome != channel::Outcome::running && end.outcome != channel::Outcome::exited) return;
-  if (WIFSIGNALED(wait_status)) {
-    end.outcome = channel::Outcome::signalled;
-    end.code = WTERMSIG(wait_status);
-  } else {
-    end.outcome = channel::Outcome::exited;
-    end.code = WEXITSTATUS(wait_status);
-  }
-}
-
 }  // namespace jostle::engine

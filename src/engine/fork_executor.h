@@ -15,7 +15,4 @@ struct ForkResult {
 // Forks and, in the parent, waits for the child's end.
 ForkResult fork_run();
 
-// A run that ended without a word from the runtime: what the kernel knows about it.
-void settle_outcome(channel::RunRecord& run, int wait_status);
-
 }  // namespace jostle::engine

@@ -64,6 +64,7 @@ struct Status {
   char executor_note[256];  // why it is a process per run
   char file_note[1280];     // which files runs find as others left them
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
+  char broken_check[512];  // a violated JOSTLE_CHECK: our bug, whatever else the run says
 };
 
 }  // namespace jostle::channel

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/schedule/operation.h"
 
@@ -19,12 +20,14 @@ class EnabledSet {
     return id / 64 < words_.size() && (words_[id / 64] >> (id % 64) & 1);
   }
   void insert(ThreadId id) {
+    JOSTLE_CHECK_NE(id, kNoThread);
     if (id / 64 >= words_.size()) words_.resize(id / 64 + 1);
     count_ += !contains(id);
     words_[id / 64] |= uint64_t{1} << (id % 64);
   }
   void erase(ThreadId id) {
     if (!contains(id)) return;
+    JOSTLE_CHECK(count_ != 0);
     --count_;
     words_[id / 64] &= ~(uint64_t{1} << (id % 64));
   }
@@ -34,6 +37,7 @@ class EnabledSet {
   }
   // The k-th smallest member, k < count().
   ThreadId nth(uint32_t k) const {
+    JOSTLE_CHECK(k < count_ || count_ == 0);
     for (size_t w = 0; w < words_.size(); ++w) {
       const auto here = static_cast<uint32_t>(std::popcount(words_[w]));
       if (k >= here) {

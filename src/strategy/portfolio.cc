@@ -16,6 +16,7 @@
 
 #include <iterator>
 
+#include "src/base/check.h"
 #include "src/base/rng.h"
 #include "src/strategy/strategies.h"
 
@@ -238,6 +239,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   }
 
   void take(size_t arm) {
+    JOSTLE_CHECK(arm < kArmCount || arm == kHold);
     arm_ = arm;
     now_ = arm == kHold ? hold_ : arms_[arm].strategy;
   }

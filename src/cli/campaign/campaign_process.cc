@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "src/base/hash.h"
+#include "src/cli/target/execution.h"
 #include "src/cli/target/standard_input.h"
 #include "src/files/journal.h"
 #include "src/report/model/failure_kinds.h"
@@ -165,6 +166,7 @@ bool Campaign::is_late() {
 
 Result<bool> Campaign::process_ended(int status) {
   ended_ = Clock::now();
+  if (MaybeError broken = broken_check(*channel_)) return *broken;
   const channel::Status& state = channel_->status;
   if (state.phase == channel::Phase::finished || interrupted_ || late_ || stopped_) return false;
   if (state.attached == 0) {

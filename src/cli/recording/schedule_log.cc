@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "src/base/check.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
@@ -32,6 +33,9 @@ ScheduleLog copy_schedule(const channel::Schedule& schedule) {
 }
 
 void store_schedule(const ScheduleLog& log, channel::Schedule& schedule) {
+  JOSTLE_CHECK_LE(log.threads.size(), channel::kMaxThreads);
+  JOSTLE_CHECK_LE(log.segments.size(), channel::kMaxSegments);
+  JOSTLE_CHECK_LE(log.choices.size(), channel::kMaxChoices);
   schedule.seed = log.seed;
   schedule.digest = log.digest;
   schedule.thread_count = static_cast<uint32_t>(log.threads.size());

@@ -62,6 +62,11 @@ Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int 
                       plan.program, how)};
 }
 
+MaybeError broken_check(const channel::Channel& channel) {
+  const std::string_view text = report::bounded(channel.status.broken_check);
+  return text.empty() ? MaybeError() : Error{Exit::internal, std::string(text)};
+}
+
 void prepare_replay(channel::Config& config, const channel::Failure& failure) {
   config.mode = channel::Mode::replay;
   config.record = 1;
@@ -109,6 +114,7 @@ Result<Execution> execute(const LaunchPlan& plan, const channel::Config& config,
   const Ending ending =
       attend(*process, plan, nanoseconds(static_cast<int64_t>(config.run_nanoseconds)));
   files::put_back((*channel)->files);  // a run of a campaign: the next one finds what it found
+  if (MaybeError broken = broken_check(**channel)) return *broken;
   if ((*channel)->status.attached == 0 && !ending.interrupted && !ending.out_of_time) {
     return not_attached(plan, **channel, ending.status);
   }

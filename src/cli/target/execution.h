@@ -37,6 +37,10 @@ void settle(channel::Failure& end, int status, bool killed_by_us);
 // The process ended with `status` before the runtime could attach itself to the channel.
 Error not_attached(const LaunchPlan& plan, const channel::Channel& channel, int status);
 
+// A check inside the runtime was violated (base/check.h): our own bug, not a failure of the
+// program.
+MaybeError broken_check(const channel::Channel& channel);
+
 // Exit code of a process as a shell shows it: 128+n for a signal.
 int shell_code(int status);
 

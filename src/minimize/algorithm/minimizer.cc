@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/minimize/algorithm/minimizer.h"
 
+#include "src/base/check.h"
+
 namespace jostle {
 namespace {
 
@@ -119,6 +121,7 @@ bool Minimizer::candidate_of(Stage stage) {
     case Stage::gaps: {
       at_ = preempted_from(at_);
       if (at_ == best_.size()) return false;
+      JOSTLE_CHECK(best_[at_].preempted);
       log_without(at_ + 1, resumed_at(at_));
       return true;
     }
@@ -160,12 +163,14 @@ bool Minimizer::candidate_of(Stage stage) {
 }
 
 void Minimizer::log_without(size_t first, size_t last) {
+  JOSTLE_CHECK(first <= last && last <= best_.size());
   log_.clear();
   for (size_t i = 0; i < best_.size(); ++i) {
     if (i >= first && i < last) continue;
     log_.segments.push_back({best_[i].thread, best_[i].preempted ? best_[i].until : kUntilItWaits});
   }
   for (const uint32_t choice : choices_) log_.choices.push_back(choice);
+  JOSTLE_CHECK_EQ(log_.segments.size() + (last - first), best_.size());
 }
 
 size_t Minimizer::preempted_from(size_t from) const {
@@ -236,6 +241,7 @@ void Minimizer::change_at_random() {
 
 bool Minimizer::judge(const channel::RunRecord& run, Verdict verdict) {
   threads_known_ = run.schedule.thread_count;
+  JOSTLE_CHECK(threads_known_ != 0);
   ScheduleCost cost = cost_of(run.schedule, run.events);
   bool better = verdict == Verdict::same_failure && !run.log_overflow;
   if (stage_ == Stage::as_it_is) {
@@ -256,6 +262,9 @@ bool Minimizer::judge(const channel::RunRecord& run, Verdict verdict) {
     better = better && cost < cost_;
   }
   if (better) {
+    // Smaller, but for the first of our own and where a preemption moves to a later place.
+    JOSTLE_CHECK(cost < cost_ || stage_ == Stage::as_it_is || stage_ == Stage::later);
+    JOSTLE_CHECK(reproduced_ || stage_ == Stage::as_it_is);
     keep(run, cost);
   } else if (stage_ == Stage::chunks) {
     at_ += chunk_;
@@ -274,6 +283,8 @@ bool Minimizer::take(const channel::RunRecord& run) {
 }
 
 void Minimizer::keep(const channel::RunRecord& run, const ScheduleCost& cost) {
+  JOSTLE_CHECK(!run.log_overflow);
+  JOSTLE_CHECK_LE(run.schedule.segment_count, channel::kMaxSegments);
   const size_t preemptions_before = cost_.preemptions;
   best_.clear();
   choices_.clear();

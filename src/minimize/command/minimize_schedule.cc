@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "src/cli/campaign/progress_display.h"
+#include "src/cli/target/execution.h"
 #include "src/cli/target/signals.h"
 #include "src/report/words/text.h"
 #include "src/schedule/starvation.h"
@@ -127,6 +128,7 @@ Result<Minimized> minimize(LaunchPlan plan, channel::Config config, const Findin
       break;
     }
   }
+  if (MaybeError broken = broken_check(**channel)) return *broken;
   collect(reader, result);
   result.runs = (*channel)->status.runs;
   result.elapsed = Clock::now() - started;

@@ -6,6 +6,7 @@
 
 #include "src/engine/executor.h"
 #include "src/engine/findings.h"
+#include "src/engine/run_outcome.h"
 #include "src/engine/run_start.h"
 #include "src/minimize/algorithm/input_shrinker.h"
 #include "src/minimize/algorithm/minimizer.h"

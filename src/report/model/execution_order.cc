@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "src/base/check.h"
 #include "src/report/words/record_view.h"
 #include "src/schedule/starvation.h"
 
@@ -87,6 +88,7 @@ class Follower {
 
   void execute(uint32_t thread) {
     ExecutedEvent event;
+    JOSTLE_CHECK(threads_.has_next(thread));
     event.entry = threads_.next(thread);
     event.segment = static_cast<uint32_t>(order_.segments.size());
     event.resumed = stopped_[thread] != Stopped::no;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/base/check.h"
 #include "src/report/model/data_flow.h"
 #include "src/report/model/execution_order.h"
 #include "src/report/words/record_view.h"
@@ -40,12 +41,15 @@ RunTrace::RunTrace(const channel::RunRecord& record) : record_(record) {
   const ExecutionOrder order = execution_order(record);
   const DataFlow flow = data_flow(record, order);
   holds_ = lock_holds(record, order);
+  JOSTLE_CHECK_LE(order.events.size(), trace(record).size());
+  JOSTLE_CHECK_EQ(flow.reads_from.size(), order.events.size());
   threads_.resize(threads(record.schedule).size());
   for (uint32_t i = 0; i < order.events.size(); ++i) {
     const ExecutedEvent& executed = order.events[i];
     const TraceEvent& event = record.trace[executed.entry];
     const uint32_t segment = order.segments[executed.segment].in_log;
     if (event.thread >= threads_.size()) threads_.resize(event.thread + 1);
+    JOSTLE_CHECK(flow.reads_from[i] == kInitially || flow.reads_from[i] < i);
     auto& own = threads_[event.thread];
     own.push_back(i);
     steps_.push_back({&event, segment, static_cast<uint32_t>(own.size() - 1), flow.reads_from[i],

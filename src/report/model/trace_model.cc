@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "src/base/check.h"
 #include "src/report/model/data_flow.h"
 #include "src/report/model/execution_order.h"
 #include "src/report/model/failure_kinds.h"
@@ -55,6 +56,7 @@ class Builder {
     add_waits();
     describe_threads();
     add_callbacks();
+    JOSTLE_CHECKED(check());
     return std::move(model_);
   }
 
@@ -399,6 +401,41 @@ class Builder {
       thread.stack = stack(report.stack, false);
     }
   }
+
+#ifdef JOSTLE_CHECKS
+  // Indices lead somewhere, and what was executed is in its order: formats rely on both.
+  void check() const {
+    const auto is_thread = [&](uint32_t i) { return i < model_.threads.size(); };
+    const auto is_event = [&](uint32_t i) { return i < model_.events.size(); };
+    const EventModel* before = nullptr;
+    for (const EventModel& event : model_.events) {
+      JOSTLE_CHECK(is_thread(event.thread));
+      JOSTLE_CHECK(event.object == kNoIndex || event.object < model_.objects.size());
+      JOSTLE_CHECK(event.place == kNoIndex || event.place < model_.places.size());
+      JOSTLE_CHECK(event.reads_from == kNoIndex || is_event(event.reads_from));
+      JOSTLE_CHECK(!before || before->executed || !event.executed);
+      if (before && event.executed) JOSTLE_CHECK_LT(before->step, event.step);
+      before = &event;
+    }
+    for (const Stretch& stretch : model_.stretches) {
+      JOSTLE_CHECK(is_thread(stretch.thread) && is_event(stretch.last));
+      JOSTLE_CHECK_LE(stretch.first, stretch.last);
+    }
+    for (const Hold& hold : model_.holds) {
+      JOSTLE_CHECK(is_thread(hold.thread) && hold.object < model_.objects.size());
+      JOSTLE_CHECK_LE(hold.first, hold.last);
+    }
+    for (const Wait& wait : model_.waits) {
+      JOSTLE_CHECK(is_thread(wait.thread));
+      JOSTLE_CHECK(wait.object == kNoIndex || wait.object < model_.objects.size());
+    }
+    for (const ThreadModel& thread : model_.threads) {
+      JOSTLE_CHECK(thread.waits_for_thread == kNoIndex || is_thread(thread.waits_for_thread));
+      JOSTLE_CHECK(thread.wanted == kNoIndex || thread.wanted < model_.objects.size());
+    }
+    JOSTLE_CHECK(model_.failing_thread == kNoIndex || is_thread(model_.failing_thread));
+  }
+#endif
 
   const channel::RunRecord& record_;
   std::span<const channel::TraceEvent> trace_;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/embedded/embedded.h"
 #include "src/runtime/hook/hook.h"
@@ -114,6 +115,7 @@ void say_thread(const channel::ThreadReport& report) {
 }
 
 JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) {
+  leaves_handler();  // the program's own may jump out, and otherwise the run ends
   if (controlled()) {
     const struct sigaction* mine = program_action(signal);
     if (mine && mine->sa_flags & SA_SIGINFO) return mine->sa_sigaction(signal, info, context);

@@ -13,6 +13,7 @@
 
 #include <new>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
@@ -129,6 +130,7 @@ bool dismiss(Donor& donor) {
   for (int now; (now = __atomic_load_n(tid, __ATOMIC_ACQUIRE)) != 0;) futex(tid, FUTEX_WAIT, now);
   engine_release(donor.fresh_tls, g_tls_bytes ? g_tls_bytes : 1);
   engine_release(&donor, sizeof(Donor));
+  JOSTLE_CHECK_LE(g_memory.begin + g_stack_size, g_memory.next);
   g_memory.next -= g_stack_size;
   g_by_place.pop_back();
   return true;
@@ -206,6 +208,11 @@ Donor* create_donor() {
   return donor;
 }
 
+[[maybe_unused]] bool donor_memory_has(pthread_t handle) {
+  const auto address = reinterpret_cast<char*>(handle);
+  return address >= g_memory.begin && address < g_memory.next;
+}
+
 }  // namespace
 
 void init_donors() {
@@ -236,6 +243,9 @@ Donor* acquire_donor() {
     if (!donor) return nullptr;
     ++g_fresh;
   }
+  JOSTLE_CHECK(donor->tp != nullptr && donor->ready && !donor->dismissed);
+  JOSTLE_CHECK_EQ(donor->slot, UINT32_MAX);
+  JOSTLE_CHECK_LE(g_fresh, g_all.size());
   if (donor->used) reset_tls(*donor);
   donor->used = true;
   // To libc the fiber is a thread of its own, to the kernel it is the one that runs everything:
@@ -247,6 +257,8 @@ Donor* acquire_donor() {
 }
 
 void release_donor(Donor* donor) {
+  JOSTLE_CHECK_NE(donor->slot, UINT32_MAX);  // given back once
+  JOSTLE_CHECK_NE(donor, g_free);
   donor->slot = UINT32_MAX;
   donor->next_free = g_free;
   g_free = donor;
@@ -276,6 +288,7 @@ void rewind_donors() {
   g_all.resize(g_kept_at_start);
   for (uint32_t i = 0; i < g_fresh && i < g_all.size(); ++i) g_all[i]->slot = UINT32_MAX;
   // In the same order for every run: a thread's variables have the same addresses then.
+  JOSTLE_CHECK_LE(g_fresh_at_start, g_all.size());
   g_fresh = g_fresh_at_start;
   g_free = nullptr;
   for (size_t i = g_free_at_start.size(); i-- > 0;) {
@@ -314,6 +327,7 @@ Donor* donor_of(pthread_t handle) {
   if (address < g_memory.begin || address >= g_memory.next) return nullptr;
   const auto place = static_cast<size_t>(address - g_memory.begin) / g_stack_size;
   Donor* donor = place < g_by_place.size() ? g_by_place[place] : nullptr;
+  JOSTLE_CHECK(!donor || donor_memory_has(donor->handle));
   return donor && donor->handle == handle ? donor : nullptr;
 }
 

@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/libc/real.h"
@@ -68,9 +69,18 @@ FiberStack carve(size_t size, size_t guard) {
     g_carved.resize(g_carved_now);
   }
   if (REAL(mprotect)(stack.base, size, PROT_READ | PROT_WRITE) != 0) return {};
+  JOSTLE_CHECK_EQ(g_carved.size(), g_carved_now);
+  JOSTLE_CHECK(stack.base >= g_begin + guard && end_of(stack) <= g_end);
   g_carved.push_back(stack);
   ++g_carved_now;
   return stack;
+}
+
+[[maybe_unused]] bool is_free(const FiberStack& stack) {
+  for (const FiberStack& free : g_free) {
+    if (free.base == stack.base) return true;
+  }
+  return false;
 }
 
 bool is_zero(const char* piece) {
@@ -98,6 +108,7 @@ FiberStack acquire_stack(size_t size, size_t guard) {
   for (size_t i = g_free.size(); i-- > 0;) {
     if (g_free[i].size != size || g_free[i].guard != guard) continue;
     const FiberStack stack = g_free[i];
+    JOSTLE_CHECK(stack.owned && stack.base >= g_begin && end_of(stack) <= next_place());
     for (size_t j = i + 1; j < g_free.size(); ++j) g_free[j - 1] = g_free[j];
     g_free.pop_back();
     return stack;
@@ -106,6 +117,8 @@ FiberStack acquire_stack(size_t size, size_t guard) {
 }
 
 void release_stack(const FiberStack& stack) {
+  JOSTLE_CHECK(!stack.owned || (stack.base >= g_begin && end_of(stack) <= next_place()));
+  JOSTLE_CHECK(!stack.owned || !is_free(stack));
   if (stack.owned) g_free.push_back(stack);
 }
 
@@ -125,6 +138,7 @@ void rewind_stacks() {
   for (size_t i = g_carved_at_start; i < g_carved_now; ++i) {
     clear_used_stack(g_carved[i].base, end_of(g_carved[i]));
   }
+  JOSTLE_CHECK_LE(g_carved_at_start, g_carved.size());
   g_carved_now = g_carved_at_start;
   g_free.clear();
   for (const FiberStack& stack : g_free_at_start) {
@@ -140,6 +154,7 @@ void stack_reservation(uintptr_t& begin, uintptr_t& end) {
 }
 
 void clear_used_stack(char* lowest, char* top) {
+  JOSTLE_CHECK_LE(lowest, top);
   int untouched = 0;
   for (char* at = top; at - lowest >= static_cast<ptrdiff_t>(kPiece) && untouched < kGap;) {
     at -= kPiece;

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/base/check.h"
+
 namespace jostle::rt {
 
 class BlockMap {
@@ -24,6 +26,7 @@ class BlockMap {
   }
 
   void add(uintptr_t address) {
+    JOSTLE_CHECK(address >= base_ && (address - base_) % kUnit == 0);
     const uintptr_t unit = (address - base_) / kUnit;
     words_[unit / 64] |= uint64_t{1} << unit % 64;
   }
@@ -39,6 +42,7 @@ class BlockMap {
       for (; bits != 0; bits &= ~(uint64_t{1} << (63 - std::countl_zero(bits)))) {
         const uintptr_t at =
             base_ + (word * 64 + 63 - static_cast<uintptr_t>(std::countl_zero(bits))) * kUnit;
+        JOSTLE_CHECK_LE(at, address);
         if (fits(at)) return at;
       }
       if (word == 0 || --word < lowest / 64) return 0;

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
+#include "src/base/in_handler.h"
 #include "src/runtime/heap/heap_blocks.h"
 #include "src/runtime/heap/heap_failure.h"
 #include "src/runtime/heap/heap_history.h"
@@ -80,8 +82,16 @@ size_t held_by(const Header* header) {
   return sizeof(Header) + (capacity >= kGiveBack ? 4096 : capacity);
 }
 
+// Not asked of what headers and free blocks say of each other: the program may have written there.
+[[maybe_unused]] bool lies_in_arena(const void* block) {
+  const auto* at = static_cast<const char*>(block);
+  return at >= reinterpret_cast<char*>(g_control) + kFirstBlock + sizeof(Header) &&
+         at < g_control->next && reinterpret_cast<uintptr_t>(at) % 16 == 0;
+}
+
 void end_wait_of_oldest() {
   FreeBlock* block = g_control->oldest;
+  JOSTLE_CHECK(block != nullptr);
   g_control->oldest = block->next;
   if (!g_control->oldest) g_control->newest = nullptr;
   const Header* header = header_of(block);
@@ -91,6 +101,8 @@ void end_wait_of_oldest() {
 }
 
 void let_wait(FreeBlock* block) {
+  JOSTLE_CHECK(lies_in_arena(block) && header_of(block)->state == kFreed);
+  JOSTLE_CHECK_EQ(g_control->oldest == nullptr, g_control->newest == nullptr);
   block->next = nullptr;
   (g_control->newest ? g_control->newest->next : g_control->oldest) = block;
   g_control->newest = block;
@@ -106,6 +118,7 @@ void mark_surroundings(const Header* header, uintptr_t block, size_t size) {
   mark(block - sizeof(Header), sizeof(Header));
   const uintptr_t end = (block + size + 7) & ~uintptr_t{7};
   const uintptr_t next = begin_of(header) + capacity_of(header->size_class) + sizeof(Header);
+  JOSTLE_CHECK_LE(end + sizeof(Header), next);
   const size_t zone = next - end;
   mark(end, zone < kMostMarked ? zone : sizeof(Header));
 }
@@ -119,6 +132,7 @@ char* carve(uint32_t size_class) {
   g_control->blocks.add(reinterpret_cast<uintptr_t>(g_control->next));
   char* block = g_control->next + sizeof(Header);
   g_control->next += bytes;
+  JOSTLE_CHECK_LE(g_control->next, g_control->end);
   return block;
 }
 
@@ -136,7 +150,9 @@ void* take(size_t size) {
     // libc's own buffers, which the kernel fills without a hook: streams, directories, time zones.
     if (size >= kKernelBuffer && size <= kLargestKernelBuffer) image_open(block, size);
   }
+  JOSTLE_CHECK_LE(size, capacity_of(size_class));
   g_control->live += capacity_of(size_class);
+  JOSTLE_CHECK_LE(g_control->live, g_control->limit);
   *header_of(block) = {size, kLive, static_cast<uint16_t>(size_class), 0, 0, 0, 0};
   return block;
 }
@@ -144,6 +160,7 @@ void* take(size_t size) {
 }  // namespace
 
 void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
+  JOSTLE_CHECK(!in_handler());
   if (!g_control && !reserve()) return nullptr;
   if (size > (size_t{1} << 46)) return nullptr;
   char* block =
@@ -160,7 +177,11 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
       header_of(block)->size = aligned - address + size;
       block = reinterpret_cast<char*>(aligned);
       *header_of(block) = {aligned - address, kMoved, 0, 0, 0, 0, 0};
+      JOSTLE_CHECK_EQ(begin_of(origin_of(header_of(block))), address);
     }
+    JOSTLE_CHECK_EQ(reinterpret_cast<uintptr_t>(block) % alignment, 0);
+    JOSTLE_CHECK_LE(origin_of(header_of(block))->size,
+                    capacity_of(origin_of(header_of(block))->size_class));
   }
   if (g_current) {
     Header* header = origin_of(header_of(block));

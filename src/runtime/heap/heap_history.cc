@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/heap/heap_history.h"
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/runtime/scheduler/scheduler.h"
 
@@ -22,12 +23,14 @@ void HeapHistory::note(uintptr_t block, uintptr_t pc, bool frees) {
   for (uint32_t i = 0; i < calls.depth() && event.depth < kDepth; ++i) {
     event.pc[event.depth++] = calls.caller(i);
   }
+  JOSTLE_CHECK(event.depth != 0 && event.depth <= kDepth);
 }
 
 void HeapHistory::describe(uintptr_t block, channel::ObjectRecord& object) const {
   const uint64_t oldest = count_ > kEvents ? count_ - kEvents : 0;
   for (uint64_t i = count_; i-- > oldest;) {
     const Event& event = events_[i % kEvents];
+    JOSTLE_CHECK_LE(event.depth, kDepth);
     if (event.block != block) continue;
     channel::Stack& stack = event.frees ? object.freed_at : object.allocated_at;
     stack.depth = event.depth;

@@ -6,8 +6,10 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
 #include "src/runtime/image/zero_pieces.h"
@@ -76,12 +78,17 @@ size_t pages_in(const Stretch& s) { return (page_of(s.end - 1) - page_of(s.begin
 
 // The part of the n-th page that belongs to the stretch.
 HotPage part_of(const Stretch& s, size_t n) {
+  JOSTLE_CHECK_LT(n, pages_in(s));
   const uintptr_t page = page_of(s.begin) + n * g_page;
   const uintptr_t begin = page < s.begin ? s.begin : page;
   const uintptr_t end = page + g_page > s.end ? s.end : page + g_page;
   return {
       begin, static_cast<uint32_t>(end - begin), 0, s.saved + (begin - s.begin), s.first_page + n,
       {}};
+}
+
+[[maybe_unused]] bool is_as_saved(const HotPage& part) {
+  return memcmp(reinterpret_cast<void*>(part.begin), part.saved, part.size) == 0;
 }
 
 void note_zeros(HotPage& part) { part.zeros = ZeroPieces(part.saved, part.size, piece_size()); }
@@ -102,6 +109,7 @@ bool is_whole(const HotPage& part) { return part.size == g_page; }
 void make_hot(const Stretch& s, size_t n) {
   const HotPage part = part_of(s, n);
   if (g_heat[part.page] != Heat::cold) return;
+  JOSTLE_CHECK(is_whole(part));  // what shares its page is never cold
   g_heat[part.page] = Heat::hot;
   add_hot(part);
   if (g_protecting && !g_all_open &&
@@ -162,6 +170,7 @@ void audit() {
     }
     if (!protect(hot.begin, hot.begin + hot.size, PROT_READ)) return;
     g_heat[hot.page] = Heat::cold;
+    JOSTLE_CHECK(is_as_saved(hot));
     hot = g_hot.back();
     g_hot.pop_back();
   }
@@ -190,6 +199,18 @@ const Stretch* stretch_of(uintptr_t address) {
   return nullptr;
 }
 
+#ifdef JOSTLE_CHECKS
+// Every page is as it was saved, also those that nobody is known to have written: not after every
+// rewind, for it reads all there is.
+void check_rewound() {
+  if (g_rewinds > 2 * kRunsToLearn && g_rewinds % 64 != 0) return;
+  for (const Stretch& s : g_stretches) {
+    for (size_t n = 0, pages = pages_in(s); n < pages; ++n)
+      JOSTLE_CHECK(is_as_saved(part_of(s, n)));
+  }
+}
+#endif
+
 // Where the copies of what is adopted are. What is not in the image stays as it is anyway.
 void place_adopted() {
   size_t known = 0;
@@ -200,6 +221,7 @@ void place_adopted() {
     if (one.end > s->end) one.end = s->end;
     one.saved = s->saved + (one.begin - s->begin);
     one.page = s->first_page + (page_of(one.begin) - page_of(s->begin)) / g_page;
+    JOSTLE_CHECK_EQ(page_of(one.begin), page_of(one.end - 1));
     g_adopted[known++] = one;
   }
   g_adopted.resize(known);
@@ -224,6 +246,7 @@ void image_reset() {
 
 void image_add(uintptr_t begin, uintptr_t end) {
   if (begin >= end) return;
+  JOSTLE_CHECK(!g_copies && !image_overlaps(reinterpret_cast<void*>(begin), end - begin));
   g_stretches.push_back({begin, end, nullptr, 0});
   g_bytes += end - begin;
 }
@@ -265,6 +288,7 @@ bool image_save() {
       add_hot(part);
     }
     to += (s.end - s.begin + 63) & ~uintptr_t{63};
+    JOSTLE_CHECK_LE(to, g_copies + g_copies_size);
   }
   place_adopted();
   protect_copies(PROT_READ);
@@ -272,13 +296,16 @@ bool image_save() {
 }
 
 void image_rewind() {
+  JOSTLE_CHECK(!in_handler());
   ++g_rewinds;
   adopt();
   if (!g_protecting || g_all_open) find_changed_pages();
   if (g_protecting && !g_all_open && g_rewinds % kRunsPerAudit == 0) audit();
   for (const HotPage& hot : g_hot) {
     hot.zeros.put_back(reinterpret_cast<char*>(hot.begin), hot.saved, hot.size, piece_size());
+    JOSTLE_CHECK(is_as_saved(hot));
   }
+  JOSTLE_CHECKED(check_rewound());
   if (g_all_open || (!g_protecting && g_rewinds >= kRunsToLearn)) protect_cold_pages();
 }
 
@@ -294,6 +321,7 @@ bool image_on_fault(uintptr_t address) {
   const Stretch* s = stretch_of(address);
   if (!s) return false;
   const size_t n = (page_of(address) - page_of(s->begin)) / g_page;
+  JOSTLE_CHECK_LT(n, pages_in(*s));
   if (g_heat[s->first_page + n] != Heat::cold) return false;
   if (g_hot.size() > kMostStretches) {
     image_open_all();

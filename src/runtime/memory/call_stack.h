@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "src/base/check.h"
+
 namespace jostle::rt {
 
 class CallStack {
@@ -21,6 +23,7 @@ class CallStack {
 
   // `entries` has room for kCapacity entries.
   void attach(Entry* entries) {
+    JOSTLE_CHECK(entries != nullptr);
     entries_ = entries;
     depth_ = floor_ = 0;
   }
@@ -28,6 +31,7 @@ class CallStack {
   void clear() { depth_ = floor_ = 0; }
 
   void enter(uintptr_t caller, uintptr_t frame) {
+    JOSTLE_CHECK(entries_ != nullptr);
     while (depth_ > floor_ && depth_ <= kCapacity && entries_[depth_ - 1].frame < frame) --depth_;
     if (depth_ < kCapacity) entries_[depth_] = {caller, frame};
     ++depth_;
@@ -44,7 +48,10 @@ class CallStack {
   void set_floor(uint32_t frames) { floor_ = frames; }
   uint32_t depth() const { return depth_ < kCapacity ? depth_ : kCapacity; }
   // 0 = innermost.
-  uintptr_t caller(uint32_t i) const { return entries_[depth() - 1 - i].caller; }
+  uintptr_t caller(uint32_t i) const {
+    JOSTLE_CHECK_LT(i, depth());
+    return entries_[depth() - 1 - i].caller;
+  }
 
  private:
   Entry* entries_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/reads_from.h"
 
+#include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/target_hub.h"
@@ -42,6 +43,7 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
     pairs_ = static_cast<Pair*>(engine_allocate(kPairs * sizeof(Pair)));
     split_.push_back({});  // 0 means none
   }
+  JOSTLE_CHECK_EQ(record.reads_from + record.new_reads_from, 0);
   active_ = true;
   ++run_;
   used_ = 0;
@@ -61,6 +63,7 @@ inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
     if (cell.run == run_) continue;
     if (used_ == kMostCells) return nullptr;
     ++used_;
+    JOSTLE_CHECK_LE(used_, kMostCells);
     cell = {key, 0, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
     pages_[(address >> 12) % kPages] = run_;
     return &cell;
@@ -114,6 +117,9 @@ void ReadsFrom::wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_
 
 void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
                      uint64_t site) {
+  JOSTLE_CHECK(from < to && to - from <= 4 && from >> 2 == cell.key);
+  JOSTLE_CHECK_EQ(cell.run, run_);
+  JOSTLE_CHECK(cell.written_at <= time_ && cell.read_at <= time_);
   cell.reader = thread;
   cell.read_at = time_;
   if (g_meetings_wanted && cell.thread != thread && cell.thread != kNobody) {
@@ -169,6 +175,8 @@ uint64_t ReadsFrom::last_write(uintptr_t object, uint64_t name) {
 }
 
 void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
+  JOSTLE_CHECK(from < to && to - from <= 4 && from >> 2 == cell.key);
+  JOSTLE_CHECK_NE(writer.thread, kNobody);
   cell.written_at = time_;
   if (g_meetings_wanted) note_write(time_);
   cell.reader = kNobody;
@@ -202,6 +210,7 @@ void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
   record_->reads_from += combine(pair, pair >> 32);
   if (pairs_used_ == kMostPairs) return;
   ++pairs_used_;
+  JOSTLE_CHECK_LE(pairs_used_, kMostPairs);
   pairs_[i] = {pair, run_};
   // New here; but is it for the whole campaign?
   if (g_hub && !g_hub->reads_from_pairs.insert(pair)) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/sharing.h"
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -42,12 +43,15 @@ void begin_sharing_run(uint64_t run) {
   g_phase = 0;
   g_phase_bits = static_cast<SharingCell>((run % kAllPhases) * kPhases + 1) << kOwnerBits;
   g_mark = g_phase_bits | kNobodys;
+  JOSTLE_CHECK_EQ(g_mark & kVisible, 0);
+  JOSTLE_CHECK(phase_of(g_mark) != 0);  // an empty cell is nobody's mark
 }
 
 bool begin_sharing_phase() {
   if (g_phase + 1 == kPhases) return false;
   ++g_phase;
   g_phase_bits += 1u << kOwnerBits;
+  JOSTLE_CHECK_LT(phase_of(g_phase_bits), phase_of(kOwnerMask) + 1);
   return true;
 }
 

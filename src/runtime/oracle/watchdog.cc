@@ -7,6 +7,7 @@
 #include <ucontext.h>
 
 #include "src/base/hash.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/libc/own_signal.h"
 #include "src/runtime/libc/real.h"
@@ -150,11 +151,13 @@ bool is_endless(Watchdog& w, const ucontext_t& context) {
 
 // The handler may end the run: its mask is not the run's to keep.
 void leave_handler() {
+  leaves_handler();
   if (in_process_run()) kernel_changes(kChangesSignals);
 }
 
 JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* argument) {
   if (!g_current) return;
+  const InHandler here;
   Watchdog& w = g_watchdog;
   const auto& context = *static_cast<const ucontext_t*>(argument);
   const uint64_t events = g_scheduler.total_events();

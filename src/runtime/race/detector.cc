@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/race/detector.h"
 
+#include "src/base/check.h"
+
 namespace jostle::race {
 namespace {
 
@@ -60,6 +62,7 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
   ThreadState& first = threads_[slot_of_[thread]];
   first.thread = thread;
   first.has_fenced = first.has_observed = false;
+  JOSTLE_CHECK_EQ(slots_used_, 1);
   time_of(first) = 1;
 }
 
@@ -67,6 +70,7 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
 
 // One more slot. Clocks are valid as far as there are slots: now also for this one.
 uint32_t Detector::new_slot() {
+  JOSTLE_CHECK_LT(slots_used_, kSlots);
   const uint32_t slot = slots_used_++;
   if (!threads_[slot].clock) {
     threads_[slot].clock = table<Clock>(kSlots);
@@ -110,6 +114,7 @@ void Detector::create(uint32_t parent, uint32_t child) {
   ThreadState& to = threads_[slot];
   const Clock time = to.clock[slot] + 1;
   for (uint32_t i = 0; i < slots_used_; ++i) to.clock[i] = from.clock[i];
+  JOSTLE_CHECK_LE(from.clock[slot], time);  // the child is ahead of what its parent knows of it
   to.clock[slot] = time;
   to.thread = child;
   to.has_fenced = to.has_observed = false;
@@ -120,6 +125,8 @@ void Detector::create(uint32_t parent, uint32_t child) {
 
 void Detector::finish(uint32_t thread) {
   if (!active_) return;
+  JOSTLE_CHECK_EQ(state_of(thread).thread, thread);
+  JOSTLE_CHECK_LT(ended_.size(), slots_used_);
   ended_.push_back(slot_of_[thread]);
 }
 
@@ -138,6 +145,7 @@ void Detector::join(uint32_t thread, uint32_t ended) {
   const Clock* from = state_of(ended).clock;
   for (uint32_t i = 0; i < slots_used_; ++i) {
     if (from[i] > to[i]) to[i] = from[i];
+    JOSTLE_CHECK_LE(from[i], to[i]);
   }
 }
 
@@ -159,6 +167,7 @@ inline Detector::Cell* Detector::find(uintptr_t address, bool make) {
     if (cell.run != run_) {
       if (!make || cells_used_ == kMostCells) return nullptr;
       ++cells_used_;
+      JOSTLE_CHECK_LE(cells_used_, kMostCells);
       cell = {key, run_, 0, 0};
       pages_[(address >> kPageBits) % kPages] = run_;
       regions_[(address >> kRegionBits) % kRegions] = run_;
@@ -218,6 +227,8 @@ bool Detector::room_for_all_slots(Published& to) {
 }
 
 inline void Detector::join_into(Clock* to, const Published& from) {
+  JOSTLE_CHECK(from.size <= slots_used_ && from.size <= from.capacity);
+  JOSTLE_CHECK_LE(from.clocks + from.capacity, clocks_used_);
   const Clock* clock = clocks_ + from.clocks;
   for (uint32_t i = 0; i < from.size; ++i) {
     if (clock[i] > to[i]) to[i] = clock[i];
@@ -232,6 +243,7 @@ inline void Detector::publish(Published& to, const Clock* clock, bool keep_old) 
     out[i] = i < old && out[i] > clock[i] ? out[i] : clock[i];
   }
   to.size = static_cast<uint16_t>(slots_used_);
+  JOSTLE_CHECK_LE(to.size, to.capacity);
 }
 
 void Detector::acquire(uint32_t thread, uintptr_t object) {
@@ -246,6 +258,8 @@ void Detector::release(uint32_t thread, uintptr_t object) {
   ThreadState& state = state_of(thread);
   publish(*to, state.clock, true);
   ++time_of(state);
+  // Nobody knows more of a thread than it has done.
+  JOSTLE_CHECK_LT(clocks_[to->clocks + slot_of_[thread]], time_of(state));
 }
 
 void Detector::forget_releases(uintptr_t object) {
@@ -336,6 +350,7 @@ void Detector::assume_released(uint32_t owner, uintptr_t address) {
 uint32_t Detector::new_node() {
   if (free_node_) {
     const uint32_t index = free_node_;
+    JOSTLE_CHECK_LT(index, nodes_used_);
     free_node_ = nodes_[index].next;
     return index;
   }
@@ -346,11 +361,14 @@ void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_
                           uintptr_t pc, uint32_t context) {
   Cell* cell = find(granule, true);
   if (!cell) return;
+  JOSTLE_CHECK(slot < slots_used_ && mask != 0 && granule % 8 == 0);
   const Clock* known = threads_[slot].clock;
   const Clock now = known[slot];
   uint32_t* link = &cell->accesses;
   while (const uint32_t index = *link) {
     Node& node = nodes_[index];
+    JOSTLE_CHECK(index < nodes_used_ && node.slot < slots_used_ && node.mask != 0);
+    JOSTLE_CHECK_LE(node.clock, threads_[node.slot].clock[node.slot]);
     // Nothing new as far as others are concerned. The nodes behind were looked at when this one
     // came, those before it just now.
     if (node.slot == slot && node.clock == now && !(mask & ~node.mask) && covers(node.kind, kind)) {

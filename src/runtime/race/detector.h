@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 
 namespace jostle::race {
@@ -131,7 +132,10 @@ class Detector {
     uint32_t published;  // 0: none
   };
 
-  ThreadState& state_of(uint32_t thread) { return threads_[slot_of_[thread]]; }
+  ThreadState& state_of(uint32_t thread) {
+    JOSTLE_CHECK_LT(slot_of_[thread], slots_used_);
+    return threads_[slot_of_[thread]];
+  }
   uint32_t new_slot();
   uint32_t slot_for_child_of(const ThreadState& parent);
   Clock& time_of(ThreadState& state) { return state.clock[&state - threads_]; }

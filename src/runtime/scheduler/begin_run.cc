@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a run begins: an empty record, the state of every module reset, and who decides.
+#include "src/base/check.h"
+#include "src/base/in_handler.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/scheduler/fairness/overtaking.h"
@@ -32,6 +34,26 @@ void clear(channel::RunRecord& run) {
   run.schedule.digest = 0;
 }
 
+#ifdef JOSTLE_CHECKS
+// Nobody has written into the record of a run that has not done anything.
+void check_empty(const channel::RunRecord& run) {
+  JOSTLE_CHECK(run.end.outcome == channel::Outcome::running && run.end.message[0] == '\0');
+  JOSTLE_CHECK_EQ(run.steps + run.events + run.decisions, 0);
+  JOSTLE_CHECK_EQ(run.switches, 0);
+  JOSTLE_CHECK_EQ(run.trace_count, 0);
+  JOSTLE_CHECK_EQ(run.report_count + run.object_count + run.leak_count, 0);
+  JOSTLE_CHECK_EQ(run.draws.count + run.draws.overflow, 0);
+  JOSTLE_CHECK_EQ(run.reads_from + run.new_reads_from, 0);
+  JOSTLE_CHECK_EQ(run.newly_shared, 0);
+  JOSTLE_CHECK_EQ(run.log_overflow, 0);
+  JOSTLE_CHECK_EQ(run.schedule.segment_count + run.schedule.choice_count, 0);
+  JOSTLE_CHECK_LE(run.schedule.thread_count, channel::kMaxThreads);
+  for (uint32_t i = 0; i < run.schedule.thread_count; ++i) {
+    JOSTLE_CHECK_EQ(run.schedule.threads[i].steps, 0);
+  }
+}
+#endif
+
 }  // namespace
 
 void Scheduler::begin_run(const RunRoles& roles, uint64_t seed) {
@@ -39,6 +61,10 @@ void Scheduler::begin_run(const RunRoles& roles, uint64_t seed) {
 }
 
 void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed) {
+  JOSTLE_CHECK(!in_handler());
+  JOSTLE_CHECK_EQ(spinners_, 0);
+  JOSTLE_CHECK(current_->live && current_->enabled && !current_->in_lot);
+  JOSTLE_CHECK(current_->suspended == nullptr);
   overseer_ = nullptr;
   follower_.stop();
   recording_ = channel_->config.record != 0;
@@ -86,6 +112,8 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   g_spurious.begin_run(*channel_, recorded, decider_ && decider_->manner().wakes_spuriously);
   watch_work();  // some may have been set before main
   arm_limits(*current_);
+  JOSTLE_CHECKED(check_state());
+  JOSTLE_CHECKED(check_empty(run));
 }
 
 void Scheduler::assign(const RunRoles& roles) {

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "src/base/check.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -21,6 +22,7 @@ bool Follower::time_passes_at(const Thread& thread) const {
 
 bool Follower::goes_on(const Thread& thread) {
   if (at_end()) return thread.enabled && !thread.aside;
+  JOSTLE_CHECK(active() && divergence_ != nullptr);
   const channel::Segment& now = segment();
   if (now.thread != thread.index) diverge(thread, "another thread runs than the recording has");
   if (thread.events < now.until) {
@@ -50,6 +52,7 @@ uint32_t Follower::next_choice(ChoiceKind kind, uint32_t alternatives, const Thr
     diverge(thread, "the program asks for another choice than recorded");
   }
   ++choice_;
+  JOSTLE_CHECK_LE(choice_, channel::kMaxChoices);
   return choice.picked;
 }
 

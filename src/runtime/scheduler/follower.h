@@ -2,6 +2,7 @@
 // Follows a recorded schedule segment by segment, and says exactly where a run leaves it.
 #pragma once
 
+#include "src/base/check.h"
 #include "src/schedule/run_end.h"
 #include "src/schedule/schedule.h"
 
@@ -12,6 +13,8 @@ struct Thread;
 class Follower {
  public:
   void start(const channel::Schedule* input, channel::Divergence* divergence) {
+    JOSTLE_CHECK_LE(input->segment_count, channel::kMaxSegments);
+    JOSTLE_CHECK_LE(input->choice_count, channel::kMaxChoices);
     input_ = input;
     divergence_ = divergence;
     segment_ = choice_ = 0;
@@ -20,7 +23,10 @@ class Follower {
   bool active() const { return input_ != nullptr; }
   // All segments are used up; what follows runs without preemption.
   bool at_end() const { return segment_ >= input_->segment_count; }
-  const channel::Segment& segment() const { return input_->segments[segment_]; }
+  const channel::Segment& segment() const {
+    JOSTLE_CHECK(!at_end());
+    return input_->segments[segment_];
+  }
 
   // At which of its events the running thread must be looked at; UINT64_MAX: never.
   uint64_t stop_for(const Thread& thread) const;

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/run_end.h"
@@ -39,6 +40,7 @@ class HeldLocks {
 
   Entry& add(uintptr_t object, OpKind kind, uintptr_t pc) {
     if (count_ == capacity_) grow();
+    JOSTLE_CHECK_LT(count_, capacity_);
     Entry& entry = entries()[count_++];
     entry.object = object;
     entry.kind = kind;
@@ -80,7 +82,10 @@ class HeldLocks {
     many_ = nullptr;
   }
   uint32_t count() const { return count_; }
-  const Entry& operator[](uint32_t i) const { return entries()[i]; }
+  const Entry& operator[](uint32_t i) const {
+    JOSTLE_CHECK_LT(i, count_);
+    return entries()[i];
+  }
 
   bool holds(uintptr_t object) const {
     for (uint32_t i = 0; i < count_; ++i) {
@@ -97,6 +102,7 @@ class HeldLocks {
   const Entry* entries() const { return many_ ? many_ : at_hand_; }
 
   void grow() {
+    JOSTLE_CHECK(many_ || capacity_ == kAtHand);
     auto* grown = static_cast<Entry*>(run_allocate(2 * capacity_ * sizeof(Entry)));
     for (uint32_t i = 0; i < count_; ++i) grown[i] = entries()[i];
     if (many_) run_release(many_, capacity_ * sizeof(Entry));

@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "src/base/check.h"
 #include "src/runtime/scheduler/requests.h"
 
 namespace jostle::rt {
@@ -69,6 +70,8 @@ void copy_wait(const Thread& from, Thread& to) {
 
 void Scheduler::suspend_wait(Thread& t, SuspendedWait& wait, const WaitOptions& options) {
   Thread& stand_in = wait.stand_in;
+  JOSTLE_CHECK(t.in_lot && !stand_in.in_lot && !stand_in.live);
+  JOSTLE_CHECK(!t.interruptible_wait && !t.undisturbed_wait);
   stand_in.id = t.id;
   stand_in.index = t.index;
   copy_wait(t, stand_in);
@@ -80,11 +83,15 @@ void Scheduler::suspend_wait(Thread& t, SuspendedWait& wait, const WaitOptions& 
   t.suspended = &wait;
   replace_in_lot(t, stand_in);
   end_wait(t);
+  JOSTLE_CHECK(stand_in.in_lot && !t.in_lot && t.enabled);
 }
 
 void Scheduler::resume_wait(Thread& t) {
+  JOSTLE_CHECK(t.suspended != nullptr);
   SuspendedWait& wait = *t.suspended;
   Thread& stand_in = wait.stand_in;
+  JOSTLE_CHECK(stand_in.in_lot && !t.in_lot);
+  JOSTLE_CHECK_EQ(stand_in.id, t.id);
   copy_wait(stand_in, t);
   // Retargeted meanwhile, it has no time-out any more.
   t.timed_wait = wait.timed && t.deadline != kNever;
@@ -108,6 +115,7 @@ void Scheduler::abandon_waits(SuspendedWait* left) {
     void* const context = wait.abandoned_context;
     wait.outer = unused_suspended_waits_;
     unused_suspended_waits_ = &wait;
+    JOSTLE_CHECK(!wait.stand_in.in_lot);
     if (abandoned) abandoned(context);
   }
 }
@@ -123,6 +131,7 @@ void Scheduler::replace_in_lot(Thread& t, Thread& by) {
   (by.lot_next ? by.lot_next->lot_previous : bucket.tail) = &by;
   by.in_lot = true;
   t.in_lot = false;
+  JOSTLE_CHECKED(check_parked(by));
 }
 
 SuspendedWait* Scheduler::new_suspended_wait() {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/scheduler.h"
 
+#include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/heap/heap_check.h"
 #include "src/runtime/memory/location_name.h"
@@ -167,6 +169,7 @@ bool Scheduler::at_limit(Thread& thread) {
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
   arm_limits(thread);
   if (enabled_.count() == 1) return false;
+  JOSTLE_CHECK_EQ(&thread, current_);
   put_aside(thread);
   return true;
 }
@@ -350,11 +353,13 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   count_event(op);
   check_heap(op.kind, op.object, op.size, op.pc);
   Thread& t = *current_;
+  JOSTLE_CHECK(!t.in_lot && !t.timed_wait && !t.external_wait);
   t.wait_announced = recording_ ? record().trace_count - 1 : UINT64_MAX;
   if (!options.interruptible && !options.undisturbed) act_on_requests(t);
   t.pending = op;
   if (names_) name_pending(t);
   t.ready = ready;
+  JOSTLE_CHECK_EQ(&t, current_);
   const bool now = ready();
   if (now && goes_alone(t)) {
     // Nobody else could have run: that is as fair as it gets.
@@ -384,6 +389,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   }
   const bool cancelled = is_cancelled(t);
   const bool signalled = t.interruptible_wait && has_request(t);
+  JOSTLE_CHECK_EQ(current_, &t);
   end_wait(t);
 
   if (t.ready()) return Wake::ready;
@@ -412,6 +418,8 @@ bool Scheduler::can_go_on(const Thread& t) const {
 
 void Scheduler::end_wait(Thread& t) {
   unpark(t);
+  JOSTLE_CHECK_LE(uint32_t{t.external_wait}, external_waiters_);
+  JOSTLE_CHECK_LE(uint32_t{t.timed_wait}, timed_waiters_);
   external_waiters_ -= t.external_wait;
   timed_waiters_ -= t.timed_wait;
   t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
@@ -434,6 +442,8 @@ void Scheduler::changed(uintptr_t object) {
 }
 
 void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
+  JOSTLE_CHECK(waiter.in_lot);
+  JOSTLE_CHECK_NE(&waiter, current_);
   unpark(waiter);
   waiter.pending = op;
   if (names_) name_pending(waiter);
@@ -447,6 +457,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
 }
 
 void Scheduler::wake(Thread& waiter) {
+  JOSTLE_CHECK(waiter.in_lot);
   waiter.woken = true;
   refresh(waiter);
 }
@@ -478,6 +489,7 @@ uint32_t Scheduler::ask(const Question& question) {
 }
 
 uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
+  JOSTLE_CHECK_LT(picked, alternatives);
   // Another choice might have led it out of its loop.
   if (current_->stillness.watching() && !only_about_time(kind)) found_moving(*current_);
   channel::Schedule& log = record().schedule;
@@ -500,6 +512,7 @@ void Scheduler::saw(const Operation& op, uint64_t value) {
 
 void Scheduler::put_aside(Thread& t) {
   if (t.aside) return;
+  JOSTLE_CHECK(t.live);
   t.aside = true;
   ++spinners_;
   eligible_.erase(t.id);
@@ -513,7 +526,10 @@ void Scheduler::let_spinners_look() {
     t->stillness.disturb();
     t->spin.progress();
     if (t->enabled) eligible_.insert(t->id);
+    JOSTLE_CHECK(spinners_ != 0);
+    JOSTLE_CHECKED(--spinners_);
   }
+  JOSTLE_CHECKED(JOSTLE_CHECK_EQ(spinners_, 0));
   spinners_ = 0;
 }
 
@@ -522,6 +538,8 @@ void Scheduler::let_spinners_look() {
 Thread* Scheduler::decide() {
   if (is_due()) [[unlikely]]
     wake_due();
+  JOSTLE_CHECK(!in_handler());
+  JOSTLE_CHECKED(check_state());
   if (follower_.active()) {
     // In the middle of its segment nobody else could run either: its own time-out, or the outside.
     while (enabled_.count() == 0 && current_->events < follower_.stop_for(*current_)) {
@@ -540,6 +558,7 @@ Thread* Scheduler::decide() {
       if (index >= by_index_.size() && make_someone_enabled()) continue;
       const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
       if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
+      JOSTLE_CHECK_EQ(table_[id]->index, index);
       if (table_[id]->enabled) {
         ++steps_;
         if (g_overtaking.active()) g_overtaking.executes(*this, *table_[id]);
@@ -588,6 +607,7 @@ Thread* Scheduler::pick() {
     pass_time_to_timer();
   if (steps_ >= next_turns_) give_turns();
   const EnabledSet& candidates = candidates_now();
+  JOSTLE_CHECK(candidates.count() != 0);
   const View view = view_of(candidates);
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
@@ -603,11 +623,13 @@ Thread* Scheduler::pick() {
     ++record().decisions;
     id = stepping_ && overseer_ ? overseer_->pick(view) : decider_->pick(view);
     if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
+    JOSTLE_CHECK(candidates.contains(id));
   } else {
     id = candidates.contains(current_->id) ? current_->id : candidates.nth(0);
   }
   if (stepping_ && overseer_) [[unlikely]]
     overseer_->goes(view, id);
+  JOSTLE_CHECK(enabled_.contains(id));
   if (decider_) decider_->executed(view, id, table_[id]->pending);
   if (g_overtaking.active() && steps_ > fair_from_ && !guided_) {
     look_for_starvation(*this, *table_[id]);
@@ -635,6 +657,7 @@ const EnabledSet& Scheduler::candidates_now() {
   pair_.clear();
   pair_.insert(current_->id);
   pair_.insert(next_after(current_->id, all));
+  JOSTLE_CHECK_EQ(pair_.count(), 2);
   return pair_;
 }
 
@@ -680,7 +703,9 @@ void Scheduler::poll_external() {
 }
 
 void Scheduler::set_enabled(Thread& t, bool enabled) {
+  JOSTLE_CHECK_EQ(enabled_.contains(t.id), t.enabled);
   if (t.enabled == enabled) return;
+  JOSTLE_CHECK(t.live || !enabled);
   t.enabled = enabled;
   if (enabled) {
     enabled_.insert(t.id);
@@ -700,6 +725,7 @@ void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
     busy_.segment_ended = false;
     return;
   }
+  JOSTLE_CHECKED(check_segment(from));
   channel::RunRecord& run = record();
   ++run.switches;
   uint64_t& digest = run.schedule.digest;
@@ -714,6 +740,9 @@ void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
 
 void Scheduler::switch_to(Thread& next) {
   Thread& from = *current_;
+  JOSTLE_CHECK_NE(&from, &next);
+  JOSTLE_CHECK(next.live && next.enabled);
+  JOSTLE_CHECK(next.context.sp != nullptr && next.context.tp != nullptr);
   if (g_meetings_wanted) note_switch(from, next);
   events_of_others_ = total_events();
   current_ = g_current = &next;
@@ -721,6 +750,9 @@ void Scheduler::switch_to(Thread& next) {
   arm_limits(next);
   jostle_switch(&from.context.sp, next.context.sp, next.context.tp);
   // Back again: whoever switched to us has set current_.
+  JOSTLE_CHECK_EQ(current_, &from);
+  JOSTLE_CHECK_EQ(g_current, &from);
+  JOSTLE_CHECK_EQ(thread_pointer(), from.context.tp);
 }
 
 }  // namespace jostle::rt

@@ -293,6 +293,13 @@ class Scheduler {
   void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 
+  // Checked builds only (invariants.cc): what the members below say of each other.
+  void check_state() const;
+  void check_thread(const Thread& thread) const;
+  void check_parked(const Thread& thread) const;
+  void check_nobody_waits() const;
+  void check_segment(const Thread& thread) const;
+
   Thread* current_ = nullptr;
   channel::Channel* channel_ = nullptr;
   Decider* decider_ = nullptr;  // null: a recording decides

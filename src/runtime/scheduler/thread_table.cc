@@ -2,6 +2,7 @@
 // The scheduler's threads: creating, finding, ending them.
 #include <sys/mman.h>
 
+#include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/libc/real.h"
@@ -93,6 +94,10 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   }
   if (table_[id]->index) reset(*table_[id]);  // only main has the index 0
   Thread& t = *table_[id];
+  JOSTLE_CHECK(id != 0 && id < slots_used_);
+  JOSTLE_CHECK(!t.live && !t.enabled && !t.in_lot && !t.suspended);
+  JOSTLE_CHECK_EQ(t.held.count(), 0);
+  JOSTLE_CHECK_EQ(donor->slot, kNoThread);
   t.id = id;
   t.index = static_cast<uint32_t>(by_index_.size());
   t.parent_index = current_->index;
@@ -116,6 +121,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
         current_->index, current_->children, 0, 0, {}, combine(parent, current_->children + 1)};
     log.thread_count = t.index + 1;
   }
+  JOSTLE_CHECK(t.context.sp > stack.base && t.context.sp < stack.base + stack.size);
   ++current_->children;
   g_reads_from.thread_created(t.index);
   g_races.created(t);
@@ -132,6 +138,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
 
 void Scheduler::finish_current() {
   Thread& t = *current_;
+  JOSTLE_CHECK(t.live && !t.finished && !t.in_lot);
   if (recording_) note_value();
   g_races.finished();
   forget_suspended_waits(t);
@@ -145,6 +152,7 @@ void Scheduler::finish_current() {
   }
   changed_memory();
   set_enabled(t, false);
+  JOSTLE_CHECK(live_ != 0);
   --live_;
   changed(reinterpret_cast<uintptr_t>(&t));  // who joins it
   Thread* next = decide();
@@ -155,7 +163,10 @@ void Scheduler::finish_current() {
 }
 
 void Scheduler::release_slot(Thread& t) {
-  if (!t.donor) return;           // main's stays
+  if (!t.donor) return;  // main's stays
+  JOSTLE_CHECK(t.finished && !t.live && !t.in_lot);
+  JOSTLE_CHECK_EQ(by_index_[t.index], t.id);
+  JOSTLE_CHECK_LT(free_ids_.size(), slots_used_);
   detached_ended_ |= t.detached;  // what it did is ordered before nothing
   by_index_[t.index] = kNoThread;
   release_donor(t.donor);
@@ -172,6 +183,7 @@ void Scheduler::note_joined() {
 Thread* Scheduler::find(pthread_t handle) {
   if (handle == current_->self) return current_;
   const Donor* donor = donor_of(handle);
+  JOSTLE_CHECK(!donor || donor->slot == kNoThread || table_[donor->slot]->donor == donor);
   if (donor) return donor->slot == kNoThread ? nullptr : table_[donor->slot];
   return handle == table_[0]->self ? table_[0] : nullptr;
 }
@@ -188,6 +200,8 @@ void Scheduler::detach_from_channel() {
 }
 
 void Scheduler::keep_as_start() {
+  JOSTLE_CHECK(current_ == table_[0] && live_ == 1);
+  JOSTLE_CHECKED(check_nobody_waits());
   if (!start_) start_ = new (engine_allocate(sizeof(Thread))) Thread;
   *start_ = *current_;
   start_calls_.clear();
@@ -234,6 +248,8 @@ void Scheduler::rewind() {
   eligible_.clear();
   enabled_.insert(0);
   eligible_.insert(0);
+  JOSTLE_CHECKED(check_nobody_waits());
+  JOSTLE_CHECKED(check_state());
 }
 
 uint32_t Scheduler::settle() {

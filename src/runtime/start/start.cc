@@ -14,8 +14,9 @@
 #include <sys/single_threaded.h>
 #include <unistd.h>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
-#include "src/runtime/api/check.h"
+#include "src/runtime/api/check_calls.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/interpose/heap/strings.h"
@@ -59,6 +60,7 @@ channel::Channel* jostle::rt::open_channel(int descriptor, int hub) {
       c->size != sizeof(channel::Channel)) {
     give_up("the jostle command and libjostle.so are of different versions");
   }
+  JOSTLE_CHECKED(report_checks_to(c->status.broken_check, sizeof c->status.broken_check));
   REAL(close)(descriptor);
   open_hub(hub >= 0 ? hub : c->config.hub_descriptor);
   return c;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/sync/mutex.h"
 
+#include "src/base/check.h"
+
 namespace jostle::sync {
 namespace {
 
@@ -41,10 +43,14 @@ uint32_t ceiling_bits(const Mutex& m) {
 bool not_recoverable(const Mutex& m) { return is_robust(m) && m.robust_state == kNotRecoverable; }
 
 void set_held(Mutex& m, Owner me) {
+  JOSTLE_CHECK(me != Owner::nobody && (static_cast<int32_t>(me) & kOwnerTag) != 0);
+  JOSTLE_CHECK(!is_held(m));
   m.owner = static_cast<int32_t>(me);
   m.lock = ceiling_bits(m) | 1;
   m.users = 1;
   m.count = type(m) == kRecursive ? 1 : 0;
+  JOSTLE_CHECK(is_held_by(m, me));
+  JOSTLE_CHECK_EQ(depth(m), 1);
 }
 
 void set_free(Mutex& m) {
@@ -52,11 +58,13 @@ void set_free(Mutex& m) {
   m.lock = ceiling_bits(m);
   m.users = 0;
   m.count = 0;
+  JOSTLE_CHECK(!is_held(m) && depth(m) == 0);
 }
 
 int lock_again(Mutex& m) {
   if (m.count + 1 == 0) return EAGAIN;
   ++m.count;
+  JOSTLE_CHECK(depth(m) != 0);
   return 0;
 }
 
@@ -94,6 +102,7 @@ bool can_lock(const Mutex& m, Owner me) {
 }
 
 int lock(Mutex& m, Owner me) {
+  JOSTLE_CHECK(can_lock(m, me));
   if (not_recoverable(m)) return ENOTRECOVERABLE;
   if (!is_held(m)) return acquire(m, me);
   return type(m) == kRecursive ? lock_again(m) : EDEADLK;
@@ -119,6 +128,7 @@ int unlock(Mutex& m, Owner me) {
 }
 
 void owner_died(Mutex& m) {
+  JOSTLE_CHECK(is_robust(m));
   set_free(m);
   m.robust_state = kOwnerDead;
 }
@@ -136,6 +146,7 @@ int check_ceiling(const Mutex& m, int ceiling) {
 }
 
 int exchange_ceiling(Mutex& m, int ceiling) {
+  JOSTLE_CHECK_EQ(check_ceiling(m, ceiling), 0);
   const uint32_t old = (m.lock & kCeilingMask) >> kCeilingShift;
   m.lock = (m.lock & ~kCeilingMask) | static_cast<uint32_t>(ceiling) << kCeilingShift;
   return static_cast<int>(old);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/sync/once.h"
 
+#include "src/base/check.h"
+
 namespace jostle::sync {
 namespace {
 
@@ -19,8 +21,10 @@ Owner runner(const Once& once) {
 }
 
 void begin(Once& once, Owner me) {
+  JOSTLE_CHECK(!is_done(once));
   const int32_t untagged = static_cast<int32_t>(me) & ~kOwnerTag;
   once.word = untagged << kRunnerShift | kRunning;
+  JOSTLE_CHECK_EQ(runner(once), me);
 }
 void finish(Once& once) { once.word = kDone; }
 void abandon(Once& once) { once.word = 0; }
@@ -30,6 +34,7 @@ bool is_running(const Guard& guard) { return guard.running && !guard.done; }
 Owner runner(const Guard& guard) { return is_running(guard) ? Owner{guard.runner} : Owner::nobody; }
 
 void begin(Guard& guard, Owner me) {
+  JOSTLE_CHECK(!is_done(guard) && !is_running(guard));
   guard.running = 1;
   guard.runner = static_cast<int32_t>(me);
 }

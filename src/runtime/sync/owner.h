@@ -14,6 +14,8 @@
 
 #include <cstdint>
 
+#include "src/base/check.h"
+
 namespace jostle::sync {
 
 enum class Owner : int32_t { nobody = 0 };
@@ -24,11 +26,13 @@ inline constexpr Owner kMainThread{kOwnerTag | 1};
 
 // `index`: n-th thread created in the run, 0 for the main thread.
 constexpr Owner owner_with_index(uint32_t index) {
+  JOSTLE_CHECK_LT(index, kOwnerTag - 1);
   return Owner{static_cast<int32_t>(index + 1) | kOwnerTag};
 }
 
 // The inverse. Not for nobody.
 constexpr uint32_t index_of(Owner who) {
+  JOSTLE_CHECK(who != Owner::nobody);
   return static_cast<uint32_t>(static_cast<int32_t>(who) & ~kOwnerTag) - 1;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "src/base/check.h"
+
 namespace jostle::sync {
 namespace {
 
@@ -14,6 +16,7 @@ constexpr uint32_t kDestroyed = UINT32_MAX;
 int unlock_write(Rwlock& rw) {
   rw.writer = 0;
   rw.readers &= ~kWriteLocked;
+  JOSTLE_CHECK(!is_held_for_writing(rw));
   return 0;
 }
 
@@ -24,6 +27,7 @@ int unlock_read(Rwlock& rw, Owner me) {
     return 0;
   }
   if (rw.known_readers == 0) return kMisuse;
+  JOSTLE_CHECK(!is_held_for_writing(rw));
   const uint64_t sum = rw.reader_sum - static_cast<uint64_t>(me);
   if (rw.known_readers == 1 && sum != 0) return kMisuse;
   rw.reader_sum = sum;
@@ -60,18 +64,22 @@ bool can_write(const Rwlock& rw, Owner me) {
 }
 
 int lock_read(Rwlock& rw, Owner me) {
+  JOSTLE_CHECK(can_read(rw, me));
   if (is_held_for_writing(rw)) return EDEADLK;
   if (reader_count(rw) == kMaxReaders) return EAGAIN;
   rw.readers += kOneReader;
   ++rw.known_readers;
   rw.reader_sum += static_cast<uint64_t>(me);
+  JOSTLE_CHECK(reader_count(rw) != 0 && !is_held_for_writing(rw));
   return 0;
 }
 
 int lock_write(Rwlock& rw, Owner me) {
+  JOSTLE_CHECK(can_write(rw, me));
   if (is_held_for_writing(rw)) return EDEADLK;
   rw.readers |= kWriteLocked;
   rw.writer = static_cast<int32_t>(me);
+  JOSTLE_CHECK(is_held_for_writing_by(rw, me) && reader_count(rw) == 0);
   return 0;
 }
 

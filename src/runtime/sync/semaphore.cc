@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <climits>
 
+#include "src/base/check.h"
+
 namespace jostle::sync {
 namespace {
 
@@ -26,6 +28,7 @@ int try_take(Semaphore& semaphore) {
 int post(Semaphore& semaphore) {
   if (semaphore.value >= SEM_VALUE_MAX) return EOVERFLOW;
   ++semaphore.value;
+  JOSTLE_CHECK(can_take(semaphore));
   return 0;
 }
 

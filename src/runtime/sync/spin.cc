@@ -3,6 +3,8 @@
 
 #include <cerrno>
 
+#include "src/base/check.h"
+
 namespace jostle::sync {
 namespace {
 
@@ -34,12 +36,14 @@ bool is_held_by(const Spin& lock, Owner who) { return is_held(lock) && owner_in(
 int try_lock(Spin& lock, Owner me) {
   if (is_held(lock)) return EBUSY;
   lock = held_by(me);
+  JOSTLE_CHECK(is_held_by(lock, me) && !is_destroyed(lock));
   return 0;
 }
 
 int unlock(Spin& lock, Owner me) {
   if (!is_held_by(lock, me)) return kMisuse;
   lock = kFree;
+  JOSTLE_CHECK(!is_held(lock));
   return 0;
 }
 

@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "src/base/check.h"
+
 namespace jostle {
 namespace {
 
@@ -31,6 +33,7 @@ void SchedulingGraph::begin_run(uint64_t seed) {
 }
 
 uint32_t SchedulingGraph::decide(uint32_t alternatives, uint64_t shape) {
+  JOSTLE_CHECK_LE(2, alternatives);
   if (trail_->length == kMostSteps) {
     trail_->overflow = 1;
     return 0;
@@ -49,6 +52,7 @@ uint32_t SchedulingGraph::decide(uint32_t alternatives, uint64_t shape) {
         search_ == Search::random ? static_cast<uint32_t>(rng_.below(alternatives)) : uint32_t{0};
     at_ = kUnexplored;
   }
+  JOSTLE_CHECK_LT(step.taken, alternatives);
   return step.taken;
 }
 
@@ -57,6 +61,7 @@ uint32_t SchedulingGraph::choose_edge(const Node& node) {
   if (search_ == Search::random && node_count_ < kMostNodes && node.value) {
     uint32_t open = 0;
     for (uint32_t i = 0; i < node.alternatives; ++i) open += has_more(edges[i]);
+    JOSTLE_CHECK(open != 0);  // a value is the sum of what lies below
     uint64_t n = rng_.below(open);
     for (uint32_t i = 0; i < node.alternatives; ++i) {
       if (has_more(edges[i]) && n-- == 0) return i;
@@ -99,7 +104,10 @@ void SchedulingGraph::end_run(channel::Outcome outcome) {
   if (end.to == kUnexplored) ++explored_;
   end.to = kEnd;
   end.outcome = outcome;
+  JOSTLE_CHECK_EQ(path_.size(), trail_->length);
   update_values();
+  JOSTLE_CHECK_LE(kFirstNode, root_);
+  JOSTLE_CHECK(!exact_ || nodes_[root_].explored == explored_);
 }
 
 // Makes the nodes that the run has passed and that are not there yet; `path_` holds all it passed.
@@ -140,9 +148,11 @@ void SchedulingGraph::update_values() {
       if (edge.to == kEnd) ++node.explored;
       if (edge.to == kFinished) node.explored += edge.explored;
       if (edge.to < kFirstNode) continue;
+      JOSTLE_CHECK_NE(edge.to, path_[i]);
       node.value += nodes_[edge.to].value;
       node.explored += nodes_[edge.to].explored;
     }
+    JOSTLE_CHECK(i == 0 || node.explored != 0);  // this very run ended below
     const bool drop = !keeps_finished_ || node_count_ > kMostDrawn;
     if (node.value || i == 0 || !drop) continue;
     Edge& edge = edges_[nodes_[path_[i - 1]].edges + trail_->steps[i - 1].taken];
@@ -154,6 +164,7 @@ void SchedulingGraph::update_values() {
 
 void SchedulingGraph::clear() {
   if (root_ >= kFirstNode) free_below(root_);
+  JOSTLE_CHECK_EQ(node_count_, 0);
   root_ = kUnexplored;
   runs_ = explored_ = 0;
   cut_ = false;
@@ -183,10 +194,13 @@ uint32_t SchedulingGraph::new_node(const Step& step) {
   nodes_[index] = {
       .value = n, .explored = 0, .shape = step.shape, .alternatives = n, .edges = edges};
   ++node_count_;
+  JOSTLE_CHECK_LE(kFirstNode, index);
+  JOSTLE_CHECK_EQ(node_count_ + free_nodes_.size() + kFirstNode, nodes_.size());
   return index;
 }
 
 void SchedulingGraph::free_node(uint32_t index) {
+  JOSTLE_CHECK(index >= kFirstNode && node_count_ != 0);
   const Node& node = nodes_[index];
   EngineVector<uint32_t>*& free = free_edges_[node.alternatives];
   if (!free) free = new (engine_allocate(sizeof *free)) EngineVector<uint32_t>;

@@ -6,6 +6,7 @@
 // cannot run is left out, and behind the last one nobody is preempted any more.
 #pragma once
 
+#include "src/base/check.h"
 #include "src/strategy/order.h"
 #include "src/strategy/strategy.h"
 
@@ -100,6 +101,7 @@ class GuidedStrategy : public SelfDeciding {
  private:
   // The thread of the segment that is next, if it can run.
   ThreadId runner(const View& view) const {
+    JOSTLE_CHECK_LT(segment_, log_.segments.size());
     const GuideLog::Segment& now = log_.segments[segment_];
     if (now.thread >= threads_.size()) return kNoThread;
     const ThreadId id = threads_[now.thread];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/rff/constraint_drawer.h"
 
+#include "src/base/check.h"
 #include "src/schedule/operation.h"
 
 namespace jostle {
@@ -168,6 +169,7 @@ bool ConstraintDrawer::draw_any(Rng& rng, Constraint& constraint) {
   uint32_t r = place.first;
   for (uint64_t n = rng.below(place.count); n > 0; --n) r = tables_.events[r].next_open;
   KnownEvent& read = tables_.events[r];
+  JOSTLE_CHECK(r != 0 && read.open);
   collect_choices(read);
   constraint = {read.name, choices_[rng.below(choices_.size())], read.event, rng.below(2) == 0};
   if (read.tried >= kMostTries) return choose_write(rng, read.event, true, constraint);
@@ -185,6 +187,7 @@ void ConstraintDrawer::collect_choices(const KnownEvent& read) {
   choices_.push_back(initial_write(location.name));
   for (uint32_t w = location.first_write; w; w = tables_.events[w].next) {
     const KnownEvent& write = tables_.events[w];
+    JOSTLE_CHECK(write.writes && write.location == read.location);
     if (EventTables::is_possible(write, read)) choices_.push_back(write.event);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/rff/event_registry.h"
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 
 namespace jostle {
@@ -85,6 +86,7 @@ void EventRegistry::follow(uint32_t index, const Event& event) {
 void EventRegistry::note_again(uint32_t index, Again& where, Again again) {
   const KnownEvent& known = tables_->events[index];
   if (known.inside == Again::no && known.outside == Again::no) {
+    JOSTLE_CHECK_LT(tables_->again_count, tables_->event_count);
     tables_->again[tables_->again_count++] = index;
   }
   if (again <= where) return;
@@ -119,6 +121,7 @@ uint32_t EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint
                             .tried_in_between = false,
                             .inside = Again::no,
                             .outside = Again::no};
+  JOSTLE_CHECK(index != 0 && index < EventTables::kMostEvents);
   first = index;
   ++tables_->changes;
   location.concurrent |= event.concurrent;
@@ -137,6 +140,7 @@ uint32_t EventRegistry::location_of(uint64_t name) {
   const uint32_t at = tables_->location_count++;
   tables_->locations[at].name = name;
   tables_->location_slots[slot] = at + 1;
+  JOSTLE_CHECK_LE(tables_->location_count, EventTables::kMostLocations);
   return at;
 }
 
@@ -154,6 +158,7 @@ void EventRegistry::look_again(uint32_t at) {
 
 void EventRegistry::open(uint32_t read) {
   KnownEvent& event = tables_->events[read];
+  JOSTLE_CHECK(!event.open && !event.writes);
   Place* place = place_of(event.site);
   if (!place) return;
   event.open = true;

@@ -6,6 +6,7 @@
 // when there is nobody else to run, so that no run gets stuck, nor for ever.
 #pragma once
 
+#include "src/base/check.h"
 #include "src/schedule/hub.h"
 #include "src/strategy/rff/event_registry.h"
 #include "src/strategy/samplers/scores.h"
@@ -65,6 +66,7 @@ class ProactiveScheduler {
         best_score = score;
       }
     });
+    JOSTLE_CHECK(view.candidates->contains(best));
     if (steers) note_met(view, best);
     return best;
   }

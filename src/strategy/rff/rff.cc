@@ -33,6 +33,7 @@
 // `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
 // mutates that; `constraints=off` leaves the sampler alone. Both are the paper's ablations.
+#include "src/base/check.h"
 #include "src/strategy/order.h"
 #include "src/strategy/rff/constraint_drawer.h"
 #include "src/strategy/rff/event_registry.h"
@@ -152,6 +153,7 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
       if (runs_ >= kWarmUp && judged() < corpus_.size()) now_ = corpus_[judged()].schedule;
     } else if (steers_) {
       if (energy_ == 0) choose_parent();
+      JOSTLE_CHECK(energy_ != 0 && energy_ <= kMostEnergy && parent_ < corpus_.size());
       --energy_;
       // What is rare need not lead anywhere: some runs begin anew, and some are left alone.
       const uint64_t luck = runs_ < kFirstRuns ? 1 : rng_.below(kLots);
@@ -294,9 +296,12 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
     }
     Constraint fresh;
     if (!drawer_.draw(rng_, runs_ < kFirstRuns, fresh) || now_.contains(fresh)) return;
+    JOSTLE_CHECK(events_.find(fresh.read) != nullptr);
+    JOSTLE_CHECK(events_.find(fresh.write) || fresh.write == initial_write(fresh.location));
     if (kind == 5 || now_.count == kMostConstraints) {
       now_.constraints[any] = fresh;
     } else {
+      JOSTLE_CHECK_LT(now_.count, kMostConstraints);
       now_.constraints[now_.count++] = fresh;
     }
   }

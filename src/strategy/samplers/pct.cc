@@ -9,6 +9,7 @@
 // Where we differ: n and k are not given but learned from earlier runs of the campaign, k counting
 // only steps at which there was a choice; and a thread that yields drops, too, because a loop that
 // waits by yielding would never end otherwise.
+#include "src/base/check.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -26,6 +27,7 @@ class PriorityChanges final : public Sampler {
     step_ = 0;
     lowest_ = kFirst;
     points_.clear();
+    JOSTLE_CHECK(steps_ != 0);
     for (uint64_t i = 0; i < changes_; ++i) points_.push_back(1 + rng_.below(steps_));
   }
 
@@ -55,7 +57,11 @@ class PriorityChanges final : public Sampler {
     if (priorities_[id] == 0) priorities_[id] = kFirst + (rng_.next() >> 1);
     return priorities_[id];
   }
-  void drop(ThreadId id) { priority(id) = --lowest_; }
+  void drop(ThreadId id) {
+    JOSTLE_CHECK_LT(1, lowest_);
+    priority(id) = --lowest_;
+    JOSTLE_CHECK_LT(priority(id), kFirst);
+  }
 
   ThreadId highest(const View& view) {
     ThreadId best = kNoThread;

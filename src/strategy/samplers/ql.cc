@@ -9,6 +9,7 @@
 //
 // Where we differ from the published artifact of RFF: there the table is emptied before every run,
 // so that it never learns; ours is kept for the campaign, in memory that forked runs share.
+#include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
@@ -67,6 +68,7 @@ class QLearning final : public Sampler {
     double point = rng_.unit() * sum;
     uint32_t chosen = 0;
     while (chosen + 1 < weights_.size() && point >= weights_[chosen]) point -= weights_[chosen++];
+    JOSTLE_CHECK_EQ(weights_.size(), view.candidates->count());
     const ThreadId id = view.candidates->nth(chosen);
     last_ = find(key_of(view, id), true);
     return id;
@@ -86,6 +88,7 @@ class QLearning final : public Sampler {
     }
     if (!make || table_->used == kMostUsed) return nullptr;
     ++table_->used;
+    JOSTLE_CHECK_LE(table_->used, kMostUsed);
     table_->entries[i].key = key;
     return &table_->entries[i];
   }

@@ -2,6 +2,7 @@
 // Random scores of pending operations, as partial order sampling has them: see pos.cc.
 #pragma once
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/rng.h"
 #include "src/strategy/strategy.h"
@@ -30,6 +31,7 @@ class Scores {
         best_score = score;
       }
     });
+    JOSTLE_CHECK(candidates.contains(best));
     return best;
   }
   // `id` executes `op`: its next operation is a new one, and those that race with it get a new

@@ -16,6 +16,7 @@
 //
 // What is learned lies in memory that forked runs share. Objects are known by their names, which
 // are the same in every run.
+#include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
@@ -154,6 +155,7 @@ class SelectiveWalk final : public Sampler {
     for (;;) {
       const ThreadId best = best_that_is_free(view);
       if (best == kNoThread) {
+        JOSTLE_CHECK_LE(view.candidates->count(), held_.count());
         held_.clear();
         intended_ = kNoThread;
         return best_that_is_free(view);
@@ -211,7 +213,9 @@ class SelectiveWalk final : public Sampler {
       own_[pair.thread] += pair.most;
       for (uint32_t thread = pair.thread;; thread = learned_->threads[thread].parent) {
         subtree_[thread] += pair.most;
+        JOSTLE_CHECK_LE(own_[thread], subtree_[thread]);
         if (thread == 0) break;
+        JOSTLE_CHECK_LT(learned_->threads[thread].parent, thread);
       }
     }
   }
@@ -220,6 +224,7 @@ class SelectiveWalk final : public Sampler {
     const uint64_t own = walker.thread < own_.size() ? own_[walker.thread] : 0;
     walker.left = own < share ? own : share;
     walker.unborn = share - walker.left;
+    JOSTLE_CHECK_EQ(walker.left + walker.unborn, share);
   }
 
   uint64_t draw_target() {

@@ -8,6 +8,7 @@
 //
 // Where we differ: a weight is the largest number of operations seen so far instead of one
 // profiling run's, because runs of different schedules have different lengths.
+#include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
@@ -34,6 +35,7 @@ class UniformWalk final : public Sampler {
   ThreadId pick(const View& view) override {
     uint64_t sum = 0;
     view.candidates->for_each([&](ThreadId id) { sum += weight(id); });
+    JOSTLE_CHECK_LE(view.candidates->count(), sum);  // every weight is at least 1
     uint64_t point = rng_.below(sum);
     ThreadId picked = kNoThread;
     view.candidates->for_each([&](ThreadId id) {
@@ -41,6 +43,7 @@ class UniformWalk final : public Sampler {
       if (point < weight(id)) picked = id;
       point -= weight(id);
     });
+    JOSTLE_CHECK(view.candidates->contains(picked));
     return picked;
   }
 
@@ -56,6 +59,7 @@ class UniformWalk final : public Sampler {
     sums_.resize(count);
     for (uint32_t i = 0; i < count; ++i) {
       const channel::ThreadRecord& thread = run.schedule.threads[i];
+      JOSTLE_CHECK(i == 0 || thread.parent < i);  // parents come first
       paths_[i] = i == 0 ? kMain : combine(paths_[thread.parent], thread.ordinal + 1);
       sums_[i] = thread.steps;
     }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
@@ -50,6 +51,7 @@ void set_default(int signal) {
 }
 
 JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) {
+  const InHandler here;
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   if (signal == SIGSEGV && info->si_code == SEGV_ACCERR && image_on_fault(address)) return;
   if (const uintptr_t next = after_failed_read(fault_pc(context))) {
@@ -62,6 +64,7 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
   if (is_handler(action)) {
     if (!controlled()) {
       kernel_changes(kChangesSignals);  // it may jump out, and leave our mask behind
+      leaves_handler();
       if (action.sa_flags & SA_SIGINFO) return action.sa_sigaction(signal, info, context);
       return action.sa_handler(signal);
     }
@@ -70,6 +73,7 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
   } else if (sent && action.sa_handler == SIG_IGN) {
     return;
   }
+  leaves_handler();
   uintptr_t pc = fault_pc(context);
   // A hook that looks at the memory the program is about to touch faults in its place.
   if (is_own_code(pc) && g_current) pc = g_current->pending.pc;

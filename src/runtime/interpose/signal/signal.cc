@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
@@ -378,6 +379,7 @@ bool is_in_program(uintptr_t pc) {
 }  // namespace
 
 JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
+  const InHandler here;
   if (g_ring_head - g_ring_tail < kRing) {
     g_ring[g_ring_head % kRing] = *info;
     g_ring[g_ring_head % kRing].si_signo = sig;

@@ -6,6 +6,7 @@
 // How busy they have to be follows from how long the sleep is: a tenth of a microsecond per event,
 // and for long sleeps less and less. A wait for something that others may yet bring about is more
 // patient. It is a matter of events, which a replay has in the same number at the same place.
+#include "src/base/check.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/time/timers.h"
 #include "src/strategy/decider.h"
@@ -15,17 +16,21 @@ namespace jostle::rt {
 // ---- the parking lot --------------------------------------------------------------------------
 
 void Scheduler::park(Thread& t, uintptr_t object) {
+  JOSTLE_CHECK(!t.in_lot);
   Bucket& bucket = lot_[(object >> 3) % kLotBuckets];
+  JOSTLE_CHECK_EQ(bucket.head == nullptr, bucket.tail == nullptr);
   t.parked_on = object;
   t.in_lot = true;
   t.lot_next = nullptr;
   t.lot_previous = bucket.tail;
   (bucket.tail ? bucket.tail->lot_next : bucket.head) = &t;
   bucket.tail = &t;
+  JOSTLE_CHECKED(check_parked(t));
 }
 
 void Scheduler::unpark(Thread& t) {
   if (!t.in_lot) return;
+  JOSTLE_CHECKED(check_parked(t));
   Bucket& bucket = lot_[(t.parked_on >> 3) % kLotBuckets];
   (t.lot_previous ? t.lot_previous->lot_next : bucket.head) = t.lot_next;
   (t.lot_next ? t.lot_next->lot_previous : bucket.tail) = t.lot_previous;
@@ -35,6 +40,7 @@ void Scheduler::unpark(Thread& t) {
 Thread* Scheduler::next_pending_on(uintptr_t object, Thread* previous) {
   Thread* t = previous ? previous->lot_next : lot_[(object >> 3) % kLotBuckets].head;
   while (t && t->parked_on != object) t = t->lot_next;
+  JOSTLE_CHECK(!t || t->in_lot);
   return t;
 }
 
@@ -102,6 +108,7 @@ Nanoseconds delay_of(uint32_t choice, Nanoseconds span) {
 void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool ready) {
   const bool sleeps = t.pending.kind == OpKind::sleep || options.event_loop;
   t.waits_since = clock_;
+  JOSTLE_CHECK(t.timed_wait && t.deadline != kNever);
   const Nanoseconds span = t.deadline > clock_ ? t.deadline - clock_ : 0;
   t.due_at = total_events() + events_in(span, sleeps);
   if (t.due_at < next_due_) next_due_ = t.due_at;
@@ -122,6 +129,8 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
     run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
   }
   advance_clock_to(options.deadline);
+  JOSTLE_CHECK_LE(options.deadline, clock_);
+  JOSTLE_CHECK_LE(t.waits_since, clock_);
   if (!options.event_loop && t.pending.kind != OpKind::io_wait) return;
   ++run.timer_expiries;
   // Logged in any case: a replay asks for it.
@@ -133,6 +142,7 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
 
 void Scheduler::wake_due() {
   const uint64_t now = total_events();
+  JOSTLE_CHECK_LE(next_due_, now);
   next_due_ = UINT64_MAX;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
@@ -162,6 +172,7 @@ bool Scheduler::let_time_pass() {
     if (timer < earliest) earliest = timer;
   }
   if (earliest == kNever) return false;
+  JOSTLE_CHECK_LE(0, earliest);
   clock_reads_ = 0;
   advance_clock_to(earliest);
   return true;

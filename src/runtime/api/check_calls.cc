@@ -4,7 +4,7 @@
 // In the process that calls it nothing is controlled. Targets are children of it (fork_server.cc),
 // in which the calling thread is the main thread, and the body what is run. When a failure is
 // replayed the whole program is started again, and controlled from the moment it gets to the check.
-#include "src/runtime/api/check.h"
+#include "src/runtime/api/check_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
