@@ -32,7 +32,7 @@ std::vector<std::string> names_in(const std::string& folder) {
 Result fuzz_checked(const std::string& name, const std::string& strategy, const char* executor,
                     const char* schedules) {
   const TempDir out;
-  return jostle({"fuzz", "--keep-going", "--no-minimize", "--sync-only", "--seed", "3",
+  return jostle({"fuzz", "--keep-going", "--minimize", "off", "--sync-only", "--seed", "3",
                  "--strategy", strategy, "--executor", executor, "--schedules", schedules,
                  "--timeout", "60s", "-o", out.file("out"), "--", program("gcc", name)},
                 {.env = {{"JOSTLE_LIB", kChecked}}, .time_limit = 200});

@@ -25,13 +25,15 @@ uint64_t violated_step() {
 
 }  // namespace
 
-// At a decision: nobody is in the middle of anything.
+// At a decision: nobody is in the middle of anything. A recount takes as long as there are threads: of
+// many, not at every decision.
 void Scheduler::check_state() const {
+  constexpr ThreadId kMany = 32;
   JOSTLE_CHECK_NE(steps_, violated_step());
+  if (slots_used_ > kMany && steps_ % slots_used_ != 0) return;
   JOSTLE_CHECK_LT(current_->id, slots_used_);
   JOSTLE_CHECK_EQ(table_[current_->id], current_);
   JOSTLE_CHECK_LE(slots_used_, table_.size());
-  JOSTLE_CHECK_LE(events_at_resume_, current_->events);
   JOSTLE_CHECK_LT(free_ids_.size(), slots_used_);
   uint32_t live = 0, enabled = 0, eligible = 0, timed = 0, external = 0, aside = 0;
   for (ThreadId id = 0; id < slots_used_; ++id) {

@@ -539,6 +539,7 @@ Thread* Scheduler::decide() {
   if (is_due()) [[unlikely]]
     wake_due();
   JOSTLE_CHECK(!in_handler());
+  JOSTLE_CHECK_LE(events_at_resume_, current_->events);
   JOSTLE_CHECKED(check_state());
   if (follower_.active()) {
     // In the middle of its segment nobody else could run either: its own time-out, or the outside.

@@ -20,6 +20,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/interpose/heap/strings.h"
+#include "src/runtime/interpose/process/process.h"
 #include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/memory/sharing.h"
@@ -165,6 +166,7 @@ namespace {
 
 __attribute__((constructor)) void find_channel(int, char**, char** environment) {
   init_strings();
+  be_first_in_children();
   environ = environment;
   if (value_of(environment, "JOSTLE_SMALL_RESERVE")) g_reserve_divisor = 64;
   const char* number = value_of(environment, channel::kDescriptorVariable);

@@ -86,7 +86,9 @@ class Mutate final : public GuidedStrategy {
 
   uint64_t somewhere_in(size_t segment) {
     const uint64_t from = start_of(segment), to = log_.segments[segment].until;
-    return to > from + 1 ? from + 1 + rng_.below(to - from) : to;
+    // Behind a segment that lasts until its thread waits nothing is known to lie in between.
+    if (to <= from || to - from == 1) return to;
+    return from + 1 + rng_.below(to - from);
   }
 
   void move(size_t segment) { log_.segments[segment].until = somewhere_in(segment); }

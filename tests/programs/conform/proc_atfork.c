@@ -29,7 +29,10 @@ static void parent2(void) {
 }
 static void child2(void) {
   note('C');
+  // The child has no other threads, also while its handlers run.
+  int seen = left;
   CHECK_RC(pthread_mutex_unlock(&mutex), 0);
+  for (int i = 0; i < 10; i++) CHECK_EQ(left, seen);
 }
 
 static void* changes(void* arg) {

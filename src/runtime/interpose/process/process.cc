@@ -7,6 +7,7 @@
 #include "src/runtime/interpose/process/process.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <pty.h>
 #include <sched.h>
 #include <spawn.h>
@@ -37,7 +38,11 @@ void before_child() {
 
 namespace {
 
+// Only ever more in children: there it says that one has begun.
+unsigned g_children_begun = 0;
+
 void in_child() {
+  ++g_children_begun;
   g_scheduler.forget_other_threads();
   forget_children();
   forget_pending_signals();
@@ -48,10 +53,17 @@ template <typename Fork>
 pid_t fork_with(Fork&& real_fork, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::io_write, nullptr, pc));
   before_child();
+  const unsigned begun = g_children_begun;
   const pid_t child = real_fork();
-  if (child == 0) in_child();
+  if (child == 0 && g_children_begun == begun) in_child();  // _Fork asks no handlers
   if (child > 0) note_child(child);
   return child;
+}
+
+// In a child of fork(), before the program's own handlers: what those do is the child's already. To
+// the scheduler it still has all threads, and the log is the parent's.
+void first_in_child() {
+  if (controlled()) in_child();
 }
 
 template <typename Spawn>
@@ -118,6 +130,8 @@ pid_t wait_for_any(pid_t pid, int* status, int options, rusage* usage, uintptr_t
 }
 
 }  // namespace
+
+void be_first_in_children() { pthread_atfork(nullptr, nullptr, first_in_child); }
 
 pid_t wait_for_pid(pid_t process, int* status, int options, uintptr_t pc) {
   return wait_for_any(process, status, options, nullptr, pc);
