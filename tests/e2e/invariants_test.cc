@@ -16,7 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kChecked = std::string(JOSTLE_BUILD_DIR) + "/lib/checked";
+// Of a Debug build every library is checked.
+std::string checked_library() {
+  const fs::path lib = fs::path(JOSTLE_BUILD_DIR) / "lib";
+  return fs::exists(lib / "checked") ? lib / "checked" : lib;
+}
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> names;
@@ -35,7 +39,7 @@ Result fuzz_checked(const std::string& name, const std::string& strategy, const 
   return jostle({"fuzz", "--keep-going", "--minimize", "off", "--sync-only", "--seed", "3",
                  "--strategy", strategy, "--executor", executor, "--schedules", schedules,
                  "--timeout", "60s", "-o", out.file("out"), "--", program("gcc", name)},
-                {.env = {{"JOSTLE_LIB", kChecked}}, .time_limit = 200});
+                {.env = {{"JOSTLE_LIB", checked_library()}}, .time_limit = 200});
 }
 
 void expect_no_violation(const Result& result, const std::string& what) {
@@ -52,7 +56,7 @@ TEST_P(Invariants, HoldInConformancePrograms) {
   for (size_t i = static_cast<size_t>(GetParam()); i < names.size(); i += kParts) {
     const std::string name = "conform/" + names[i];
     if (names[i].starts_with("scale_") && long_or_short(0, 1) == 1) continue;
-    const char* executor = (i / kParts) % 2 == 0 ? "snapshot" : "fork";
+    const char* executor = (i / kParts) % 2 == 0 ? "auto" : "fork";
     expect_no_violation(fuzz_checked(name, i % 3 == 0 ? "random" : "pos", executor,
                                      long_or_short(0, 1) == 1 ? "10" : "40"),
                         name);
@@ -72,7 +76,7 @@ TEST_P(Invariants, HoldInBugs) {
       "cond_two_mutexes", "uncaught_exception", "exit_holding_lock", "double_free"};
   for (size_t i = static_cast<size_t>(GetParam()); i < bugs.size(); i += kParts) {
     const std::string name = "bugs/" + bugs[i];
-    const char* executor = (i / kParts) % 2 == 0 ? "fork" : "snapshot";
+    const char* executor = (i / kParts) % 2 == 0 ? "fork" : "auto";
     const std::string strategy = strategies[i % strategies.size()];
     expect_no_violation(
         fuzz_checked(name, strategy, executor, long_or_short(0, 1) == 1 ? "200" : "1000"),
@@ -89,7 +93,7 @@ TEST(Invariants, AViolatedOneIsOurBug) {
     const Result result =
         jostle({"fuzz", "--executor", executor, "--schedules", "5", "-o", out.file("out"), "--",
                 program("gcc", "bugs/lost_update")},
-               {.env = {{"JOSTLE_LIB", kChecked}, {"JOSTLE_VIOLATED_STEP", "3"}}});
+               {.env = {{"JOSTLE_LIB", checked_library()}, {"JOSTLE_VIOLATED_STEP", "3"}}});
     EXPECT_EQ(result.exit_code, 70) << executor << result;
     EXPECT_NE(result.err.find("jostle: a bug in jostle, not in the program: src/"),
               std::string::npos)

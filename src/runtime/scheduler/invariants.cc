@@ -25,8 +25,8 @@ uint64_t violated_step() {
 
 }  // namespace
 
-// At a decision: nobody is in the middle of anything. A recount takes as long as there are threads: of
-// many, not at every decision.
+// At a decision: nobody is in the middle of anything. A recount takes as long as there are threads:
+// of many, not at every decision.
 void Scheduler::check_state() const {
   constexpr ThreadId kMany = 32;
   JOSTLE_CHECK_NE(steps_, violated_step());
