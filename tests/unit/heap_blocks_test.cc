@@ -12,7 +12,9 @@ TEST(HeapBlocks, EverySizeFitsIntoItsClassAndIntoNoneBelow) {
     const uint32_t size_class = class_of(size);
     ASSERT_LT(size_class, kClasses) << size;
     EXPECT_LE(size, capacity_of(size_class)) << size;
-    if (size_class != 0) EXPECT_GT(size, capacity_of(size_class - 1)) << size;
+    if (size_class != 0) {
+      EXPECT_GT(size, capacity_of(size_class - 1)) << size;
+    }
   };
   for (size_t size = 1; size < 70'000; ++size) expect_fits(size);
   for (int log = 17; log < 46; ++log) {
