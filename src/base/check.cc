@@ -21,10 +21,10 @@ class CheckMessage {
     while (*text != '\0' && size_ < sizeof text_ - 1) text_[size_++] = *text++;
     return *this;
   }
-  CheckMessage& operator<<(check::Value value) {
+  CheckMessage& operator<<(invariant::Value value) {
     const bool negative =
-        value.kind == check::Value::integer && static_cast<int64_t>(value.bits) < 0;
-    const uint64_t base = value.kind == check::Value::address ? 16 : 10;
+        value.kind == invariant::Value::integer && static_cast<int64_t>(value.bits) < 0;
+    const uint64_t base = value.kind == invariant::Value::address ? 16 : 10;
     char digits[24] = {};
     char* first = digits + sizeof digits - 1;
     uint64_t rest = negative ? -value.bits : value.bits;
@@ -84,7 +84,7 @@ const char* within_tree(const char* file) {
 
 CheckMessage& begin(CheckMessage& message, const char* file, int line, const char* condition) {
   return message << "a bug in jostle, not in the program: " << within_tree(file) << ":"
-                 << check::value_of(line) << ": violated: " << condition;
+                 << invariant::value_of(line) << ": violated: " << condition;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ void report_checks_to(char* text, size_t size) {
 JOSTLE_KEPT bool g_in_handler = false;
 #endif
 
-namespace check {
+namespace invariant {
 
 void violated(const char* file, int line, const char* condition) {
   CheckMessage message;
@@ -112,5 +112,5 @@ void violated(const char* file, int line, const char* condition, Value a, Value 
   end_by(message);
 }
 
-}  // namespace check
+}  // namespace invariant
 }  // namespace jostle

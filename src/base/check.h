@@ -26,7 +26,7 @@ namespace jostle {
 // process. Null: nowhere.
 void report_checks_to(char* text, size_t size);
 
-namespace check {
+namespace invariant {
 
 struct Value {
   uint64_t bits;
@@ -95,20 +95,22 @@ constexpr void compare(const A& a, const B& b, const char* file, int line, const
 template <typename... T>
 char unevaluated(const T&...);
 
-}  // namespace check
+}  // namespace invariant
 }  // namespace jostle
 
 #ifdef JOSTLE_CHECKS
-#define JOSTLE_CHECK(...)                                \
-  (static_cast<bool>(__VA_ARGS__) ? static_cast<void>(0) \
-                                  : ::jostle::check::violated(__FILE__, __LINE__, #__VA_ARGS__))
-#define JOSTLE_COMPARED_(relation, sign, a, b) \
-  ::jostle::check::compare<::jostle::check::relation>(a, b, __FILE__, __LINE__, #a " " sign " " #b)
+#define JOSTLE_CHECK(...)         \
+  (static_cast<bool>(__VA_ARGS__) \
+       ? static_cast<void>(0)     \
+       : ::jostle::invariant::violated(__FILE__, __LINE__, #__VA_ARGS__))
+#define JOSTLE_COMPARED_(relation, sign, a, b)                                          \
+  ::jostle::invariant::compare<::jostle::invariant::relation>(a, b, __FILE__, __LINE__, \
+                                                              #a " " sign " " #b)
 #define JOSTLE_CHECKED(...) __VA_ARGS__
 #else
-#define JOSTLE_CHECK(...) static_cast<void>(sizeof(::jostle::check::unevaluated(__VA_ARGS__)))
+#define JOSTLE_CHECK(...) static_cast<void>(sizeof(::jostle::invariant::unevaluated(__VA_ARGS__)))
 #define JOSTLE_COMPARED_(relation, sign, a, b) \
-  static_cast<void>(sizeof(::jostle::check::unevaluated(a, b)))
+  static_cast<void>(sizeof(::jostle::invariant::unevaluated(a, b)))
 #define JOSTLE_CHECKED(...) static_cast<void>(0)
 #endif
 

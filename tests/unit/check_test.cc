@@ -18,33 +18,33 @@ const auto by_abort = testing::KilledBySignal(SIGABRT);
 
 TEST(CheckDeathTest, SaysWhereAndWhat) {
   EXPECT_EXIT(
-      check::violated("/somewhere/src/base/x.cc", 12, "a && b"), by_abort,
+      invariant::violated("/somewhere/src/base/x.cc", 12, "a && b"), by_abort,
       "^jostle: a bug in jostle, not in the program: src/base/x.cc:12: violated: a && b\n$");
 }
 
 TEST(CheckDeathTest, SaysBothValues) {
-  EXPECT_EXIT(check::compare<check::Equal>(uint32_t{7}, -8, "x.cc", 3, "a == b"), by_abort,
+  EXPECT_EXIT(invariant::compare<invariant::Equal>(uint32_t{7}, -8, "x.cc", 3, "a == b"), by_abort,
               "x.cc:3: violated: a == b \\(7, -8\\)");
-  EXPECT_EXIT(check::compare<check::Different>(UINT64_MAX, UINT64_MAX, "x.cc", 3, "a != b"),
+  EXPECT_EXIT(invariant::compare<invariant::Different>(UINT64_MAX, UINT64_MAX, "x.cc", 3, "a != b"),
               by_abort, "\\(18446744073709551615, 18446744073709551615\\)");
-  EXPECT_EXIT(check::compare<check::Equal>(reinterpret_cast<char*>(0x1f0),
-                                           static_cast<char*>(nullptr), "x.cc", 3, "p == q"),
+  EXPECT_EXIT(invariant::compare<invariant::Equal>(
+                  reinterpret_cast<char*>(0x1f0), static_cast<char*>(nullptr), "x.cc", 3, "p == q"),
               by_abort, "\\(0x1f0, 0x0\\)");
-  EXPECT_EXIT(check::compare<check::Less>(INT64_MIN, INT64_MIN, "x.cc", 3, "a < b"), by_abort,
-              "\\(-9223372036854775808, -9223372036854775808\\)");
+  EXPECT_EXIT(invariant::compare<invariant::Less>(INT64_MIN, INT64_MIN, "x.cc", 3, "a < b"),
+              by_abort, "\\(-9223372036854775808, -9223372036854775808\\)");
 }
 
 // Signs are no trap: -1 is less than every natural number.
 TEST(Check, ComparesNumbersByTheirValues) {
-  check::compare<check::Less>(-1, uint32_t{0}, "x.cc", 1, "");
-  check::compare<check::AtMost>(int64_t{-1}, uint64_t{0}, "x.cc", 1, "");
-  check::compare<check::Different>(-1, UINT32_MAX, "x.cc", 1, "");
-  check::compare<check::AtMost>(uint8_t{3}, uint64_t{3}, "x.cc", 1, "");
+  invariant::compare<invariant::Less>(-1, uint32_t{0}, "x.cc", 1, "");
+  invariant::compare<invariant::AtMost>(int64_t{-1}, uint64_t{0}, "x.cc", 1, "");
+  invariant::compare<invariant::Different>(-1, UINT32_MAX, "x.cc", 1, "");
+  invariant::compare<invariant::AtMost>(uint8_t{3}, uint64_t{3}, "x.cc", 1, "");
 }
 
 TEST(CheckDeathTest, CutsWhatIsTooLong) {
   const std::string condition(2000, 'x');
-  EXPECT_EXIT(check::violated("y.cc", 1, condition.c_str()), by_abort, "violated: x+");
+  EXPECT_EXIT(invariant::violated("y.cc", 1, condition.c_str()), by_abort, "violated: x+");
 }
 
 // A handler of the program's, or of a fuzzer's, must not take it for the program's failure.
@@ -54,7 +54,7 @@ TEST(CheckDeathTest, AsksNoHandler) {
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, nullptr);
-    check::violated("z.cc", 1, "ok");
+    invariant::violated("z.cc", 1, "ok");
   };
   EXPECT_EXIT(ignoring_abort(), by_abort, "z.cc:1: violated: ok");
 }
@@ -68,7 +68,7 @@ TEST(CheckDeathTest, LeavesTheTextWhereItIsRead) {
   text[kRoom] = '#';
   const auto short_of_room = [text] {
     report_checks_to(text, kRoom);
-    check::violated("w.cc", 1, "a long condition that does not fit");
+    invariant::violated("w.cc", 1, "a long condition that does not fit");
   };
   EXPECT_EXIT(short_of_room(), by_abort, "a long condition that does not fit");
   EXPECT_STREQ(text, "a bug in jostle, not in the program: w.cc:1: vi");
