@@ -8,10 +8,8 @@
 //
 //   - read and write variables that are written nowhere else, or in one store;
 //   - make raw system calls, and read memory by safe_read;
-//   - open a page of the image (image_on_fault): engine memory is allocated there, which is why no
-//   hook
-//     writes to a page of the image while it allocates (engine memory and its books are not in the
-//     image).
+//   - open a page of the image (image_on_fault). That allocates engine memory, so no hook writes to
+//     a page of the image while it allocates: engine memory is not in the image.
 //
 // It may not allocate run memory or from the target's heap, take a decision of the scheduler's,
 // begin a run, or call a function of libc that locks. A fault or a time-out that ends the run is
