@@ -149,9 +149,9 @@ Step become_target(const LaunchPlan& plan, SharedChannel& channel, pid_t parent,
   return Step::exec;
 }
 
-// The child borrows our memory until it is the target: copying the page tables of all that is mapped here
-// would take longer than everything else. We wait for it, so that a failure is known at once.
-// Nothing may interrupt either meanwhile: a handler would run twice on the same variables.
+// The child borrows our memory until it is the target: copying the page tables of all that is
+// mapped here would take longer than everything else. We wait for it, so that a failure is known at
+// once. Nothing may interrupt either meanwhile: a handler would run twice on the same variables.
 pid_t start_child(const LaunchPlan& plan, SharedChannel& channel, char** arguments,
                   char** environment, ChildError& failure) {
   const pid_t parent = getpid();
