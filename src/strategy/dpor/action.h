@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What threads do, as far as the reduced search (reduced_search.h) has to know it.
+//
+// An action is one visible event: a few parts, each of which does one thing to one object. Memory,
+// locks and semaphores take one part. Primitives that do more are taken apart by the caller:
+//
+//   mutex, spin lock      lock, try_lock, unlock; inner levels of a recursive one have no parts
+//   read-write lock       share, try_share, unshare for readers; the above for writers
+//   semaphore             post, take, try_take
+//   condition variable    wait, first half:   {condition, enter} {mutex, unlock}
+//                         wait, second half:  {mutex, lock}, enabled by the signal
+//                         time-out:           {condition, leave} {mutex, lock}
+//                         signal, broadcast;  a signal's alternatives are the waiters
+//   barrier               arrive; what the others do next is enabled by the last arrival
+//   once                  lock and unlock around the first call, await afterwards
+//   thread create, join   no parts. The first action of a thread is enabled by its creation, a join
+//                         by the last action of the thread
+//   choice                no parts; its alternatives
+//   loop that only waits  await: a read that is disabled while the condition does not hold
+//   wide access           one part for each cell
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::dpor {
+
+// Dense, and the same in every run: by spawn path.
+using Thread = uint32_t;
+inline constexpr uint32_t kNone = UINT32_MAX;
+
+enum class Act : uint8_t {
+  read,
+  write,
+  update,  // atomic read-modify-write; takes effect if it stores
+  await,   // blocks
+  lock,    // blocks
+  try_lock,
+  unlock,
+  share,  // blocks; readers are preferred, as glibc does by default
+  try_share,
+  unshare,
+  post,
+  take,  // blocks
+  try_take,
+  enter,
+  leave,
+  signal,  // takes effect if somebody waits
+  broadcast,
+  arrive,
+};
+
+// Whether a thread can be disabled in front of it.
+inline bool blocks(Act act) {
+  return act == Act::await || act == Act::lock || act == Act::share || act == Act::take;
+}
+
+struct Part {
+  uint64_t object;  // a name that is the same in every run
+  Act act;
+};
+
+struct Action {
+  Thread thread = 0;
+  const Part* parts = nullptr;
+  uint32_t part_count = 0;
+  // The event (its ordinal in this run) without which the thread could not go on, whatever the
+  // objects say: its creation, the signal that woke it, the last arrival at a barrier.
+  uint32_t enabler = kNone;
+  // An update stored, a try_ succeeded, a signal woke somebody. True for all others.
+  bool took_effect = true;
+  // The object of the first part. Memory: its value; semaphore: its count.
+  uint64_t before = 0;
+  uint64_t after = 0;
+  // An update that compares (compare-exchange) stores only if the value is `operand`. An await:
+  // which condition it is, see AwaitConditions.
+  bool compares = false;
+  uint64_t operand = 0;
+};
+
+// Would an await go on if its object had that value?
+class AwaitConditions {
+ public:
+  virtual ~AwaitConditions() = default;
+  virtual bool passes(uint64_t condition, uint64_t value) const = 0;
+};
+
+// A thread that can run, with the alternatives of its action if that is a choice: names that are
+// the same in every run. A signal: the waiters (threads); none if nobody waits.
+struct Candidate {
+  Thread thread;
+  const uint32_t* alternatives = nullptr;
+  uint32_t alternative_count = 0;
+};
+
+struct Pick {
+  Thread thread = kNone;  // kNone: the run ends here
+  uint32_t alternative = kNone;
+};
+
+}  // namespace jostle::dpor

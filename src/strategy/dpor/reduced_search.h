@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// All executions of a program, those that differ only in the order of independent actions once.
+//
+// Optimal dynamic partial-order reduction with wakeup trees: Abdulla, Aronis, Jonsson, Sagonas,
+// "Source Sets: A Foundation for Optimal Dynamic Partial Order Reduction", JACM 2017. A pure
+// algorithm that runs nothing itself. It is asked who goes next, is shown what was executed, and
+// finds at the end of a run which other orders of its events would have been different executions:
+//
+//   do {
+//     search.begin_run();
+//     while (somebody is enabled) {
+//       pick = search.next(enabled threads);
+//       execute; search.executed(what it did);
+//     }
+//     search.blocked(each thread that waits);
+//   } while (search.end_run());
+//
+// The path of the present run is a list of levels, one for each state on it. A level has a wakeup
+// tree, what is still to be run from its state; the first child is being run. And it has a sleep
+// set: steps whose executions have all been run, so that no run has to begin with them before
+// something that depends on them has been executed.
+//
+// Invariants, which hold if dependence (footprint.h) is not too small and the program is
+// deterministic:
+//   (I1) no run ends because everybody who is enabled is asleep: sleep_blocked_runs() is 0
+//   (I2) no two runs have the same happens-before
+//   (I3) a planned step is enabled when its turn comes                   \ trouble()
+//   (I4) a run repeats what the run before did on the path they share    /
+//
+// Where this differs from the paper: choices are alternatives of a step, and all of them are planned
+// where the first one was taken; what an action that reads before it writes will do in its new place
+// is computed when a reversal is planned, and corrected when it is executed.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/engine_memory.h"
+#include "src/strategy/dpor/action.h"
+#include "src/strategy/dpor/footprint.h"
+#include "src/strategy/dpor/reversals.h"
+#include "src/strategy/dpor/run_events.h"
+#include "src/strategy/dpor/wakeup_tree.h"
+
+namespace jostle::dpor {
+
+enum class Trouble : uint8_t {
+  none,
+  not_enabled,  // (I3)
+  differs,      // (I4)
+};
+
+class ReducedSearch {
+ public:
+  // Null: the program has no awaits.
+  explicit ReducedSearch(const AwaitConditions* conditions = nullptr);
+
+  void begin_run();
+  // `candidates`: who is enabled, at least one. Prefers `current` where it is free to.
+  Pick next(const Candidate* candidates, uint32_t count, Thread current = kNone);
+  // What the thread of the last pick did.
+  void executed(const Action& action);
+  // The run is over, and the thread waits in front of this action, which blocks.
+  void blocked(const Action& action);
+  // True: there is another run to be made. False: all have been, or there is trouble.
+  bool end_run();
+
+  Trouble trouble() const { return trouble_; }
+  // The event of the run at which there was.
+  uint32_t trouble_at() const { return trouble_at_; }
+  uint64_t runs() const { return runs_; }
+  uint64_t sleep_blocked_runs() const { return sleep_blocked_runs_; }
+  uint64_t races() const { return races_found_; }
+  // How many runs there will have been, by the share of branches that are done on the present path.
+  double estimate() const;
+  // Steps of trees and sleep sets.
+  size_t nodes_in_use() const { return tree_.nodes_in_use(); }
+  const RunEvents& events() const { return events_; }
+
+  // As new, in the same memory.
+  void restart();
+
+ private:
+  struct Level {
+    WakeupTree::Node node;
+    WakeupTree::Node sleep;
+    uint32_t finished_children;
+    uint64_t finished_runs;
+  };
+
+  Step fresh_step(const Candidate* candidates, uint32_t count, Thread current) const;
+  bool is_asleep(const Level& level, const Candidate& candidate, uint32_t* alternative) const;
+  void add_level(const Level& above, WakeupTree::Node node);
+  void plan_reversals();
+  void plan_alternatives();
+  void plan(uint32_t depth);  // sequence_
+  bool backtrack();
+  void stop(Trouble trouble);
+
+  FootprintTable footprints_;
+  WakeupTree tree_;
+  RunEvents events_;
+  Reversals reversals_;
+  EngineVector<Level> levels_;
+  EngineVector<EventPair> races_;
+  EngineVector<Step> sequence_;
+  Pick picked_;
+  Candidate picked_candidate_ = {};
+  bool is_sleep_blocked_ = false;
+  Trouble trouble_ = Trouble::none;
+  uint32_t trouble_at_ = 0;
+  uint64_t runs_ = 0;
+  uint64_t sleep_blocked_runs_ = 0;
+  uint64_t races_found_ = 0;
+};
+
+}  // namespace jostle::dpor

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/strategy/dpor/reversals.h"
+
+namespace jostle::dpor {
+
+namespace {
+
+bool acquires(Act act) {
+  return act == Act::lock || act == Act::try_lock || act == Act::share || act == Act::try_share;
+}
+
+// How an event changes the number of holders of a lock.
+int holders_added(Act act, const Action& action) {
+  if (act == Act::unlock || act == Act::unshare) return -1;
+  return acquires(act) && action.took_effect ? 1 : 0;
+}
+
+}  // namespace
+
+void Reversals::find(const RunEvents& events, EngineVector<EventPair>& races) {
+  races.clear();
+  for (uint32_t second = 0; second < events.with_blocked(); ++second) {
+    find_before(events, second, races);
+  }
+}
+
+void Reversals::find_before(const RunEvents& events, uint32_t second,
+                            EngineVector<EventPair>& races) {
+  const RunEvent& later = events[second];
+  const Touch* touches = footprints_->touches(later.footprint);
+  const uint32_t count = later.action.part_count;
+  if (count == 0) return;
+  bool may_block = false;
+  cursors_.clear();
+  for (uint32_t i = 0; i < count; ++i) {
+    may_block |= blocks(events.part(later, i).act);
+    cursors_.push_back(second < events.size() ? events.contact_before(second, i)
+                                              : events.last_contact(touches[i].object));
+  }
+  clock_.resize(events.threads());
+  events.start_clock(second, clock_.begin());
+  while (true) {
+    uint32_t latest = kNone;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (cursors_[i] == kNone) continue;
+      if (latest == kNone || events.contact(cursors_[i]).event > events.contact(cursors_[latest]).event) latest = i;
+    }
+    if (latest == kNone) return;
+    const RunEvents::Contact& contact = events.contact(cursors_[latest]);
+    bool is_before = events.covers(clock_.begin(), contact.event);
+    if (!is_before && dependent(contact.mode, touches[latest].mode)) {
+      const EventPair race = {contact.event, second};
+      if (!may_block || select(events, race)) {
+        races.push_back(race);
+        events.join(clock_.begin(), contact.event);
+        is_before = true;
+      }
+    }
+    // What touched the object before a write happened before it.
+    cursors_[latest] = is_before && contact.mode == Mode::write ? kNone : contact.earlier;
+  }
+}
+
+void Reversals::select_independent(const RunEvents& events, const EventPair& race) {
+  selected_.resize(events.size());
+  for (uint32_t event = race.first; event < events.size(); ++event) {
+    selected_[event] = event != race.second && !events.ordered(race.first, event);
+  }
+}
+
+bool Reversals::select(const RunEvents& events, const EventPair& race) {
+  select_independent(events, race);
+  if (is_enabled(events, race)) return true;
+  const RunEvent& second = events[race.second];
+  bool is_smaller = false;
+  for (uint32_t i = 0; i < second.action.part_count; ++i) {
+    if (!blocks(events.part(second, i).act)) continue;
+    const uint32_t object = footprints_->touches(second.footprint)[i].object;
+    while (leave_out_holder(events, race.first, object)) is_smaller = true;
+  }
+  return is_smaller && is_enabled(events, race);
+}
+
+bool Reversals::leave_out_holder(const RunEvents& events, uint32_t first, uint32_t object) {
+  // From the latest to the earliest: who has released the lock by the end of v.
+  balance_.clear();
+  balance_.resize(events.threads());
+  for (uint32_t c = events.last_contact(object); c != kNone; c = events.contact(c).earlier) {
+    const uint32_t holder = events.contact(c).event;
+    if (holder <= first) return false;
+    if (!selected_[holder]) continue;
+    const RunEvent& event = events[holder];
+    int32_t& balance = balance_[event.action.thread];
+    balance += holders_added(events.part(event, events.contact(c).part).act, event.action);
+    if (balance <= 0) continue;
+    for (uint32_t after = holder; after < events.size(); ++after) {
+      if (events.ordered(holder, after)) selected_[after] = 0;
+    }
+    return true;
+  }
+  return false;
+}
+
+void Reversals::follow(const RunEvents& events, const EventPair& race, uint32_t i) {
+  const RunEvent& second = events[race.second];
+  history_.clear();
+  uint32_t contact = events.last_contact(footprints_->touches(second.footprint)[i].object);
+  for (; contact != kNone; contact = events.contact(contact).earlier) history_.push_back(contact);
+  const RunEvent& earliest = history_.empty() ? second : events[events.contact(history_.back()).event];
+  state_.start(earliest.action.before);
+  for (size_t at = history_.size(); at > 0; --at) {
+    const RunEvents::Contact& touch = events.contact(history_[at - 1]);
+    if (touch.event >= race.first && !selected_[touch.event]) continue;
+    const RunEvent& event = events[touch.event];
+    state_.apply(events.part(event, touch.part).act, event.action, event.alternative);
+  }
+}
+
+bool Reversals::is_enabled(const RunEvents& events, const EventPair& race) {
+  const RunEvent& second = events[race.second];
+  for (uint32_t i = 0; i < second.action.part_count; ++i) {
+    const Act act = events.part(second, i).act;
+    if (!blocks(act)) continue;
+    follow(events, race, i);
+    if (!state_.admits(act, second.action, conditions_)) return false;
+  }
+  return true;
+}
+
+Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
+  const RunEvent& second = events[race.second];
+  Step step = {second.action.thread, second.alternative, second.footprint};
+  const Act act = events.part(second, 0).act;
+  if (mode_of(act, true) == mode_of(act, false)) return step;
+  follow(events, race, 0);
+  const bool takes_effect = state_.takes_effect(act, second.action);
+  if (act == Act::signal) step.alternative = state_.woken(second.alternative);
+  if (takes_effect != second.action.took_effect) {
+    step.footprint =
+        footprints_->of(events.parts(second), second.action.part_count, takes_effect);
+  }
+  return step;
+}
+
+void Reversals::sequence(const RunEvents& events, const EventPair& race, EngineVector<Step>& to) {
+  to.clear();
+  select(events, race);
+  for (uint32_t event = race.first + 1; event < events.size(); ++event) {
+    if (!selected_[event]) continue;
+    const RunEvent& taken = events[event];
+    to.push_back({taken.action.thread, taken.alternative, taken.footprint});
+  }
+  to.push_back(step_of_second(events, race));
+}
+
+}  // namespace jostle::dpor

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/strategy/dpor/run_events.h"
+
+namespace jostle::dpor {
+
+void RunEvents::clear() {
+  events_.clear();
+  parts_.clear();
+  alternatives_.clear();
+  executed_ = 0;
+  threads_ = 0;
+  last_of_.clear();
+  previous_.clear();
+  thread_counts_.clear();
+}
+
+RunEvent& RunEvents::append(const Action& action, Footprint footprint) {
+  const Thread thread = action.thread;
+  if (thread >= threads_) {
+    threads_ = thread + 1;
+    thread_counts_.resize(threads_);
+    while (last_of_.size() < threads_) last_of_.push_back(kNone);
+  }
+  const auto first_part = static_cast<uint32_t>(parts_.size());
+  for (uint32_t i = 0; i < action.part_count; ++i) parts_.push_back(action.parts[i]);
+  previous_.push_back(last_of_[thread]);
+  events_.push_back({action, footprint, thread_counts_[thread], kNone, first_part, 0, 0});
+  events_.back().action.parts = nullptr;
+  return events_.back();
+}
+
+void RunEvents::add(const Action& action, Footprint footprint, uint32_t alternative,
+                    const uint32_t* alternatives, uint32_t alternative_count) {
+  RunEvent& event = append(action, footprint);
+  event.alternative = alternative;
+  event.first_alternative = static_cast<uint32_t>(alternatives_.size());
+  event.alternative_count = alternative_count;
+  for (uint32_t i = 0; i < alternative_count; ++i) alternatives_.push_back(alternatives[i]);
+  last_of_[action.thread] = executed_++;
+  ++thread_counts_[action.thread];
+}
+
+void RunEvents::add_blocked(const Action& action, Footprint footprint) {
+  append(action, footprint);
+}
+
+void RunEvents::join(uint32_t* clock, uint32_t event) const {
+  const uint32_t* other = this->clock(event);
+  for (uint32_t t = 0; t < threads_; ++t) {
+    if (other[t] > clock[t]) clock[t] = other[t];
+  }
+}
+
+void RunEvents::start_clock(uint32_t event, uint32_t* clock) const {
+  for (uint32_t t = 0; t < threads_; ++t) clock[t] = 0;
+  if (previous_[event] != kNone) join(clock, previous_[event]);
+  if (events_[event].action.enabler != kNone) join(clock, events_[event].action.enabler);
+}
+
+void RunEvents::place(uint32_t event, const FootprintTable& footprints) {
+  const RunEvent& added = events_[event];
+  uint32_t* clock = clocks_.begin() + size_t{event} * threads_;
+  start_clock(event, clock);
+  const Touch* touches = footprints.touches(added.footprint);
+  for (uint32_t i = 0; i < added.action.part_count; ++i) {
+    uint32_t& last = last_contact_[touches[i].object];
+    // Everything before the last write happened before it.
+    for (uint32_t c = last; c != kNone; c = contacts_[c].earlier) {
+      if (dependent(contacts_[c].mode, touches[i].mode)) join(clock, contacts_[c].event);
+      if (contacts_[c].mode == Mode::write) break;
+    }
+    contacts_.push_back({event, i, touches[i].mode, last});
+    last = static_cast<uint32_t>(contacts_.size()) - 1;
+  }
+  clock[added.action.thread] = added.ordinal + 1;
+}
+
+void RunEvents::order(const FootprintTable& footprints) {
+  contacts_.clear();
+  last_contact_.clear();
+  while (last_contact_.size() < footprints.object_count()) last_contact_.push_back(kNone);
+  clocks_.resize(size_t{executed_} * threads_);
+  for (uint32_t event = 0; event < executed_; ++event) place(event, footprints);
+}
+
+}  // namespace jostle::dpor

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The events of one run, which of them touched each object, and which happened before which.
+//
+// Happens-before here is the order that all equivalent runs share: program order, enablers, and
+// every pair of dependent events. It is not the order of the race detector: accesses to memory
+// count whatever their memory order, synchronises-with does not.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/engine_memory.h"
+#include "src/strategy/dpor/footprint.h"
+
+namespace jostle::dpor {
+
+struct RunEvent {
+  Action action;  // its parts are in the pool: part()
+  Footprint footprint;
+  uint32_t ordinal;  // of its thread
+  uint32_t alternative;
+  uint32_t first_part;
+  uint32_t first_alternative, alternative_count;
+};
+
+class RunEvents {
+ public:
+  // A touch of an object by an event, linked from the latest to the earliest.
+  struct Contact {
+    uint32_t event;
+    uint32_t part;
+    Mode mode;
+    uint32_t earlier;  // index of a contact, or kNone
+  };
+
+  void clear();
+  void add(const Action& action, Footprint footprint, uint32_t alternative,
+           const uint32_t* alternatives, uint32_t alternative_count);
+  // A thread that waits at the end. Follows all executed events.
+  void add_blocked(const Action& action, Footprint footprint);
+
+  // Executed events come first: [0, size()), then [size(), with_blocked()).
+  uint32_t size() const { return executed_; }
+  uint32_t with_blocked() const { return static_cast<uint32_t>(events_.size()); }
+  const RunEvent& operator[](uint32_t event) const { return events_[event]; }
+  const Part& part(const RunEvent& event, uint32_t i) const { return parts_[event.first_part + i]; }
+  const Part* parts(const RunEvent& event) const { return parts_.begin() + event.first_part; }
+  const uint32_t* alternatives(const RunEvent& event) const {
+    return alternatives_.begin() + event.first_alternative;
+  }
+  uint32_t threads() const { return threads_; }
+
+  // REQUIRES: all events have been added. Computes clocks and contacts.
+  void order(const FootprintTable& footprints);
+  // The rest is valid after that.
+
+  const Contact& contact(uint32_t index) const { return contacts_[index]; }
+  // The latest contact with an object by an executed event.
+  uint32_t last_contact(uint32_t object) const { return last_contact_[object]; }
+  // The latest contact with the i-th object of an executed event before that event.
+  uint32_t contact_before(uint32_t event, uint32_t i) const {
+    return contacts_[events_[event].first_part + i].earlier;
+  }
+
+  // Did `early` happen before `late`, or is it the same? Both executed.
+  bool ordered(uint32_t early, uint32_t late) const { return covers(clock(late), early); }
+  // Clocks have one entry per thread: how many of its events are before.
+  const uint32_t* clock(uint32_t event) const { return clocks_.begin() + size_t{event} * threads_; }
+  bool covers(const uint32_t* clock, uint32_t event) const {
+    return clock[events_[event].action.thread] > events_[event].ordinal;
+  }
+  void join(uint32_t* clock, uint32_t event) const;
+  // What is before the event whatever its objects: program order and enablers.
+  void start_clock(uint32_t event, uint32_t* clock) const;
+
+ private:
+  RunEvent& append(const Action& action, Footprint footprint);
+  void place(uint32_t event, const FootprintTable& footprints);
+
+  EngineVector<RunEvent> events_;
+  EngineVector<Part> parts_;
+  EngineVector<uint32_t> alternatives_;
+  uint32_t executed_ = 0;
+  uint32_t threads_ = 0;
+  EngineVector<uint32_t> thread_counts_;
+  EngineVector<uint32_t> previous_;  // event: the one before it of the same thread
+  EngineVector<uint32_t> last_of_;   // thread
+  EngineVector<Contact> contacts_;   // parallel to the parts of executed events
+  EngineVector<uint32_t> last_contact_;
+  EngineVector<uint32_t> clocks_;
+};
+
+}  // namespace jostle::dpor

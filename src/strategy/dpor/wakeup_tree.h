@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Wakeup trees: which sequences of steps are still to be run from a state.
+//
+// A node is a state; its children are the steps to be taken from there, in order, the first one
+// first. A leaf stands for everything that begins with the steps that lead to it. Nodes of all trees
+// and the members of sleep sets come from one pool.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/engine_memory.h"
+#include "src/strategy/dpor/footprint.h"
+
+namespace jostle::dpor {
+
+// The next action of a thread, as it is where the step is planned or was taken.
+struct Step {
+  Thread thread;
+  uint32_t alternative;  // kNone: it is no choice
+  Footprint footprint;
+};
+
+inline bool same_step(const Step& a, const Step& b) {
+  return a.thread == b.thread && a.alternative == b.alternative;
+}
+
+class WakeupTree {
+ public:
+  using Node = uint32_t;
+
+  explicit WakeupTree(const FootprintTable* footprints) : footprints_(footprints) {}
+
+  Node make(const Step& step);
+  Step& step(Node node) { return nodes_[node].step; }
+  const Step& step(Node node) const { return nodes_[node].step; }
+  Node first_child(Node node) const { return nodes_[node].first_child; }
+  Node next(Node node) const { return nodes_[node].next; }
+  uint32_t child_count(Node node) const;
+  size_t nodes_in_use() const { return in_use_; }
+
+  Node append_child(Node parent, const Step& step);
+  // The first child with all that is below it.
+  void remove_first_child(Node parent);
+
+  // Lists of nodes, for sleep sets: `head` is kNone or the first of them.
+  void push(Node& head, const Step& step);
+  void release_list(Node head);
+
+  bool dependent(const Step& a, const Step& b) const {
+    return a.thread == b.thread || footprints_->dependent(a.footprint, b.footprint);
+  }
+
+  // Could `sequence` as well begin with `step` (is it a weak initial), because nothing that is
+  // before it there depends on it? `at` is its position in the sequence, or the sequence's length if
+  // it is not in it.
+  bool can_begin(const EngineVector<Step>& sequence, const Step& step, size_t* at) const;
+
+  // Makes sure that something equivalent to a run that begins with `sequence` is run from `node`.
+  // Changes `sequence`. True: it was not, and steps have been added.
+  bool insert(Node node, EngineVector<Step>& sequence);
+
+  void clear();
+
+ private:
+  struct Entry {
+    Step step;
+    Node first_child;
+    Node next;
+  };
+
+  void release(Node node);
+
+  const FootprintTable* footprints_;
+  EngineVector<Entry> nodes_;
+  Node free_ = kNone;
+  size_t in_use_ = 0;
+};
+
+}  // namespace jostle::dpor

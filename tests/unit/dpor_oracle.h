@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// All executions of a program of dpor_machine.h: by the reduced search, and by an oracle that tries
+// all interleavings and counts those with the same happens-before once.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "src/base/hash.h"
+#include "tests/unit/dpor_machine.h"
+
+namespace jostle::dpor_machine {
+
+// Dependence by a definition of its own, to be independent of footprint.cc.
+inline bool commute(Act a, bool a_took, Act b, bool b_took) {
+  const auto only_reads = [](Act act, bool took) {
+    return act == Act::read || act == Act::await || !took;
+  };
+  const auto comes_or_goes = [](Act act) {
+    return act == Act::share || act == Act::try_share || act == Act::unshare;
+  };
+  if (only_reads(a, a_took) && only_reads(b, b_took)) return true;
+  if (only_reads(a, a_took) || only_reads(b, b_took)) return false;
+  return (a == Act::post && b == Act::post) || (comes_or_goes(a) && comes_or_goes(b));
+}
+
+inline bool commute(const Record& a, const Record& b) {
+  for (const dpor::Part& mine : a.parts) {
+    for (const dpor::Part& other : b.parts) {
+      if (mine.object != other.object) continue;
+      if (!commute(mine.act, a.action.took_effect, other.act, b.action.took_effect)) return false;
+    }
+  }
+  return true;
+}
+
+// The happens-before of a run, as a text.
+inline std::string trace_of(const Machine& machine) {
+  const std::vector<Record>& records = machine.records();
+  std::vector<std::vector<int>> clocks;
+  std::vector<std::string> by_thread(machine.threads());
+  std::vector<int> last(machine.threads(), -1), counts(machine.threads(), 0);
+  for (size_t j = 0; j < records.size(); ++j) {
+    const Record& record = records[j];
+    const int thread = static_cast<int>(record.action.thread);
+    std::vector<int> clock(machine.threads(), 0);
+    for (size_t e = 0; e < j; ++e) {
+      const bool is_before = records[e].action.thread == record.action.thread ||
+                             e == record.action.enabler || !commute(records[e], record);
+      if (!is_before) continue;
+      for (int t = 0; t < machine.threads(); ++t) clock[t] = std::max(clock[t], clocks[e][t]);
+    }
+    clock[thread] = ++counts[thread];
+    std::string& text = by_thread[thread];
+    if (record.alternative != kNone) text += "#" + std::to_string(record.alternative);
+    for (const int count : clock) text += static_cast<char>('0' + count);
+    text += ' ';
+    clocks.push_back(std::move(clock));
+  }
+  std::string text;
+  for (const std::string& part : by_thread) text += part + "|";
+  return text;
+}
+
+struct Oracle {
+  std::set<std::string> traces;
+  uint64_t deadlocks = 0;
+  bool dependence_is_sound = true;  // equal traces have led to equal states
+};
+
+class Interleavings {
+ public:
+  explicit Interleavings(const Program& program) : program_(program) { explore(); }
+  Oracle found;
+
+ private:
+  // Runs with the same happens-before so far go on alike if they are in the same state, which is
+  // checked: trying one of them is enough.
+  void explore() {
+    Machine machine(program_);
+    for (const dpor::Pick& pick : path_) machine.step(static_cast<int>(pick.thread), pick.alternative);
+    const std::string trace = trace_of(machine);
+    const auto [seen, is_new] = seen_.emplace(trace, machine.state());
+    if (!is_new) {
+      found.dependence_is_sound &= seen->second == machine.state();
+      return;
+    }
+    if (!machine.is_any_enabled()) {
+      found.traces.insert(trace);
+      found.deadlocks += machine.is_deadlocked();
+    }
+    for (int t = 0; t < machine.threads(); ++t) {
+      if (!machine.is_enabled(t)) continue;
+      std::vector<uint32_t> alternatives = machine.alternatives(t);
+      if (alternatives.empty()) alternatives.push_back(kNone);
+      for (const uint32_t alternative : alternatives) {
+        path_.push_back({static_cast<dpor::Thread>(t), alternative});
+        explore();
+        path_.pop_back();
+      }
+    }
+  }
+
+  const Program& program_;
+  std::vector<dpor::Pick> path_;
+  std::unordered_map<std::string, std::string> seen_;
+};
+
+inline Oracle all_interleavings(const Program& program) { return Interleavings(program).found; }
+
+struct Counts {
+  uint64_t complete = 0, stopped = 0, deadlocks = 0;
+  uint64_t sleep_blocked = 0, redundant = 0;
+  dpor::Trouble trouble = dpor::Trouble::none;
+  size_t nodes_left = 0;
+  std::vector<double> estimates = {};  // after each run
+  std::set<std::string> traces = {};   // if they are wanted
+  uint64_t all() const { return complete + stopped + deadlocks; }
+};
+
+// Of the clocks of all events.
+inline uint64_t hash_of(const dpor::RunEvents& events) {
+  uint64_t sum = 0;
+  for (uint32_t event = 0; event < events.size(); ++event) {
+    uint64_t hash = combine(events[event].action.thread, events[event].alternative);
+    for (uint32_t t = 0; t < events.threads(); ++t) hash = combine(hash, events.clock(event)[t]);
+    sum += combine(7, hash);
+  }
+  return sum;
+}
+
+inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts& counts,
+                     bool keep_traces) {
+  Machine machine(program);
+  search.begin_run();
+  std::vector<dpor::Candidate> candidates;
+  std::vector<std::vector<uint32_t>> alternatives(machine.threads());
+  dpor::Pick pick;
+  while (true) {
+    candidates.clear();
+    for (int t = 0; t < machine.threads(); ++t) {
+      if (!machine.is_enabled(t)) continue;
+      alternatives[t] = machine.alternatives(t);
+      candidates.push_back({static_cast<dpor::Thread>(t), alternatives[t].data(),
+                            static_cast<uint32_t>(alternatives[t].size())});
+    }
+    if (candidates.empty()) break;
+    pick = search.next(candidates.data(), static_cast<uint32_t>(candidates.size()), pick.thread);
+    if (pick.thread == kNone) return;
+    machine.step(static_cast<int>(pick.thread), pick.alternative);
+    const Record& record = machine.records().back();
+    dpor::Action action = record.action;
+    action.parts = record.parts.data();
+    action.part_count = static_cast<uint32_t>(record.parts.size());
+    search.executed(action);
+  }
+  for (int t = 0; t < machine.threads(); ++t) {
+    if (!machine.waits(t)) continue;
+    const Record record = machine.pending(t);
+    dpor::Action action = record.action;
+    action.parts = record.parts.data();
+    action.part_count = static_cast<uint32_t>(record.parts.size());
+    search.blocked(action);
+  }
+  if (machine.is_deadlocked()) {
+    ++counts.deadlocks;
+  } else if (machine.has_stopped_thread()) {
+    ++counts.stopped;
+  } else {
+    ++counts.complete;
+  }
+  if (keep_traces && !counts.traces.insert(trace_of(machine)).second) ++counts.redundant;
+}
+
+inline Counts reduced(const Program& program, bool keep_traces = false) {
+  static const Conditions conditions;
+  static dpor::ReducedSearch search(&conditions);
+  search.restart();
+  Counts counts;
+  std::unordered_set<uint64_t> seen;
+  bool has_more = true;
+  while (has_more) {
+    run_once(program, search, counts, keep_traces);
+    has_more = search.end_run();
+    if (!keep_traces && !seen.insert(hash_of(search.events())).second) ++counts.redundant;
+    counts.estimates.push_back(search.estimate());
+  }
+  counts.sleep_blocked = search.sleep_blocked_runs();
+  counts.trouble = search.trouble();
+  counts.nodes_left = search.nodes_in_use();
+  return counts;
+}
+
+}  // namespace jostle::dpor_machine
