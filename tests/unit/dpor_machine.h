@@ -124,6 +124,8 @@ class Machine {
   bool waits(int t) const;
   Record pending(int t) const;
   const std::vector<Record>& records() const { return records_; }
+  // The time-outs that the last step has made impossible.
+  const std::vector<Record>& taken_away() const { return taken_away_; }
 
   bool is_any_enabled() const;
   bool is_deadlocked() const;
@@ -159,6 +161,7 @@ class Machine {
   std::vector<Running> threads_;
   std::map<int, Object> objects_;
   std::vector<Record> records_;
+  std::vector<Record> taken_away_;
 };
 
 inline Machine::Machine(const Program& program) {
@@ -321,6 +324,7 @@ inline void Machine::apply(const Op& op, bool took_effect, uint32_t alternative)
           left.push_back(waiter);
           continue;
         }
+        if (this->op(waiter).what == Do::timed_wait) taken_away_.push_back(pending(waiter));
         threads_[waiter].phase = Phase::woken;
         threads_[waiter].enabler = static_cast<uint32_t>(records_.size());
       }
@@ -341,6 +345,7 @@ inline void Machine::advance(int t, int64_t result) {
 }
 
 inline void Machine::step(int t, uint32_t alternative) {
+  taken_away_.clear();
   Record record = pending(t);
   record.alternative = alternative;
   const Op op = this->op(t);

@@ -132,6 +132,13 @@ inline uint64_t hash_of(const dpor::RunEvents& events) {
   return sum;
 }
 
+inline dpor::Action action_of(const Record& record) {
+  dpor::Action action = record.action;
+  action.parts = record.parts.data();
+  action.part_count = static_cast<uint32_t>(record.parts.size());
+  return action;
+}
+
 inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts& counts,
                      bool keep_traces) {
   Machine machine(program);
@@ -151,19 +158,13 @@ inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts
     pick = search.next(candidates.data(), static_cast<uint32_t>(candidates.size()), pick.thread);
     if (pick.thread == kNone) return;
     machine.step(static_cast<int>(pick.thread), pick.alternative);
-    const Record& record = machine.records().back();
-    dpor::Action action = record.action;
-    action.parts = record.parts.data();
-    action.part_count = static_cast<uint32_t>(record.parts.size());
-    search.executed(action);
+    search.executed(action_of(machine.records().back()));
+    for (const Record& record : machine.taken_away()) search.taken_away(action_of(record));
   }
   for (int t = 0; t < machine.threads(); ++t) {
     if (!machine.waits(t)) continue;
     const Record record = machine.pending(t);
-    dpor::Action action = record.action;
-    action.parts = record.parts.data();
-    action.part_count = static_cast<uint32_t>(record.parts.size());
-    search.blocked(action);
+    search.blocked(action_of(record));
   }
   if (machine.is_deadlocked()) {
     ++counts.deadlocks;

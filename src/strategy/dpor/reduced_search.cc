@@ -124,8 +124,12 @@ void ReducedSearch::add_level(const Level& above, WakeupTree::Node node) {
   levels_.push_back(level);
 }
 
+void ReducedSearch::taken_away(const Action& action) {
+  events_.add_missed(action, footprints_.of(action.parts, action.part_count, true), true);
+}
+
 void ReducedSearch::blocked(const Action& action) {
-  events_.add_blocked(action, footprints_.of(action.parts, action.part_count, true));
+  events_.add_missed(action, footprints_.of(action.parts, action.part_count, true), false);
 }
 
 bool ReducedSearch::end_run() {

@@ -59,6 +59,9 @@ class ReducedSearch {
   Pick next(const Candidate* candidates, uint32_t count, Thread current = kNone);
   // What the thread of the last pick did.
   void executed(const Action& action);
+  // The last event has taken this action away from its thread, which could have executed it before:
+  // a signal came instead of the time-out.
+  void taken_away(const Action& action);
   // The run is over, and the thread waits in front of this action, which blocks.
   void blocked(const Action& action);
   // True: there is another run to be made. False: all have been, or there is trouble.

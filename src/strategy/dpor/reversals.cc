@@ -19,7 +19,7 @@ int holders_added(Act act, const Action& action) {
 
 void Reversals::find(const RunEvents& events, EngineVector<EventPair>& races) {
   races.clear();
-  for (uint32_t second = 0; second < events.with_blocked(); ++second) {
+  for (uint32_t second = 0; second < events.with_missed(); ++second) {
     find_before(events, second, races);
   }
 }
@@ -30,7 +30,7 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
   const Touch* touches = footprints_->touches(later.footprint);
   const uint32_t count = later.action.part_count;
   if (count == 0) return;
-  bool may_block = false;
+  bool may_block = later.taken_away_by != kNone;
   cursors_.clear();
   for (uint32_t i = 0; i < count; ++i) {
     may_block |= blocks(events.part(later, i).act);
@@ -69,30 +69,37 @@ void Reversals::select_independent(const RunEvents& events, const EventPair& rac
 }
 
 bool Reversals::select(const RunEvents& events, const EventPair& race) {
+  const RunEvent& second = events[race.second];
+  if (second.taken_away_by != kNone && (second.taken_away_by < race.first ||
+                                        !events.ordered(race.first, second.taken_away_by))) {
+    return false;
+  }
   select_independent(events, race);
   if (is_enabled(events, race)) return true;
-  const RunEvent& second = events[race.second];
+  start_.resize(events.threads());
+  events.start_clock(race.second, start_.begin());
   bool is_smaller = false;
   for (uint32_t i = 0; i < second.action.part_count; ++i) {
     if (!blocks(events.part(second, i).act)) continue;
     const uint32_t object = footprints_->touches(second.footprint)[i].object;
-    while (leave_out_holder(events, race.first, object)) is_smaller = true;
+    while (leave_out_holder(events, race, object)) is_smaller = true;
   }
   return is_smaller && is_enabled(events, race);
 }
 
-bool Reversals::leave_out_holder(const RunEvents& events, uint32_t first, uint32_t object) {
+bool Reversals::leave_out_holder(const RunEvents& events, const EventPair& race, uint32_t object) {
   // From the latest to the earliest: who has released the lock by the end of v.
   balance_.clear();
   balance_.resize(events.threads());
   for (uint32_t c = events.last_contact(object); c != kNone; c = events.contact(c).earlier) {
     const uint32_t holder = events.contact(c).event;
-    if (holder <= first) return false;
+    if (holder <= race.first) return false;
     if (!selected_[holder]) continue;
     const RunEvent& event = events[holder];
     int32_t& balance = balance_[event.action.thread];
     balance += holders_added(events.part(event, events.contact(c).part).act, event.action);
     if (balance <= 0) continue;
+    if (events.covers(start_.begin(), holder)) return false;
     for (uint32_t after = holder; after < events.size(); ++after) {
       if (events.ordered(holder, after)) selected_[after] = 0;
     }

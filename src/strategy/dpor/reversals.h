@@ -10,7 +10,9 @@
 // blocks may have to move farther: a lock cannot come before the unlock that let it in, but before
 // the acquisition in front of that. So the events that it depends on are tried from the latest to
 // the earliest; what happened before a reversible one is left to the run that reverses it. Threads
-// that wait at the end of the run take part with the action in front of which they wait.
+// that wait at the end of the run take part with the action in front of which they wait, and threads
+// that were about to do one thing when another event made them do another (a signal came before the
+// time-out) with what they missed.
 //
 // Where this differs from the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017): the
 // enabled state of the second event is computed by following its object (object_state.h) instead of
@@ -50,7 +52,7 @@ class Reversals {
   bool select(const RunEvents& events, const EventPair& race);
   void select_independent(const RunEvents& events, const EventPair& race);
   // Leaves out of v somebody who holds the object at its end, and what happened after that.
-  bool leave_out_holder(const RunEvents& events, uint32_t first, uint32_t object);
+  bool leave_out_holder(const RunEvents& events, const EventPair& race, uint32_t object);
   // Follows the i-th object of the second event through E' v.
   void follow(const RunEvents& events, const EventPair& race, uint32_t i);
   bool is_enabled(const RunEvents& events, const EventPair& race);
@@ -60,6 +62,7 @@ class Reversals {
   const AwaitConditions* conditions_;
   EngineVector<uint8_t> selected_;  // by event: is it in v
   EngineVector<uint32_t> clock_;
+  EngineVector<uint32_t> start_;  // clock: what cannot be left out of v
   EngineVector<uint32_t> cursors_;
   EngineVector<uint32_t> history_;
   EngineVector<int32_t> balance_;  // by thread

@@ -10,11 +10,11 @@ void RunEvents::clear() {
   executed_ = 0;
   threads_ = 0;
   last_of_.clear();
-  previous_.clear();
+  missed_.clear();
   thread_counts_.clear();
 }
 
-RunEvent& RunEvents::append(const Action& action, Footprint footprint) {
+RunEvent RunEvents::make(const Action& action, Footprint footprint) {
   const Thread thread = action.thread;
   if (thread >= threads_) {
     threads_ = thread + 1;
@@ -23,25 +23,28 @@ RunEvent& RunEvents::append(const Action& action, Footprint footprint) {
   }
   const auto first_part = static_cast<uint32_t>(parts_.size());
   for (uint32_t i = 0; i < action.part_count; ++i) parts_.push_back(action.parts[i]);
-  previous_.push_back(last_of_[thread]);
-  events_.push_back({action, footprint, thread_counts_[thread], kNone, first_part, 0, 0});
-  events_.back().action.parts = nullptr;
-  return events_.back();
+  RunEvent event = {action, footprint, thread_counts_[thread], kNone, first_part, 0, 0,
+                    last_of_[thread], kNone};
+  event.action.parts = nullptr;
+  return event;
 }
 
 void RunEvents::add(const Action& action, Footprint footprint, uint32_t alternative,
                     const uint32_t* alternatives, uint32_t alternative_count) {
-  RunEvent& event = append(action, footprint);
+  RunEvent event = make(action, footprint);
   event.alternative = alternative;
   event.first_alternative = static_cast<uint32_t>(alternatives_.size());
   event.alternative_count = alternative_count;
   for (uint32_t i = 0; i < alternative_count; ++i) alternatives_.push_back(alternatives[i]);
+  events_.push_back(event);
   last_of_[action.thread] = executed_++;
   ++thread_counts_[action.thread];
 }
 
-void RunEvents::add_blocked(const Action& action, Footprint footprint) {
-  append(action, footprint);
+void RunEvents::add_missed(const Action& action, Footprint footprint, bool is_taken_away) {
+  RunEvent event = make(action, footprint);
+  if (is_taken_away) event.taken_away_by = executed_ - 1;
+  missed_.push_back(event);
 }
 
 void RunEvents::join(uint32_t* clock, uint32_t event) const {
@@ -53,7 +56,7 @@ void RunEvents::join(uint32_t* clock, uint32_t event) const {
 
 void RunEvents::start_clock(uint32_t event, uint32_t* clock) const {
   for (uint32_t t = 0; t < threads_; ++t) clock[t] = 0;
-  if (previous_[event] != kNone) join(clock, previous_[event]);
+  if (events_[event].previous != kNone) join(clock, events_[event].previous);
   if (events_[event].action.enabler != kNone) join(clock, events_[event].action.enabler);
 }
 
@@ -62,6 +65,7 @@ void RunEvents::place(uint32_t event, const FootprintTable& footprints) {
   uint32_t* clock = clocks_.begin() + size_t{event} * threads_;
   start_clock(event, clock);
   const Touch* touches = footprints.touches(added.footprint);
+  first_contact_.push_back(static_cast<uint32_t>(contacts_.size()));
   for (uint32_t i = 0; i < added.action.part_count; ++i) {
     uint32_t& last = last_contact_[touches[i].object];
     // Everything before the last write happened before it.
@@ -77,10 +81,13 @@ void RunEvents::place(uint32_t event, const FootprintTable& footprints) {
 
 void RunEvents::order(const FootprintTable& footprints) {
   contacts_.clear();
+  first_contact_.clear();
   last_contact_.clear();
   while (last_contact_.size() < footprints.object_count()) last_contact_.push_back(kNone);
   clocks_.resize(size_t{executed_} * threads_);
   for (uint32_t event = 0; event < executed_; ++event) place(event, footprints);
+  for (const RunEvent& event : missed_) events_.push_back(event);
+  missed_.clear();
 }
 
 }  // namespace jostle::dpor

@@ -20,6 +20,8 @@ struct RunEvent {
   uint32_t alternative;
   uint32_t first_part;
   uint32_t first_alternative, alternative_count;
+  uint32_t previous;       // event of the same thread, or kNone
+  uint32_t taken_away_by;  // event, or kNone
 };
 
 class RunEvents {
@@ -35,12 +37,13 @@ class RunEvents {
   void clear();
   void add(const Action& action, Footprint footprint, uint32_t alternative,
            const uint32_t* alternatives, uint32_t alternative_count);
-  // A thread that waits at the end. Follows all executed events.
-  void add_blocked(const Action& action, Footprint footprint);
+  // An action that was not executed: the last event so far has taken it away from its thread, or
+  // the thread waits in front of it.
+  void add_missed(const Action& action, Footprint footprint, bool is_taken_away);
 
-  // Executed events come first: [0, size()), then [size(), with_blocked()).
   uint32_t size() const { return executed_; }
-  uint32_t with_blocked() const { return static_cast<uint32_t>(events_.size()); }
+  // With those that were missed, which follow the executed ones.
+  uint32_t with_missed() const { return static_cast<uint32_t>(events_.size()); }
   const RunEvent& operator[](uint32_t event) const { return events_[event]; }
   const Part& part(const RunEvent& event, uint32_t i) const { return parts_[event.first_part + i]; }
   const Part* parts(const RunEvent& event) const { return parts_.begin() + event.first_part; }
@@ -49,7 +52,7 @@ class RunEvents {
   }
   uint32_t threads() const { return threads_; }
 
-  // REQUIRES: all events have been added. Computes clocks and contacts.
+  // REQUIRES: all events have been added, not ordered before. Computes clocks and contacts.
   void order(const FootprintTable& footprints);
   // The rest is valid after that.
 
@@ -58,7 +61,7 @@ class RunEvents {
   uint32_t last_contact(uint32_t object) const { return last_contact_[object]; }
   // The latest contact with the i-th object of an executed event before that event.
   uint32_t contact_before(uint32_t event, uint32_t i) const {
-    return contacts_[events_[event].first_part + i].earlier;
+    return contacts_[first_contact_[event] + i].earlier;
   }
 
   // Did `early` happen before `late`, or is it the same? Both executed.
@@ -73,7 +76,7 @@ class RunEvents {
   void start_clock(uint32_t event, uint32_t* clock) const;
 
  private:
-  RunEvent& append(const Action& action, Footprint footprint);
+  RunEvent make(const Action& action, Footprint footprint);
   void place(uint32_t event, const FootprintTable& footprints);
 
   EngineVector<RunEvent> events_;
@@ -82,10 +85,11 @@ class RunEvents {
   uint32_t executed_ = 0;
   uint32_t threads_ = 0;
   EngineVector<uint32_t> thread_counts_;
-  EngineVector<uint32_t> previous_;  // event: the one before it of the same thread
-  EngineVector<uint32_t> last_of_;   // thread
-  EngineVector<Contact> contacts_;   // parallel to the parts of executed events
-  EngineVector<uint32_t> last_contact_;
+  EngineVector<RunEvent> missed_;
+  EngineVector<uint32_t> last_of_;  // thread
+  EngineVector<Contact> contacts_;
+  EngineVector<uint32_t> first_contact_;  // event
+  EngineVector<uint32_t> last_contact_;   // object
   EngineVector<uint32_t> clocks_;
 };
 
