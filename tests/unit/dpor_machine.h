@@ -21,7 +21,7 @@ namespace jostle::dpor_machine {
 using dpor::Act;
 using dpor::kNone;
 
-enum class Do : uint8_t { act, wait, timed_wait, arrive, create, join, choose, stop };
+enum class Do : uint8_t { act, store_both, wait, timed_wait, arrive, create, join, choose, stop };
 
 struct Op {
   Do what;
@@ -63,6 +63,10 @@ inline Awaitable on(Act act, int x, int64_t a = 0, int64_t b = 0) {
 }
 inline Awaitable load(int x) { return on(Act::read, x); }
 inline Awaitable store(int x, int64_t v) { return on(Act::write, x, v); }
+// One action.
+inline Awaitable store_both(int x, int y, int64_t v) {
+  return {{Do::store_both, Act::write, x, v, y}};
+}
 inline Awaitable add(int x, int64_t d = 1) { return on(Act::update, x, d); }
 // The result: did it store?
 inline Awaitable cas(int x, int64_t expected, int64_t v) {
@@ -272,12 +276,18 @@ inline Record Machine::pending(int t) const {
     if (thread.phase == Phase::woken) record.parts = {{mutex, Act::lock}};
     if (thread.phase == Phase::in_wait) record.parts = {{name, Act::leave}, {mutex, Act::lock}};
   } else if (op.what == Do::act || op.what == Do::arrive) {
-    record.parts = {{name, op.act}};
+    const auto value = static_cast<uint64_t>(object(op.object).value);
+    record.parts = {{name, op.act, value, value}};
     record.action.took_effect = takes_effect(op);
-    record.action.before = static_cast<uint64_t>(object(op.object).value);
     record.action.compares = op.act == Act::update && op.condition == Op::differs;
     record.action.operand = op.act == Act::await ? Conditions::name(op)
                                                  : static_cast<uint64_t>(op.b);
+  } else if (op.what == Do::store_both) {
+    for (const int x : {op.object, static_cast<int>(op.b)}) {
+      record.parts.push_back({static_cast<uint64_t>(x), Act::write,
+                              static_cast<uint64_t>(object(x).value),
+                              static_cast<uint64_t>(op.a)});
+    }
   } else if (op.what == Do::join) {
     const Running& joined = threads_[op.object];
     record.action.enabler = joined.last_event == kNone ? joined.enabler : joined.last_event;
@@ -371,7 +381,7 @@ inline void Machine::step(int t, uint32_t alternative) {
                  ? object(op.object).value
                  : record.action.took_effect;
     apply(op, record.action.took_effect, alternative);
-    record.action.after = static_cast<uint64_t>(object(op.object).value);
+    record.parts[0].after = static_cast<uint64_t>(object(op.object).value);
   } else if (op.what == Do::arrive) {
     result = static_cast<int64_t>(members.size()) + 1 == op.a;
     if (result) {
@@ -387,6 +397,8 @@ inline void Machine::step(int t, uint32_t alternative) {
       threads_[t].phase = Phase::at_barrier;
       goes_on = false;
     }
+  } else if (op.what == Do::store_both) {
+    objects_[op.object].value = objects_[static_cast<int>(op.b)].value = op.a;
   } else if (op.what == Do::create) {
     threads_[op.object].enabler = event;
     let_go(op.object, Phase::ready);

@@ -65,7 +65,7 @@ class Generator {
   int variable() { return static_cast<int>(below(2)); }
 
   Instruction memory() {
-    switch (rng_.below(6)) {
+    switch (rng_.below(7)) {
       case 0:
       case 1:
         return {load(variable()).op};
@@ -75,6 +75,8 @@ class Generator {
         return {add(variable()).op};
       case 4:
         return {cas(variable(), below(2), 1 + below(2)).op, static_cast<int>(below(2))};
+      case 5:
+        return {store_both(0, 1, below(3)).op};
       default:
         return {store(variable(), 1).op};
     }
@@ -218,6 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Class{"choices", Generator::choices, 3, 3, 300},
                     Class{"creation", Generator::creation | Generator::locks, 3, 4, 300},
                     Class{"everything", kAll, 3, 4, 500},
+                    Class{"everything, four threads", kAll, 4, 2, 300},
                     Class{"everything, two threads", kAll, 2, 7, 500}));
 
 }  // namespace

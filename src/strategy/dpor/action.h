@@ -57,6 +57,9 @@ inline bool blocks(Act act) {
 struct Part {
   uint64_t object;  // a name that is the same in every run
   Act act;
+  // What the object holds before and after the action. Memory: its value; semaphore: its count.
+  uint64_t before = 0;
+  uint64_t after = 0;
 };
 
 struct Action {
@@ -68,9 +71,6 @@ struct Action {
   uint32_t enabler = kNone;
   // An update stored, a try_ succeeded, a signal woke somebody. True for all others.
   bool took_effect = true;
-  // The object of the first part. Memory: its value; semaphore: its count.
-  uint64_t before = 0;
-  uint64_t after = 0;
   // An update that compares (compare-exchange) stores only if the value is `operand`. An await:
   // which condition it is, see AwaitConditions.
   bool compares = false;

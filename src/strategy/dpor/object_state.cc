@@ -10,12 +10,12 @@ void ObjectState::start(uint64_t value) {
   waiters_.clear();
 }
 
-void ObjectState::apply(Act act, const Action& action, uint32_t alternative) {
+void ObjectState::apply(const Part& part, const Action& action, uint32_t alternative) {
   if (!action.took_effect) return;
-  switch (act) {
+  switch (part.act) {
     case Act::write:
     case Act::update:
-      value_ = action.after;
+      value_ = part.after;
       break;
     case Act::lock:
     case Act::try_lock:

@@ -13,7 +13,7 @@ class ObjectState {
  public:
   // `value`: of memory, or of a semaphore.
   void start(uint64_t value);
-  void apply(Act act, const Action& action, uint32_t alternative);
+  void apply(const Part& part, const Action& action, uint32_t alternative);
 
   // REQUIRES: blocks(act).
   bool admits(Act act, const Action& action, const AwaitConditions* conditions) const;

@@ -99,6 +99,18 @@ Pick ReducedSearch::next(const Candidate* candidates, uint32_t count, Thread cur
   return picked_;
 }
 
+void ReducedSearch::repeat(const Candidate& candidate, uint32_t alternative) {
+  const WakeupTree::Node node = levels_[events_.size()].node;
+  if (tree_.first_child(node) == kNone) {
+    tree_.append_child(node, {candidate.thread, alternative, 0});
+  }
+  Step& step = tree_.step(tree_.first_child(node));
+  if (step.thread != candidate.thread) stop(Trouble::differs);
+  step.alternative = alternative;
+  picked_candidate_ = candidate;
+  picked_ = {candidate.thread, alternative};
+}
+
 void ReducedSearch::executed(const Action& action) {
   const uint32_t depth = events_.size();
   const WakeupTree::Node child = tree_.first_child(levels_[depth].node);

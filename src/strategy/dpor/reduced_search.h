@@ -57,6 +57,9 @@ class ReducedSearch {
   void begin_run();
   // `candidates`: who is enabled, at least one. Prefers `current` where it is free to.
   Pick next(const Candidate* candidates, uint32_t count, Thread current = kNone);
+  // Instead, where the run was made with a copy of this search (in a process of its own) that picked
+  // this: to be told here, event by event, what the copy was told there.
+  void repeat(const Candidate& candidate, uint32_t alternative);
   // What the thread of the last pick did.
   void executed(const Action& action);
   // The last event has taken this action away from its thread, which could have executed it before:

@@ -113,13 +113,14 @@ void Reversals::follow(const RunEvents& events, const EventPair& race, uint32_t 
   history_.clear();
   uint32_t contact = events.last_contact(footprints_->touches(second.footprint)[i].object);
   for (; contact != kNone; contact = events.contact(contact).earlier) history_.push_back(contact);
-  const RunEvent& earliest = history_.empty() ? second : events[events.contact(history_.back()).event];
-  state_.start(earliest.action.before);
+  if (history_.empty()) return state_.start(events.part(second, i).before);
+  const RunEvents::Contact& earliest = events.contact(history_.back());
+  state_.start(events.part(events[earliest.event], earliest.part).before);
   for (size_t at = history_.size(); at > 0; --at) {
     const RunEvents::Contact& touch = events.contact(history_[at - 1]);
     if (touch.event >= race.first && !selected_[touch.event]) continue;
     const RunEvent& event = events[touch.event];
-    state_.apply(events.part(event, touch.part).act, event.action, event.alternative);
+    state_.apply(events.part(event, touch.part), event.action, event.alternative);
   }
 }
 
