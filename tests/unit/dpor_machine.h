@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine for abstract programs: threads are coroutines whose visible actions the machine executes
-// one by one, in the order that a search asks for.
+// A machine for abstract programs: threads are coroutines whose visible actions the machine
+// executes one by one, in the order that a search asks for.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,7 @@ struct Task {
   struct promise_type {
     Op op = {};
     int64_t result = 0;
-    Task get_return_object() {
-      return {std::coroutine_handle<promise_type>::from_promise(*this)};
-    }
+    Task get_return_object() { return {std::coroutine_handle<promise_type>::from_promise(*this)}; }
     std::suspend_always initial_suspend() { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
@@ -280,13 +278,12 @@ inline Record Machine::pending(int t) const {
     record.parts = {{name, op.act, value, value}};
     record.action.took_effect = takes_effect(op);
     record.action.compares = op.act == Act::update && op.condition == Op::differs;
-    record.action.operand = op.act == Act::await ? Conditions::name(op)
-                                                 : static_cast<uint64_t>(op.b);
+    record.action.operand =
+        op.act == Act::await ? Conditions::name(op) : static_cast<uint64_t>(op.b);
   } else if (op.what == Do::store_both) {
     for (const int x : {op.object, static_cast<int>(op.b)}) {
       record.parts.push_back({static_cast<uint64_t>(x), Act::write,
-                              static_cast<uint64_t>(object(x).value),
-                              static_cast<uint64_t>(op.a)});
+                              static_cast<uint64_t>(object(x).value), static_cast<uint64_t>(op.a)});
     }
   } else if (op.what == Do::join) {
     const Running& joined = threads_[op.object];
@@ -377,7 +374,8 @@ inline void Machine::step(int t, uint32_t alternative) {
       members.erase(std::find(members.begin(), members.end(), t));
     }
   } else if (op.what == Do::act) {
-    result = op.act == Act::read || op.act == Act::await || (op.act == Act::update && !record.action.compares)
+    result = op.act == Act::read || op.act == Act::await ||
+                     (op.act == Act::update && !record.action.compares)
                  ? object(op.object).value
                  : record.action.took_effect;
     apply(op, record.action.took_effect, alternative);

@@ -3,6 +3,7 @@
 // all interleavings and counts those with the same happens-before once.
 #pragma once
 
+#include <cstdlib>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -81,7 +82,8 @@ class Interleavings {
   // checked: trying one of them is enough.
   void explore() {
     Machine machine(program_);
-    for (const dpor::Pick& pick : path_) machine.step(static_cast<int>(pick.thread), pick.alternative);
+    for (const dpor::Pick& pick : path_)
+      machine.step(static_cast<int>(pick.thread), pick.alternative);
     const std::string trace = trace_of(machine);
     const auto [seen, is_new] = seen_.emplace(trace, machine.state());
     if (!is_new) {
@@ -110,6 +112,12 @@ class Interleavings {
 };
 
 inline Oracle all_interleavings(const Program& program) { return Interleavings(program).found; }
+
+// `./dev test --long`: rows and programs that take many seconds.
+inline bool is_long() {
+  const char* text = std::getenv("JOSTLE_LONG_TESTS");
+  return text && *text == '1';
+}
 
 struct Counts {
   uint64_t complete = 0, stopped = 0, deadlocks = 0;

@@ -32,7 +32,9 @@ using Footprint = uint32_t;
 class FootprintTable {
  public:
   Footprint of(const Part* parts, uint32_t count, bool took_effect);
-  const Touch* touches(Footprint footprint) const { return touches_.begin() + entries_[footprint].first; }
+  const Touch* touches(Footprint footprint) const {
+    return touches_.begin() + entries_[footprint].first;
+  }
   uint32_t touch_count(Footprint footprint) const { return entries_[footprint].count; }
   uint32_t object_count() const { return static_cast<uint32_t>(objects_.size()); }
 

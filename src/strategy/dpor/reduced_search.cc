@@ -47,7 +47,8 @@ void ReducedSearch::stop(Trouble trouble) {
   trouble_at_ = events_.size();
 }
 
-// Asleep is a thread all of whose alternatives are; otherwise `alternative` is the first that is not.
+// Asleep is a thread all of whose alternatives are; otherwise `alternative` is the first that is
+// not.
 bool ReducedSearch::is_asleep(const Level& level, const Candidate& candidate,
                               uint32_t* alternative) const {
   const uint32_t count = candidate.alternative_count ? candidate.alternative_count : 1;
@@ -115,8 +116,7 @@ void ReducedSearch::executed(const Action& action) {
   const uint32_t depth = events_.size();
   const WakeupTree::Node child = tree_.first_child(levels_[depth].node);
   Step& step = tree_.step(child);
-  const Footprint footprint =
-      footprints_.of(action.parts, action.part_count, action.took_effect);
+  const Footprint footprint = footprints_.of(action.parts, action.part_count, action.took_effect);
   const bool is_repeated = depth + 1 < levels_.size();
   if (action.thread != step.thread || (is_repeated && footprint != step.footprint)) {
     stop(Trouble::differs);
@@ -218,8 +218,8 @@ double ReducedSearch::estimate() const {
       continue;
     }
     if (waiting == 0) continue;
-    below = (static_cast<double>(level.finished_runs) + below) * (finished + waiting) /
-            (finished + 1);
+    below =
+        (static_cast<double>(level.finished_runs) + below) * (finished + waiting) / (finished + 1);
   }
   return below;
 }

@@ -27,9 +27,9 @@
 //   (I3) a planned step is enabled when its turn comes                   \ trouble()
 //   (I4) a run repeats what the run before did on the path they share    /
 //
-// Where this differs from the paper: choices are alternatives of a step, and all of them are planned
-// where the first one was taken; what an action that reads before it writes will do in its new place
-// is computed when a reversal is planned, and corrected when it is executed.
+// Where this differs from the paper: choices are alternatives of a step, and all of them are
+// planned where the first one was taken; what an action that reads before it writes will do in its
+// new place is computed when a reversal is planned, and corrected when it is executed.
 #pragma once
 
 #include <cstdint>
@@ -57,8 +57,8 @@ class ReducedSearch {
   void begin_run();
   // `candidates`: who is enabled, at least one. Prefers `current` where it is free to.
   Pick next(const Candidate* candidates, uint32_t count, Thread current = kNone);
-  // Instead, where the run was made with a copy of this search (in a process of its own) that picked
-  // this: to be told here, event by event, what the copy was told there.
+  // Instead, where the run was made with a copy of this search (in a process of its own) that
+  // picked this: to be told here, event by event, what the copy was told there.
   void repeat(const Candidate& candidate, uint32_t alternative);
   // What the thread of the last pick did.
   void executed(const Action& action);

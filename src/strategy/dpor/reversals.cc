@@ -43,7 +43,9 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
     uint32_t latest = kNone;
     for (uint32_t i = 0; i < count; ++i) {
       if (cursors_[i] == kNone) continue;
-      if (latest == kNone || events.contact(cursors_[i]).event > events.contact(cursors_[latest]).event) latest = i;
+      if (latest == kNone ||
+          events.contact(cursors_[i]).event > events.contact(cursors_[latest]).event)
+        latest = i;
     }
     if (latest == kNone) return;
     const RunEvents::Contact& contact = events.contact(cursors_[latest]);
@@ -70,8 +72,8 @@ void Reversals::select_independent(const RunEvents& events, const EventPair& rac
 
 bool Reversals::select(const RunEvents& events, const EventPair& race) {
   const RunEvent& second = events[race.second];
-  if (second.taken_away_by != kNone && (second.taken_away_by < race.first ||
-                                        !events.ordered(race.first, second.taken_away_by))) {
+  if (second.taken_away_by != kNone &&
+      (second.taken_away_by < race.first || !events.ordered(race.first, second.taken_away_by))) {
     return false;
   }
   select_independent(events, race);
@@ -144,8 +146,7 @@ Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
   const bool takes_effect = state_.takes_effect(act, second.action);
   if (act == Act::signal) step.alternative = state_.woken(second.alternative);
   if (takes_effect != second.action.took_effect) {
-    step.footprint =
-        footprints_->of(events.parts(second), second.action.part_count, takes_effect);
+    step.footprint = footprints_->of(events.parts(second), second.action.part_count, takes_effect);
   }
   return step;
 }

@@ -3,21 +3,22 @@
 //
 // A race is a pair of dependent events of two threads of which the second could have been executed
 // where the first was. Let E' be the run before the first event and v all later events that did not
-// happen after it: E' v is a run, too, and the second is the thread's next action there. The race is
-// reversible if that action is enabled after E' v.
+// happen after it: E' v is a run, too, and the second is the thread's next action there. The race
+// is reversible if that action is enabled after E' v.
 //
 // For actions that never block, races are those without another event in between. An action that
 // blocks may have to move farther: a lock cannot come before the unlock that let it in, but before
 // the acquisition in front of that. So the events that it depends on are tried from the latest to
 // the earliest; what happened before a reversible one is left to the run that reverses it. Threads
-// that wait at the end of the run take part with the action in front of which they wait, and threads
-// that were about to do one thing when another event made them do another (a signal came before the
-// time-out) with what they missed.
+// that wait at the end of the run take part with the action in front of which they wait, and
+// threads that were about to do one thing when another event made them do another (a signal came
+// before the time-out) with what they missed.
 //
-// Where this differs from the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017): the
-// enabled state of the second event is computed by following its object (object_state.h) instead of
-// being known for locks only; and if others hold the lock at the end of v, they are left out of it.
-// Any v that is closed under happens-before is a run, so no run is redundant because of it.
+// Where this differs from the paper (Abdulla, Aronis, Jonsson, Sagonas: Source Sets, JACM 2017):
+// the enabled state of the second event is computed by following its object (object_state.h)
+// instead of being known for locks only; and if others hold the lock at the end of v, they are left
+// out of it. Any v that is closed under happens-before is a run, so no run is redundant because of
+// it.
 #pragma once
 
 #include <cstdint>

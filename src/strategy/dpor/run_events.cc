@@ -23,8 +23,8 @@ RunEvent RunEvents::make(const Action& action, Footprint footprint) {
   }
   const auto first_part = static_cast<uint32_t>(parts_.size());
   for (uint32_t i = 0; i < action.part_count; ++i) parts_.push_back(action.parts[i]);
-  RunEvent event = {action, footprint, thread_counts_[thread], kNone, first_part, 0, 0,
-                    last_of_[thread], kNone};
+  RunEvent event = {action, footprint, thread_counts_[thread], kNone, first_part,
+                    0,      0,         last_of_[thread],       kNone};
   event.action.parts = nullptr;
   return event;
 }

@@ -2,8 +2,8 @@
 // Wakeup trees: which sequences of steps are still to be run from a state.
 //
 // A node is a state; its children are the steps to be taken from there, in order, the first one
-// first. A leaf stands for everything that begins with the steps that lead to it. Nodes of all trees
-// and the members of sleep sets come from one pool.
+// first. A leaf stands for everything that begins with the steps that lead to it. Nodes of all
+// trees and the members of sleep sets come from one pool.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ class WakeupTree {
   }
 
   // Could `sequence` as well begin with `step` (is it a weak initial), because nothing that is
-  // before it there depends on it? `at` is its position in the sequence, or the sequence's length if
-  // it is not in it.
+  // before it there depends on it? `at` is its position in the sequence, or the sequence's length
+  // if it is not in it.
   bool can_begin(const EngineVector<Step>& sequence, const Step& step, size_t* at) const;
 
   // Makes sure that something equivalent to a run that begins with `sequence` is run from `node`.
