@@ -119,6 +119,13 @@ inline bool is_long() {
   return text && *text == '1';
 }
 
+// AddressSanitizer makes the oracle more than ten times slower.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr bool kIsSlow = true;
+#else
+inline constexpr bool kIsSlow = false;
+#endif
+
 struct Counts {
   uint64_t complete = 0, stopped = 0, deadlocks = 0;
   uint64_t sleep_blocked = 0, redundant = 0;

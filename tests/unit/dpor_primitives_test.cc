@@ -136,7 +136,7 @@ TEST(DporPrimitives, Barrier) {
   expect_all({{thread(0, 1, 2), thread(1, 2, 2), thread(2, 0, 2)}}, 0, 12);
 }
 
-// lock and unlock around the first call; the others await its end.
+// The first makes the call, the others await its end.
 TEST(DporPrimitives, Once) {
   const auto calls = []() -> Task {
     if (co_await cas(kFlag, 0, 1)) {

@@ -181,8 +181,9 @@ class RandomPrograms : public testing::TestWithParam<Class> {};
 
 TEST_P(RandomPrograms, HaveTheExecutionsOfAllInterleavingsEachOnce) {
   const Class& drawn = GetParam();
+  const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 10 : 1);
   uint64_t deadlocks = 0, executions = 0;
-  for (uint64_t seed = 1; seed <= drawn.programs * (is_long() ? 10 : 1); ++seed) {
+  for (uint64_t seed = 1; seed <= programs; ++seed) {
     Generator generator(seed, drawn.kinds);
     std::vector<Code> codes = generator.program(drawn.threads, drawn.most);
     Program program;

@@ -12,7 +12,8 @@
 //                         time-out:           {condition, leave} {mutex, lock}
 //                         signal, broadcast;  a signal's alternatives are the waiters
 //   barrier               arrive; what the others do next is enabled by the last arrival
-//   once                  lock and unlock around the first call, await afterwards
+//   lock with a time-out  try_lock, try_share, try_take: it may strike wherever the lock is held
+//   once                  update (who makes the call), write at its end, await for the others
 //   thread create, join   no parts. The first action of a thread is enabled by its creation, a join
 //                         by the last action of the thread
 //   choice                no parts; its alternatives
