@@ -192,7 +192,8 @@ TEST_F(ValueTextTest, PartsOfContainersHaveTheWordsOfTheirInterface) {
   const auto named = [&](const void* address, uint32_t size) { return name(address, size); };
   EXPECT_EQ(name(&atomic_pointer, 8), "atomic_pointer");
   EXPECT_THAT(parts(waiting, named),
-              testing::UnorderedElementsAre("waiting.blocks", "waiting.begin", "waiting.end"));
+              testing::UnorderedElementsAre("waiting.blocks", "waiting.block_count",
+                                            "waiting.begin", "waiting.end"));
   EXPECT_THAT(parts(tree, named), testing::IsSupersetOf({"tree.root", "tree.begin", "tree.size"}));
   EXPECT_THAT(parts(table, named),
               testing::IsSupersetOf({"table.buckets", "table.begin", "table.size"}));

@@ -310,7 +310,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
     options.why.sentences.push_back(
-        "It fails without a preemption, and so did every schedule that was tried next to it.");
+        "It fails without a preemption. No schedule next to it is known to pass.");
   }
   Recording recording = make_recording(setup, finding);
   recording.identity = result.identity;
