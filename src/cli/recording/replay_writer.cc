@@ -7,6 +7,7 @@
 #include "src/cli/recording/replay_file.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/switch_places.h"
+#include "src/report/text/event_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
@@ -157,20 +158,11 @@ Json thread_json(const std::vector<channel::ThreadRecord>& threads, uint32_t ind
   return json;
 }
 
-std::string_view segment_end(const channel::Segment& segment) {
-  if (is_preemption(segment)) return "preempted";
-  if (segment.forced == channel::kGaveWay) return "gave way";
-  if (segment.forced == channel::kTimePassed) return "time passed";
-  const bool ended =
-      segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
-  return ended ? "ended" : "blocked";
-}
-
 Json segment_json(const channel::Segment& segment, const std::string& thread,
                   report::Symbolizer& symbols, const report::SwitchName& name) {
   Json json = {{"run", thread},
                {"until", segment.until},
-               {"then", segment_end(segment)},
+               {"then", report::segment_end(segment)},
                {"at", report::op_name(segment.stopped_at)}};
   if (segment.location == 0) return json;
   json["where"] = symbols.where(segment.location);

@@ -22,6 +22,15 @@ std::string place_text(const Place& place) {
   return fmt::format("{}:{}", escape(base_name(place.file)), place.line);
 }
 
+std::string_view segment_end(const channel::Segment& segment) {
+  if (is_preemption(segment)) return "preempted";
+  if (segment.forced == channel::kGaveWay) return "gave way";
+  if (segment.forced == channel::kTimePassed) return "time passed";
+  const bool ended =
+      segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
+  return ended ? "ended" : "blocked";
+}
+
 std::string left_out_text(const TraceModel& model) {
   std::string text;
   const auto add = [&](const std::string& sentence) {

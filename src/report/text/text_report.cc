@@ -13,6 +13,7 @@
 #include "src/report/model/run_trace.h"
 #include "src/report/text/columns.h"
 #include "src/report/text/early_text.h"
+#include "src/report/text/event_text.h"
 #include "src/report/text/heap_text.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
@@ -40,15 +41,6 @@ bool shows_threads(Outcome outcome) {
 
 // After a signal the first address of the stack is the faulting instruction itself.
 bool is_exact(const channel::Failure& end) { return end.outcome == Outcome::signalled; }
-
-std::string_view segment_end(const channel::Segment& segment) {
-  if (is_preemption(segment)) return "preempted";
-  if (segment.forced == channel::kGaveWay) return "gave way";
-  if (segment.forced == channel::kTimePassed) return "time passed";
-  const bool ended =
-      segment.stopped_at == OpKind::thread_exit || segment.stopped_at == OpKind::process_exit;
-  return ended ? "ended" : "blocked";
-}
 
 // Is all of what was said ("one line / and the next") in these lines? What a program writes to
 // standard output may come long after it: when it is at its end.
