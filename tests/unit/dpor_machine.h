@@ -18,8 +18,8 @@
 
 namespace jostle::dpor_machine {
 
-using dpor::Act;
 using dpor::kNone;
+using jostle::Act;
 
 enum class Do : uint8_t { act, store_both, wait, timed_wait, arrive, create, join, choose, stop };
 
@@ -99,7 +99,7 @@ struct Program {
 struct Record {
   dpor::Action action;
   std::vector<dpor::Part> parts;
-  uint32_t alternative = kNone;
+  std::vector<dpor::Choice> choices;
 };
 
 struct Conditions : dpor::AwaitConditions {
@@ -119,9 +119,9 @@ class Machine {
 
   int threads() const { return static_cast<int>(threads_.size()); }
   bool is_enabled(int t) const;
-  // Empty: its action is no choice.
-  std::vector<uint32_t> alternatives(int t) const;
-  void step(int t, uint32_t alternative);
+  // 1: its action is no choice. A signal: between those that wait.
+  uint32_t alternatives(int t) const;
+  void step(int t, uint32_t choice);
   // In front of an action that blocks.
   bool waits(int t) const;
   Record pending(int t) const;
@@ -156,7 +156,7 @@ class Machine {
   const Object& object(int x) const;
   bool admits(const Op& op) const;
   bool takes_effect(const Op& op) const;
-  void apply(const Op& op, bool took_effect, uint32_t alternative);
+  void apply(const Op& op, bool took_effect, int woken);
   void advance(int t, int64_t result);
   void let_go(int t, Phase phase);
 
@@ -231,15 +231,11 @@ inline bool Machine::is_enabled(int t) const {
   return op(t).what != Do::join || threads_[op(t).object].phase == Phase::done;
 }
 
-inline std::vector<uint32_t> Machine::alternatives(int t) const {
-  std::vector<uint32_t> found;
-  if (threads_[t].phase != Phase::ready) return found;
-  if (op(t).what == Do::choose) {
-    for (int64_t i = 0; i < op(t).a; ++i) found.push_back(static_cast<uint32_t>(i));
-  } else if (op(t).what == Do::act && op(t).act == Act::signal) {
-    for (const int waiter : object(op(t).object).members) found.push_back(waiter);
-  }
-  return found;
+inline uint32_t Machine::alternatives(int t) const {
+  if (threads_[t].phase != Phase::ready) return 1;
+  if (op(t).what == Do::choose) return static_cast<uint32_t>(op(t).a);
+  if (op(t).what != Do::act || op(t).act != Act::signal) return 1;
+  return std::max<uint32_t>(1, static_cast<uint32_t>(object(op(t).object).members.size()));
 }
 
 inline bool Machine::takes_effect(const Op& op) const {
@@ -276,9 +272,9 @@ inline Record Machine::pending(int t) const {
   } else if (op.what == Do::act || op.what == Do::arrive) {
     const auto value = static_cast<uint64_t>(object(op.object).value);
     record.parts = {{name, op.act, value, value}};
-    record.action.took_effect = takes_effect(op);
-    record.action.compares = op.act == Act::update && op.condition == Op::differs;
-    record.action.operand =
+    record.parts[0].took_effect = takes_effect(op);
+    record.parts[0].compares = op.act == Act::update && op.condition == Op::differs;
+    record.parts[0].operand =
         op.act == Act::await ? Conditions::name(op) : static_cast<uint64_t>(op.b);
   } else if (op.what == Do::store_both) {
     for (const int x : {op.object, static_cast<int>(op.b)}) {
@@ -292,7 +288,7 @@ inline Record Machine::pending(int t) const {
   return record;
 }
 
-inline void Machine::apply(const Op& op, bool took_effect, uint32_t alternative) {
+inline void Machine::apply(const Op& op, bool took_effect, int woken) {
   Object& x = objects_[op.object];
   if (!took_effect) return;
   switch (op.act) {
@@ -327,7 +323,7 @@ inline void Machine::apply(const Op& op, bool took_effect, uint32_t alternative)
     case Act::broadcast: {
       std::vector<int> left;
       for (const int waiter : x.members) {
-        if (op.act == Act::signal && waiter != static_cast<int>(alternative)) {
+        if (op.act == Act::signal && waiter != woken) {
           left.push_back(waiter);
           continue;
         }
@@ -351,10 +347,10 @@ inline void Machine::advance(int t, int64_t result) {
   let_go(t, Phase::ready);
 }
 
-inline void Machine::step(int t, uint32_t alternative) {
+inline void Machine::step(int t, uint32_t choice) {
   taken_away_.clear();
   Record record = pending(t);
-  record.alternative = alternative;
+  if (alternatives(t) > 1) record.choices = {{alternatives(t), choice}};
   const Op op = this->op(t);
   const auto event = static_cast<uint32_t>(records_.size());
   const Phase phase = threads_[t].phase;
@@ -367,18 +363,20 @@ inline void Machine::step(int t, uint32_t alternative) {
     result = phase == Phase::woken;
     if (phase == Phase::ready) {
       members.push_back(t);
-      std::sort(members.begin(), members.end());
       threads_[t].phase = Phase::in_wait;
       goes_on = false;
     } else if (phase == Phase::in_wait) {
       members.erase(std::find(members.begin(), members.end(), t));
     }
   } else if (op.what == Do::act) {
+    const bool wakes = op.act == Act::signal && !members.empty();
+    const int woken = wakes ? members[choice] : -1;
+    if (wakes) record.parts[0].operand = static_cast<uint64_t>(woken);
     result = op.act == Act::read || op.act == Act::await ||
-                     (op.act == Act::update && !record.action.compares)
+                     (op.act == Act::update && !record.parts[0].compares)
                  ? object(op.object).value
-                 : record.action.took_effect;
-    apply(op, record.action.took_effect, alternative);
+                 : record.parts[0].took_effect;
+    apply(op, record.parts[0].took_effect, woken);
     record.parts[0].after = static_cast<uint64_t>(object(op.object).value);
   } else if (op.what == Do::arrive) {
     result = static_cast<int64_t>(members.size()) + 1 == op.a;
@@ -401,7 +399,7 @@ inline void Machine::step(int t, uint32_t alternative) {
     threads_[op.object].enabler = event;
     let_go(op.object, Phase::ready);
   } else if (op.what == Do::choose) {
-    result = alternative;
+    result = choice;
   }
   threads_[t].last_event = event;
   records_.push_back(std::move(record));

@@ -32,7 +32,7 @@ inline bool commute(const Record& a, const Record& b) {
   for (const dpor::Part& mine : a.parts) {
     for (const dpor::Part& other : b.parts) {
       if (mine.object != other.object) continue;
-      if (!commute(mine.act, a.action.took_effect, other.act, b.action.took_effect)) return false;
+      if (!commute(mine.act, mine.took_effect, other.act, other.took_effect)) return false;
     }
   }
   return true;
@@ -56,7 +56,7 @@ inline std::string trace_of(const Machine& machine) {
     }
     clock[thread] = ++counts[thread];
     std::string& text = by_thread[thread];
-    if (record.alternative != kNone) text += "#" + std::to_string(record.alternative);
+    for (const dpor::Choice& choice : record.choices) text += "#" + std::to_string(choice.taken);
     for (const int count : clock) text += static_cast<char>('0' + count);
     text += ' ';
     clocks.push_back(std::move(clock));
@@ -82,8 +82,7 @@ class Interleavings {
   // checked: trying one of them is enough.
   void explore() {
     Machine machine(program_);
-    for (const dpor::Pick& pick : path_)
-      machine.step(static_cast<int>(pick.thread), pick.alternative);
+    for (const Step& step : path_) machine.step(step.thread, step.choice);
     const std::string trace = trace_of(machine);
     const auto [seen, is_new] = seen_.emplace(trace, machine.state());
     if (!is_new) {
@@ -96,18 +95,20 @@ class Interleavings {
     }
     for (int t = 0; t < machine.threads(); ++t) {
       if (!machine.is_enabled(t)) continue;
-      std::vector<uint32_t> alternatives = machine.alternatives(t);
-      if (alternatives.empty()) alternatives.push_back(kNone);
-      for (const uint32_t alternative : alternatives) {
-        path_.push_back({static_cast<dpor::Thread>(t), alternative});
+      for (uint32_t choice = 0; choice < machine.alternatives(t); ++choice) {
+        path_.push_back({t, choice});
         explore();
         path_.pop_back();
       }
     }
   }
 
+  struct Step {
+    int thread;
+    uint32_t choice;
+  };
   const Program& program_;
-  std::vector<dpor::Pick> path_;
+  std::vector<Step> path_;
   std::unordered_map<std::string, std::string> seen_;
 };
 
@@ -140,7 +141,7 @@ struct Counts {
 inline uint64_t hash_of(const dpor::RunEvents& events) {
   uint64_t sum = 0;
   for (uint32_t event = 0; event < events.size(); ++event) {
-    uint64_t hash = combine(events[event].action.thread, events[event].alternative);
+    uint64_t hash = combine(events[event].action.thread, events[event].path);
     for (uint32_t t = 0; t < events.threads(); ++t) hash = combine(hash, events.clock(event)[t]);
     sum += combine(7, hash);
   }
@@ -151,6 +152,8 @@ inline dpor::Action action_of(const Record& record) {
   dpor::Action action = record.action;
   action.parts = record.parts.data();
   action.part_count = static_cast<uint32_t>(record.parts.size());
+  action.choices = record.choices.data();
+  action.choice_count = static_cast<uint32_t>(record.choices.size());
   return action;
 }
 
@@ -158,21 +161,18 @@ inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts
                      bool keep_traces) {
   Machine machine(program);
   search.begin_run();
-  std::vector<dpor::Candidate> candidates;
-  std::vector<std::vector<uint32_t>> alternatives(machine.threads());
-  dpor::Pick pick;
-  while (true) {
-    candidates.clear();
+  std::vector<dpor::Thread> enabled;
+  dpor::Thread current = kNone;
+  while (machine.is_any_enabled()) {
+    enabled.clear();
     for (int t = 0; t < machine.threads(); ++t) {
-      if (!machine.is_enabled(t)) continue;
-      alternatives[t] = machine.alternatives(t);
-      candidates.push_back({static_cast<dpor::Thread>(t), alternatives[t].data(),
-                            static_cast<uint32_t>(alternatives[t].size())});
+      if (machine.is_enabled(t)) enabled.push_back(static_cast<dpor::Thread>(t));
     }
-    if (candidates.empty()) break;
-    pick = search.next(candidates.data(), static_cast<uint32_t>(candidates.size()), pick.thread);
-    if (pick.thread == kNone) return;
-    machine.step(static_cast<int>(pick.thread), pick.alternative);
+    current = search.next(enabled.data(), static_cast<uint32_t>(enabled.size()), current);
+    if (current == kNone) return;
+    const uint32_t alternatives = machine.alternatives(static_cast<int>(current));
+    const uint32_t choice = alternatives > 1 ? search.choice(current, 0, alternatives) : 0;
+    machine.step(static_cast<int>(current), choice);
     search.executed(action_of(machine.records().back()));
     for (const Record& record : machine.taken_away()) search.taken_away(action_of(record));
   }

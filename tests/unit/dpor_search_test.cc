@@ -18,7 +18,8 @@ using dpor::Trouble;
 TEST(DporFootprint, OnlyWhatSharesAnObjectAndDoesNotCommuteIsDependent) {
   dpor::FootprintTable table;
   const auto of = [&](std::vector<dpor::Part> parts, bool took_effect = true) {
-    return table.of(parts.data(), static_cast<uint32_t>(parts.size()), took_effect);
+    for (dpor::Part& part : parts) part.took_effect = took_effect;
+    return table.of(parts.data(), static_cast<uint32_t>(parts.size()));
   };
   const auto reads = of({{1, Act::read}});
   const auto writes = of({{1, Act::write}});
@@ -42,7 +43,7 @@ TEST(DporFootprint, IsTheSameForTheSameParts) {
   for (int round = 0; round < 2; ++round) {
     for (uint32_t i = 0; i < 1000; ++i) {
       const dpor::Part parts[] = {{i, Act::write, round ? 7u : 8u}, {i + 1, Act::read}};
-      const dpor::Footprint found = table.of(parts, 1 + i % 2, true);
+      const dpor::Footprint found = table.of(parts, 1 + i % 2);
       if (round == 0) {
         first.push_back(found);
       } else {
@@ -92,10 +93,9 @@ TEST(DporSearch, GoesOnFromRunsThatWereMadeElsewhere) {
     here.begin_run();
     for (uint32_t event = 0; event < made.size(); ++event) {
       const dpor::RunEvent& told = made[event];
-      here.repeat({told.action.thread, made.alternatives(told), told.alternative_count},
-                  told.alternative);
       dpor::Action action = told.action;
       action.parts = made.parts(told);
+      action.choices = made.choices(told);
       here.executed(action);
     }
     has_more = elsewhere.end_run();

@@ -10,18 +10,20 @@
 //   condition variable    wait, first half:   {condition, enter} {mutex, unlock}
 //                         wait, second half:  {mutex, lock}, enabled by the signal
 //                         time-out:           {condition, leave} {mutex, lock}
-//                         signal, broadcast;  a signal's alternatives are the waiters
+//                         signal, broadcast;  which waiter a signal wakes is a choice
 //   barrier               arrive; what the others do next is enabled by the last arrival
 //   lock with a time-out  try_lock, try_share, try_take: it may strike wherever the lock is held
 //   once                  update (who makes the call), write at its end, await for the others
 //   thread create, join   no parts. The first action of a thread is enabled by its creation, a join
 //                         by the last action of the thread
-//   choice                no parts; its alternatives
+//   choice                of the action in which it is asked for; an action may have several
 //   loop that only waits  await: a read that is disabled while the condition does not hold
 //   wide access           one part for each cell
 #pragma once
 
 #include <cstdint>
+
+#include "src/schedule/act.h"
 
 namespace jostle::dpor {
 
@@ -29,38 +31,23 @@ namespace jostle::dpor {
 using Thread = uint32_t;
 inline constexpr uint32_t kNone = UINT32_MAX;
 
-enum class Act : uint8_t {
-  read,
-  write,
-  update,  // atomic read-modify-write; takes effect if it stores
-  await,   // blocks
-  lock,    // blocks
-  try_lock,
-  unlock,
-  share,  // blocks; readers are preferred, as glibc does by default
-  try_share,
-  unshare,
-  post,
-  take,  // blocks
-  try_take,
-  enter,
-  leave,
-  signal,  // takes effect if somebody waits
-  broadcast,
-  arrive,
-};
-
-// Whether a thread can be disabled in front of it.
-inline bool blocks(Act act) {
-  return act == Act::await || act == Act::lock || act == Act::share || act == Act::take;
-}
-
 struct Part {
   uint64_t object;  // a name that is the same in every run
   Act act;
   // What the object holds before and after the action. Memory: its value; semaphore: its count.
   uint64_t before = 0;
   uint64_t after = 0;
+  bool took_effect = true;  // always, unless it is one that may_fail
+  // An update that compares (compare-exchange) stores only if the value is `operand`. An await:
+  // which condition it is, see AwaitConditions. A signal: the thread that it woke.
+  bool compares = false;
+  uint64_t operand = 0;
+};
+
+// A decision inside of an action that is not about threads.
+struct Choice {
+  uint32_t alternatives;
+  uint32_t taken;
 };
 
 struct Action {
@@ -70,12 +57,10 @@ struct Action {
   // The event (its ordinal in this run) without which the thread could not go on, whatever the
   // objects say: its creation, the signal that woke it, the last arrival at a barrier.
   uint32_t enabler = kNone;
-  // An update stored, a try_ succeeded, a signal woke somebody. True for all others.
-  bool took_effect = true;
-  // An update that compares (compare-exchange) stores only if the value is `operand`. An await:
-  // which condition it is, see AwaitConditions.
-  bool compares = false;
-  uint64_t operand = 0;
+  // It could go on only because nobody else could (a time-out): everything before it is.
+  bool follows_all = false;
+  const Choice* choices = nullptr;
+  uint32_t choice_count = 0;
 };
 
 // Would an await go on if its object had that value?
@@ -83,19 +68,6 @@ class AwaitConditions {
  public:
   virtual ~AwaitConditions() = default;
   virtual bool passes(uint64_t condition, uint64_t value) const = 0;
-};
-
-// A thread that can run, with the alternatives of its action if that is a choice: names that are
-// the same in every run. A signal: the waiters (threads); none if nobody waits.
-struct Candidate {
-  Thread thread;
-  const uint32_t* alternatives = nullptr;
-  uint32_t alternative_count = 0;
-};
-
-struct Pick {
-  Thread thread = kNone;  // kNone: the run ends here
-  uint32_t alternative = kNone;
 };
 
 }  // namespace jostle::dpor

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
+#include "src/base/index_table.h"
 #include "src/strategy/dpor/action.h"
 
 namespace jostle::dpor {
@@ -31,7 +32,7 @@ using Footprint = uint32_t;
 
 class FootprintTable {
  public:
-  Footprint of(const Part* parts, uint32_t count, bool took_effect);
+  Footprint of(const Part* parts, uint32_t count);
   const Touch* touches(Footprint footprint) const {
     return touches_.begin() + entries_[footprint].first;
   }
@@ -61,9 +62,9 @@ class FootprintTable {
   bool matches(const Entry& entry) const;  // the touches in wanted_
 
   EngineVector<uint64_t> objects_;
-  EngineVector<uint32_t> object_slots_;  // open addressing; 0 is free, else index + 1
+  IndexTable object_table_;
   EngineVector<Entry> entries_;
-  EngineVector<uint32_t> entry_slots_;
+  IndexTable entry_table_;
   EngineVector<Touch> touches_;
   EngineVector<Touch> wanted_;
 };

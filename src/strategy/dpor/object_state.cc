@@ -10,8 +10,8 @@ void ObjectState::start(uint64_t value) {
   waiters_.clear();
 }
 
-void ObjectState::apply(const Part& part, const Action& action, uint32_t alternative) {
-  if (!action.took_effect) return;
+void ObjectState::apply(const Part& part, Thread thread) {
+  if (!part.took_effect) return;
   switch (part.act) {
     case Act::write:
     case Act::update:
@@ -39,13 +39,13 @@ void ObjectState::apply(const Part& part, const Action& action, uint32_t alterna
       --value_;
       break;
     case Act::enter:
-      waiters_.push_back(action.thread);
+      waiters_.push_back(thread);
       break;
     case Act::leave:
-      forget_waiter(action.thread);
+      forget_waiter(thread);
       break;
     case Act::signal:
-      forget_waiter(alternative);
+      forget_waiter(static_cast<Thread>(part.operand));
       break;
     case Act::broadcast:
       waiters_.clear();
@@ -58,16 +58,15 @@ void ObjectState::apply(const Part& part, const Action& action, uint32_t alterna
 }
 
 void ObjectState::forget_waiter(Thread thread) {
-  for (Thread& waiter : waiters_) {
-    if (waiter != thread) continue;
-    waiter = waiters_.back();
-    waiters_.pop_back();
-    return;
+  size_t left = 0;
+  for (const Thread waiter : waiters_) {
+    if (waiter != thread) waiters_[left++] = waiter;
   }
+  waiters_.resize(left);
 }
 
-bool ObjectState::admits(Act act, const Action& action, const AwaitConditions* conditions) const {
-  switch (act) {
+bool ObjectState::admits(const Part& part, const AwaitConditions* conditions) const {
+  switch (part.act) {
     case Act::lock:
       return !is_locked_ && readers_ == 0;
     case Act::share:
@@ -75,16 +74,16 @@ bool ObjectState::admits(Act act, const Action& action, const AwaitConditions* c
     case Act::take:
       return value_ > 0;
     case Act::await:
-      return conditions && conditions->passes(action.operand, value_);
+      return conditions && conditions->passes(part.operand, value_);
     default:
       return true;
   }
 }
 
-bool ObjectState::takes_effect(Act act, const Action& action) const {
-  switch (act) {
+bool ObjectState::takes_effect(const Part& part) const {
+  switch (part.act) {
     case Act::update:
-      return !action.compares || value_ == action.operand;
+      return !part.compares || value_ == part.operand;
     case Act::try_lock:
       return !is_locked_ && readers_ == 0;
     case Act::try_share:
@@ -97,15 +96,6 @@ bool ObjectState::takes_effect(Act act, const Action& action) const {
     default:
       return true;
   }
-}
-
-Thread ObjectState::woken(Thread wanted) const {
-  Thread lowest = kNone;
-  for (const Thread waiter : waiters_) {
-    if (waiter == wanted) return wanted;
-    if (waiter < lowest) lowest = waiter;
-  }
-  return lowest;
 }
 
 }  // namespace jostle::dpor

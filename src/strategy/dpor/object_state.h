@@ -13,14 +13,14 @@ class ObjectState {
  public:
   // `value`: of memory, or of a semaphore.
   void start(uint64_t value);
-  void apply(const Part& part, const Action& action, uint32_t alternative);
+  void apply(const Part& part, Thread thread);
 
-  // REQUIRES: blocks(act).
-  bool admits(Act act, const Action& action, const AwaitConditions* conditions) const;
+  // REQUIRES: blocks(part.act).
+  bool admits(const Part& part, const AwaitConditions* conditions) const;
   // Whether the action takes effect here. Cautious where that cannot be known: yes.
-  bool takes_effect(Act act, const Action& action) const;
-  // Who a signal wakes here, if it may be `wanted`: that one. kNone: nobody waits.
-  Thread woken(Thread wanted) const;
+  bool takes_effect(const Part& part) const;
+  // Those that wait here, in the order they came.
+  const EngineVector<Thread>& waiters() const { return waiters_; }
 
  private:
   void forget_waiter(Thread thread);

@@ -3,31 +3,14 @@
 
 namespace jostle::dpor {
 
-namespace {
-
-const Candidate* candidate_of(const Candidate* candidates, uint32_t count, Thread thread) {
-  for (uint32_t i = 0; i < count; ++i) {
-    if (candidates[i].thread == thread) return &candidates[i];
-  }
-  return nullptr;
-}
-
-bool has_alternative(const Candidate& candidate, uint32_t alternative) {
-  for (uint32_t i = 0; i < candidate.alternative_count; ++i) {
-    if (candidate.alternatives[i] == alternative) return true;
-  }
-  return candidate.alternative_count == 0 && alternative == kNone;
-}
-
-}  // namespace
-
 ReducedSearch::ReducedSearch(const AwaitConditions* conditions)
-    : tree_(&footprints_), reversals_(&footprints_, conditions) {
+    : tree_(&footprints_, &paths_), reversals_(&footprints_, &paths_, conditions) {
   restart();
 }
 
 void ReducedSearch::restart() {
   footprints_.clear();
+  paths_.clear();
   tree_.clear();
   events_.clear();
   levels_.clear();
@@ -47,84 +30,84 @@ void ReducedSearch::stop(Trouble trouble) {
   trouble_at_ = events_.size();
 }
 
-// Asleep is a thread all of whose alternatives are; otherwise `alternative` is the first that is
-// not.
-bool ReducedSearch::is_asleep(const Level& level, const Candidate& candidate,
-                              uint32_t* alternative) const {
-  const uint32_t count = candidate.alternative_count ? candidate.alternative_count : 1;
-  for (uint32_t i = 0; i < count; ++i) {
-    *alternative = candidate.alternative_count ? candidate.alternatives[i] : kNone;
-    const Step step = {candidate.thread, *alternative, 0};
-    WakeupTree::Node member = level.sleep;
-    while (member != kNone && !same_step(tree_.step(member), step)) member = tree_.next(member);
-    if (member == kNone) return false;
+// Asleep is a thread all of whose choices that begin with `path` are; otherwise `path` is the first
+// of them that is not.
+bool ReducedSearch::is_asleep(const Level& level, Thread thread, ChoicePath* path) {
+  const uint32_t length = paths_.length(*path);
+  uint32_t alternatives = 0;
+  for (WakeupTree::Node member = level.sleep; member != kNone; member = tree_.next(member)) {
+    const Step& step = tree_.step(member);
+    if (step.thread != thread || !paths_.agree(step.path, *path)) continue;
+    if (paths_.length(step.path) <= length) return true;
+    alternatives = paths_.alternatives(paths_.beginning(step.path, length + 1));
   }
-  return true;
+  const ChoicePath before = *path;
+  for (uint32_t taken = 0; taken < alternatives; ++taken) {
+    *path = paths_.extended(before, taken, alternatives);
+    if (!is_asleep(level, thread, path)) return false;
+  }
+  return alternatives != 0;
 }
 
 // Nothing is planned: the current thread goes on if it may, for few switches.
-Step ReducedSearch::fresh_step(const Candidate* candidates, uint32_t count, Thread current) const {
+Step ReducedSearch::fresh_step(const Thread* enabled, uint32_t count, Thread current) {
   const Level& level = levels_[events_.size()];
-  Step found = {kNone, kNone, 0};
+  Step found = {kNone, kNoChoice, 0};
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t alternative;
-    if (is_asleep(level, candidates[i], &alternative)) continue;
-    if (found.thread != kNone && candidates[i].thread != current) continue;
-    found = {candidates[i].thread, alternative, 0};
+    if (found.thread != kNone && enabled[i] != current) continue;
+    ChoicePath path = kNoChoice;
+    if (!is_asleep(level, enabled[i], &path)) found = {enabled[i], path, 0};
   }
   return found;
 }
 
-Pick ReducedSearch::next(const Candidate* candidates, uint32_t count, Thread current) {
-  if (trouble_ != Trouble::none) return {};
+Thread ReducedSearch::next(const Thread* enabled, uint32_t count, Thread current) {
+  if (trouble_ != Trouble::none) return kNone;
   const WakeupTree::Node node = levels_[events_.size()].node;
   if (tree_.first_child(node) == kNone) {
-    const Step step = fresh_step(candidates, count, current);
+    const Step step = fresh_step(enabled, count, current);
     if (step.thread == kNone) {
       is_sleep_blocked_ = true;
-      return {};
+      return kNone;
     }
     tree_.append_child(node, step);
   }
-  Step& step = tree_.step(tree_.first_child(node));
-  const Candidate* candidate = candidate_of(candidates, count, step.thread);
-  if (!candidate) {
-    stop(Trouble::not_enabled);
-    return {};
+  const Thread planned = tree_.step(tree_.first_child(node)).thread;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (enabled[i] == planned) return planned;
   }
-  if (!has_alternative(*candidate, step.alternative)) {
-    step.alternative = candidate->alternative_count ? candidate->alternatives[0] : kNone;
-  }
-  picked_candidate_ = *candidate;
-  picked_ = {step.thread, step.alternative};
-  return picked_;
+  stop(Trouble::not_enabled);
+  return kNone;
 }
 
-void ReducedSearch::repeat(const Candidate& candidate, uint32_t alternative) {
-  const WakeupTree::Node node = levels_[events_.size()].node;
-  if (tree_.first_child(node) == kNone) {
-    tree_.append_child(node, {candidate.thread, alternative, 0});
-  }
-  Step& step = tree_.step(tree_.first_child(node));
-  if (step.thread != candidate.thread) stop(Trouble::differs);
-  step.alternative = alternative;
-  picked_candidate_ = candidate;
-  picked_ = {candidate.thread, alternative};
+uint32_t ReducedSearch::choice(Thread thread, uint32_t i, uint32_t alternatives) const {
+  const WakeupTree::Node child = tree_.first_child(levels_[events_.size()].node);
+  if (child == kNone || tree_.step(child).thread != thread) return 0;
+  const ChoicePath path = tree_.step(child).path;
+  const uint32_t planned = i < paths_.length(path) ? paths_.taken(path, i) : 0;
+  return planned < alternatives ? planned : 0;  // if not: the program differs, which will show
 }
 
 void ReducedSearch::executed(const Action& action) {
   const uint32_t depth = events_.size();
-  const WakeupTree::Node child = tree_.first_child(levels_[depth].node);
+  const WakeupTree::Node node = levels_[depth].node;
+  if (tree_.first_child(node) == kNone) tree_.append_child(node, {action.thread, kNoChoice, 0});
+  const WakeupTree::Node child = tree_.first_child(node);
+  const Footprint footprint = footprints_.of(action.parts, action.part_count);
+  ChoicePath path = kNoChoice;
+  for (uint32_t i = 0; i < action.choice_count; ++i) {
+    path = paths_.extended(path, action.choices[i].taken, action.choices[i].alternatives);
+  }
   Step& step = tree_.step(child);
-  const Footprint footprint = footprints_.of(action.parts, action.part_count, action.took_effect);
   const bool is_repeated = depth + 1 < levels_.size();
-  if (action.thread != step.thread || (is_repeated && footprint != step.footprint)) {
+  if (action.thread != step.thread ||
+      (is_repeated && (footprint != step.footprint || path != step.path))) {
     stop(Trouble::differs);
   }
   step.footprint = footprint;
+  step.path = path;
   if (!is_repeated) add_level(levels_[depth], child);
-  events_.add(action, footprint, picked_.alternative, picked_candidate_.alternatives,
-              picked_candidate_.alternative_count);
+  events_.add(action, footprint, path);
 }
 
 void ReducedSearch::add_level(const Level& above, WakeupTree::Node node) {
@@ -137,11 +120,11 @@ void ReducedSearch::add_level(const Level& above, WakeupTree::Node node) {
 }
 
 void ReducedSearch::taken_away(const Action& action) {
-  events_.add_missed(action, footprints_.of(action.parts, action.part_count, true), true);
+  events_.add_missed(action, footprints_.of(action.parts, action.part_count), true);
 }
 
 void ReducedSearch::blocked(const Action& action) {
-  events_.add_missed(action, footprints_.of(action.parts, action.part_count, true), false);
+  events_.add_missed(action, footprints_.of(action.parts, action.part_count), false);
 }
 
 bool ReducedSearch::end_run() {
@@ -153,7 +136,7 @@ bool ReducedSearch::end_run() {
   ++runs_;
   if (is_sleep_blocked_) ++sleep_blocked_runs_;
   plan_reversals();
-  plan_alternatives();
+  plan_choices();
   return backtrack();
 }
 
@@ -167,15 +150,19 @@ void ReducedSearch::plan_reversals() {
   }
 }
 
-void ReducedSearch::plan_alternatives() {
+void ReducedSearch::plan_choices() {
   for (uint32_t depth = 0; depth < events_.size(); ++depth) {
     const RunEvent& event = events_[depth];
-    for (uint32_t i = 0; i < event.alternative_count; ++i) {
-      const uint32_t alternative = events_.alternatives(event)[i];
-      if (alternative == event.alternative) continue;
-      sequence_.clear();
-      sequence_.push_back({event.action.thread, alternative, event.footprint});
-      plan(depth);
+    for (uint32_t i = event.action.choice_count; i > 0; --i) {
+      const Choice& made = events_.choice(event, i - 1);
+      const ChoicePath before = paths_.beginning(event.path, i - 1);
+      for (uint32_t other = 0; other < made.alternatives; ++other) {
+        if (other == made.taken) continue;
+        sequence_.clear();
+        sequence_.push_back({event.action.thread, paths_.extended(before, other, made.alternatives),
+                             event.footprint});
+        plan(depth);
+      }
     }
   }
 }

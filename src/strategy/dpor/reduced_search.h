@@ -9,8 +9,8 @@
 //   do {
 //     search.begin_run();
 //     while (somebody is enabled) {
-//       pick = search.next(enabled threads);
-//       execute; search.executed(what it did);
+//       thread = search.next(enabled threads);
+//       execute, asking search.choice(…) for every other choice; search.executed(what it did);
 //     }
 //     search.blocked(each thread that waits);
 //   } while (search.end_run());
@@ -27,15 +27,16 @@
 //   (I3) a planned step is enabled when its turn comes                   \ trouble()
 //   (I4) a run repeats what the run before did on the path they share    /
 //
-// Where this differs from the paper: choices are alternatives of a step, and all of them are
-// planned where the first one was taken; what an action that reads before it writes will do in its
-// new place is computed when a reversal is planned, and corrected when it is executed.
+// Where this differs from the paper: choices belong to the step in which they are asked for, and
+// all others are planned where the first was taken. What an action that reads before it writes will
+// do in its new place is computed when a reversal is planned, and corrected when it is executed.
 #pragma once
 
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
 #include "src/strategy/dpor/action.h"
+#include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 #include "src/strategy/dpor/reversals.h"
 #include "src/strategy/dpor/run_events.h"
@@ -55,12 +56,13 @@ class ReducedSearch {
   explicit ReducedSearch(const AwaitConditions* conditions = nullptr);
 
   void begin_run();
-  // `candidates`: who is enabled, at least one. Prefers `current` where it is free to.
-  Pick next(const Candidate* candidates, uint32_t count, Thread current = kNone);
-  // Instead, where the run was made with a copy of this search (in a process of its own) that
-  // picked this: to be told here, event by event, what the copy was told there.
-  void repeat(const Candidate& candidate, uint32_t alternative);
-  // What the thread of the last pick did.
+  // `enabled`: at least one. Prefers `current` where it is free to. kNone: the run ends here.
+  Thread next(const Thread* enabled, uint32_t count, Thread current = kNone);
+  // What the thread that executes its action now is to take, as the i-th choice in it.
+  uint32_t choice(Thread thread, uint32_t i, uint32_t alternatives) const;
+  // A thread has executed its action: the one of the last `next`, or the only one that is enabled.
+  // A run that was made with a copy of this search (in a process of its own) is repeated by telling
+  // this one of the same actions, without asking.
   void executed(const Action& action);
   // The last event has taken this action away from its thread, which could have executed it before:
   // a signal came instead of the time-out.
@@ -93,24 +95,23 @@ class ReducedSearch {
     uint64_t finished_runs;
   };
 
-  Step fresh_step(const Candidate* candidates, uint32_t count, Thread current) const;
-  bool is_asleep(const Level& level, const Candidate& candidate, uint32_t* alternative) const;
+  Step fresh_step(const Thread* enabled, uint32_t count, Thread current);
+  bool is_asleep(const Level& level, Thread thread, ChoicePath* path);
   void add_level(const Level& above, WakeupTree::Node node);
   void plan_reversals();
-  void plan_alternatives();
+  void plan_choices();
   void plan(uint32_t depth);  // sequence_
   bool backtrack();
   void stop(Trouble trouble);
 
   FootprintTable footprints_;
+  ChoicePaths paths_;
   WakeupTree tree_;
   RunEvents events_;
   Reversals reversals_;
   EngineVector<Level> levels_;
   EngineVector<EventPair> races_;
   EngineVector<Step> sequence_;
-  Pick picked_;
-  Candidate picked_candidate_ = {};
   bool is_sleep_blocked_ = false;
   Trouble trouble_ = Trouble::none;
   uint32_t trouble_at_ = 0;

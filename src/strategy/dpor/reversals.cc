@@ -10,9 +10,9 @@ bool acquires(Act act) {
 }
 
 // How an event changes the number of holders of a lock.
-int holders_added(Act act, const Action& action) {
-  if (act == Act::unlock || act == Act::unshare) return -1;
-  return acquires(act) && action.took_effect ? 1 : 0;
+int holders_added(const Part& part) {
+  if (part.act == Act::unlock || part.act == Act::unshare) return -1;
+  return acquires(part.act) && part.took_effect ? 1 : 0;
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ bool Reversals::leave_out_holder(const RunEvents& events, const EventPair& race,
     if (!selected_[holder]) continue;
     const RunEvent& event = events[holder];
     int32_t& balance = balance_[event.action.thread];
-    balance += holders_added(events.part(event, events.contact(c).part).act, event.action);
+    balance += holders_added(events.part(event, events.contact(c).part));
     if (balance <= 0) continue;
     if (events.covers(start_.begin(), holder)) return false;
     for (uint32_t after = holder; after < events.size(); ++after) {
@@ -122,33 +122,50 @@ void Reversals::follow(const RunEvents& events, const EventPair& race, uint32_t 
     const RunEvents::Contact& touch = events.contact(history_[at - 1]);
     if (touch.event >= race.first && !selected_[touch.event]) continue;
     const RunEvent& event = events[touch.event];
-    state_.apply(events.part(event, touch.part), event.action, event.alternative);
+    state_.apply(events.part(event, touch.part), event.action.thread);
   }
 }
 
 bool Reversals::is_enabled(const RunEvents& events, const EventPair& race) {
   const RunEvent& second = events[race.second];
   for (uint32_t i = 0; i < second.action.part_count; ++i) {
-    const Act act = events.part(second, i).act;
-    if (!blocks(act)) continue;
+    const Part& part = events.part(second, i);
+    if (!blocks(part.act)) continue;
     follow(events, race, i);
-    if (!state_.admits(act, second.action, conditions_)) return false;
+    if (!state_.admits(part, conditions_)) return false;
   }
   return true;
 }
 
 Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
   const RunEvent& second = events[race.second];
-  Step step = {second.action.thread, second.alternative, second.footprint};
-  const Act act = events.part(second, 0).act;
-  if (mode_of(act, true) == mode_of(act, false)) return step;
-  follow(events, race, 0);
-  const bool takes_effect = state_.takes_effect(act, second.action);
-  if (act == Act::signal) step.alternative = state_.woken(second.alternative);
-  if (takes_effect != second.action.took_effect) {
-    step.footprint = footprints_->of(events.parts(second), second.action.part_count, takes_effect);
+  bool is_changed = false;
+  ChoicePath path = second.path;
+  parts_.clear();
+  for (uint32_t i = 0; i < second.action.part_count; ++i) {
+    parts_.push_back(events.part(second, i));
+    Part& part = parts_.back();
+    if (!may_fail(part.act)) continue;
+    follow(events, race, i);
+    const bool takes_effect = state_.takes_effect(part);
+    is_changed |= takes_effect != part.took_effect;
+    part.took_effect = takes_effect;
+    if (part.act == Act::signal) path = path_to(static_cast<Thread>(part.operand));
   }
-  return step;
+  const Footprint footprint =
+      is_changed ? footprints_->of(parts_.begin(), second.action.part_count) : second.footprint;
+  return {second.action.thread, path, footprint};
+}
+
+// A signal wakes the same thread if that waits there, else the first.
+ChoicePath Reversals::path_to(Thread woken) {
+  const auto count = static_cast<uint32_t>(state_.waiters().size());
+  if (count < 2) return kNoChoice;
+  uint32_t taken = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (state_.waiters()[i] == woken) taken = i;
+  }
+  return paths_->extended(kNoChoice, taken, count);
 }
 
 void Reversals::sequence(const RunEvents& events, const EventPair& race, EngineVector<Step>& to) {
@@ -157,7 +174,7 @@ void Reversals::sequence(const RunEvents& events, const EventPair& race, EngineV
   for (uint32_t event = race.first + 1; event < events.size(); ++event) {
     if (!selected_[event]) continue;
     const RunEvent& taken = events[event];
-    to.push_back({taken.action.thread, taken.alternative, taken.footprint});
+    to.push_back({taken.action.thread, taken.path, taken.footprint});
   }
   to.push_back(step_of_second(events, race));
 }

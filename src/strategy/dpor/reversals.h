@@ -36,9 +36,9 @@ struct EventPair {
 
 class Reversals {
  public:
-  // Both outlive this. `conditions` may be null if there are no awaits.
-  Reversals(FootprintTable* footprints, const AwaitConditions* conditions)
-      : footprints_(footprints), conditions_(conditions) {}
+  // All outlive this. `conditions` may be null if there are no awaits.
+  Reversals(FootprintTable* footprints, ChoicePaths* paths, const AwaitConditions* conditions)
+      : footprints_(footprints), paths_(paths), conditions_(conditions) {}
 
   // REQUIRES: events.order(). All reversible races.
   void find(const RunEvents& events, EngineVector<EventPair>& races);
@@ -58,8 +58,10 @@ class Reversals {
   void follow(const RunEvents& events, const EventPair& race, uint32_t i);
   bool is_enabled(const RunEvents& events, const EventPair& race);
   Step step_of_second(const RunEvents& events, const EventPair& race);
+  ChoicePath path_to(Thread woken);
 
   FootprintTable* footprints_;
+  ChoicePaths* paths_;
   const AwaitConditions* conditions_;
   EngineVector<uint8_t> selected_;  // by event: is it in v
   EngineVector<uint32_t> clock_;
@@ -67,6 +69,7 @@ class Reversals {
   EngineVector<uint32_t> cursors_;
   EngineVector<uint32_t> history_;
   EngineVector<int32_t> balance_;  // by thread
+  EngineVector<Part> parts_;
   ObjectState state_;
 };
 

@@ -6,7 +6,7 @@ namespace jostle::dpor {
 void RunEvents::clear() {
   events_.clear();
   parts_.clear();
-  alternatives_.clear();
+  choices_.clear();
   executed_ = 0;
   threads_ = 0;
   last_of_.clear();
@@ -23,19 +23,18 @@ RunEvent RunEvents::make(const Action& action, Footprint footprint) {
   }
   const auto first_part = static_cast<uint32_t>(parts_.size());
   for (uint32_t i = 0; i < action.part_count; ++i) parts_.push_back(action.parts[i]);
-  RunEvent event = {action, footprint, thread_counts_[thread], kNone, first_part,
-                    0,      0,         last_of_[thread],       kNone};
+  const auto first_choice = static_cast<uint32_t>(choices_.size());
+  for (uint32_t i = 0; i < action.choice_count; ++i) choices_.push_back(action.choices[i]);
+  RunEvent event = {action,     footprint,    thread_counts_[thread], kNoChoice,
+                    first_part, first_choice, last_of_[thread],       kNone};
   event.action.parts = nullptr;
+  event.action.choices = nullptr;
   return event;
 }
 
-void RunEvents::add(const Action& action, Footprint footprint, uint32_t alternative,
-                    const uint32_t* alternatives, uint32_t alternative_count) {
+void RunEvents::add(const Action& action, Footprint footprint, ChoicePath path) {
   RunEvent event = make(action, footprint);
-  event.alternative = alternative;
-  event.first_alternative = static_cast<uint32_t>(alternatives_.size());
-  event.alternative_count = alternative_count;
-  for (uint32_t i = 0; i < alternative_count; ++i) alternatives_.push_back(alternatives[i]);
+  event.path = path;
   events_.push_back(event);
   last_of_[action.thread] = executed_++;
   ++thread_counts_[action.thread];
@@ -56,6 +55,11 @@ void RunEvents::join(uint32_t* clock, uint32_t event) const {
 
 void RunEvents::start_clock(uint32_t event, uint32_t* clock) const {
   for (uint32_t t = 0; t < threads_; ++t) clock[t] = 0;
+  // Events of each thread are before the next: in front of the last ones is everything.
+  if (events_[event].action.follows_all) {
+    for (uint32_t earlier = 0; earlier < event && earlier < executed_; ++earlier)
+      join(clock, earlier);
+  }
   if (events_[event].previous != kNone) join(clock, events_[event].previous);
   if (events_[event].action.enabler != kNone) join(clock, events_[event].action.enabler);
 }

@@ -9,17 +9,17 @@
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
+#include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 
 namespace jostle::dpor {
 
 struct RunEvent {
-  Action action;  // its parts are in the pool: part()
+  Action action;  // its parts and choices are in pools: part(), choice()
   Footprint footprint;
   uint32_t ordinal;  // of its thread
-  uint32_t alternative;
-  uint32_t first_part;
-  uint32_t first_alternative, alternative_count;
+  ChoicePath path;   // its choices
+  uint32_t first_part, first_choice;
   uint32_t previous;       // event of the same thread, or kNone
   uint32_t taken_away_by;  // event, or kNone
 };
@@ -35,8 +35,7 @@ class RunEvents {
   };
 
   void clear();
-  void add(const Action& action, Footprint footprint, uint32_t alternative,
-           const uint32_t* alternatives, uint32_t alternative_count);
+  void add(const Action& action, Footprint footprint, ChoicePath path);
   // An action that was not executed: the last event so far has taken it away from its thread, or
   // the thread waits in front of it.
   void add_missed(const Action& action, Footprint footprint, bool is_taken_away);
@@ -47,8 +46,11 @@ class RunEvents {
   const RunEvent& operator[](uint32_t event) const { return events_[event]; }
   const Part& part(const RunEvent& event, uint32_t i) const { return parts_[event.first_part + i]; }
   const Part* parts(const RunEvent& event) const { return parts_.begin() + event.first_part; }
-  const uint32_t* alternatives(const RunEvent& event) const {
-    return alternatives_.begin() + event.first_alternative;
+  const Choice& choice(const RunEvent& event, uint32_t i) const {
+    return choices_[event.first_choice + i];
+  }
+  const Choice* choices(const RunEvent& event) const {
+    return choices_.begin() + event.first_choice;
   }
   uint32_t threads() const { return threads_; }
 
@@ -81,7 +83,7 @@ class RunEvents {
 
   EngineVector<RunEvent> events_;
   EngineVector<Part> parts_;
-  EngineVector<uint32_t> alternatives_;
+  EngineVector<Choice> choices_;
   uint32_t executed_ = 0;
   uint32_t threads_ = 0;
   EngineVector<uint32_t> thread_counts_;

@@ -72,7 +72,7 @@ void WakeupTree::release_list(Node head) {
 bool WakeupTree::can_begin(const EngineVector<Step>& sequence, const Step& step, size_t* at) const {
   for (size_t i = 0; i < sequence.size(); ++i) {
     *at = i;
-    if (same_step(sequence[i], step)) return true;
+    if (same(sequence[i], step)) return true;
     if (dependent(sequence[i], step)) return false;
   }
   *at = sequence.size();

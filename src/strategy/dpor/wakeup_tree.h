@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
+#include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 
 namespace jostle::dpor {
@@ -16,19 +17,16 @@ namespace jostle::dpor {
 // The next action of a thread, as it is where the step is planned or was taken.
 struct Step {
   Thread thread;
-  uint32_t alternative;  // kNone: it is no choice
+  ChoicePath path;  // how its choices begin
   Footprint footprint;
 };
-
-inline bool same_step(const Step& a, const Step& b) {
-  return a.thread == b.thread && a.alternative == b.alternative;
-}
 
 class WakeupTree {
  public:
   using Node = uint32_t;
 
-  explicit WakeupTree(const FootprintTable* footprints) : footprints_(footprints) {}
+  WakeupTree(const FootprintTable* footprints, const ChoicePaths* paths)
+      : footprints_(footprints), paths_(paths) {}
 
   Node make(const Step& step);
   Step& step(Node node) { return nodes_[node].step; }
@@ -46,6 +44,10 @@ class WakeupTree {
   void push(Node& head, const Step& step);
   void release_list(Node head);
 
+  // Is whatever begins with one of them included in what begins with the other?
+  bool same(const Step& a, const Step& b) const {
+    return a.thread == b.thread && paths_->agree(a.path, b.path);
+  }
   bool dependent(const Step& a, const Step& b) const {
     return a.thread == b.thread || footprints_->dependent(a.footprint, b.footprint);
   }
@@ -71,6 +73,7 @@ class WakeupTree {
   void release(Node node);
 
   const FootprintTable* footprints_;
+  const ChoicePaths* paths_;
   EngineVector<Entry> nodes_;
   Node free_ = kNone;
   size_t in_use_ = 0;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread does to an object, as far as the order of such acts can matter.
+#pragma once
+
+#include <cstdint>
+
+namespace jostle {
+
+enum class Act : uint8_t {
+  read,
+  write,
+  update,  // atomic read-modify-write; takes effect if it stores
+  await,   // blocks
+  lock,    // blocks
+  try_lock,
+  unlock,
+  share,  // blocks; readers are preferred, as glibc does by default
+  try_share,
+  unshare,
+  post,
+  take,  // blocks
+  try_take,
+  enter,
+  leave,
+  signal,  // takes effect if somebody waits
+  broadcast,
+  arrive,
+};
+
+// Whether a thread can be disabled in front of it.
+constexpr bool blocks(Act act) {
+  return act == Act::await || act == Act::lock || act == Act::share || act == Act::take;
+}
+
+// Whether it is known only afterwards if it did anything.
+constexpr bool may_fail(Act act) {
+  return act == Act::update || act == Act::try_lock || act == Act::try_share ||
+         act == Act::try_take || act == Act::signal || act == Act::broadcast;
+}
+
+}  // namespace jostle
