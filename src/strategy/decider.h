@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "src/schedule/action_trail.h"
 #include "src/schedule/operation.h"
 #include "src/strategy/enabled_set.h"
 
@@ -83,6 +84,9 @@ class Decider {
     bool holds_up = false;   // loops may learn late that their time is up: ChoiceKind::held_up
     // Waits may end without a signal. Not where every schedule is one of those that were asked for.
     bool wakes_spuriously = false;
+    // What the run does is written here. Nobody else decides: threads get no turns out of fairness,
+    // and time-outs strike only when nobody can go on.
+    ActionTrail* trail = nullptr;
   };
   const Manner& manner() const { return manner_; }
 

@@ -13,6 +13,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/libc/real.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
@@ -193,6 +194,7 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     if (several_threads()) {
       forget_owners(reinterpret_cast<uintptr_t>(block), size);
       if (size) g_reads_from.forget(reinterpret_cast<uintptr_t>(block), size);
+      if (g_actions.active()) g_actions.forget(reinterpret_cast<uintptr_t>(block), size);
       g_races.forget(reinterpret_cast<uintptr_t>(block), size);
     }
   }

@@ -2,6 +2,7 @@
 #include "src/runtime/memory/access.h"
 
 #include "src/runtime/heap/heap_check.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/stack_check.h"
 #include "src/runtime/modules/modules.h"
@@ -133,11 +134,15 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
 // when there is no other thread, and the end of each was waited for.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
   if (g_scheduler.recording()) g_scheduler.note_value();  // it would be gone
+  const bool all_matter = g_actions.active() && several_threads();
+  if (all_matter) g_actions.frees(begin, size);
   if (!several_threads() || !(g_races.active() || g_heap_checked) || !is_instrumented_code(pc)) {
     return;
   }
   constexpr size_t kObject = 256;
-  if (size <= kObject && (g_scheduler.live_threads() > 1 || !g_races.knows_ended())) {
+  constexpr size_t kLargeObject = 1 << 16;
+  if (size <= (all_matter ? kLargeObject : kObject) &&
+      (g_scheduler.live_threads() > 1 || !g_races.knows_ended())) {
     for (uintptr_t p = begin; p < begin + size; p += 8) touch(*g_current, p, true);
   }
   if (g_races.active()) g_races.freed(begin, size, pc);

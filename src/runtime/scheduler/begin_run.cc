@@ -2,6 +2,7 @@
 // How a run begins: an empty record, the state of every module reset, and who decides.
 #include "src/base/check.h"
 #include "src/base/in_handler.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/scheduler/fairness/overtaking.h"
@@ -71,12 +72,15 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   points_.set(*channel_);
   filtered_ = !points_.all();
   stepping_ = roles.decider && channel_->config.mode == channel::Mode::step;
+  ActionTrail* const trail = roles.decider ? roles.decider->manner().trail : nullptr;
+  decides_all_ = trail != nullptr;
+  const bool no_turns = stepping_ || decides_all_;
   steps_ = 0;
   fruitless_ = 0;
   watches_all_ = false;
   streak_ = fair_turn_ = turn_left_ = 0;
   patience_ = kPatience;
-  next_turns_ = stepping_ ? UINT64_MAX : kPatience;  // a person owes nobody a turn
+  next_turns_ = no_turns ? UINT64_MAX : kPatience;  // a person owes nobody a turn
   overdue_ = false;
   detached_ended_ = false;
   clock_ = 0;
@@ -88,8 +92,8 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   presumptions_ = 0;
   const channel::Config& config = channel_->config;
   step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
-  fair_from_ = step_limit_ / 2;
-  thinning_.begin_run(seed, longest_run_, stepping_);
+  fair_from_ = decides_all_ ? UINT64_MAX : step_limit_ / 2;
+  thinning_.begin_run(seed, longest_run_, no_turns);
   g_overtaking.begin_run(config);
   if (g_overtaking.active() && fair_from_ > kUnfairSteps) fair_from_ = kUnfairSteps;
   event_limit_ = config.max_events  ? config.max_events
@@ -102,6 +106,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
   assign(roles);
+  g_actions.begin_run(trail);
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
   current_->last_ran = 0;
@@ -128,6 +133,7 @@ void Scheduler::begin_replay() {
   record().divergence = {};
   filtered_ = false;  // the segments say where
   g_reads_from.stop();
+  g_actions.begin_run(nullptr);
   // A campaign that checks itself: what it knows about shared memory is not what it was.
   if (channel_->config.mode == channel::Mode::fuzz) g_races.stop();
   follower_.start(&channel_->input, &record().divergence);

@@ -6,6 +6,7 @@
 #include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/heap/heap_check.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
@@ -60,6 +61,8 @@ uint64_t value_of(void* source, ThreadId id) {
 // Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
 // for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
 constexpr uint64_t kSlice = 50'000;
+// Who explores all schedules does not want others to get a turn that it did not decide about.
+constexpr uint64_t kLongSlice = 5'000'000;
 
 // Its object is touched when the wait is over. Others need not exist any more then: a condition
 // variable may be destroyed as soon as everybody is woken.
@@ -113,7 +116,7 @@ uint64_t Scheduler::total_events() const {
 }
 
 void Scheduler::arm_limits(Thread& thread) {
-  thread.slice_end = thread.events + kSlice;
+  thread.slice_end = thread.events + (decides_all_ ? kLongSlice : kSlice);
   thread.skip_until = 0;
   // Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
   // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
@@ -179,6 +182,7 @@ void Scheduler::close_log() {
   run.steps = steps_;
   run.events = total_events();
   // The run ends somewhere behind the last published operation: where exactly is not checked.
+  if (g_actions.active()) g_actions.finish();
   current_->pending = {};
   log_switch(*current_, channel::kForced);
 }
@@ -214,6 +218,7 @@ inline void Scheduler::act_on_requests(Thread& t) {
   if (!signal_word(t.signals_pending) && !t.cancel_requested) [[likely]]
     return;
   if (!has_request(t)) return;
+  if (g_actions.active()) g_actions.gap(TrailGap::signals, t.pending.pc);
   if (has_deliverable_signal(t)) deliver_pending_signals(nullptr);
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
   ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
@@ -233,6 +238,7 @@ bool Scheduler::may_go_alone(Thread& t) {
     return false;
   const bool no_others = enabled_.count() == 1 && !t.aside;
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
+  if (g_actions.active()) g_actions.step(t);
   if (stepping_) [[unlikely]] {
     const View view = view_of(enabled_);
     if (overseer_) overseer_->goes(view, t.id);
@@ -289,6 +295,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
     act_on_requests(t);
   }
   if (g_reads_from.active()) g_reads_from.executed(t.index, kind, size, object, pc);
+  if (g_actions.active()) g_actions.operation(kind, object, size, pc);
   if (g_races.active()) g_races.executed(kind, size, object, pc);
 }
 
@@ -321,6 +328,7 @@ bool Scheduler::is_point(Thread& t) {
 
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   const Wake wake = wait_until(op, ready, options);
+  if (g_actions.active()) g_actions.operation(op.kind, op.object, op.size, op.pc);
   if (wake == Wake::ready && g_reads_from.active()) {
     const Thread& t = *current_;
     g_reads_from.executed(t.index, op.kind, op.size, op.object, op.pc);
@@ -444,6 +452,7 @@ void Scheduler::changed(uintptr_t object) {
 void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
   JOSTLE_CHECK(waiter.in_lot);
   JOSTLE_CHECK_NE(&waiter, current_);
+  if (g_actions.active()) g_actions.enables(waiter);
   unpark(waiter);
   waiter.pending = op;
   if (names_) name_pending(waiter);
@@ -485,6 +494,7 @@ uint32_t Scheduler::ask(const Question& question) {
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
                           : decider_         ? decider_->choose(question)
                                              : 0;
+  if (g_actions.active() && !only_about_time(kind)) g_actions.chose(alternatives, picked);
   return log_choice(kind, alternatives, picked);
 }
 
@@ -513,6 +523,7 @@ void Scheduler::saw(const Operation& op, uint64_t value) {
 void Scheduler::put_aside(Thread& t) {
   if (t.aside) return;
   JOSTLE_CHECK(t.live);
+  if (g_actions.active()) g_actions.gap(TrailGap::spinning, t.pending.pc);
   t.aside = true;
   ++spinners_;
   eligible_.erase(t.id);
@@ -622,6 +633,7 @@ Thread* Scheduler::pick() {
     id = in_turn(candidates);
   } else if (decider_) {
     ++record().decisions;
+    if (g_actions.active()) g_actions.settle();
     id = stepping_ && overseer_ ? overseer_->pick(view) : decider_->pick(view);
     if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
     JOSTLE_CHECK(candidates.contains(id));
@@ -632,6 +644,7 @@ Thread* Scheduler::pick() {
     overseer_->goes(view, id);
   JOSTLE_CHECK(enabled_.contains(id));
   if (decider_) decider_->executed(view, id, table_[id]->pending);
+  if (g_actions.active()) g_actions.step(*table_[id]);
   if (g_overtaking.active() && steps_ > fair_from_ && !guided_) {
     look_for_starvation(*this, *table_[id]);
   }
@@ -709,6 +722,7 @@ void Scheduler::set_enabled(Thread& t, bool enabled) {
   JOSTLE_CHECK(t.live || !enabled);
   t.enabled = enabled;
   if (enabled) {
+    if (g_actions.active()) g_actions.enables(t);
     enabled_.insert(t.id);
     if (!t.aside) eligible_.insert(t.id);
   } else {

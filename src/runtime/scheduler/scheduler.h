@@ -304,7 +304,8 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
-  bool stepping_ = false;  // the strategy is told of operations without alternative, too
+  bool stepping_ = false;     // the strategy is told of operations without alternative, too
+  bool decides_all_ = false;  // the strategy explores all schedules: Decider::Manner::trail
   uint32_t live_ = 0;
   bool detached_ended_ = false;  // in this run
   uint64_t steps_ = 0;

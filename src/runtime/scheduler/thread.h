@@ -18,6 +18,7 @@
 #include "src/runtime/scheduler/fairness/spin_detector.h"
 #include "src/runtime/scheduler/fairness/stillness.h"
 #include "src/runtime/scheduler/held_locks.h"
+#include "src/schedule/action_trail.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/trace_event.h"
 
@@ -119,6 +120,9 @@ struct Thread {
   Thread* lot_previous = nullptr;
   uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
   uint64_t last_ran = 0;           // steps of the run when it was last picked
+  // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because
+  // of which it can go on.
+  uint32_t last_step = kNoStep, enabled_by = kNoStep;
   Stillness stillness;
   SpinDetector spin;
   HeldLocks held;

@@ -3,6 +3,25 @@
 
 namespace jostle::dpor {
 
+namespace {
+
+bool has_value(Act act) {
+  switch (act) {
+    case Act::read:
+    case Act::write:
+    case Act::update:
+    case Act::await:
+    case Act::post:
+    case Act::take:
+    case Act::try_take:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void ObjectState::start(uint64_t value) {
   value_ = value;
   is_locked_ = false;
@@ -11,6 +30,8 @@ void ObjectState::start(uint64_t value) {
 }
 
 void ObjectState::apply(const Part& part, Thread thread) {
+  // Something that nobody sees may have changed it since.
+  if (has_value(part.act)) value_ = part.before;
   if (!part.took_effect) return;
   switch (part.act) {
     case Act::write:

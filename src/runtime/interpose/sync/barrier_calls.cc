@@ -70,6 +70,7 @@ JOSTLE_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
   const Operation op = operation(OpKind::barrier_wait, barrier, CALLER());
   g_scheduler.reach(op);
   check_is_barrier(barrier);
+  acted(Act::arrive, barrier);
   g_races.release(barrier);
   if (sync::arrive(sync::state_of(barrier))) {
     release_all(barrier);

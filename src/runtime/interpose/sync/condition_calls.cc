@@ -70,14 +70,20 @@ int release_for_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
     misuse(condition, "two threads wait for one condition variable with different mutexes");
   }
   if (const int code = sync::unlock(state, me())) return code;
-  if (sync::depth(state) == 0) released(mutex);
+  if (sync::depth(state) == 0) {
+    acted(Act::unlock, mutex);
+    released(mutex);
+  }
   return 0;
 }
 
 int take_back(pthread_mutex_t* mutex, uintptr_t pc) {
   sync::Mutex& state = sync::state_of(mutex);
   const int code = sync::lock(state, me());
-  if (sync::is_acquired(code) && sync::depth(state) == 1) acquired(mutex, OpKind::mutex_lock, pc);
+  if (sync::is_acquired(code) && sync::depth(state) == 1) {
+    acted(Act::lock, mutex);
+    acquired(mutex, OpKind::mutex_lock, pc);
+  }
   return code;
 }
 
@@ -105,10 +111,14 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   g_scheduler.reach(op);
   check_is_condition(condition);
   if (const int code = release_for_wait(condition, mutex)) return code;
+  acted(Act::enter, condition);
 
   Waiter waiter{mutex, me(), pc};
   const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
-  if (!is_cancelled && g_spurious.happens()) return wait_for_mutex(waiter);  // woken by nobody
+  if (!is_cancelled && g_spurious.happens()) {  // woken by nobody
+    acted(Act::leave, condition);
+    return wait_for_mutex(waiter);
+  }
   const Wake wake = g_scheduler.wait(
       op, waiter,
       {.deadline = until.deadline(),
@@ -118,6 +128,7 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
        .abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
        .abandoned_context = &waiter});
   const bool signalled = waiter.signalled;
+  if (!signalled) acted(Act::leave, condition);
   const int code = wake == Wake::ready ? take_back(mutex, pc) : wait_for_mutex(waiter);
   if (!signalled && wake == Wake::cancelled) cancellation_point();
   if (code) return code;
@@ -129,11 +140,15 @@ int signal_condition(pthread_cond_t* condition, uintptr_t pc) {
   check_is_condition(condition);
   uint32_t waiters = 0;
   for (Thread* t = nullptr; (t = next_waiter(condition, t));) ++waiters;
-  if (waiters == 0) return 0;
+  if (waiters == 0) {
+    acted(Act::signal, condition, false);
+    return 0;
+  }
   Thread* chosen = next_waiter(condition, nullptr);
   for (uint32_t k = g_scheduler.choose(ChoiceKind::wake, waiters); k > 0; --k) {
     chosen = next_waiter(condition, chosen);
   }
+  if (g_actions.active()) g_actions.signals(Act::signal, condition, chosen);
   give_signal(*chosen);
   return 0;
 }
@@ -141,6 +156,7 @@ int signal_condition(pthread_cond_t* condition, uintptr_t pc) {
 int broadcast_condition(pthread_cond_t* condition, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::cond_broadcast, condition, pc));
   check_is_condition(condition);
+  acted(Act::broadcast, condition, next_waiter(condition, nullptr) != nullptr);
   for (Thread* t = next_waiter(condition, nullptr); t;) {
     Thread* next = next_waiter(condition, t);  // `t` is about to leave the list
     give_signal(*t);

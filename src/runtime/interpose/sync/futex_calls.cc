@@ -94,6 +94,10 @@ void wake_one(Thread& thread) {
 // Wakes one even when `limit` is 0 or less: so does the kernel.
 long wake(uintptr_t word, int limit, uint32_t bitset) {
   long woken = 0;
+  if (g_actions.active()) {
+    const bool anybody = find_waiter(word, bitset, [] { return true; }) != nullptr;
+    g_actions.wakes_queue(reinterpret_cast<void*>(word), anybody);
+  }
   while (Thread* thread = choose_waiter(word, bitset)) {
     wake_one(*thread);
     if (++woken >= limit) break;
@@ -139,11 +143,14 @@ long futex_wait(const Call& call, uint32_t bitset) {
   const Operation op = operation(OpKind::futex_wait, call.word, call.pc);
   for (;;) {
     g_scheduler.reach(op);
+    acted(Act::read, call.word);
     if (load(call.word) != call.value) return -EAGAIN;
     if (g_spurious.happens()) return 0;
+    if (g_actions.active()) g_actions.enters_queue(call.word);
     Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
     const Wake wake = g_scheduler.wait(op, waiter, {.deadline = deadline, .interruptible = true});
     if (waiter.woken) return 0;
+    if (g_actions.active()) g_actions.wakes_queue(call.word, true);  // by itself
     g_moved -= waiter.word != reinterpret_cast<uintptr_t>(call.word);
     if (wake == Wake::timeout) return -ETIMEDOUT;
     // Made again by the kernel, unless it has a time-out, and then it looks at the word again.
@@ -168,6 +175,10 @@ long futex_requeue(const Call& call) {
   const auto from = reinterpret_cast<uintptr_t>(call.word);
   const auto to = reinterpret_cast<uintptr_t>(call.word2);
   long count = to_wake ? wake(from, to_wake, FUTEX_BITSET_MATCH_ANY) : 0;
+  if (g_actions.active()) {
+    g_actions.wakes_queue(call.word, true);
+    g_actions.wakes_queue(call.word2, true);
+  }
   if (from == to) {  // moves them to where they are
     long staying = 0;
     find_waiter(from, FUTEX_BITSET_MATCH_ANY, [&] { return ++staying >= to_move; });
@@ -187,6 +198,7 @@ long futex_wake_op(const Call& call) {
   g_scheduler.reach(operation(OpKind::futex_wake, call.word, call.pc));
   const sync::FutexOperation step = sync::decode_futex_operation(call.value3, load(call.word2));
   if (!step.known) return -ENOSYS;
+  acted(Act::write, call.word2);
   __atomic_store_n(call.word2, static_cast<uint32_t>(step.result), __ATOMIC_SEQ_CST);
   long woken = wake(reinterpret_cast<uintptr_t>(call.word), call.value, FUTEX_BITSET_MATCH_ANY);
   if (step.wake_too) {

@@ -26,9 +26,13 @@ void check_is_mutex(pthread_mutex_t* mutex) {
                                           : "what is used as a mutex was never initialised as one");
 }
 
-int finish_lock(pthread_mutex_t* mutex, int code, uintptr_t pc) {
+// Inner levels of a recursive mutex are of no interest to others.
+int finish_lock(pthread_mutex_t* mutex, Act act, int code, uintptr_t pc) {
   if (sync::is_acquired(code) && sync::depth(sync::state_of(mutex)) == 1) {
+    acted(act, mutex);
     acquired(mutex, OpKind::mutex_lock, pc);
+  } else if (!sync::is_acquired(code)) {
+    acted(Act::try_lock, mutex, false);
   }
   return code;
 }
@@ -60,21 +64,21 @@ int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
   // A wrong time matters only when it would be needed.
   if (!until.is_valid()) {
     g_scheduler.reach(operation(OpKind::mutex_lock, mutex, pc));
-    if (!sync::can_lock(state, me())) return EINVAL;
+    if (!sync::can_lock(state, me())) return finish_lock(mutex, Act::try_lock, EINVAL, pc);
   } else {
     const Wake wake = g_scheduler.wait(operation(OpKind::mutex_lock, mutex, pc),
                                        [&state, who = me()] { return sync::can_lock(state, who); },
                                        {.deadline = until.deadline()});
-    if (wake == Wake::timeout) return ETIMEDOUT;
+    if (wake == Wake::timeout) return finish_lock(mutex, Act::try_lock, ETIMEDOUT, pc);
     check_is_mutex(mutex);
   }
-  return finish_lock(mutex, sync::lock(state, me()), pc);
+  return finish_lock(mutex, Act::lock, sync::lock(state, me()), pc);
 }
 
 int try_lock_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::mutex_trylock, mutex, pc));
   check_is_mutex(mutex);
-  return finish_lock(mutex, sync::try_lock(sync::state_of(mutex), me()), pc);
+  return finish_lock(mutex, Act::try_lock, sync::try_lock(sync::state_of(mutex), me()), pc);
 }
 
 int unlock_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
@@ -86,7 +90,10 @@ int unlock_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
     misuse(mutex, sync::is_held(state) ? "a mutex is unlocked by a thread that does not hold it"
                                        : "a mutex is unlocked that nobody holds");
   }
-  if (code == 0 && sync::depth(state) == 0) released(mutex);
+  if (code == 0 && sync::depth(state) == 0) {
+    acted(Act::unlock, mutex);
+    released(mutex);
+  }
   return code;
 }
 
@@ -112,6 +119,7 @@ void release_robust_mutexes_of(Thread& thread) {
     if (!sync::is_initialised(state) || !sync::is_robust(state)) continue;
     if (!sync::is_held_by(state, owner)) continue;
     sync::owner_died(state);
+    acted(Act::unlock, mutex);
     g_races.release(mutex);
     g_scheduler.changed(mutex);
   }

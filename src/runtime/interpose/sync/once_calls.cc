@@ -22,6 +22,7 @@ class Run {
  public:
   Run(pthread_once_t* control, uintptr_t pc) : control_(control) {
     sync::begin(sync::state_of(control), me());
+    acted(Act::lock, control);
     acquired(control, OpKind::once, pc);
   }
   ~Run() {
@@ -30,6 +31,7 @@ class Run {
     } else {
       sync::abandon(sync::state_of(control_));
     }
+    acted(Act::unlock, control_);
     released(control_);
   }
   Run(const Run&) = delete;
@@ -59,6 +61,7 @@ void forget_runner_of_parent(sync::Once& once) {
 int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
   sync::Once& state = sync::state_of(control);
   if (sync::is_done(state)) {
+    acted(Act::share, control);
     g_races.acquire(control);
     return 0;
   }
@@ -66,6 +69,7 @@ int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
   g_scheduler.wait(operation(OpKind::once, control, pc),
                    [&state] { return !sync::is_running(state); });
   if (sync::is_done(state)) {
+    acted(Act::share, control);
     g_races.acquire(control);
     return 0;
   }

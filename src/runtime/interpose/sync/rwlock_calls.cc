@@ -30,9 +30,13 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   const Wake wake = g_scheduler.wait(operation(OpKind::rwlock_read, lock, pc),
                                      [&state, who = me()] { return sync::can_read(state, who); },
                                      {.deadline = until.deadline()});
-  if (wake == Wake::timeout) return ETIMEDOUT;
+  if (wake == Wake::timeout) {
+    acted(Act::try_share, lock, false);
+    return ETIMEDOUT;
+  }
   check_is_rwlock(lock);
   const int code = sync::lock_read(state, me());
+  acted(code == 0 ? Act::share : Act::try_share, lock, code == 0);
   if (code == 0) acquired(lock, OpKind::rwlock_read, pc);
   return code;
 }
@@ -43,11 +47,13 @@ void arrive_as_writer(pthread_rwlock_t* lock, const Operation& op) {
   g_scheduler.reach(op);
   check_is_rwlock(lock);
   sync::add_waiting_writer(sync::state_of(lock));
+  acted(Act::write, lock);
   g_scheduler.changed(lock);
 }
 
 void leave_as_writer(pthread_rwlock_t* lock) {
   sync::remove_waiting_writer(sync::state_of(lock));
+  acted(Act::write, lock);
   g_scheduler.changed(lock);
 }
 
@@ -69,11 +75,13 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
     check_is_rwlock(lock);
     if (wake == Wake::timeout) {
       if (respected) leave_as_writer(lock);
+      acted(Act::try_lock, lock, false);
       return ETIMEDOUT;
     }
   }
   if (respected) leave_as_writer(lock);
   const int code = sync::lock_write(state, me());
+  acted(code == 0 ? Act::lock : Act::try_lock, lock, code == 0);
   if (code == 0) acquired(lock, OpKind::rwlock_write, pc);
   return code;
 }
@@ -83,6 +91,7 @@ int try_lock(pthread_rwlock_t* lock, int (*step)(sync::Rwlock&, sync::Owner), Op
   g_scheduler.reach(operation(OpKind::mutex_trylock, lock, pc));
   check_is_rwlock(lock);
   const int code = step(sync::state_of(lock), me());
+  acted(held == OpKind::rwlock_read ? Act::try_share : Act::try_lock, lock, code == 0);
   if (code == 0) acquired(lock, held, pc);
   return code;
 }
@@ -165,7 +174,7 @@ JOSTLE_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
                      ? "a read-write lock is unlocked by a thread that does not hold it"
                      : "a read-write lock is unlocked that nobody holds");
   }
-  released(lock);
+  acted(released(lock) == OpKind::rwlock_read ? Act::unshare : Act::unlock, lock);
   return 0;
 }
 

@@ -44,8 +44,12 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
     if (wake == Wake::cancelled) cancellation_point();
     // As the kernel's futex: a wait with a time-out is never restarted.
   } while (wake == Wake::signalled && deadline == kNever && interrupted_calls_restart());
-  if (wake != Wake::ready) return wake == Wake::timeout ? ETIMEDOUT : EINTR;
+  if (wake != Wake::ready) {
+    acted(Act::try_take, semaphore, false, state.value);
+    return wake == Wake::timeout ? ETIMEDOUT : EINTR;
+  }
   check_is_semaphore(semaphore);
+  acted(Act::take, semaphore, true, state.value);
   sync::try_take(state);
   g_races.acquire(semaphore);
   g_scheduler.changed(semaphore);
@@ -95,7 +99,9 @@ JOSTLE_HOOK int sem_trywait(sem_t* semaphore) {
   if (!controlled()) return REAL(sem_trywait)(semaphore);
   g_scheduler.reach(operation(OpKind::mutex_trylock, semaphore, CALLER()));
   check_is_semaphore(semaphore);
+  const uint64_t value = sync::state_of(semaphore).value;
   const int code = sync::try_take(sync::state_of(semaphore));
+  acted(Act::try_take, semaphore, code == 0, value);
   if (code == 0) {
     g_races.acquire(semaphore);
     g_scheduler.changed(semaphore);
@@ -108,7 +114,9 @@ JOSTLE_HOOK int sem_post(sem_t* semaphore) {
   g_scheduler.reach(operation(OpKind::sem_post, semaphore, CALLER()));
   check_is_semaphore(semaphore);
   sync::Semaphore& state = sync::state_of(semaphore);
+  const uint64_t value = state.value;
   const int code = sync::post(state);
+  acted(code == 0 ? Act::post : Act::read, semaphore, true, value);
   if (code == 0) g_races.release(semaphore);
   if (code == 0) g_scheduler.changed(semaphore);
   // Another process that is not ours waits for it in the kernel.

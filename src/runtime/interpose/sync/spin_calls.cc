@@ -51,6 +51,7 @@ JOSTLE_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) {
                    [&state] { return !sync::is_held(state) || sync::is_destroyed(state); });
   check_is_spin_lock(lock);
   sync::try_lock(state, me());
+  acted(Act::lock, lock);
   acquired(lock, OpKind::spin_lock, pc);
   return 0;
 }
@@ -61,6 +62,7 @@ JOSTLE_HOOK int pthread_spin_trylock(pthread_spinlock_t* lock) {
   g_scheduler.reach(operation(OpKind::mutex_trylock, lock, pc));
   check_is_spin_lock(lock);
   const int code = sync::try_lock(sync::state_of(lock), me());
+  acted(Act::try_lock, lock, code == 0);
   if (code == 0) acquired(lock, OpKind::spin_lock, pc);
   return code;
 }
@@ -74,6 +76,7 @@ JOSTLE_HOOK int pthread_spin_unlock(pthread_spinlock_t* lock) {
     misuse(lock, sync::is_held(state) ? "a spin lock is unlocked by a thread that does not hold it"
                                       : "a spin lock is unlocked that nobody holds");
   }
+  acted(Act::unlock, lock);
   released(lock);
   return 0;
 }

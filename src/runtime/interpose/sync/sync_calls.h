@@ -12,6 +12,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/sync/owner.h"
@@ -59,6 +60,12 @@ inline bool anybody_waits_for(const volatile void* object) {
   return g_scheduler.next_pending_on(reinterpret_cast<uintptr_t>(object), nullptr) != nullptr;
 }
 
+// For who explores all schedules: what a hook did, if the object counts as one at all.
+inline void acted(Act act, const volatile void* object, bool took_effect = true,
+                  uint64_t value = 0) {
+  if (g_actions.active()) g_actions.act(act, object, took_effect, value);
+}
+
 inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
   note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
   note_lock_order();
@@ -66,10 +73,12 @@ inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
 }
 
-inline void released(const volatile void* object) {
+// How it was held.
+inline OpKind released(const volatile void* object) {
   const OpKind kind = g_current->held.remove(reinterpret_cast<uintptr_t>(object));
   g_races.unlock(reinterpret_cast<uintptr_t>(object), kind);
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
+  return kind;
 }
 
 }  // namespace jostle::rt

@@ -19,6 +19,7 @@
 #include "src/runtime/interpose/thread/scheduling.h"
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/interpose/thread/thread_start.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
@@ -117,6 +118,7 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
     if (wake == Wake::cancelled) cancellation_point();
     return ETIMEDOUT;
   }
+  if (g_actions.active()) g_actions.follows(*target);
   g_races.joined(*target);
   if (result) *result = target->result;
   g_scheduler.release_slot(*target);

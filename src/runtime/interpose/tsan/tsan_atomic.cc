@@ -7,6 +7,7 @@
 // taken lock) counts as a read: that is how spinning on it is recognised.
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/scheduler/fairness/recent_reads.h"
@@ -148,6 +149,9 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   const T before = *expected;
   const bool done = Machine<T>::compare_exchange(p, expected, desired);
+  if (point && g_actions.active()) {
+    g_actions.compared(reinterpret_cast<uintptr_t>(p), low_bits(before), done);
+  }
   note(p, done ? desired : *expected, done);
   if (point) {
     if (done) {

@@ -7,6 +7,7 @@
 // and for long sleeps less and less. A wait for something that others may yet bring about is more
 // patient. It is a matter of events, which a replay has in the same number at the same place.
 #include "src/base/check.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/time/timers.h"
 #include "src/strategy/decider.h"
@@ -68,7 +69,11 @@ void Scheduler::advance_clock_to(Nanoseconds time) {
 void Scheduler::wake_expired() {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (t.in_lot && t.timed_wait && t.deadline <= clock_) set_enabled(t, true);
+    if (!t.in_lot || !t.timed_wait || t.deadline > clock_) continue;
+    if (!t.enabled && g_actions.active() && !g_actions.time_passes()) {
+      g_actions.gap(TrailGap::time, t.pending.pc);
+    }
+    set_enabled(t, true);
   }
 }
 
@@ -148,6 +153,7 @@ void Scheduler::wake_due() {
     Thread& t = *table_[id];
     if (!t.in_lot || !t.timed_wait) continue;
     if (t.due_at <= now) {
+      if (!t.enabled && g_actions.active()) g_actions.gap(TrailGap::time, t.pending.pc);
       set_enabled(t, true);
     } else if (t.due_at < next_due_) {
       next_due_ = t.due_at;
@@ -174,7 +180,9 @@ bool Scheduler::let_time_pass() {
   if (earliest == kNever) return false;
   JOSTLE_CHECK_LE(0, earliest);
   clock_reads_ = 0;
+  g_actions.time_passes(true);
   advance_clock_to(earliest);
+  g_actions.time_passes(false);
   return true;
 }
 

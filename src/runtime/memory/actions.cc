@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/memory/actions.h"
+
+#include "src/base/engine_memory.h"
+#include "src/base/hash.h"
+#include "src/runtime/memory/location_name.h"
+#include "src/runtime/memory/safe_read.h"
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/scheduler/scheduler.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT constinit Actions g_actions;
+
+namespace {
+
+constexpr uintptr_t kKnown = 1 << 12;
+// An access of more than this is one of its first bytes and one of its last: copies of large
+// blocks are not what threads race for word by word.
+constexpr uint32_t kMostGranules = 512;
+
+// Names of what is no memory of the program.
+constexpr uint64_t kClock = combine(0x616374, 1);
+constexpr uint64_t kOutside = combine(0x616374, 2);
+constexpr uint64_t kQueue = 0x7175657565;
+
+// What a thread that waits in front of it will do; false: no object decides that, but an enabler.
+bool act_in_front_of(OpKind kind, Act* act) {
+  switch (kind) {
+    case OpKind::mutex_lock:
+    case OpKind::spin_lock:
+    case OpKind::rwlock_write:
+      *act = Act::lock;
+      return true;
+    case OpKind::rwlock_read:
+    case OpKind::once:
+      *act = Act::share;
+      return true;
+    case OpKind::sem_wait:
+      *act = Act::take;
+      return true;
+    default:
+      return false;
+  }
+}
+
+Act act_of(OpKind kind) {
+  if (only_reads(kind)) return Act::read;
+  return kind == OpKind::atomic_rmw ? Act::update : Act::write;
+}
+
+}  // namespace
+
+void Actions::begin_run(ActionTrail* trail) {
+  trail_ = trail;
+  running_ = nullptr;
+  time_passes_ = false;
+  unread_ = 0;
+  ++run_;
+  if (!trail_) return;
+  if (!known_) {
+    known_ = static_cast<Known*>(engine_allocate(kKnown * sizeof(Known)));
+    addresses_ = static_cast<uintptr_t*>(
+        engine_allocate(ActionTrail::kMostParts * sizeof(uintptr_t)));
+  }
+  trail_->clear();
+  Thread& main = g_scheduler.self();
+  main.last_step = main.enabled_by = kNoStep;
+}
+
+uint64_t Actions::name_of(uintptr_t granule) {
+  Known& known = known_[(granule >> 3) % kKnown];
+  if (known.granule != granule || known.run != run_) known = {granule, run_, location_name(granule)};
+  return known.name;
+}
+
+void Actions::forget(uintptr_t begin, uintptr_t size) {
+  if (size / 8 > kKnown) {
+    for (uintptr_t i = 0; i < kKnown; ++i) known_[i].run = 0;
+    return;
+  }
+  for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) {
+    Known& known = known_[(p >> 3) % kKnown];
+    if (known.granule == p) known.run = 0;
+  }
+}
+
+void Actions::gap(TrailGap why, uintptr_t pc) {
+  if (trail_->gap != TrailGap::none) return;
+  trail_->gap = why;
+  trail_->gap_pc = pc;
+}
+
+void Actions::settle() {
+  if (!running_ || unread_ == 0) return;
+  unread_ = 0;
+  for (uint32_t i = 0; i < running_->part_count; ++i) {
+    const uint32_t at = running_->first_part + i;
+    if (addresses_[at] == 0) continue;
+    TrailPart& part = trail_->parts[at];
+    part.after = 0;
+    safe_read(addresses_[at], &part.after, part.size);
+  }
+}
+
+void Actions::step(Thread& thread) {
+  settle();
+  running_ = nullptr;
+  if (trail_->step_count == ActionTrail::kMostSteps) return gap(TrailGap::too_long);
+  thread.last_step = trail_->step_count;
+  running_ = &trail_->steps[trail_->step_count++];
+  *running_ = {thread_path(thread.index), thread.enabled_by,     thread.pending.kind,
+               trail_->part_count,        0,                     trail_->choice_count,
+               0,                         thread.pending.pc};
+  thread.enabled_by = kNoStep;
+}
+
+TrailPart* Actions::add(Act act, uintptr_t address, uint32_t size) {
+  if (!running_) return nullptr;  // before the first step there is one thread
+  if (trail_->part_count == ActionTrail::kMostParts) {
+    gap(TrailGap::too_long);
+    return nullptr;
+  }
+  const uint32_t at = trail_->part_count++;
+  ++running_->part_count;
+  addresses_[at] = 0;
+  TrailPart& part = trail_->parts[at];
+  part = {};
+  part.granule = name_of(address & ~uintptr_t{7});
+  part.offset = address & 7;
+  part.size = static_cast<uint8_t>(size);
+  part.act = act;
+  part.took_effect = true;
+  return &part;
+}
+
+TrailPart* Actions::add_apart(Act act, uint64_t name) {
+  TrailPart* part = add(act, 0, 1);
+  if (!part) return nullptr;
+  part->granule = name;
+  part->is_apart = true;
+  return part;
+}
+
+void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
+  const Act act = act_of(kind);
+  const uintptr_t end = address + (size ? size : 1);
+  uint32_t granules = 0;
+  for (uintptr_t from = address; from < end;) {
+    const uintptr_t next = (from & ~uintptr_t{7}) + 8;
+    const uintptr_t to = next < end ? next : end;
+    if (++granules > kMostGranules) return gap(TrailGap::too_long);
+    TrailPart* part = add(act, from, static_cast<uint32_t>(to - from));
+    if (!part) return;
+    safe_read(from, &part->before, to - from);
+    part->after = part->before;
+    if (act != Act::read) {
+      addresses_[part - trail_->parts] = from;
+      ++unread_;
+    }
+    from = to;
+  }
+}
+
+void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t pc) {
+  if (is_memory(kind)) {
+    if (kind != OpKind::fence) access(kind, object, size);
+    return;
+  }
+  switch (kind) {
+    case OpKind::clock:
+      add_apart(Act::write, kClock);
+      return;
+    case OpKind::io_read:
+    case OpKind::io_write:
+    case OpKind::io_wait:
+      add_apart(Act::write, kOutside);
+      return;
+    case OpKind::thread_cancel:
+    case OpKind::thread_signal:
+    case OpKind::signal_wait:
+      return gap(TrailGap::signals, pc);
+    case OpKind::process_wait:
+      return gap(TrailGap::processes, pc);
+    default:
+      return;
+  }
+}
+
+void Actions::compared(uintptr_t address, uint64_t expected, bool stored) {
+  if (!running_ || running_->part_count == 0) return;
+  TrailPart& part = trail_->parts[trail_->part_count - 1];
+  if (part.act != Act::update || part.offset != (address & 7)) return;
+  part.compares = true;
+  part.operand = expected;
+  part.took_effect = stored;
+}
+
+void Actions::act(Act act, const volatile void* object, bool took_effect, uint64_t value) {
+  TrailPart* part = add(act, reinterpret_cast<uintptr_t>(object), 4);
+  if (!part) return;
+  part->took_effect = took_effect;
+  part->before = part->after = value;
+}
+
+void Actions::signals(Act act, const volatile void* object, const Thread* woken) {
+  TrailPart* part = add(act, reinterpret_cast<uintptr_t>(object), 4);
+  if (!part) return;
+  part->took_effect = woken != nullptr;
+  part->operand = woken ? thread_path(woken->index) : 0;
+}
+
+void Actions::enters_queue(const volatile void* word) {
+  const uint64_t name = location_name(reinterpret_cast<uintptr_t>(word));
+  add_apart(Act::enter, combine(kQueue, name));
+}
+
+void Actions::wakes_queue(const volatile void* word, bool anybody) {
+  const uint64_t name = location_name(reinterpret_cast<uintptr_t>(word));
+  TrailPart* part = add_apart(Act::broadcast, combine(kQueue, name));
+  if (part) part->took_effect = anybody;
+}
+
+// A write of all that others are known to look at.
+void Actions::frees(uintptr_t begin, uintptr_t size) {
+  for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) {
+    if ((sharing_cell(p) & kVisible) == kVisible && !add(Act::write, p, 8)) return;
+  }
+}
+
+void Actions::chose(uint32_t alternatives, uint32_t taken) {
+  if (!running_) return gap(TrailGap::too_long);
+  if (trail_->choice_count == ActionTrail::kMostChoices) return gap(TrailGap::too_long);
+  trail_->choices[trail_->choice_count++] = {alternatives, taken};
+  ++running_->choice_count;
+}
+
+void Actions::enables(Thread& thread) {
+  Act act;
+  if (time_passes_) {
+    thread.enabled_by = kAllSteps;
+  } else if (!act_in_front_of(thread.pending.kind, &act)) {
+    thread.enabled_by = g_scheduler.self().last_step;
+  }
+}
+
+void Actions::follows(const Thread& other) {
+  if (running_ && running_->enabler == kNoStep) running_->enabler = other.last_step;
+}
+
+void Actions::finish() {
+  settle();
+  running_ = nullptr;
+  const Thread& last = g_scheduler.self();
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& thread = *g_scheduler.thread_at(id);
+    if (!thread.live || &thread == &last) continue;
+    if (thread.enabled) gap(TrailGap::exit, last.pending.pc);
+    Act act;
+    if (!thread.in_lot || !act_in_front_of(thread.pending.kind, &act)) continue;
+    if (trail_->waiting_count == ActionTrail::kMostWaiting) return gap(TrailGap::too_long);
+    const uintptr_t object = thread.pending.object;
+    TrailPart& part = trail_->waited_for[trail_->waiting_count];
+    part = {};
+    part.granule = name_of(object & ~uintptr_t{7});
+    part.offset = object & 7;
+    part.size = 4;
+    part.act = act;
+    part.took_effect = true;
+    trail_->waiting[trail_->waiting_count++] = {
+        thread_path(thread.index), thread.enabled_by, thread.pending.kind, 0, 1, 0, 0,
+        thread.pending.pc};
+  }
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes down what a run does, step by step, for a strategy that has to know whether the order of
+// two steps matters (schedule/action_trail.h). Nobody asks: a test of one variable per hook.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/kept.h"
+#include "src/schedule/action_trail.h"
+
+namespace jostle::rt {
+
+struct Thread;
+
+class Actions {
+ public:
+  // Null: nobody wants to know about this run.
+  void begin_run(ActionTrail* trail);
+  bool active() const { return trail_ != nullptr; }
+  // The rest: only while active.
+
+  // The running step is over: what it wrote is there, and nobody else has run since.
+  void settle();
+  // The thread executes its pending operation now.
+  void step(Thread& thread);
+  // What the operation by itself does to memory and the world outside; synchronisation is what the
+  // hooks say.
+  void operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t pc);
+  // Its last access was a compare-exchange, whose operand may have been there or not.
+  void compared(uintptr_t address, uint64_t expected, bool stored);
+  // It acts on an object, which holds `value` before it does (semaphores).
+  void act(Act act, const volatile void* object, bool took_effect = true, uint64_t value = 0);
+  // It wakes, or finds nobody to wake.
+  void signals(Act act, const volatile void* object, const Thread* woken);
+  // The same in the queue of a futex, which is not the futex itself.
+  void enters_queue(const volatile void* word);
+  void wakes_queue(const volatile void* word, bool anybody);
+  void frees(uintptr_t begin, uintptr_t size);
+  void chose(uint32_t alternatives, uint32_t taken);
+
+  // From here on the thread can go on, because of what the running one does.
+  void enables(Thread& thread);
+  // Nobody can go on, so that time passes: that is what enables, while it is true.
+  void time_passes(bool passes) { time_passes_ = passes; }
+  bool time_passes() const { return time_passes_; }
+  // The running thread could go on only after all that `other` did.
+  void follows(const Thread& other);
+
+  void gap(TrailGap why, uintptr_t pc = 0);
+  // The run is over.
+  void finish();
+
+  // Other memory will be there.
+  void forget(uintptr_t begin, uintptr_t size);
+
+ private:
+  struct Known {
+    uintptr_t granule;
+    uint32_t run;
+    uint64_t name;
+  };
+
+  uint64_t name_of(uintptr_t granule);
+  TrailPart* add(Act act, uintptr_t address, uint32_t size);
+  TrailPart* add_apart(Act act, uint64_t name);
+  void access(OpKind kind, uintptr_t address, uint32_t size);
+
+  ActionTrail* trail_ = nullptr;
+  TrailStep* running_ = nullptr;
+  bool time_passes_ = false;
+  uint32_t run_ = 0;
+  Known* known_ = nullptr;
+  uintptr_t* addresses_ = nullptr;  // of the running step's parts whose value is read when it is over
+  uint32_t unread_ = 0;
+};
+
+extern JOSTLE_HIDDEN Actions g_actions;
+
+}  // namespace jostle::rt

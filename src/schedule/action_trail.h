@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run did, step by step, for who has to know whether the order of two steps matters.
+//
+// A step is what a thread does between two decisions: it executes the operation in front of which
+// it stood, and goes on to the next. Its parts are all it did to what others can see. Steps and
+// parts have names that are the same in every run. The runtime writes (memory/actions.h), a
+// strategy reads: during the run, or after it when that had a process of its own; so this lies in
+// shared memory.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/act.h"
+#include "src/schedule/operation.h"
+
+namespace jostle {
+
+// One act on one object: synchronisation, or memory within eight bytes.
+struct TrailPart {
+  uint64_t granule;  // name of the eight bytes in which it lies
+  uint8_t offset;    // in them
+  uint8_t size;      // offset + size <= 8
+  Act act;
+  bool took_effect;
+  bool compares;     // a compare-exchange, with `operand`
+  bool is_apart;     // no memory of the program: the queue of a futex, the clock
+  uint64_t operand;  // of a compare-exchange; of a signal: path of the thread that it woke
+  uint64_t before, after;
+};
+
+struct TrailChoice {
+  uint32_t alternatives;
+  uint32_t taken;
+};
+
+inline constexpr uint32_t kNoStep = UINT32_MAX;
+// Instead of a step: all before.
+inline constexpr uint32_t kAllSteps = UINT32_MAX - 1;
+
+struct TrailStep {
+  uint64_t path;     // of its thread
+  uint32_t enabler;  // the step without which the thread could not have gone on
+  OpKind kind;
+  uint32_t first_part, part_count;
+  uint32_t first_choice, choice_count;
+  uintptr_t pc;
+};
+
+// Why not all that happened is in the trail, or in an order that was not decided.
+enum class TrailGap : uint32_t {
+  none,
+  too_long,   // no room
+  signals,    // a thread got a signal, or was cancelled
+  processes,  // of the program's own
+  time,       // passed for a waiting thread because others were busy for long
+  timers,     // expired
+  spinning,   // a loop that waits was not understood
+  turns,      // a thread got its turn although the strategy would not have it
+  exit,       // the program ended while other threads could go on
+};
+
+struct ActionTrail {
+  static constexpr uint32_t kMostSteps = 1 << 18;
+  static constexpr uint32_t kMostParts = 1 << 19;
+  static constexpr uint32_t kMostChoices = 1 << 14;
+  static constexpr uint32_t kMostWaiting = 256;
+
+  uint32_t step_count;
+  uint32_t part_count;
+  uint32_t choice_count;
+  uint32_t waiting_count;
+  TrailGap gap;
+  uintptr_t gap_pc;
+  // In front of what threads wait at the end of the run, one part each.
+  TrailStep waiting[kMostWaiting];
+  TrailPart waited_for[kMostWaiting];
+  TrailStep steps[kMostSteps];
+  TrailPart parts[kMostParts];
+  TrailChoice choices[kMostChoices];
+
+  void clear() {
+    step_count = part_count = choice_count = waiting_count = 0;
+    gap = TrailGap::none;
+    gap_pc = 0;
+  }
+};
+
+}  // namespace jostle

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// `dpor`: all executions of a program, those that differ only in the order of independent steps
+// once. The reduced search (reduced_search.h) decides; what runs do comes from their trails
+// (schedule/action_trail.h).
+#include <new>
+
+#include "src/strategy/dpor/reduced_search.h"
+#include "src/strategy/dpor/trail_reader.h"
+#include "src/strategy/strategies.h"
+
+namespace jostle {
+namespace {
+
+// What is only about time is not explored: time-outs strike when nobody can go on.
+bool is_about_time(ChoiceKind kind) {
+  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::late ||
+         kind == ChoiceKind::held_up;
+}
+
+class AllExecutions : public SelfDeciding, public Explorer {
+ public:
+  AllExecutions() {
+    void* memory = map_shared_engine_memory(sizeof(ActionTrail));
+    if (!memory) memory = engine_allocate(sizeof(ActionTrail));
+    trail_ = static_cast<ActionTrail*>(memory);
+    manner_.trail = trail_;
+  }
+
+  Parts parts() override { return {.explorer = this}; }
+
+  void begin(const RunStart&) override {
+    search_.begin_run();
+    reader_.begin_run();
+    read_ = 0;
+  }
+
+  ThreadId pick(const View& view) override {
+    catch_up(trail_->step_count);
+    enabled_.clear();
+    ids_.clear();
+    view.candidates->for_each([&](ThreadId id) {
+      enabled_.push_back(reader_.thread_of(view.path(id)));
+      ids_.push_back(id);
+    });
+    const dpor::Thread current = reader_.thread_of(view.path(view.current));
+    const dpor::Thread next =
+        search_.next(enabled_.begin(), static_cast<uint32_t>(enabled_.size()), current);
+    for (size_t i = 0; i < enabled_.size(); ++i) {
+      if (enabled_[i] == next) return ids_[i];
+    }
+    return kNoThread;
+  }
+
+  uint32_t choose(const Question& question) override {
+    if (is_about_time(question.kind) || trail_->step_count == 0) return 0;
+    // The step in which it is asked goes on.
+    catch_up(trail_->step_count - 1);
+    const TrailStep& step = trail_->steps[trail_->step_count - 1];
+    return search_.choice(reader_.thread_of(step.path), step.choice_count, question.alternatives);
+  }
+
+  void after_run(const channel::RunRecord& run) override {
+    if (state_.finished) return;
+    catch_up(trail_->step_count);
+    for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
+      search_.blocked(reader_.waiting(*trail_, i));
+    }
+    if (run.newly_shared || reader_.has_become_finer()) return start_over();
+    if (trail_->gap != TrailGap::none) gap_ = trail_->gap;
+    const bool goes_on = search_.end_run();
+    state_.explored = search_.runs();
+    state_.unexplored = goes_on ? 1 : 0;
+    if (goes_on) return;
+    state_.finished = 1;
+    state_.everything =
+        search_.trouble() == dpor::Trouble::none && gap_ == TrailGap::none && !run.log_overflow;
+  }
+
+  void after_other_run(const channel::RunRecord& run) override {
+    if (run.newly_shared) start_over();
+  }
+
+  bool inputs_vary() override { return false; }
+
+  channel::Exploration exploration() const override { return state_; }
+
+ private:
+  // Tells the search of steps that it does not know yet. In a run that had a process of its own it
+  // knows none of them.
+  void catch_up(uint32_t steps) {
+    for (; read_ < steps; ++read_) {
+      search_.executed(reader_.action_of(*trail_, trail_->steps[read_]));
+    }
+  }
+
+  void start_over() {
+    search_.restart();
+    gap_ = TrailGap::none;
+    state_ = kNothingExplored;
+  }
+
+  ActionTrail* trail_;
+  dpor::ReducedSearch search_;
+  dpor::TrailReader reader_;
+  uint32_t read_ = 0;  // steps of the run
+  TrailGap gap_ = TrailGap::none;
+  channel::Exploration state_ = kNothingExplored;
+  EngineVector<dpor::Thread> enabled_;
+  EngineVector<ThreadId> ids_;
+};
+
+}  // namespace
+
+JOSTLE_STRATEGY(kDpor) = {
+    "dpor", "all executions, each once, until there is none left", {}, made<AllExecutions>, true};
+
+}  // namespace jostle

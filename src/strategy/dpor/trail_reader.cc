@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/strategy/dpor/trail_reader.h"
+
+namespace jostle::dpor {
+
+namespace {
+
+// Of a value of eight bytes at most, those at `offset`.
+uint64_t bytes_of(uint64_t value, uint32_t offset, uint32_t size) {
+  if (offset >= 8) return 0;
+  value >>= 8 * offset;
+  return size >= 8 ? value : value & ((uint64_t{1} << 8 * size) - 1);
+}
+
+}  // namespace
+
+Thread TrailReader::thread_of(uint64_t path) {
+  const Thread found = path_table_.find(path, [&](uint32_t i) { return paths_[i] == path; });
+  if (found != IndexTable::kNotThere) return found;
+  const auto added = static_cast<Thread>(paths_.size());
+  paths_.push_back(path);
+  path_table_.add(added, [this](uint32_t i) { return paths_[i]; });
+  return added;
+}
+
+void TrailReader::add(const TrailPart& part) {
+  Part made = {part.granule, part.act,      part.before,   part.after,
+               part.took_effect, part.compares, part.operand};
+  if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
+  if (part.is_apart) {
+    parts_.push_back(made);
+    return;
+  }
+  is_finer_ |= cells_.note(part.granule, part.offset, part.size);
+  bool is_one = true;
+  cells_.each(part.granule, part.offset, part.size, [&](uint64_t object, uint32_t at, uint32_t size) {
+    made.object = object;
+    is_one &= size == part.size;
+    const uint32_t from = at - part.offset;
+    if (size < part.size) {
+      made.before = bytes_of(part.before, from, size);
+      made.after = bytes_of(part.after, from, size);
+    }
+    // Whether a compare-exchange stores depends on all of its bytes: here it may.
+    made.compares = part.compares && is_one;
+    parts_.push_back(made);
+  });
+}
+
+const Action& TrailReader::finish(const TrailStep& step) {
+  action_.thread = thread_of(step.path);
+  action_.parts = parts_.begin();
+  action_.part_count = static_cast<uint32_t>(parts_.size());
+  action_.follows_all = step.enabler == kAllSteps;
+  action_.enabler = step.enabler == kNoStep || step.enabler == kAllSteps ? kNone : step.enabler;
+  action_.choices = choices_.begin();
+  action_.choice_count = static_cast<uint32_t>(choices_.size());
+  return action_;
+}
+
+const Action& TrailReader::action_of(const ActionTrail& trail, const TrailStep& step) {
+  parts_.clear();
+  choices_.clear();
+  for (uint32_t i = 0; i < step.part_count; ++i) add(trail.parts[step.first_part + i]);
+  for (uint32_t i = 0; i < step.choice_count; ++i) {
+    const TrailChoice& choice = trail.choices[step.first_choice + i];
+    choices_.push_back({choice.alternatives, choice.taken});
+  }
+  return finish(step);
+}
+
+const Action& TrailReader::waiting(const ActionTrail& trail, uint32_t i) {
+  parts_.clear();
+  choices_.clear();
+  add(trail.waited_for[i]);
+  return finish(trail.waiting[i]);
+}
+
+}  // namespace jostle::dpor

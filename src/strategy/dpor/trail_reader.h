@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of a real run (schedule/action_trail.h) as actions of the reduced search.
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/engine_memory.h"
+#include "src/base/index_table.h"
+#include "src/schedule/action_trail.h"
+#include "src/strategy/dpor/action.h"
+#include "src/strategy/dpor/memory_cells.h"
+
+namespace jostle::dpor {
+
+class TrailReader {
+ public:
+  // Threads are numbered in the order in which they are asked for; the same over all runs.
+  Thread thread_of(uint64_t path);
+
+  // Valid until the next call.
+  const Action& action_of(const ActionTrail& trail, const TrailStep& step);
+  const Action& waiting(const ActionTrail& trail, uint32_t i);
+
+  // Accesses were finer than those before at the same place: earlier actions were wrong.
+  bool has_become_finer() const { return is_finer_; }
+  void begin_run() { is_finer_ = false; }
+
+ private:
+  void add(const TrailPart& part);
+  const Action& finish(const TrailStep& step);
+
+  MemoryCells cells_;
+  EngineVector<uint64_t> paths_;
+  IndexTable path_table_;
+  EngineVector<Part> parts_;
+  EngineVector<Choice> choices_;
+  Action action_;
+  bool is_finer_ = false;
+};
+
+}  // namespace jostle::dpor
