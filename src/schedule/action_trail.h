@@ -57,6 +57,12 @@ enum class TrailGap : uint32_t {
   spinning,   // a loop that waits was not understood
   turns,      // a thread got its turn although the strategy would not have it
   exit,       // the program ended while other threads could go on
+  differs,    // a run did not do what it did before under the same decisions
+};
+
+// What runs were spared, one bit each.
+enum Assumption : uint32_t {
+  kTimeoutsAreLate = 1 << 0,  // time-outs strike only when nobody else can go on
 };
 
 struct ActionTrail {
@@ -70,6 +76,7 @@ struct ActionTrail {
   uint32_t choice_count;
   uint32_t waiting_count;
   TrailGap gap;
+  uint32_t assumptions;  // Assumption bits
   uintptr_t gap_pc;
   // In front of what threads wait at the end of the run, one part each.
   TrailStep waiting[kMostWaiting];
@@ -81,6 +88,7 @@ struct ActionTrail {
   void clear() {
     step_count = part_count = choice_count = waiting_count = 0;
     gap = TrailGap::none;
+    assumptions = 0;
     gap_pc = 0;
   }
 };

@@ -4,17 +4,25 @@
 
 #include <cstdint>
 
+#include "src/schedule/action_trail.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/run_end.h"
 
 namespace jostle::channel {
 
 struct Exploration {
-  uint64_t explored;    // different schedules that were run
-  uint64_t unexplored;  // known to be left
-  int64_t bound;        // up to which all were explored; -1: no bounded search, or none yet
-  uint32_t finished;    // nothing is left to do
-  uint32_t everything;  // and beyond the bound there is nothing either
+  uint64_t explored = 0;    // different schedules that were run
+  uint64_t unexplored = 0;  // known to be left
+  int64_t bound = -1;       // up to which all were explored; -1: no bounded search, or none yet
+  uint32_t finished = 0;    // nothing is left to do
+  uint32_t everything = 0;  // and beyond the bound there is nothing either
+  // Of a reduced search, which counts runs that differ only in the order of independent steps once.
+  uint32_t is_reduced = 0;
+  uint32_t assumptions = 0;       // Assumption bits
+  uint64_t blocked = 0;           // of the explored: those that ended in a loop that waits
+  uint64_t estimate = 0;          // how many there will have been
+  TrailGap gap = TrailGap::none;  // why it is not complete although nothing is left
+  uintptr_t gap_pc = 0;
 };
 
 // A node of the scheduling graph as it is drawn, with the edge that leads to it.

@@ -8,7 +8,7 @@
 
 namespace jostle {
 
-inline constexpr channel::Exploration kNothingExplored = {0, 0, -1, 0, 0};
+inline constexpr channel::Exploration kNothingExplored = {};
 
 class Explorer {
  public:

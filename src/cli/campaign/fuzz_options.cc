@@ -32,6 +32,15 @@ constexpr char kFuzzExamples[] =
     "docs/regressions.md\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
+constexpr char kVerifyExamples[] =
+    "  jostle verify ./queue_test                  until all executions are explored, or one "
+    "fails\n"
+    "  jostle verify -t 10m ./queue_test           at most ten minutes\n"
+    "  jostle verify --spurious ./queue_test       waits may end without a signal, too\n"
+    "executions that differ only in the order of independent operations count once: "
+    "docs/verify.md\n"
+    "exit codes: 0 verified, 77 failed, 20 incomplete; all: docs/exit-codes.md";
+
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
 constexpr uint64_t kMostWorkers = 256;
 
@@ -52,48 +61,9 @@ std::optional<std::string> read_executor(const std::string& text, channel::Confi
   return "expected auto, snapshot or fork";
 }
 
-}  // namespace
-
-std::string FuzzOptions::with_more_time() const {
-  const size_t own = words.size() - program.size();
-  std::string text = "jostle fuzz";
-  for (size_t i = 0; i < own; ++i) {
-    const std::string& word = words[i];
-    const bool is_time = word == "-t" || word == "--time";
-    i += is_time;  // with its value
-    if (is_time || word == "--" || word.starts_with("--time=") ||
-        (word.starts_with("-t") && word.size() > 2)) {
-      continue;
-    }
-    text += " " + shell_quote(word);
-  }
-  constexpr uint64_t kSecond = 1'000'000'000;
-  text += fmt::format(" -t {}s", (config.max_nanoseconds * 3 + kSecond - 1) / kSecond);
-  if (!seed_given) text += fmt::format(" --seed {}", config.seed);
-  text += " --";
-  for (size_t i = own; i < words.size(); ++i) text += " " + shell_quote(words[i]);
-  return text;
-}
-
-std::string FuzzOptions::test_title() const {
-  if (test.empty()) return {};
-  return fmt::format("{} of {}: {}", test_number, test_count, report::escape(test));
-}
-
-std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options) {
+// What a campaign is about: which schedules, and how long.
+void add_search_options(CommandLine& line, FuzzOptions& options) {
   channel::Config& config = options.config;
-  config.record = 0;
-  config.max_steps = kDefaultSteps;
-  config.run_nanoseconds = kDefaultRunNanoseconds;
-  set_strategy(config, "portfolio");
-  if (const char* executor = std::getenv("JOSTLE_EXECUTOR"); executor && *executor) {
-    if (const auto wrong = read_executor(executor, config)) {
-      return fail({Exit::usage, fmt::format("JOSTLE_EXECUTOR={}: {}", executor, *wrong)});
-    }
-  }
-  CommandLine line("jostle fuzz", "[options] [--] program [arguments]",
-                   "Runs the program under many schedules and reports those that make it fail.",
-                   kFuzzExamples);
   line.limit("-n,--schedules", "stop after so many schedules", config.max_schedules);
   line.time_limit("-t,--time", "stop after this time (default 30s without --schedules)",
                   config.max_nanoseconds);
@@ -127,9 +97,29 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                options.regress = text;
                return std::nullopt;
              });
+  line.flag("--resume", "go on from the corpus of earlier campaigns (default without --seed)",
+            options.resume_asked);
+  line.flag("--fresh", "do not", options.fresh);
+  line.flag("--each-test",
+            "run each test of a GoogleTest, Catch2 or doctest program, or of ctest's in a build "
+            "folder, by itself; they share the time",
+            options.each_test);
+  add_event_options(line, options.event_options);
+}
+
+// The same for who wants all executions.
+void add_verify_options(CommandLine& line, FuzzOptions& options) {
+  channel::Config& config = options.config;
+  line.limit("-n,--executions", "stop after so many", config.max_schedules);
+  line.time_limit("-t,--time", "stop after this time (default: never)", config.max_nanoseconds);
+  line.run_options(config);
+  line.flag("--spurious", "waits may also end without a signal", options.event_options.spurious);
+}
+
+void add_common_options(CommandLine& line, FuzzOptions& options) {
+  channel::Config& config = options.config;
   add_point_options(line, options.point_options);
   add_check_options(line, config, options.check_options);
-  add_event_options(line, options.event_options);
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });
@@ -143,10 +133,6 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                                         : std::max(1u, std::thread::hardware_concurrency());
                return std::nullopt;
              });
-  bool resume = false, fresh = false;
-  line.flag("--resume", "go on from the corpus of earlier campaigns (default without --seed)",
-            resume);
-  line.flag("--fresh", "do not", fresh);
   line.value("--minimize", "off|TIME",
              "how long a failure's schedule is made smaller (default 1.5s)",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -157,10 +143,6 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                options.minimizing = static_cast<uint64_t>(time->count());
                return std::nullopt;
              });
-  line.flag("--each-test",
-            "run each test of a GoogleTest, Catch2 or doctest program, or of ctest's in a build "
-            "folder, by itself; they share the time",
-            options.each_test);
   line.flag("-k,--keep-going", "do not stop at the first failure", options.keep_going);
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
@@ -186,10 +168,65 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
     options.check = text;
     return std::nullopt;
   });
+}
+
+}  // namespace
+
+std::string FuzzOptions::with_more_time() const {
+  const size_t own = words.size() - program.size();
+  std::string text = verifies ? "jostle verify" : "jostle fuzz";
+  for (size_t i = 0; i < own; ++i) {
+    const std::string& word = words[i];
+    const bool is_time = word == "-t" || word == "--time";
+    i += is_time;  // with its value
+    if (is_time || word == "--" || word.starts_with("--time=") ||
+        (word.starts_with("-t") && word.size() > 2)) {
+      continue;
+    }
+    text += " " + shell_quote(word);
+  }
+  constexpr uint64_t kSecond = 1'000'000'000;
+  text += fmt::format(" -t {}s", (config.max_nanoseconds * 3 + kSecond - 1) / kSecond);
+  if (!seed_given && !verifies) text += fmt::format(" --seed {}", config.seed);
+  text += " --";
+  for (size_t i = own; i < words.size(); ++i) text += " " + shell_quote(words[i]);
+  return text;
+}
+
+std::string FuzzOptions::test_title() const {
+  if (test.empty()) return {};
+  return fmt::format("{} of {}: {}", test_number, test_count, report::escape(test));
+}
+
+std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options) {
+  channel::Config& config = options.config;
+  config.record = 0;
+  config.max_steps = kDefaultSteps;
+  config.run_nanoseconds = kDefaultRunNanoseconds;
+  set_strategy(config, options.verifies ? "dpor" : "portfolio");
+  if (const char* executor = std::getenv("JOSTLE_EXECUTOR"); executor && *executor) {
+    if (const auto wrong = read_executor(executor, config)) {
+      return fail({Exit::usage, fmt::format("JOSTLE_EXECUTOR={}: {}", executor, *wrong)});
+    }
+  }
+  const std::string command = options.verifies ? "jostle verify" : "jostle fuzz";
+  CommandLine line(command, "[options] [--] program [arguments]",
+                   options.verifies ? "Runs every execution of the program once, and says whether "
+                                      "one fails."
+                                    : "Runs the program under many schedules and reports those "
+                                      "that make it fail.",
+                   options.verifies ? kVerifyExamples : kFuzzExamples);
+  if (options.verifies) {
+    add_verify_options(line, options);
+  } else {
+    add_search_options(line, options);
+  }
+  add_common_options(line, options);
   if (const auto done = line.parse(words)) return done;
   set_event_options(options.event_options, config);
   if (line.rest().empty()) {
-    return fail({Exit::usage, "no program given: jostle fuzz [options] -- program [arguments]"});
+    return fail({Exit::usage,
+                 fmt::format("no program given: {} [options] -- program [arguments]", command)});
   }
   options.program = line.rest();
   options.words = words;
@@ -212,13 +249,14 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
   config.file_care = options.workers > 1 ? channel::FileCare::name : channel::FileCare::restore;
   options.time_given = config.max_nanoseconds != 0;
-  if (config.max_schedules == 0 && config.max_nanoseconds == 0) {
+  if (config.max_schedules == 0 && config.max_nanoseconds == 0 && !options.verifies) {
     config.max_nanoseconds = kDefaultNanoseconds;
   }
   if (config.max_nanoseconds != 0) {
     options.budget = Budget(std::chrono::nanoseconds(static_cast<int64_t>(config.max_nanoseconds)));
   }
-  options.resume = (resume || !options.seed_given) && !fresh;
+  options.resume =
+      (options.resume_asked || !options.seed_given) && !options.fresh && !options.verifies;
   config.keep_graph = options.graph.empty() ? 0 : 1;
   if (config.keep_graph && !strategy_info(config).has_graph) {
     return fail(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `jostle fuzz`.
+// The options of `jostle fuzz` and `jostle verify`.
 #pragma once
 
 #include <optional>
@@ -19,6 +19,8 @@
 namespace jostle::cli {
 
 struct FuzzOptions {
+  // `jostle verify`: all executions are explored, and the verdict is what is asked for.
+  bool verifies = false;
   static constexpr uint64_t kDefaultMinimizing = 1'500'000'000;
 
   channel::Config config = default_config(channel::Mode::fuzz);
@@ -32,7 +34,7 @@ struct FuzzOptions {
   bool seed_given = false;
   uint32_t workers = 1;
   uint64_t minimizing = kDefaultMinimizing;  // nanoseconds per failure; 0: not at all
-  bool resume = true;
+  bool resume = true, resume_asked = false, fresh = false;
   DocumentOptions document;
   PointOptions point_options;
   PointSetting points;
@@ -68,7 +70,8 @@ struct FuzzOptions {
   std::string test_title() const;
 };
 
-// As the other commands: an exit code when that is all there is to do.
+// With the options of `jostle fuzz`, or those of `jostle verify`. As the other commands: an exit
+// code when that is all there is to do.
 std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, FuzzOptions& options);
 
 }  // namespace jostle::cli

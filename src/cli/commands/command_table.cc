@@ -14,6 +14,7 @@ constexpr Command kCommands[] = {
     {"c++", "compile C++ like g++ or clang++, with instrumentation (CXX=\"jostle c++\")",
      [](const std::vector<std::string>& words) { return run_compiler(Language::cxx, words); }},
     {"fuzz", "run a program under many schedules, keep those that fail", fuzz_command},
+    {"verify", "run every execution of a program once, and say whether one fails", verify_command},
     {"replay", "run a recorded failure again, exactly", replay_command},
     {"minimize", "make a recorded failure smaller", minimize_command},
     {"run", "run a program once under a chosen schedule", run_command},

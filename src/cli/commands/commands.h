@@ -9,6 +9,7 @@ namespace jostle::cli {
 
 int run_command(const std::vector<std::string>& words);
 int fuzz_command(const std::vector<std::string>& words);
+int verify_command(const std::vector<std::string>& words);
 int replay_command(const std::vector<std::string>& words);
 int minimize_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);

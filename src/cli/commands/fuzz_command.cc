@@ -16,6 +16,7 @@
 #include "src/cli/findings/finding_files.h"
 #include "src/cli/findings/found_failures.h"
 #include "src/cli/findings/fuzz_summary.h"
+#include "src/cli/findings/proof.h"
 #include "src/cli/options/strategy_start.h"
 #include "src/cli/recording/files.h"
 #include "src/cli/recording/replay_file.h"
@@ -58,6 +59,8 @@ CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
   result.workers = options.workers;
   result.stop_functions = options.points.functions;
   result.test = options.test;
+  result.verifies = options.verifies;
+  result.sync_only = options.sync_only;
   return result;
 }
 
@@ -101,6 +104,7 @@ class Fuzz {
   void say_executor(const Workers& campaign);
   FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
   void decide_exit(const MaybeError& error);
+  void note_what_was_not_seen(const channel::Channel& channel, report::Symbolizer& symbols);
   MaybeError keep_what_was_learned(const Workers& campaign);
   MaybeError write_stats();
   MaybeError write_result(const MaybeError& error);
@@ -237,6 +241,7 @@ MaybeError Fuzz::search() {
   if (!result_.file_note.empty() && !options_.quiet) note(result_.file_note);
   notes_.classes = describe_classes(campaign->channel());
   report::Symbolizer symbols(report::modules(campaign->channel()));
+  note_what_was_not_seen(campaign->channel(), symbols);
   if (MaybeError error = keep_what_was_learned(*campaign); error && !failure) failure = error;
   if (inputs_ && !failure && !options_.quiet) {
     note(fmt::format("inputs: {} given, {} new in {}", inputs_->given(), inputs_->saved(),
@@ -250,6 +255,16 @@ MaybeError Fuzz::search() {
   result_.undone = failures_.undone(options_.with_more_time());
   result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
   return failure;
+}
+
+void Fuzz::note_what_was_not_seen(const channel::Channel& channel, report::Symbolizer& symbols) {
+  if (const uintptr_t pc = result_.totals.exploration.gap_pc) {
+    result_.gap_place = symbols.where(pc);
+  }
+  for (const channel::ModuleRecord& module : report::modules(channel)) {
+    if (module.instrumented || module.system) continue;
+    result_.unseen.push_back(report::escape(report::base_name(report::bounded(module.path))));
+  }
 }
 
 // As the search goes on, so that who kills it loses little.
@@ -311,6 +326,8 @@ void Fuzz::decide_exit(const MaybeError& error) {
     result_.exit = Exit::unsupported;
   } else if (result_.regressions_not_followed != 0) {
     result_.exit = Exit::diverged;
+  } else if (result_.verifies && proof_of(result_).kind == Proof::Kind::incomplete) {
+    result_.exit = Exit::incomplete;
   }
 }
 
@@ -348,7 +365,8 @@ MaybeError Fuzz::write_stats() {
 
 MaybeError Fuzz::write_result(const MaybeError& error) {
   if (!options_.document.wanted()) return std::nullopt;
-  report::RunResult result = begin_result("fuzz", result_.target.given, result_.arguments);
+  report::RunResult result =
+      begin_result(options_.verifies ? "verify" : "fuzz", result_.target.given, result_.arguments);
   result.schedules = result_.totals.schedules;
   result.seconds = std::chrono::duration<double>(result_.elapsed).count();
   result.exit_code = static_cast<int>(result_.exit);
@@ -377,10 +395,12 @@ void Fuzz::announce() {
   const std::string workers =
       options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
   const std::string file = options_.config_file.empty() ? "" : " · " + options_.config_file;
-  note(fmt::format("{} · {} · {} executor · {}{}{}{} · seed {}{}", result_.target.name,
+  const std::string last =
+      options_.verifies ? "sequentially consistent" : fmt::format("seed {}", options_.config.seed);
+  note(fmt::format("{} · {} · {} executor · {}{}{}{} · {}{}", result_.target.name,
                    result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                    forks ? "fork" : "snapshot", report::bounded(options_.config.strategy), workers,
-                   points.empty() ? "" : " · ", points, options_.config.seed, file));
+                   points.empty() ? "" : " · ", points, last, file));
 }
 
 int Fuzz::run(TestReport* report) {
@@ -467,6 +487,13 @@ int fuzz_command(const std::vector<std::string>& words) {
   FuzzOptions options;
   if (const auto done = parse_fuzz_options(words, options)) return *done;
   return options.each_test ? fuzz_each_test(std::move(options)) : fuzz_program(std::move(options));
+}
+
+int verify_command(const std::vector<std::string>& words) {
+  FuzzOptions options;
+  options.verifies = true;
+  if (const auto done = parse_fuzz_options(words, options)) return *done;
+  return fuzz_program(std::move(options));
 }
 
 }  // namespace jostle::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/cli/findings/proof.h"
 #include "src/cli/support/error.h"
 #include "src/cli/support/plain_signs.h"
 #include "src/cli/support/terminal.h"
@@ -134,7 +135,9 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   if (quiet) return;
   const channel::Exploration& explored = totals.exploration;
   const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
-  if (explored.finished && result.stopped == "exhausted") {
+  const Proof proof = proof_of(result);
+  for (const std::string& line : proof_lines(result, proof)) say(line);
+  if (explored.finished && result.stopped == "exhausted" && proof.kind == Proof::Kind::none) {
     const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
     say(fmt::format("{}: {} explored{}{}", result.failures.empty() ? "no failure" : "done",
                     all_schedules(explored),
@@ -153,7 +156,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   if (!result.failures.empty()) {
     say(fmt::format("{} in {:.1f} s: {}", report::count(result.failures.size(), "failure"), seconds,
                     effort(totals)));
-  } else if (result.exit != Exit::unsupported) {
+  } else if (result.exit != Exit::unsupported && proof.kind == Proof::Kind::none) {
     say(fmt::format(
         "no {}failure{} in {:.1f} s: {}, {}{}", result.regressions_failed != 0 ? "other " : "",
         result.unconfirmed.empty() ? "" : " confirmed", seconds, effort(totals),

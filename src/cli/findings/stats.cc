@@ -9,6 +9,7 @@
 #include <ctime>
 
 #include "src/cli/findings/campaign_warnings.h"
+#include "src/cli/findings/proof.h"
 #include "src/cli/options/checks.h"
 #include "src/cli/options/stop_points/stop_points.h"
 #include "src/cli/recording/encoding.h"
@@ -251,6 +252,7 @@ report::Json stats_json(const CampaignResult& result) {
                {"regressions", result.regressions.value_or(Json())},
                {"warnings", report::diagnostics_json(campaign_warnings(result))},
                {"uncontrolled", uncontrolled}};
+  add_proof(result, json);
   if (!result.test.empty()) json["test"] = encode_bytes(result.test);
   return json;
 }

@@ -60,8 +60,12 @@ struct CampaignResult {
   std::string file_note = {};      // which files runs find as others left them
   // Findings of earlier campaigns, tried first (--regress): see regressions.h.
   std::optional<report::Json> regressions = {};
-  size_t regressions_failed = 0;        // are still there, or fail otherwise
-  size_t regressions_not_followed = 0;  // mean nothing any more
+  size_t regressions_failed = 0;         // are still there, or fail otherwise
+  size_t regressions_not_followed = 0;   // mean nothing any more
+  bool verifies = false;                 // the verdict is what was asked for
+  bool sync_only = false;                // that the program is not instrumented is intended
+  std::string gap_place = {};            // where the exploration met what it does not cover
+  std::vector<std::string> unseen = {};  // modules that are not instrumented
   Exit exit = Exit::ok;
 };
 

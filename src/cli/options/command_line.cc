@@ -216,6 +216,13 @@ void CommandLine::schedule_options(channel::Config& config) {
         fmt::format("how schedules are chosen: {} (default {})", fmt::join(strategy_names(), ", "),
                     config.strategy),
         [&config](const std::string& text) { return read_strategy(text, config); });
+  run_options(config);
+  flag("--patient",
+       "sleeps and time-outs never end early: only when nobody else can run, or after long",
+       [&config] { config.patient = 1; });
+}
+
+void CommandLine::run_options(channel::Config& config) {
   const auto limit = [](uint64_t value, const std::string& text) {
     return value == 0 ? std::string("none") : text;
   };
@@ -242,9 +249,6 @@ void CommandLine::schedule_options(channel::Config& config) {
           config.limits_fail |= channel::kLimitTime;
           return std::nullopt;
         });
-  flag("--patient",
-       "sleeps and time-outs never end early: only when nobody else can run, or after long",
-       [&config] { config.patient = 1; });
   value("--clock", "WHEN",
         "what the clock shows when the program starts: `now', or seconds since 1970 (default: "
         "always the same)",

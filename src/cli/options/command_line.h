@@ -54,6 +54,8 @@ class CommandLine {
   // Options that all commands running a schedule share: --strategy, --max-steps, --timeout,
   // --clock.
   void schedule_options(channel::Config& config);
+  // Of them, those that are about a run and not about which.
+  void run_options(channel::Config& config);
   // --from: what the strategy begins with.
   void schedule_file(std::string& path);
 

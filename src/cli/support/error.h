@@ -31,6 +31,7 @@ enum class Exit : int {
   program_changed = 14,    // rebuilt since the recording
   no_start = 15,           // libjostle.so missing, exec failed, the runtime did not attach
   unsupported = 16,        // the program does what cannot be controlled
+  incomplete = 20,         // verify: not all executions were explored
   internal = 70,           // a bug of ours
   found = 77,              // a failure was found, or showed again
   diverged = 78,           // the replay did not follow the recording

@@ -60,8 +60,8 @@ void Actions::begin_run(ActionTrail* trail) {
   if (!trail_) return;
   if (!known_) {
     known_ = static_cast<Known*>(engine_allocate(kKnown * sizeof(Known)));
-    addresses_ = static_cast<uintptr_t*>(
-        engine_allocate(ActionTrail::kMostParts * sizeof(uintptr_t)));
+    addresses_ =
+        static_cast<uintptr_t*>(engine_allocate(ActionTrail::kMostParts * sizeof(uintptr_t)));
   }
   trail_->clear();
   Thread& main = g_scheduler.self();
@@ -70,7 +70,8 @@ void Actions::begin_run(ActionTrail* trail) {
 
 uint64_t Actions::name_of(uintptr_t granule) {
   Known& known = known_[(granule >> 3) % kKnown];
-  if (known.granule != granule || known.run != run_) known = {granule, run_, location_name(granule)};
+  if (known.granule != granule || known.run != run_)
+    known = {granule, run_, location_name(granule)};
   return known.name;
 }
 
@@ -109,9 +110,14 @@ void Actions::step(Thread& thread) {
   if (trail_->step_count == ActionTrail::kMostSteps) return gap(TrailGap::too_long);
   thread.last_step = trail_->step_count;
   running_ = &trail_->steps[trail_->step_count++];
-  *running_ = {thread_path(thread.index), thread.enabled_by,     thread.pending.kind,
-               trail_->part_count,        0,                     trail_->choice_count,
-               0,                         thread.pending.pc};
+  *running_ = {thread_path(thread.index),
+               thread.enabled_by,
+               thread.pending.kind,
+               trail_->part_count,
+               0,
+               trail_->choice_count,
+               0,
+               thread.pending.pc};
   thread.enabled_by = kNoStep;
 }
 

@@ -47,6 +47,7 @@ class Actions {
   void follows(const Thread& other);
 
   void gap(TrailGap why, uintptr_t pc = 0);
+  void assume(Assumption what) { trail_->assumptions |= what; }
   // The run is over.
   void finish();
 
@@ -70,7 +71,8 @@ class Actions {
   bool time_passes_ = false;
   uint32_t run_ = 0;
   Known* known_ = nullptr;
-  uintptr_t* addresses_ = nullptr;  // of the running step's parts whose value is read when it is over
+  uintptr_t* addresses_ =
+      nullptr;  // of the running step's parts whose value is read when it is over
   uint32_t unread_ = 0;
 };
 

@@ -487,6 +487,7 @@ uint32_t Scheduler::ask(const Question& question) {
   const ChoiceKind kind = question.kind;
   const uint32_t alternatives = question.alternatives;
   if (alternatives <= 1) return 0;
+  if (g_actions.active() && only_about_time(kind)) g_actions.assume(kTimeoutsAreLate);
   const bool strikes_early = only_about_time(kind) && kind != ChoiceKind::held_up;
   if (channel_->config.patient && strikes_early && !follower_.active()) {
     return log_choice(kind, alternatives, 0);

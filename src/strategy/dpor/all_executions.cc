@@ -66,14 +66,22 @@ class AllExecutions : public SelfDeciding, public Explorer {
       search_.blocked(reader_.waiting(*trail_, i));
     }
     if (run.newly_shared || reader_.has_become_finer()) return start_over();
-    if (trail_->gap != TrailGap::none) gap_ = trail_->gap;
+    if (run.log_overflow) note_gap(TrailGap::too_long, 0);
+    note_gap(trail_->gap, trail_->gap_pc);
+    state_.assumptions |= trail_->assumptions;
     const bool goes_on = search_.end_run();
+    if (search_.trouble() != dpor::Trouble::none) {
+      const uint32_t at = search_.trouble_at();
+      note_gap(TrailGap::differs, at < trail_->step_count ? trail_->steps[at].pc : 0);
+    }
+    state_.is_reduced = 1;
     state_.explored = search_.runs();
-    state_.unexplored = goes_on ? 1 : 0;
+    state_.estimate = static_cast<uint64_t>(search_.estimate());
+    state_.unexplored = state_.estimate > state_.explored ? state_.estimate - state_.explored : 1;
     if (goes_on) return;
     state_.finished = 1;
-    state_.everything =
-        search_.trouble() == dpor::Trouble::none && gap_ == TrailGap::none && !run.log_overflow;
+    state_.unexplored = 0;
+    state_.everything = state_.gap == TrailGap::none;
   }
 
   void after_other_run(const channel::RunRecord& run) override {
@@ -93,9 +101,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
   }
 
+  void note_gap(TrailGap gap, uintptr_t pc) {
+    if (state_.gap != TrailGap::none || gap == TrailGap::none) return;
+    state_.gap = gap;
+    state_.gap_pc = pc;
+  }
+
   void start_over() {
     search_.restart();
-    gap_ = TrailGap::none;
     state_ = kNothingExplored;
   }
 
@@ -103,7 +116,6 @@ class AllExecutions : public SelfDeciding, public Explorer {
   dpor::ReducedSearch search_;
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
-  TrailGap gap_ = TrailGap::none;
   channel::Exploration state_ = kNothingExplored;
   EngineVector<dpor::Thread> enabled_;
   EngineVector<ThreadId> ids_;

@@ -24,7 +24,7 @@ Thread TrailReader::thread_of(uint64_t path) {
 }
 
 void TrailReader::add(const TrailPart& part) {
-  Part made = {part.granule, part.act,      part.before,   part.after,
+  Part made = {part.granule,     part.act,      part.before, part.after,
                part.took_effect, part.compares, part.operand};
   if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
   if (part.is_apart) {
@@ -33,18 +33,19 @@ void TrailReader::add(const TrailPart& part) {
   }
   is_finer_ |= cells_.note(part.granule, part.offset, part.size);
   bool is_one = true;
-  cells_.each(part.granule, part.offset, part.size, [&](uint64_t object, uint32_t at, uint32_t size) {
-    made.object = object;
-    is_one &= size == part.size;
-    const uint32_t from = at - part.offset;
-    if (size < part.size) {
-      made.before = bytes_of(part.before, from, size);
-      made.after = bytes_of(part.after, from, size);
-    }
-    // Whether a compare-exchange stores depends on all of its bytes: here it may.
-    made.compares = part.compares && is_one;
-    parts_.push_back(made);
-  });
+  cells_.each(part.granule, part.offset, part.size,
+              [&](uint64_t object, uint32_t at, uint32_t size) {
+                made.object = object;
+                is_one &= size == part.size;
+                const uint32_t from = at - part.offset;
+                if (size < part.size) {
+                  made.before = bytes_of(part.before, from, size);
+                  made.after = bytes_of(part.after, from, size);
+                }
+                // Whether a compare-exchange stores depends on all of its bytes: here it may.
+                made.compares = part.compares && is_one;
+                parts_.push_back(made);
+              });
 }
 
 const Action& TrailReader::finish(const TrailStep& step) {

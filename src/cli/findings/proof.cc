@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/findings/proof.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "src/cli/runs/uncontrolled.h"
+#include "src/report/words/text.h"
+#include "src/schedule/before_main.h"
+
+namespace jostle::cli {
+namespace {
+
+using Kind = Proof::Kind;
+
+uint64_t ended(const Totals& totals, channel::Outcome outcome) {
+  return totals.outcomes[static_cast<size_t>(outcome)];
+}
+
+uint64_t executions(const channel::Exploration& explored) {
+  return explored.explored - std::min(explored.blocked, explored.explored);
+}
+
+std::string describe(TrailGap gap) {
+  switch (gap) {
+    case TrailGap::none:
+      return {};
+    case TrailGap::too_long:
+      return "runs are too long to be explored";
+    case TrailGap::signals:
+      return "signals and cancelled threads are not explored";
+    case TrailGap::processes:
+      return "other processes are not explored";
+    case TrailGap::time:
+      return "a time-out struck because other threads were busy for long";
+    case TrailGap::timers:
+      return "timers are not explored";
+    case TrailGap::spinning:
+      return "a loop waits for other threads in a way that is not understood";
+    case TrailGap::turns:
+      return "a thread never gave way to others";
+    case TrailGap::exit:
+      return "the program ended while other threads could go on";
+    case TrailGap::differs:
+      return "a run did something else than before under the same schedule: see `jostle doctor`";
+  }
+  return {};
+}
+
+// Why it is not said that all executions were explored. Empty: they were.
+std::string what_is_missing(const CampaignResult& result) {
+  const Totals& totals = result.totals;
+  const channel::Exploration& explored = totals.exploration;
+  if (!result.target.instrumented && !result.sync_only) {
+    return "the program is not instrumented: what threads do to memory was not seen (build it with "
+           "`jostle cc`, or --sync-only)";
+  }
+  if (explored.gap != TrailGap::none) {
+    const std::string where = result.gap_place.empty() ? "" : fmt::format(" ({})", result.gap_place);
+    return describe(explored.gap) + where;
+  }
+  if (!result.unconfirmed.empty()) return "a failure was seen that did not show again";
+  if (totals.stuck != 0 || totals.restarts != 0) return "a run ended in a way that was not its own";
+  if (ended(totals, channel::Outcome::cut_off) != 0) {
+    return "runs did not end within the limits: --max-steps 0 --timeout 0 lets them run";
+  }
+  if (ended(totals, channel::Outcome::unsupported) != 0) {
+    return "the program does what cannot be controlled: see `jostle doctor`";
+  }
+  if (totals.uncontrolled & channel::kThreadsBeforeMain) return "threads ran before main";
+  for (const std::string_view line : describe_uncontrolled(matters_always(totals.uncontrolled))) {
+    return std::string(line);
+  }
+  if (!result.executor_note.empty() && totals.uncontrolled != 0) {
+    return describe_uncontrolled(totals.uncontrolled).empty()
+               ? result.executor_note
+               : std::string(describe_uncontrolled(totals.uncontrolled).front());
+  }
+  return {};
+}
+
+std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
+  const channel::Exploration& explored = result.totals.exploration;
+  std::vector<std::string> list = {"this input", "sequentially consistent memory"};
+  if (explored.assumptions & kTimeoutsAreLate) {
+    list.push_back("time-outs only when nobody else can go on");
+  }
+  if (result.totals.waits && result.config.spurious != channel::SpuriousWakeups::always) {
+    list.push_back("waits that end only by a signal");
+  }
+  if (!result.target.instrumented) list.push_back("programs without data races");
+  if (result.config.points != channel::Points::all) list.push_back("these stop points");
+  list.push_back("freed memory not given out again at once");
+  list.push_back("output in any order");
+  return list;
+}
+
+std::string how_many(const channel::Exploration& explored) {
+  const uint64_t count = executions(explored);
+  return count == 1 ? "the only execution there is"
+                    : fmt::format("all {}", report::count(count, "execution"));
+}
+
+}  // namespace
+
+Proof proof_of(const CampaignResult& result) {
+  const channel::Exploration& explored = result.totals.exploration;
+  Proof proof;
+  if (!explored.is_reduced && !result.verifies) return proof;
+  if (!result.failures.empty()) {
+    proof.kind = Kind::failed;
+    return proof;
+  }
+  proof.assumptions = what_it_holds_for(result);
+  proof.why = what_is_missing(result);
+  if (proof.why.empty() && !explored.finished) {
+    proof.why = result.stopped == "interrupted" ? "interrupted"
+                  : result.stopped == "time"      ? "the time is over"
+                  : result.stopped == "budget"    ? "that is as many as were asked for"
+                                                  : "the search ended early";
+  }
+  proof.kind = !proof.why.empty()   ? Kind::incomplete
+                 : explored.everything ? Kind::verified
+                                       : Kind::bounded;
+  // A campaign that was not asked for a verdict has other things to say.
+  if (proof.kind == Kind::incomplete && !result.verifies) return {};
+  return proof;
+}
+
+std::string_view name(Proof::Kind kind) {
+  switch (kind) {
+    case Kind::none:
+      return "";
+    case Kind::verified:
+      return "verified";
+    case Kind::failed:
+      return "failed";
+    case Kind::bounded:
+      return "bounded";
+    case Kind::incomplete:
+      return "incomplete";
+  }
+  return "";
+}
+
+std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& proof) {
+  const channel::Exploration& explored = result.totals.exploration;
+  const double seconds = std::chrono::duration<double>(result.elapsed).count();
+  const std::string count = report::thousands(executions(explored));
+  const bool estimates = explored.estimate > explored.explored;
+  const std::string of_about =
+      estimates ? fmt::format(" of about {}", report::rough(static_cast<double>(explored.estimate)))
+                : "";
+  std::vector<std::string> lines;
+  switch (proof.kind) {
+    case Kind::none:
+      return lines;
+    case Kind::failed:
+      lines.push_back(fmt::format("FAILED after {}{} executions in {:.1f} s", count, of_about, seconds));
+      return lines;
+    case Kind::verified:
+      lines.push_back(
+          fmt::format("VERIFIED: {} explored in {:.1f} s, none fails", how_many(explored), seconds));
+      break;
+    case Kind::bounded:
+      lines.push_back(fmt::format("BOUNDED: {} with at most {} explored in {:.1f} s, none fails",
+                                  how_many(explored),
+                                  report::count(static_cast<uint64_t>(explored.bound), "preemption"),
+                                  seconds));
+      break;
+    case Kind::incomplete:
+      lines.push_back(fmt::format("INCOMPLETE: {}{} executions in {:.1f} s, none fails: {}", count,
+                                  of_about, seconds, proof.why));
+      break;
+  }
+  std::string counted = "executions that differ only in the order of independent operations count once";
+  if (explored.blocked != 0) {
+    counted += fmt::format("; {} ended in a loop that waits (blocked)",
+                           report::count(explored.blocked, "more run"));
+  }
+  lines.push_back("  " + counted);
+  lines.push_back(fmt::format("  holds for: {}", fmt::join(proof.assumptions, ", ")));
+  if (!result.unseen.empty()) {
+    lines.push_back(fmt::format("  not seen: {} (not instrumented)", fmt::join(result.unseen, ", ")));
+  }
+  return lines;
+}
+
+void add_proof(const CampaignResult& result, report::Json& json) {
+  const Proof proof = proof_of(result);
+  if (proof.kind == Kind::none) return;
+  const channel::Exploration& explored = result.totals.exploration;
+  json["verdict"] = name(proof.kind);
+  if (!proof.why.empty()) json["verdict_reason"] = proof.why;
+  json["executions"] = executions(explored);
+  json["blocked"] = explored.blocked;
+  json["deadlocks"] = ended(result.totals, channel::Outcome::deadlock);
+  json["estimate"] = explored.estimate;
+  json["bound"] = explored.bound >= 0 ? report::Json(explored.bound) : report::Json();
+  json["assumptions"] = proof.assumptions;
+  json["not_seen"] = result.unseen;
+}
+
+}  // namespace jostle::cli
