@@ -26,7 +26,10 @@ class SelfCheck {
 
   // After every run, its record counted already: it may be overwritten here.
   void after_run() {
+    // What the strategy ended cannot be followed to its end.
+    can_be_repeated_ = channel_.record.end.outcome != channel::Outcome::stopped;
     if (!executor_.rewinds() || (here_left_ == 0 && children_left_ == 0)) return;
+    if (!can_be_repeated_) return;
     ++runs_;
     events_ += channel_.record.events;
     // One repetition of a long run costs as much as many others.
@@ -41,7 +44,7 @@ class SelfCheck {
   // When the campaign is about to end with the run that `after_run` was called for last. False when
   // it turns out only now that its runs cannot be trusted.
   bool holds_at_end() {
-    if (!executor_.rewinds() || runs_ == 0 || was_in_child_) return true;
+    if (!executor_.rewinds() || runs_ == 0 || was_in_child_ || !can_be_repeated_) return true;
     check(false, true);
     return executor_.rewinds();
   }
@@ -62,6 +65,7 @@ class SelfCheck {
   uint32_t here_left_ = kChecks;
   uint32_t children_left_;
   bool was_in_child_ = false;
+  bool can_be_repeated_ = true;
   uint32_t runs_ = 0;  // and events, until all is checked
   uint64_t events_ = 0;
   rt::SharingCell* scratch_ = nullptr;

@@ -9,9 +9,10 @@ namespace jostle {
 enum class Act : uint8_t {
   read,
   write,
-  update,  // atomic read-modify-write; takes effect if it stores
-  await,   // blocks
-  lock,    // blocks
+  update,        // atomic read-modify-write; takes effect if it stores
+  await,         // a read in a loop that goes on only with the right value: blocks
+  await_update,  // the same with an update, which then stores
+  lock,          // blocks
   try_lock,
   unlock,
   share,  // blocks; readers are preferred, as glibc does by default
@@ -27,9 +28,11 @@ enum class Act : uint8_t {
   arrive,
 };
 
+constexpr bool awaits(Act act) { return act == Act::await || act == Act::await_update; }
+
 // Whether a thread can be disabled in front of it.
 constexpr bool blocks(Act act) {
-  return act == Act::await || act == Act::lock || act == Act::share || act == Act::take;
+  return awaits(act) || act == Act::lock || act == Act::share || act == Act::take;
 }
 
 // Whether it is known only afterwards if it did anything.

@@ -12,6 +12,7 @@
 
 #include "src/schedule/act.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/waiting_loops.h"
 
 namespace jostle {
 
@@ -44,6 +45,7 @@ struct TrailStep {
   uint32_t first_part, part_count;
   uint32_t first_choice, choice_count;
   uintptr_t pc;
+  bool is_in_vain;  // a round of a loop that waits: as if it had not happened
 };
 
 // Why not all that happened is in the trail, or in an order that was not decided.
@@ -77,6 +79,10 @@ struct ActionTrail {
   uint32_t waiting_count;
   TrailGap gap;
   uint32_t assumptions;  // Assumption bits
+  bool has_learned;      // of loops that wait: earlier runs had steps that this one has not
+  bool is_given_up;      // the strategy ended the run: all that could follow has been run
+  bool leaves_threads;   // others could have gone on when the run ended
+  bool is_blocked;       // the run ended with a thread in a loop that it would have left
   uintptr_t gap_pc;
   // In front of what threads wait at the end of the run, one part each.
   TrailStep waiting[kMostWaiting];
@@ -84,11 +90,13 @@ struct ActionTrail {
   TrailStep steps[kMostSteps];
   TrailPart parts[kMostParts];
   TrailChoice choices[kMostChoices];
+  WaitingLoops loops;  // of the campaign
 
   void clear() {
     step_count = part_count = choice_count = waiting_count = 0;
     gap = TrailGap::none;
     assumptions = 0;
+    has_learned = is_given_up = is_blocked = leaves_threads = false;
     gap_pc = 0;
   }
 };

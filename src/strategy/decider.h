@@ -67,7 +67,8 @@ class Decider {
   virtual ~Decider() = default;
   // A new run begins; all state that is not meant to last over the campaign starts afresh.
   virtual void begin(const RunStart& start) = 0;
-  // Which of the candidates runs next. Called when there are at least two. kNoThread: the decider
+  // Which of the candidates runs next. Called when there are at least two, with a trail (Manner)
+  // also for one. kNoThread: the decider
   // wants the run to end here.
   virtual ThreadId pick(const View& view) = 0;
   virtual uint32_t choose(const Question& question) = 0;

@@ -58,7 +58,8 @@ std::string what_is_missing(const CampaignResult& result) {
            "`jostle cc`, or --sync-only)";
   }
   if (explored.gap != TrailGap::none) {
-    const std::string where = result.gap_place.empty() ? "" : fmt::format(" ({})", result.gap_place);
+    const std::string where =
+        result.gap_place.empty() ? "" : fmt::format(" ({})", result.gap_place);
     return describe(explored.gap) + where;
   }
   if (!result.unconfirmed.empty()) return "a failure was seen that did not show again";
@@ -117,13 +118,13 @@ Proof proof_of(const CampaignResult& result) {
   proof.why = what_is_missing(result);
   if (proof.why.empty() && !explored.finished) {
     proof.why = result.stopped == "interrupted" ? "interrupted"
-                  : result.stopped == "time"      ? "the time is over"
-                  : result.stopped == "budget"    ? "that is as many as were asked for"
-                                                  : "the search ended early";
+                : result.stopped == "time"      ? "the time is over"
+                : result.stopped == "budget"    ? "that is as many as were asked for"
+                                                : "the search ended early";
   }
-  proof.kind = !proof.why.empty()   ? Kind::incomplete
-                 : explored.everything ? Kind::verified
-                                       : Kind::bounded;
+  proof.kind = !proof.why.empty()    ? Kind::incomplete
+               : explored.everything ? Kind::verified
+                                     : Kind::bounded;
   // A campaign that was not asked for a verdict has other things to say.
   if (proof.kind == Kind::incomplete && !result.verifies) return {};
   return proof;
@@ -158,24 +159,25 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
     case Kind::none:
       return lines;
     case Kind::failed:
-      lines.push_back(fmt::format("FAILED after {}{} executions in {:.1f} s", count, of_about, seconds));
+      lines.push_back(
+          fmt::format("FAILED after {}{} executions in {:.1f} s", count, of_about, seconds));
       return lines;
     case Kind::verified:
-      lines.push_back(
-          fmt::format("VERIFIED: {} explored in {:.1f} s, none fails", how_many(explored), seconds));
+      lines.push_back(fmt::format("VERIFIED: {} explored in {:.1f} s, none fails",
+                                  how_many(explored), seconds));
       break;
     case Kind::bounded:
-      lines.push_back(fmt::format("BOUNDED: {} with at most {} explored in {:.1f} s, none fails",
-                                  how_many(explored),
-                                  report::count(static_cast<uint64_t>(explored.bound), "preemption"),
-                                  seconds));
+      lines.push_back(fmt::format(
+          "BOUNDED: {} with at most {} explored in {:.1f} s, none fails", how_many(explored),
+          report::count(static_cast<uint64_t>(explored.bound), "preemption"), seconds));
       break;
     case Kind::incomplete:
       lines.push_back(fmt::format("INCOMPLETE: {}{} executions in {:.1f} s, none fails: {}", count,
                                   of_about, seconds, proof.why));
       break;
   }
-  std::string counted = "executions that differ only in the order of independent operations count once";
+  std::string counted =
+      "executions that differ only in the order of independent operations count once";
   if (explored.blocked != 0) {
     counted += fmt::format("; {} ended in a loop that waits (blocked)",
                            report::count(explored.blocked, "more run"));
@@ -183,7 +185,8 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
   lines.push_back("  " + counted);
   lines.push_back(fmt::format("  holds for: {}", fmt::join(proof.assumptions, ", ")));
   if (!result.unseen.empty()) {
-    lines.push_back(fmt::format("  not seen: {} (not instrumented)", fmt::join(result.unseen, ", ")));
+    lines.push_back(
+        fmt::format("  not seen: {} (not instrumented)", fmt::join(result.unseen, ", ")));
   }
   return lines;
 }

@@ -18,8 +18,8 @@ struct Proof {
     incomplete,  // none of those that were explored fails
   };
   Kind kind = Kind::none;
-  std::string why = {};                         // it is incomplete
-  std::vector<std::string> assumptions = {};    // what it holds for
+  std::string why = {};                       // it is incomplete
+  std::vector<std::string> assumptions = {};  // what it holds for
 };
 
 Proof proof_of(const CampaignResult& result);

@@ -105,6 +105,8 @@ bool access_slow(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
   }
   if (g_scheduler.recording()) g_scheduler.trace({kind, size, address, pc}, visible);
   if (!visible && !forced) {
+    const bool on_own_stack = address >= t.stack_begin && address < t.stack_end;
+    if (t.loop.in_loop() && writes && !on_own_stack) t.loop.changed_something();
     if (g_races.sees_everything()) g_races.executed(kind, size, address, pc);
     check_heap(kind, address, size, pc);
     return false;

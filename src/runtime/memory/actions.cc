@@ -110,15 +110,17 @@ void Actions::step(Thread& thread) {
   if (trail_->step_count == ActionTrail::kMostSteps) return gap(TrailGap::too_long);
   thread.last_step = trail_->step_count;
   running_ = &trail_->steps[trail_->step_count++];
-  *running_ = {thread_path(thread.index),
-               thread.enabled_by,
-               thread.pending.kind,
-               trail_->part_count,
-               0,
-               trail_->choice_count,
-               0,
-               thread.pending.pc};
+  *running_ = {.path = thread_path(thread.index),
+               .enabler = thread.enabled_by,
+               .kind = thread.pending.kind,
+               .first_part = trail_->part_count,
+               .part_count = 0,
+               .first_choice = trail_->choice_count,
+               .choice_count = 0,
+               .pc = thread.pending.pc,
+               .is_in_vain = false};
   thread.enabled_by = kNoStep;
+  ++thread.loop.steps;
 }
 
 TrailPart* Actions::add(Act act, uintptr_t address, uint32_t size) {
@@ -149,7 +151,10 @@ TrailPart* Actions::add_apart(Act act, uint64_t name) {
 }
 
 void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
-  const Act act = act_of(kind);
+  Act act = act_of(kind);
+  const LoopWatch& loop = g_scheduler.self().loop;
+  const bool awaits = loop.awaits && size <= 8 && (address & 7) + size <= 8;
+  if (awaits && act != Act::write) act = act == Act::read ? Act::await : Act::await_update;
   const uintptr_t end = address + (size ? size : 1);
   uint32_t granules = 0;
   for (uintptr_t from = address; from < end;) {
@@ -160,7 +165,8 @@ void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
     if (!part) return;
     safe_read(from, &part->before, to - from);
     part->after = part->before;
-    if (act != Act::read) {
+    if (awaits) part->operand = loop.state();
+    if (act != Act::read && act != Act::await) {
       addresses_[part - trail_->parts] = from;
       ++unread_;
     }
@@ -227,6 +233,16 @@ void Actions::wakes_queue(const volatile void* word, bool anybody) {
   if (part) part->took_effect = anybody;
 }
 
+bool Actions::take_back(const Thread& thread, uint64_t state) {
+  if (!running_ || thread.last_step != trail_->step_count - 1) return false;
+  if (running_->part_count != 1 || running_->choice_count != 0) return false;
+  const TrailPart& part = trail_->parts[running_->first_part];
+  if (part.act != Act::await && part.act != Act::await_update) return false;
+  if (!trail_->loops.learn_round(state, part.before)) return false;
+  running_->is_in_vain = true;
+  return true;
+}
+
 // A write of all that others are known to look at.
 void Actions::frees(uintptr_t begin, uintptr_t size) {
   for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) {
@@ -245,13 +261,36 @@ void Actions::enables(Thread& thread) {
   Act act;
   if (time_passes_) {
     thread.enabled_by = kAllSteps;
-  } else if (!act_in_front_of(thread.pending.kind, &act)) {
+  } else if (!thread.loop.awaits && !act_in_front_of(thread.pending.kind, &act)) {
     thread.enabled_by = g_scheduler.self().last_step;
   }
 }
 
 void Actions::follows(const Thread& other) {
   if (running_ && running_->enabler == kNoStep) running_->enabler = other.last_step;
+}
+
+void Actions::add_waiting(const Thread& thread, Act act) {
+  if (trail_->waiting_count == ActionTrail::kMostWaiting) return gap(TrailGap::too_long);
+  const Operation& op = thread.pending;
+  TrailPart& part = trail_->waited_for[trail_->waiting_count];
+  part = {};
+  part.granule = name_of(op.object & ~uintptr_t{7});
+  part.offset = op.object & 7;
+  part.size = is_memory(op.kind) ? static_cast<uint8_t>(op.size) : 4;
+  part.act = act;
+  part.took_effect = true;
+  part.operand = thread.loop.state();
+  if (is_memory(op.kind)) safe_read(op.object, &part.before, part.size);
+  trail_->waiting[trail_->waiting_count++] = {.path = thread_path(thread.index),
+                                              .enabler = thread.enabled_by,
+                                              .kind = op.kind,
+                                              .first_part = 0,
+                                              .part_count = 1,
+                                              .first_choice = 0,
+                                              .choice_count = 0,
+                                              .pc = op.pc,
+                                              .is_in_vain = false};
 }
 
 void Actions::finish() {
@@ -261,21 +300,15 @@ void Actions::finish() {
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread& thread = *g_scheduler.thread_at(id);
     if (!thread.live || &thread == &last) continue;
-    if (thread.enabled) gap(TrailGap::exit, last.pending.pc);
+    if (thread.enabled) trail_->leaves_threads = true;
     Act act;
+    if (thread.loop.awaits && !thread.loop.is_blocked) {
+      add_waiting(thread,
+                  thread.pending.kind == OpKind::atomic_rmw ? Act::await_update : Act::await);
+      continue;
+    }
     if (!thread.in_lot || !act_in_front_of(thread.pending.kind, &act)) continue;
-    if (trail_->waiting_count == ActionTrail::kMostWaiting) return gap(TrailGap::too_long);
-    const uintptr_t object = thread.pending.object;
-    TrailPart& part = trail_->waited_for[trail_->waiting_count];
-    part = {};
-    part.granule = name_of(object & ~uintptr_t{7});
-    part.offset = object & 7;
-    part.size = 4;
-    part.act = act;
-    part.took_effect = true;
-    trail_->waiting[trail_->waiting_count++] = {
-        thread_path(thread.index), thread.enabled_by, thread.pending.kind, 0, 1, 0, 0,
-        thread.pending.pc};
+    add_waiting(thread, act);
   }
 }
 

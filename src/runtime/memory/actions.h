@@ -46,6 +46,14 @@ class Actions {
   // The running thread could go on only after all that `other` did.
   void follows(const Thread& other);
 
+  // Loops that wait: waiting.cc.
+  WaitingLoops& loops() { return trail_->loops; }
+  void learned() { trail_->has_learned = true; }
+  void blocked() { trail_->is_blocked = true; }
+  // The last step was a round of the thread's loop, which began in this state: it counts for
+  // nothing. False: it was more than that.
+  bool take_back(const Thread& thread, uint64_t state);
+
   void gap(TrailGap why, uintptr_t pc = 0);
   void assume(Assumption what) { trail_->assumptions |= what; }
   // The run is over.
@@ -64,6 +72,7 @@ class Actions {
   uint64_t name_of(uintptr_t granule);
   TrailPart* add(Act act, uintptr_t address, uint32_t size);
   TrailPart* add_apart(Act act, uint64_t name);
+  void add_waiting(const Thread& thread, Act act);
   void access(OpKind kind, uintptr_t address, uint32_t size);
 
   ActionTrail* trail_ = nullptr;

@@ -122,7 +122,7 @@ void Scheduler::arm_limits(Thread& thread) {
   // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
   // at the same one.
   if (recording_ || g_races.sees_everything() || presumptions_ != 0 || thread.at_stop ||
-      thread.stillness.watching() || has_request(thread)) {
+      thread.stillness.watching() || thread.loop.in_loop() || has_request(thread)) {
     thread.stop_at = 0;
     return;
   }
@@ -227,7 +227,7 @@ inline void Scheduler::act_on_requests(Thread& t) {
 
 // Nobody else could run, or may here: there is nothing to decide.
 inline bool Scheduler::goes_alone(Thread& t) {
-  const bool no_others = enabled_.count() == 1 && !t.aside;
+  const bool no_others = enabled_.count() == 1 && !t.aside && !decides_all_;
   if (!no_others && !filtered_ && !thinning_.active()) [[likely]]
     return false;
   return may_go_alone(t);
@@ -236,9 +236,8 @@ inline bool Scheduler::goes_alone(Thread& t) {
 bool Scheduler::may_go_alone(Thread& t) {
   if (busy_.is_due || is_due()) [[unlikely]]
     return false;
-  const bool no_others = enabled_.count() == 1 && !t.aside;
+  const bool no_others = enabled_.count() == 1 && !t.aside && !decides_all_;
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
-  if (g_actions.active()) g_actions.step(t);
   if (stepping_) [[unlikely]] {
     const View view = view_of(enabled_);
     if (overseer_) overseer_->goes(view, t.id);
@@ -276,6 +275,8 @@ void Scheduler::yield_to_others(Thread& t) {
 
 void Scheduler::reach(const Operation& op) {
   count_event(op);
+  // It does nothing, and others could as well run at the next operation.
+  if (decides_all_ && op.kind == OpKind::yield) return;
   reach_access(op.kind, op.size, op.object, op.pc);
   check_heap(op.kind, op.object, op.size, op.pc);
 }
@@ -289,6 +290,10 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.object = object;
   t.pending.pc = pc;
   if (names_) name_pending(t);
+  if (decides_all_) {
+    look_at_loop(t, kind, object, pc);
+    look_at_awaited();
+  }
   if (!goes_alone(t)) {
     t.ready = {};
     yield_to_others(t);
@@ -518,6 +523,7 @@ void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
   if (g_recent_reads.wanted()) [[unlikely]]
     g_recent_reads.add(t.index, op, value);
+  if (decides_all_) note_read(t, op, value);
   if (t.spin.read(op.pc, op.object, value)) put_aside(t);
 }
 
@@ -583,8 +589,10 @@ Thread* Scheduler::decide() {
       }
     }
   }
+  if (decides_all_) look_at_awaited();
   while (enabled_.count() == 0) {
-    if (!make_someone_enabled()) report_deadlock();
+    if (make_someone_enabled()) continue;
+    if (!decides_all_ || !loops_go_on()) report_deadlock();
   }
   Thread* next = pick();
   if (++steps_ > step_limit_) end_beyond(channel::kLimitSteps);
@@ -628,7 +636,7 @@ Thread* Scheduler::pick() {
   } else if (turn_left_ != 0 && table_[turn_of_]->enabled) {
     id = turn_of_;
     --turn_left_;
-  } else if (candidates.count() == 1) {
+  } else if (candidates.count() == 1 && !decides_all_) {
     id = candidates.nth(0);
   } else if (eligible_.count() == 0 || (steps_ > fair_from_ && !guided_)) {
     id = in_turn(candidates);

@@ -104,6 +104,7 @@ class Scheduler {
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
   void changed_memory() {
+    if (decides_all_) current_->loop.changed_something();
     if (current_->stillness.repeats()) return;  // it writes what it has written before
     fruitless_ = 0;
     watches_all_ = false;
@@ -244,6 +245,11 @@ class Scheduler {
   bool nothing_can_change() const;
   void begin_watching(Thread& thread);
   bool found_moving(Thread& thread);
+  // Loops that wait, where all schedules are explored: waiting.cc.
+  void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
+  void note_read(Thread& thread, const Operation& op, uint64_t value);
+  void look_at_awaited();
+  bool loops_go_on();
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void stop_naming();

@@ -15,6 +15,7 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/call_stack.h"
+#include "src/runtime/scheduler/fairness/loop_watch.h"
 #include "src/runtime/scheduler/fairness/spin_detector.h"
 #include "src/runtime/scheduler/fairness/stillness.h"
 #include "src/runtime/scheduler/held_locks.h"
@@ -125,6 +126,7 @@ struct Thread {
   uint32_t last_step = kNoStep, enabled_by = kNoStep;
   Stillness stillness;
   SpinDetector spin;
+  LoopWatch loop;
   HeldLocks held;
 
   // -- its event loop, see callbacks.h

@@ -17,7 +17,8 @@
 //   thread create, join   no parts. The first action of a thread is enabled by its creation, a join
 //                         by the last action of the thread
 //   choice                of the action in which it is asked for; an action may have several
-//   loop that only waits  await: a read that is disabled while the condition does not hold
+//   loop that only waits  await: a read that is disabled while the condition does not hold;
+//                         await_update: the same for a compare-exchange or an exchange
 //   wide access           one part for each cell
 #pragma once
 

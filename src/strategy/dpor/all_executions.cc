@@ -17,14 +17,26 @@ bool is_about_time(ChoiceKind kind) {
          kind == ChoiceKind::held_up;
 }
 
+ActionTrail* new_trail() {
+  void* memory = map_shared_engine_memory(sizeof(ActionTrail));
+  return static_cast<ActionTrail*>(memory ? memory : engine_allocate(sizeof(ActionTrail)));
+}
+
+// Does a loop end when it finds this value? As far as is known.
+class LoopConditions : public dpor::AwaitConditions {
+ public:
+  explicit LoopConditions(const WaitingLoops* loops) : loops_(loops) {}
+  bool passes(uint64_t state, uint64_t value) const override {
+    return !loops_->goes_round(state, value);
+  }
+
+ private:
+  const WaitingLoops* loops_;
+};
+
 class AllExecutions : public SelfDeciding, public Explorer {
  public:
-  AllExecutions() {
-    void* memory = map_shared_engine_memory(sizeof(ActionTrail));
-    if (!memory) memory = engine_allocate(sizeof(ActionTrail));
-    trail_ = static_cast<ActionTrail*>(memory);
-    manner_.trail = trail_;
-  }
+  AllExecutions() { manner_.trail = trail_; }
 
   Parts parts() override { return {.explorer = this}; }
 
@@ -48,6 +60,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     for (size_t i = 0; i < enabled_.size(); ++i) {
       if (enabled_[i] == next) return ids_[i];
     }
+    trail_->is_given_up = true;
     return kNoThread;
   }
 
@@ -62,11 +75,15 @@ class AllExecutions : public SelfDeciding, public Explorer {
   void after_run(const channel::RunRecord& run) override {
     if (state_.finished) return;
     catch_up(trail_->step_count);
+    if (trail_->is_given_up) search_.gave_up();
     for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
       search_.blocked(reader_.waiting(*trail_, i));
     }
-    if (run.newly_shared || reader_.has_become_finer()) return start_over();
+    if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
     if (run.log_overflow) note_gap(TrailGap::too_long, 0);
+    if (trail_->leaves_threads && run.end.outcome == channel::Outcome::exited) {
+      note_gap(TrailGap::exit, 0);
+    }
     note_gap(trail_->gap, trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     const bool goes_on = search_.end_run();
@@ -74,6 +91,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
       const uint32_t at = search_.trouble_at();
       note_gap(TrailGap::differs, at < trail_->step_count ? trail_->steps[at].pc : 0);
     }
+    state_.blocked += trail_->is_blocked;
     state_.is_reduced = 1;
     state_.explored = search_.runs();
     state_.estimate = static_cast<uint64_t>(search_.estimate());
@@ -97,7 +115,13 @@ class AllExecutions : public SelfDeciding, public Explorer {
   // knows none of them.
   void catch_up(uint32_t steps) {
     for (; read_ < steps; ++read_) {
-      search_.executed(reader_.action_of(*trail_, trail_->steps[read_]));
+      const TrailStep& step = trail_->steps[read_];
+      reader_.is_event(search_.events().size());
+      if (step.is_in_vain) {
+        search_.retract(reader_.thread_of(step.path));
+      } else {
+        search_.executed(reader_.action_of(*trail_, step));
+      }
     }
   }
 
@@ -112,8 +136,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_ = kNothingExplored;
   }
 
-  ActionTrail* trail_;
-  dpor::ReducedSearch search_;
+  ActionTrail* trail_ = new_trail();
+  LoopConditions conditions_{&trail_->loops};
+  dpor::ReducedSearch search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
   channel::Exploration state_ = kNothingExplored;

@@ -11,6 +11,7 @@ bool has_value(Act act) {
     case Act::write:
     case Act::update:
     case Act::await:
+    case Act::await_update:
     case Act::post:
     case Act::take:
     case Act::try_take:
@@ -36,6 +37,7 @@ void ObjectState::apply(const Part& part, Thread thread) {
   switch (part.act) {
     case Act::write:
     case Act::update:
+    case Act::await_update:
       value_ = part.after;
       break;
     case Act::lock:
@@ -95,6 +97,7 @@ bool ObjectState::admits(const Part& part, const AwaitConditions* conditions) co
     case Act::take:
       return value_ > 0;
     case Act::await:
+    case Act::await_update:
       return conditions && conditions->passes(part.operand, value_);
     default:
       return true;

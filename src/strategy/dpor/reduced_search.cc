@@ -16,12 +16,12 @@ void ReducedSearch::restart() {
   levels_.clear();
   levels_.push_back({tree_.make({}), kNone, 0, 0});
   trouble_ = Trouble::none;
-  runs_ = sleep_blocked_runs_ = races_found_ = 0;
+  runs_ = sleep_blocked_runs_ = runs_in_vain_ = races_found_ = 0;
 }
 
 void ReducedSearch::begin_run() {
   events_.clear();
-  is_sleep_blocked_ = false;
+  is_sleep_blocked_ = has_retracted_ = false;
 }
 
 void ReducedSearch::stop(Trouble trouble) {
@@ -63,21 +63,27 @@ Step ReducedSearch::fresh_step(const Thread* enabled, uint32_t count, Thread cur
 
 Thread ReducedSearch::next(const Thread* enabled, uint32_t count, Thread current) {
   if (trouble_ != Trouble::none) return kNone;
-  const WakeupTree::Node node = levels_[events_.size()].node;
-  if (tree_.first_child(node) == kNone) {
-    const Step step = fresh_step(enabled, count, current);
-    if (step.thread == kNone) {
-      is_sleep_blocked_ = true;
+  const uint32_t depth = events_.size();
+  const WakeupTree::Node node = levels_[depth].node;
+  while (tree_.first_child(node) != kNone) {
+    const Step planned = tree_.step(tree_.first_child(node));
+    for (uint32_t i = 0; i < count; ++i) {
+      if (enabled[i] == planned.thread) return planned.thread;
+    }
+    // By now it is known that it does not go on here.
+    if (!planned.is_await || depth + 1 < levels_.size()) {
+      stop(Trouble::not_enabled);
       return kNone;
     }
-    tree_.append_child(node, step);
+    retract(planned.thread);
   }
-  const Thread planned = tree_.step(tree_.first_child(node)).thread;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (enabled[i] == planned) return planned;
+  const Step step = fresh_step(enabled, count, current);
+  if (step.thread == kNone) {
+    is_sleep_blocked_ = true;
+    return kNone;
   }
-  stop(Trouble::not_enabled);
-  return kNone;
+  tree_.append_child(node, step);
+  return step.thread;
 }
 
 uint32_t ReducedSearch::choice(Thread thread, uint32_t i, uint32_t alternatives) const {
@@ -108,6 +114,18 @@ void ReducedSearch::executed(const Action& action) {
   step.path = path;
   if (!is_repeated) add_level(levels_[depth], child);
   events_.add(action, footprint, path);
+  has_retracted_ = false;
+}
+
+void ReducedSearch::retract(Thread thread) {
+  const uint32_t depth = events_.size();
+  const WakeupTree::Node node = levels_[depth].node;
+  const WakeupTree::Node child = tree_.first_child(node);
+  if (child == kNone || tree_.step(child).thread != thread) return;
+  // What was executed here before could go on here.
+  if (depth + 1 < levels_.size()) return stop(Trouble::differs);
+  tree_.remove_first_child(node);
+  has_retracted_ = true;
 }
 
 void ReducedSearch::add_level(const Level& above, WakeupTree::Node node) {
@@ -133,11 +151,16 @@ bool ReducedSearch::end_run() {
     stop(Trouble::differs);  // it ended earlier than the run before did on the same path
     return false;
   }
-  ++runs_;
-  if (is_sleep_blocked_) ++sleep_blocked_runs_;
+  const bool is_in_vain = is_sleep_blocked_ && has_retracted_;
+  if (is_in_vain) {
+    ++runs_in_vain_;
+  } else {
+    ++runs_;
+    if (is_sleep_blocked_) ++sleep_blocked_runs_;
+  }
   plan_reversals();
   plan_choices();
-  return backtrack();
+  return backtrack(is_in_vain ? 0 : 1);
 }
 
 void ReducedSearch::plan_reversals() {
@@ -176,9 +199,8 @@ void ReducedSearch::plan(uint32_t depth) {
   tree_.insert(level.node, sequence_);
 }
 
-bool ReducedSearch::backtrack() {
+bool ReducedSearch::backtrack(uint64_t runs_below) {
   tree_.release_list(levels_.pop_back().sleep);
-  uint64_t runs_below = 1;
   while (!levels_.empty()) {
     Level& level = levels_.back();
     level.finished_runs += runs_below;

@@ -64,11 +64,16 @@ class ReducedSearch {
   // A run that was made with a copy of this search (in a process of its own) is repeated by telling
   // this one of the same actions, without asking.
   void executed(const Action& action);
+  // Instead: its action had no effect at all, and it can no longer go on (an await whose condition
+  // was not known): as if it had not been picked.
+  void retract(Thread thread);
   // The last event has taken this action away from its thread, which could have executed it before:
   // a signal came instead of the time-out.
   void taken_away(const Action& action);
   // The run is over, and the thread waits in front of this action, which blocks.
   void blocked(const Action& action);
+  // `next` said kNone; to be told only where the run was made elsewhere.
+  void gave_up() { is_sleep_blocked_ = true; }
   // True: there is another run to be made. False: all have been, or there is trouble.
   bool end_run();
 
@@ -80,6 +85,8 @@ class ReducedSearch {
   uint64_t races() const { return races_found_; }
   // How many runs there will have been, by the share of branches that are done on the present path.
   double estimate() const;
+  // Runs that ended at once when their last plan was retracted; they are not among the runs.
+  uint64_t runs_in_vain() const { return runs_in_vain_; }
   // Steps of trees and sleep sets.
   size_t nodes_in_use() const { return tree_.nodes_in_use(); }
   const RunEvents& events() const { return events_; }
@@ -101,7 +108,7 @@ class ReducedSearch {
   void plan_reversals();
   void plan_choices();
   void plan(uint32_t depth);  // sequence_
-  bool backtrack();
+  bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
 
   FootprintTable footprints_;
@@ -113,10 +120,12 @@ class ReducedSearch {
   EngineVector<EventPair> races_;
   EngineVector<Step> sequence_;
   bool is_sleep_blocked_ = false;
+  bool has_retracted_ = false;  // since the last event
   Trouble trouble_ = Trouble::none;
   uint32_t trouble_at_ = 0;
   uint64_t runs_ = 0;
   uint64_t sleep_blocked_runs_ = 0;
+  uint64_t runs_in_vain_ = 0;
   uint64_t races_found_ = 0;
 };
 

@@ -154,7 +154,8 @@ Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
   }
   const Footprint footprint =
       is_changed ? footprints_->of(parts_.begin(), second.action.part_count) : second.footprint;
-  return {second.action.thread, path, footprint};
+  const bool is_await = parts_.begin() != parts_.end() && awaits(parts_[0].act);
+  return {second.action.thread, path, footprint, is_await};
 }
 
 // A signal wakes the same thread if that waits there, else the first.

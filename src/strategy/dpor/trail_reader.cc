@@ -53,7 +53,7 @@ const Action& TrailReader::finish(const TrailStep& step) {
   action_.parts = parts_.begin();
   action_.part_count = static_cast<uint32_t>(parts_.size());
   action_.follows_all = step.enabler == kAllSteps;
-  action_.enabler = step.enabler == kNoStep || step.enabler == kAllSteps ? kNone : step.enabler;
+  action_.enabler = step.enabler < events_.size() ? events_[step.enabler] : kNone;
   action_.choices = choices_.begin();
   action_.choice_count = static_cast<uint32_t>(choices_.size());
   return action_;

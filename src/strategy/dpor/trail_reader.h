@@ -23,7 +23,12 @@ class TrailReader {
 
   // Accesses were finer than those before at the same place: earlier actions were wrong.
   bool has_become_finer() const { return is_finer_; }
-  void begin_run() { is_finer_ = false; }
+  void begin_run() {
+    is_finer_ = false;
+    events_.clear();
+  }
+  // The next step of the trail will be this event of the search.
+  void is_event(uint32_t event) { events_.push_back(event); }
 
  private:
   void add(const TrailPart& part);
@@ -32,6 +37,7 @@ class TrailReader {
   MemoryCells cells_;
   EngineVector<uint64_t> paths_;
   IndexTable path_table_;
+  EngineVector<uint32_t> events_;  // by step
   EngineVector<Part> parts_;
   EngineVector<Choice> choices_;
   Action action_;

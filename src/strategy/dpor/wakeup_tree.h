@@ -19,6 +19,9 @@ struct Step {
   Thread thread;
   ChoicePath path;  // how its choices begin
   Footprint footprint;
+  // It waits for a value; whether it goes on with the one it would find was not known when it was
+  // planned.
+  bool is_await = false;
 };
 
 class WakeupTree {

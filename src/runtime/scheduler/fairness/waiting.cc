@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that wait, for strategies that explore all schedules: a round that changes nothing is not
+// explored again and again, it is left out.
+//
+// A thread that comes to the head of a known loop is looked at: if it was there before in the very
+// same state, and the round was one operation, that is taken back, and the thread waits until the
+// location has another value. If the round looked at several locations, the thread waits for the
+// rest of the run: the runs in which it finds what it wants are among the others (that is how
+// stateless model checkers treat `assume`).
+#include "src/runtime/memory/actions.h"
+#include "src/runtime/memory/safe_read.h"
+#include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/thread_state.h"
+
+namespace jostle::rt {
+namespace {
+
+uint64_t value_at(uintptr_t address, uint32_t size) {
+  uint64_t value = 0;
+  safe_read(address, &value, size < 8 ? size : 8);
+  return value;
+}
+
+// What it has read in its last round is still there.
+bool is_unchanged(const LoopWatch& loop) {
+  uint32_t i = loop.in_loop() ? loop.heads[loop.head_count - 1].first_read : 0;
+  for (; i < loop.read_count; ++i) {
+    const LoopWatch::Read& read = loop.reads[i % LoopWatch::kMostReads];
+    if (value_at(read.object, read.size) != read.value) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t pc) {
+  using Kind = WaitingLoops::Kind;
+  LoopWatch& loop = t.loop;
+  loop.awaits = false;
+  if (!only_reads(kind) && kind != OpKind::atomic_rmw) return loop.changed_something();
+  WaitingLoops& loops = g_actions.loops();
+  const Kind known = loops.kind_of(pc);
+  if (known == Kind::unknown) {
+    if (loop.has_read(pc, object) && loops.learn(pc, Kind::one)) g_actions.learned();
+    return;
+  }
+  const uint64_t state = own_state(t);
+  if (state == 0) return loop.changed_something();
+  loop.awaits = known == Kind::one;
+  const LoopWatch::Head* before = loop.find(pc);
+  if (before && before->state == state && loop.steps != before->first_step) {
+    const uint32_t steps = loop.steps - before->first_step;
+    // If the last step was the round, it is none.
+    if (known == Kind::many || steps != 1 || !g_actions.take_back(t, state)) {
+      if (loops.learn(pc, Kind::many)) g_actions.learned();
+      loop.head_count = static_cast<uint32_t>(before - loop.heads) + 1;
+      loop.is_blocked = true;
+      set_enabled(t, false);
+      return;
+    }
+  }
+  loop.enter(pc, state);
+  t.stop_at = 0;  // what it writes is seen
+}
+
+void Scheduler::note_read(Thread& t, const Operation& op, uint64_t value) {
+  t.loop.add({op.pc, op.object, op.size, value});
+}
+
+// Whoever awaits a value can go on when it is, or may be, there.
+void Scheduler::look_at_awaited() {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.live || t.in_lot || !t.loop.awaits || t.loop.is_blocked) continue;
+    const uint64_t value = value_at(t.pending.object, t.pending.size);
+    set_enabled(t, !g_actions.loops().goes_round(t.loop.state(), value));
+  }
+}
+
+// Nobody can go on. If some wait in loops that others have changed the outcome of, this run stands
+// for none that goes on. Otherwise it has to be shown that they go round for ever.
+bool Scheduler::loops_go_on() {
+  bool any = false, any_changed = false;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.live || t.enabled || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
+    any = true;
+    any_changed |= t.loop.is_blocked && !is_unchanged(t.loop);
+  }
+  if (!any) return false;
+  if (any_changed) {
+    g_actions.blocked();
+    end_run(channel::Outcome::stopped, "a loop waits for what another run has");
+  }
+  g_actions.gap(TrailGap::spinning);  // unless they do
+  g_actions.finish();
+  g_actions.begin_run(nullptr);
+  decides_all_ = false;
+  decider_ = nullptr;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!t.live || t.enabled || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
+    t.loop = {};
+    set_enabled(t, true);
+  }
+  return true;
+}
+
+}  // namespace jostle::rt

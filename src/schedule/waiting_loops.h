@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops in which threads of a program wait by reading memory, as far as they are known. Learned in
+// runs, kept over the campaign, and in memory that runs in processes of their own share.
+//
+// A loop has a head: the place of its first read. A round that brings the thread back to the head
+// in the state in which it was there before, and in which it wrote nothing, might as well not have
+// happened. If the round is a single operation on one location, its outcome depends on the thread's
+// state and the value only: which pairs lead round again is noted here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "src/base/hash.h"
+
+namespace jostle {
+
+class WaitingLoops {
+ public:
+  enum class Kind : uint8_t {
+    unknown,  // no head of a loop
+    one,      // rounds are one operation on one location, so far
+    many,     // rounds look at more
+  };
+
+  Kind kind_of(uintptr_t pc) const {
+    const Head* head = find(pc);
+    return head ? head->kind : Kind::unknown;
+  }
+  // False: it was known, or there is no room.
+  bool learn(uintptr_t pc, Kind kind) {
+    if (Head* head = const_cast<Head*>(find(pc))) {
+      if (head->kind == kind) return false;
+      head->kind = kind;
+      return true;
+    }
+    if (head_count_ == kMostHeads) return false;
+    heads_[head_count_++] = {pc, kind};
+    return true;
+  }
+
+  // Does a thread in this state that finds this value go round again? Not as far as is known:
+  // false.
+  bool goes_round(uint64_t state, uint64_t value) const {
+    const uint64_t key = key_of(state, value);
+    size_t at = key % kMostRounds;
+    for (; rounds_[at] != 0; at = (at + 1) % kMostRounds) {
+      if (rounds_[at] == key) return true;
+    }
+    return false;
+  }
+  // False: no room.
+  bool learn_round(uint64_t state, uint64_t value) {
+    if (goes_round(state, value)) return true;
+    if (2 * round_count_ >= kMostRounds) return false;
+    const uint64_t key = key_of(state, value);
+    size_t at = key % kMostRounds;
+    while (rounds_[at] != 0) at = (at + 1) % kMostRounds;
+    rounds_[at] = key;
+    ++round_count_;
+    return true;
+  }
+
+ private:
+  static constexpr uint32_t kMostHeads = 64;
+  static constexpr size_t kMostRounds = 1 << 14;
+  struct Head {
+    uintptr_t pc;
+    Kind kind;
+  };
+
+  const Head* find(uintptr_t pc) const {
+    for (uint32_t i = 0; i < head_count_; ++i) {
+      if (heads_[i].pc == pc) return &heads_[i];
+    }
+    return nullptr;
+  }
+  static uint64_t key_of(uint64_t state, uint64_t value) {
+    const uint64_t key = combine(state, value);
+    return key ? key : 1;
+  }
+
+  uint32_t head_count_;
+  Head heads_[kMostHeads];
+  size_t round_count_;
+  uint64_t rounds_[kMostRounds];
+};
+
+}  // namespace jostle
