@@ -137,17 +137,6 @@ struct Counts {
   uint64_t all() const { return complete + stopped + deadlocks; }
 };
 
-// Of the clocks of all events.
-inline uint64_t hash_of(const dpor::RunEvents& events) {
-  uint64_t sum = 0;
-  for (uint32_t event = 0; event < events.size(); ++event) {
-    uint64_t hash = combine(events[event].action.thread, events[event].path);
-    for (uint32_t t = 0; t < events.threads(); ++t) hash = combine(hash, events.clock(event)[t]);
-    sum += combine(7, hash);
-  }
-  return sum;
-}
-
 inline dpor::Action action_of(const Record& record) {
   dpor::Action action = record.action;
   action.parts = record.parts.data();
@@ -201,7 +190,7 @@ inline Counts reduced(const Program& program, bool keep_traces = false) {
   while (has_more) {
     run_once(program, search, counts, keep_traces);
     has_more = search.end_run();
-    if (!keep_traces && !seen.insert(hash_of(search.events())).second) ++counts.redundant;
+    if (!keep_traces && !seen.insert(search.events().identity()).second) ++counts.redundant;
     counts.estimates.push_back(search.estimate());
   }
   counts.sleep_blocked = search.sleep_blocked_runs();

@@ -296,11 +296,14 @@ void Actions::add_waiting(const Thread& thread, Act act) {
 void Actions::finish() {
   settle();
   running_ = nullptr;
-  const Thread& last = g_scheduler.self();
+  const Thread& last = g_scheduler.self();  // it may be the last that has to wait
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread& thread = *g_scheduler.thread_at(id);
-    if (!thread.live || &thread == &last) continue;
-    if (thread.enabled) trail_->leaves_threads = true;
+    if (!thread.live) continue;
+    if (thread.enabled) {
+      trail_->leaves_threads |= &thread != &last;
+      continue;
+    }
     Act act;
     if (thread.loop.awaits && !thread.loop.is_blocked) {
       add_waiting(thread,

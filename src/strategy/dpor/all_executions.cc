@@ -17,11 +17,6 @@ bool is_about_time(ChoiceKind kind) {
          kind == ChoiceKind::held_up;
 }
 
-ActionTrail* new_trail() {
-  void* memory = map_shared_engine_memory(sizeof(ActionTrail));
-  return static_cast<ActionTrail*>(memory ? memory : engine_allocate(sizeof(ActionTrail)));
-}
-
 // Does a loop end when it finds this value? As far as is known.
 class LoopConditions : public dpor::AwaitConditions {
  public:
@@ -136,7 +131,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_ = kNothingExplored;
   }
 
-  ActionTrail* trail_ = new_trail();
+  ActionTrail* trail_ = dpor::new_trail();
   LoopConditions conditions_{&trail_->loops};
   dpor::ReducedSearch search_{&conditions_};
   dpor::TrailReader reader_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/dpor/run_events.h"
 
+#include "src/base/hash.h"
+
 namespace jostle::dpor {
 
 void RunEvents::clear() {
@@ -92,6 +94,16 @@ void RunEvents::order(const FootprintTable& footprints) {
   for (uint32_t event = 0; event < executed_; ++event) place(event, footprints);
   for (const RunEvent& event : missed_) events_.push_back(event);
   missed_.clear();
+}
+
+uint64_t RunEvents::identity() const {
+  uint64_t sum = 0;
+  for (uint32_t event = 0; event < executed_; ++event) {
+    uint64_t hash = combine(events_[event].action.thread, events_[event].path);
+    for (uint32_t t = 0; t < threads_; ++t) hash = combine(hash, clock(event)[t]);
+    sum += combine(7, hash);
+  }
+  return sum;
 }
 
 }  // namespace jostle::dpor

@@ -66,6 +66,9 @@ class RunEvents {
     return contacts_[first_contact_[event] + i].earlier;
   }
 
+  // Equal for runs that differ only in the order of independent events.
+  uint64_t identity() const;
+
   // Did `early` happen before `late`, or is it the same? Both executed.
   bool ordered(uint32_t early, uint32_t late) const { return covers(clock(late), early); }
   // Clocks have one entry per thread: how many of its events are before.

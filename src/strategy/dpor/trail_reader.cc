@@ -14,6 +14,11 @@ uint64_t bytes_of(uint64_t value, uint32_t offset, uint32_t size) {
 
 }  // namespace
 
+ActionTrail* new_trail() {
+  void* memory = map_shared_engine_memory(sizeof(ActionTrail));
+  return static_cast<ActionTrail*>(memory ? memory : engine_allocate(sizeof(ActionTrail)));
+}
+
 Thread TrailReader::thread_of(uint64_t path) {
   const Thread found = path_table_.find(path, [&](uint32_t i) { return paths_[i] == path; });
   if (found != IndexTable::kNotThere) return found;

@@ -12,6 +12,9 @@
 
 namespace jostle::dpor {
 
+// In memory that runs in processes of their own share.
+ActionTrail* new_trail();
+
 class TrailReader {
  public:
   // Threads are numbered in the order in which they are asked for; the same over all runs.

@@ -74,8 +74,9 @@ class ExhaustiveSearch : public SelfDeciding, public Explorer {
   // Memory that is only now known to be shared: there are more scheduling points than runs so far
   // had, and the graph begins anew with them.
   void after_other_run(const channel::RunRecord& run) override {
-    if (run.newly_shared) graph_.clear();
+    if (run.newly_shared) start_over();
   }
+  void start_over() { graph_.clear(); }
 
   bool inputs_vary() override { return false; }
 
