@@ -58,7 +58,6 @@ enum class TrailGap : uint32_t {
   timers,     // expired
   spinning,   // a loop that waits was not understood
   turns,      // a thread got its turn although the strategy would not have it
-  exit,       // the program ended while other threads could go on
   differs,    // a run did not do what it did before under the same decisions
 };
 
@@ -84,7 +83,8 @@ struct ActionTrail {
   bool leaves_threads;   // others could have gone on when the run ended
   bool is_blocked;       // the run ended with a thread in a loop that it would have left
   uintptr_t gap_pc;
-  // In front of what threads wait at the end of the run, one part each.
+  // Threads that have not come to their end when the run is over: in front of what they wait, one
+  // part each; without a part they could have gone on.
   TrailStep waiting[kMostWaiting];
   TrailPart waited_for[kMostWaiting];
   TrailStep steps[kMostSteps];

@@ -41,8 +41,6 @@ std::string describe(TrailGap gap) {
       return "a loop waits for other threads in a way that is not understood";
     case TrailGap::turns:
       return "a thread never gave way to others";
-    case TrailGap::exit:
-      return "the program ended while other threads could go on";
     case TrailGap::differs:
       return "a run did something else than before under the same schedule: see `jostle doctor`";
   }

@@ -270,10 +270,29 @@ void Actions::follows(const Thread& other) {
   if (running_ && running_->enabler == kNoStep) running_->enabler = other.last_step;
 }
 
+TrailStep* Actions::add_waiting(const Thread& thread) {
+  if (trail_->waiting_count == ActionTrail::kMostWaiting) {
+    gap(TrailGap::too_long);
+    return nullptr;
+  }
+  TrailStep* step = &trail_->waiting[trail_->waiting_count++];
+  *step = {.path = thread_path(thread.index),
+           .enabler = thread.enabled_by,
+           .kind = thread.pending.kind,
+           .first_part = 0,
+           .part_count = 1,
+           .first_choice = 0,
+           .choice_count = 0,
+           .pc = thread.pending.pc,
+           .is_in_vain = false};
+  return step;
+}
+
 void Actions::add_waiting(const Thread& thread, Act act) {
-  if (trail_->waiting_count == ActionTrail::kMostWaiting) return gap(TrailGap::too_long);
+  const TrailStep* step = add_waiting(thread);
+  if (!step) return;
   const Operation& op = thread.pending;
-  TrailPart& part = trail_->waited_for[trail_->waiting_count];
+  TrailPart& part = trail_->waited_for[step - trail_->waiting];
   part = {};
   part.granule = name_of(op.object & ~uintptr_t{7});
   part.offset = op.object & 7;
@@ -282,15 +301,6 @@ void Actions::add_waiting(const Thread& thread, Act act) {
   part.took_effect = true;
   part.operand = thread.loop.state();
   if (is_memory(op.kind)) safe_read(op.object, &part.before, part.size);
-  trail_->waiting[trail_->waiting_count++] = {.path = thread_path(thread.index),
-                                              .enabler = thread.enabled_by,
-                                              .kind = op.kind,
-                                              .first_part = 0,
-                                              .part_count = 1,
-                                              .first_choice = 0,
-                                              .choice_count = 0,
-                                              .pc = op.pc,
-                                              .is_in_vain = false};
 }
 
 void Actions::finish() {
@@ -301,7 +311,9 @@ void Actions::finish() {
     const Thread& thread = *g_scheduler.thread_at(id);
     if (!thread.live) continue;
     if (thread.enabled) {
-      trail_->leaves_threads |= &thread != &last;
+      if (&thread == &last) continue;
+      trail_->leaves_threads = true;
+      if (TrailStep* left = add_waiting(thread)) left->part_count = 0;
       continue;
     }
     Act act;

@@ -72,6 +72,7 @@ class Actions {
   uint64_t name_of(uintptr_t granule);
   TrailPart* add(Act act, uintptr_t address, uint32_t size);
   TrailPart* add_apart(Act act, uint64_t name);
+  TrailStep* add_waiting(const Thread& thread);
   void add_waiting(const Thread& thread, Act act);
   void access(OpKind kind, uintptr_t address, uint32_t size);
 

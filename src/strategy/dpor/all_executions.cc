@@ -69,16 +69,20 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void after_run(const channel::RunRecord& run) override {
     if (state_.finished) return;
-    catch_up(trail_->step_count);
+    const bool has_ended = run.end.outcome == channel::Outcome::exited && trail_->step_count != 0;
+    catch_up(trail_->step_count - has_ended);
+    catch_up(trail_->step_count, true);
     if (trail_->is_given_up) search_.gave_up();
     for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
       search_.blocked(reader_.waiting(*trail_, i));
     }
+    if (has_ended && trail_->leaves_threads && !ends_matter_) {
+      ends_matter_ = true;
+      reader_.ends_matter();
+      return start_over();
+    }
     if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
     if (run.log_overflow) note_gap(TrailGap::too_long, 0);
-    if (trail_->leaves_threads && run.end.outcome == channel::Outcome::exited) {
-      note_gap(TrailGap::exit, 0);
-    }
     note_gap(trail_->gap, trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     const bool goes_on = search_.end_run();
@@ -108,14 +112,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
  private:
   // Tells the search of steps that it does not know yet. In a run that had a process of its own it
   // knows none of them.
-  void catch_up(uint32_t steps) {
+  void catch_up(uint32_t steps, bool is_end = false) {
     for (; read_ < steps; ++read_) {
       const TrailStep& step = trail_->steps[read_];
       reader_.is_event(search_.events().size());
       if (step.is_in_vain) {
         search_.retract(reader_.thread_of(step.path));
       } else {
-        search_.executed(reader_.action_of(*trail_, step));
+        search_.executed(reader_.action_of(*trail_, step, is_end));
       }
     }
   }
@@ -136,6 +140,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   dpor::ReducedSearch search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
+  bool ends_matter_ = false;
   channel::Exploration state_ = kNothingExplored;
   EngineVector<dpor::Thread> enabled_;
   EngineVector<ThreadId> ids_;

@@ -18,18 +18,25 @@ class Interleavings : public ExhaustiveSearch {
   void after_run(const channel::RunRecord& run) override {
     reader_.begin_run();
     events_.clear();
+    const bool has_ended = run.end.outcome == channel::Outcome::exited;
+    const bool ends_matter = has_ended && trail_->leaves_threads && !ends_matter_;
+    if (ends_matter) {
+      ends_matter_ = true;
+      reader_.ends_matter();
+    }
     for (uint32_t i = 0; i < trail_->step_count; ++i) {
       const TrailStep& step = trail_->steps[i];
       reader_.is_event(events_.size());
       if (step.is_in_vain) continue;
-      const dpor::Action& action = reader_.action_of(*trail_, step);
+      const bool is_end = has_ended && i + 1 == trail_->step_count;
+      const dpor::Action& action = reader_.action_of(*trail_, step, is_end);
       dpor::ChoicePath path = dpor::kNoChoice;
       for (uint32_t c = 0; c < action.choice_count; ++c) {
         path = paths_.extended(path, action.choices[c].taken, action.choices[c].alternatives);
       }
       events_.add(action, footprints_.of(action.parts, action.part_count), path);
     }
-    if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) {
+    if (ends_matter || run.newly_shared || trail_->has_learned || reader_.has_become_finer()) {
       seen_.clear();
       seen_table_.clear();
       footprints_.clear();
@@ -59,7 +66,8 @@ class Interleavings : public ExhaustiveSearch {
     if (seen_table_.find(identity, same) != IndexTable::kNotThere) return;
     seen_.push_back(identity);
     blocked_ += trail_->is_blocked;
-    seen_table_.add(static_cast<uint32_t>(seen_.size() - 1), [this](uint32_t i) { return seen_[i]; });
+    seen_table_.add(static_cast<uint32_t>(seen_.size() - 1),
+                    [this](uint32_t i) { return seen_[i]; });
   }
 
   ActionTrail* trail_ = dpor::new_trail();
@@ -70,6 +78,7 @@ class Interleavings : public ExhaustiveSearch {
   EngineVector<uint64_t> seen_;
   IndexTable seen_table_;
   uint64_t blocked_ = 0;
+  bool ends_matter_ = false;
   TrailGap gap_ = TrailGap::none;
 };
 

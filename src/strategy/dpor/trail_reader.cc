@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/dpor/trail_reader.h"
 
+#include "src/base/hash.h"
+
 namespace jostle::dpor {
 
 namespace {
+
+// Names the end of the program.
+constexpr uint64_t kEnd = combine(0x656E64, 1);
 
 // Of a value of eight bytes at most, those at `offset`.
 uint64_t bytes_of(uint64_t value, uint32_t offset, uint32_t size) {
@@ -53,7 +58,8 @@ void TrailReader::add(const TrailPart& part) {
               });
 }
 
-const Action& TrailReader::finish(const TrailStep& step) {
+const Action& TrailReader::finish(const TrailStep& step, bool is_end) {
+  if (ends_matter_) parts_.push_back({kEnd, is_end ? Act::write : Act::read});
   action_.thread = thread_of(step.path);
   action_.parts = parts_.begin();
   action_.part_count = static_cast<uint32_t>(parts_.size());
@@ -64,7 +70,7 @@ const Action& TrailReader::finish(const TrailStep& step) {
   return action_;
 }
 
-const Action& TrailReader::action_of(const ActionTrail& trail, const TrailStep& step) {
+const Action& TrailReader::action_of(const ActionTrail& trail, const TrailStep& step, bool is_end) {
   parts_.clear();
   choices_.clear();
   for (uint32_t i = 0; i < step.part_count; ++i) add(trail.parts[step.first_part + i]);
@@ -72,14 +78,14 @@ const Action& TrailReader::action_of(const ActionTrail& trail, const TrailStep& 
     const TrailChoice& choice = trail.choices[step.first_choice + i];
     choices_.push_back({choice.alternatives, choice.taken});
   }
-  return finish(step);
+  return finish(step, is_end);
 }
 
 const Action& TrailReader::waiting(const ActionTrail& trail, uint32_t i) {
   parts_.clear();
   choices_.clear();
-  add(trail.waited_for[i]);
-  return finish(trail.waiting[i]);
+  if (trail.waiting[i].part_count != 0) add(trail.waited_for[i]);
+  return finish(trail.waiting[i], false);
 }
 
 }  // namespace jostle::dpor

@@ -20,8 +20,12 @@ class TrailReader {
   // Threads are numbered in the order in which they are asked for; the same over all runs.
   Thread thread_of(uint64_t path);
 
+  // Some runs end while other threads could go on: then the end is an act that all others depend
+  // on.
+  void ends_matter() { ends_matter_ = true; }
+
   // Valid until the next call.
-  const Action& action_of(const ActionTrail& trail, const TrailStep& step);
+  const Action& action_of(const ActionTrail& trail, const TrailStep& step, bool is_end = false);
   const Action& waiting(const ActionTrail& trail, uint32_t i);
 
   // Accesses were finer than those before at the same place: earlier actions were wrong.
@@ -35,7 +39,7 @@ class TrailReader {
 
  private:
   void add(const TrailPart& part);
-  const Action& finish(const TrailStep& step);
+  const Action& finish(const TrailStep& step, bool is_end);
 
   MemoryCells cells_;
   EngineVector<uint64_t> paths_;
@@ -45,6 +49,7 @@ class TrailReader {
   EngineVector<Choice> choices_;
   Action action_;
   bool is_finer_ = false;
+  bool ends_matter_ = false;
 };
 
 }  // namespace jostle::dpor
