@@ -74,6 +74,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   stepping_ = roles.decider && channel_->config.mode == channel::Mode::step;
   ActionTrail* const trail = roles.decider ? roles.decider->manner().trail : nullptr;
   decides_all_ = trail != nullptr;
+  has_awaits_ = false;
   const bool no_turns = stepping_ || decides_all_;
   steps_ = 0;
   fruitless_ = 0;

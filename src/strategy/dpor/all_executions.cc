@@ -39,17 +39,23 @@ class AllExecutions : public SelfDeciding, public Explorer {
     search_.begin_run();
     reader_.begin_run();
     read_ = 0;
+    numbers_.clear();
   }
 
   ThreadId pick(const View& view) override {
     catch_up(trail_->step_count);
+    const dpor::Thread current = thread_of(view, view.current);
+    // Mostly the current thread goes on: nobody else has to be looked at.
+    if (view.candidates->contains(view.current) && search_.would_take(current)) {
+      search_.next(&current, 1, current);
+      return view.current;
+    }
     enabled_.clear();
     ids_.clear();
     view.candidates->for_each([&](ThreadId id) {
-      enabled_.push_back(reader_.thread_of(view.path(id)));
+      enabled_.push_back(thread_of(view, id));
       ids_.push_back(id);
     });
-    const dpor::Thread current = reader_.thread_of(view.path(view.current));
     const dpor::Thread next =
         search_.next(enabled_.begin(), static_cast<uint32_t>(enabled_.size()), current);
     for (size_t i = 0; i < enabled_.size(); ++i) {
@@ -57,6 +63,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
     trail_->is_given_up = true;
     return kNoThread;
+  }
+
+  void thread_created(ThreadId, ThreadId child) override {
+    if (child < numbers_.size()) numbers_[child] = dpor::kNone;
   }
 
   uint32_t choose(const Question& question) override {
@@ -124,6 +134,13 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
   }
 
+  // The number of a thread in the search.
+  dpor::Thread thread_of(const View& view, ThreadId id) {
+    while (numbers_.size() <= id) numbers_.push_back(dpor::kNone);
+    if (numbers_[id] == dpor::kNone) numbers_[id] = reader_.thread_of(view.path(id));
+    return numbers_[id];
+  }
+
   void note_gap(TrailGap gap, uintptr_t pc) {
     if (state_.gap != TrailGap::none || gap == TrailGap::none) return;
     state_.gap = gap;
@@ -144,6 +161,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   channel::Exploration state_ = kNothingExplored;
   EngineVector<dpor::Thread> enabled_;
   EngineVector<ThreadId> ids_;
+  EngineVector<dpor::Thread> numbers_;  // by slot; kNone: not asked for yet
 };
 
 }  // namespace

@@ -86,6 +86,15 @@ Thread ReducedSearch::next(const Thread* enabled, uint32_t count, Thread current
   return step.thread;
 }
 
+bool ReducedSearch::would_take(Thread thread) {
+  if (trouble_ != Trouble::none) return false;
+  const Level& level = levels_[events_.size()];
+  const WakeupTree::Node planned = tree_.first_child(level.node);
+  if (planned != kNone) return tree_.step(planned).thread == thread;
+  ChoicePath path = kNoChoice;
+  return !is_asleep(level, thread, &path);
+}
+
 uint32_t ReducedSearch::choice(Thread thread, uint32_t i, uint32_t alternatives) const {
   const WakeupTree::Node child = tree_.first_child(levels_[events_.size()].node);
   if (child == kNone || tree_.step(child).thread != thread) return 0;

@@ -58,6 +58,8 @@ class ReducedSearch {
   void begin_run();
   // `enabled`: at least one. Prefers `current` where it is free to. kNone: the run ends here.
   Thread next(const Thread* enabled, uint32_t count, Thread current = kNone);
+  // Would `next` take this one if it is enabled and was current?
+  bool would_take(Thread thread);
   // What the thread that executes its action now is to take, as the i-th choice in it.
   uint32_t choice(Thread thread, uint32_t i, uint32_t alternatives) const;
   // A thread has executed its action: the one of the last `next`, or the only one that is enabled.

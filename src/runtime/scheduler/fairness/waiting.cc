@@ -48,6 +48,7 @@ void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t
   const uint64_t state = own_state(t);
   if (state == 0) return loop.changed_something();
   loop.awaits = known == Kind::one;
+  has_awaits_ |= loop.awaits;
   const LoopWatch::Head* before = loop.find(pc);
   if (before && before->state == state && loop.steps != before->first_step) {
     const uint32_t steps = loop.steps - before->first_step;
@@ -70,6 +71,7 @@ void Scheduler::note_read(Thread& t, const Operation& op, uint64_t value) {
 
 // Whoever awaits a value can go on when it is, or may be, there.
 void Scheduler::look_at_awaited() {
+  if (!has_awaits_) return;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
     if (!t.live || t.in_lot || !t.loop.awaits || t.loop.is_blocked) continue;
