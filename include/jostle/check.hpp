@@ -30,6 +30,9 @@ struct options {
   std::string output = {};           // where failures are kept; empty: jostle-out
   std::string arguments = {};        // more options of `jostle fuzz`, between spaces
   std::string replay_argument = {};  // what leads the program to this check alone
+  // Every execution once, as `jostle verify`: the check passes only if all were explored. Without
+  // `time` or `schedules` it takes as long as that takes.
+  bool verify = false;
 };
 
 // What came of a check.
@@ -51,8 +54,11 @@ class result {
   bool passed() const { return status_ == JOSTLE_PASSED || status_ == JOSTLE_SKIPPED; }
   // The body fails under some schedule: `report` and `replay` say how.
   bool failed() const { return status_ == JOSTLE_FAILED; }
+  // options::verify: not all executions were explored, none of the others failed; `report` says
+  // why.
+  bool incomplete() const { return exit_code == 20; }
   // Nothing was explored. What is wrong has been printed.
-  bool broken() const { return status_ == JOSTLE_ERROR; }
+  bool broken() const { return status_ == JOSTLE_ERROR && !incomplete(); }
   explicit operator bool() const { return passed(); }
 
   std::string report;  // of the failure, as text
@@ -86,6 +92,7 @@ result explore(Body&& body, const options& how = {}, const location& where = loc
   check.output = how.output.c_str();
   check.arguments = how.arguments.c_str();
   check.replay_argument = how.replay_argument.c_str();
+  check.verify = how.verify;
   jostle_result raw;
   jostle_explore(&check, &raw);
   return result(std::move(raw));
@@ -95,7 +102,8 @@ result explore(Body&& body, const options& how = {}, const location& where = loc
 class failure : public std::exception {
  public:
   explicit failure(const result& what)
-      : text_(what.failed() ? what.report : "the check could not be done: see above") {}
+      : text_(what.failed() || what.incomplete() ? what.report
+                                                 : "the check could not be done: see above") {}
   const char* what() const noexcept override { return text_.c_str(); }
 
  private:
@@ -109,6 +117,13 @@ void check(Body&& body, const options& how = {}, const location& where = locatio
   const result found = explore(std::forward<Body>(body), how, where);
   if (found.passed()) return;
   throw failure(found);
+}
+
+// Explores every execution of the body once, and fails unless all were explored and none fails.
+template <typename Body>
+void verify(Body&& body, options how = {}, const location& where = location::current()) {
+  how.verify = true;
+  check(std::forward<Body>(body), how, where);
 }
 
 // Fails the run at once, with this message, from any thread.

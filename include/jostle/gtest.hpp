@@ -58,10 +58,11 @@ inline void report(const result& found, const char* file, unsigned line) {
   if (found.passed()) return;
   ::testing::Test::RecordProperty("jostle_replay", found.replay);
   ADD_FAILURE_AT(file, static_cast<int>(line))
-      << (found.failed() ? "\n" + found.report
-                         : "the check could not be done (the jostle command said why on standard "
-                           "error, exit code " +
-                               std::to_string(found.exit_code) + ")");
+      << (found.failed() || found.incomplete()
+              ? "\n" + found.report
+              : "the check could not be done (the jostle command said why on standard "
+                "error, exit code " +
+                    std::to_string(found.exit_code) + ")");
 }
 
 template <typename Body>
@@ -84,6 +85,15 @@ void explore_property(const ForAll& property, Body&& body, const location& where
   TEST(suite, name) {                                                                           \
     ::jostle::gtest::explore_test(&JostleBody_##suite##_##name, ::jostle::location::current()); \
   }                                                                                             \
+  static void JostleBody_##suite##_##name()
+
+// Every execution once: the test passes only if all were explored and none fails.
+#define JOSTLE_VERIFY(suite, name)                                                             \
+  static void JostleBody_##suite##_##name();                                                   \
+  TEST(suite, name) {                                                                          \
+    ::jostle::gtest::explore_test(&JostleBody_##suite##_##name, ::jostle::location::current(), \
+                                  {.verify = true});                                           \
+  }                                                                                            \
   static void JostleBody_##suite##_##name()
 
 // The same for a fixture: the body is a member of it. SetUp and TearDown are done once, around all

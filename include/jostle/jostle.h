@@ -43,6 +43,7 @@ typedef struct jostle_check {
   const char* output;    /* where failures are kept; NULL: jostle-out */
   const char* arguments; /* more options of jostle fuzz, between spaces */
   const char* replay_argument; /* what the program has to be given to get to this check alone */
+  int verify; /* 1: every execution once, as jostle verify; time and schedules 0: no limit */
 } jostle_check;
 
 enum jostle_status {

@@ -137,6 +137,12 @@ class for_all {
     const result found = explore(std::forward<Body>(body), how, where);
     if (!found.passed()) throw failure(found);
   }
+  // Every input and every execution once; for generators of few values.
+  template <typename Body>
+  void verify(Body&& body, options how = {}, const location& where = location::current()) const {
+    how.verify = true;
+    check(std::forward<Body>(body), how, where);
+  }
 
  private:
   template <size_t... I>

@@ -73,6 +73,11 @@ bool can_vary_inputs(Strategy& strategy) {
   return !explorer || explorer->inputs_vary();
 }
 
+bool enumerates_draws(Strategy& strategy) {
+  const Explorer* explorer = strategy.parts().explorer;
+  return explorer && explorer->enumerates_draws();
+}
+
 // The progress display is not in a hurry.
 constexpr uint64_t kSharesEvery = 1024;
 
@@ -248,7 +253,7 @@ class WithSpuriousWaits {
     g_scheduler.note_length(c.record.events);
     coverage.after_run(c.record);
     if (c.record.draws.count != 0 && !input_is_given) {
-      if (!can_vary_inputs(*strategy)) refuse_inputs(c);
+      if (!enumerates_draws(*strategy) && !can_vary_inputs(*strategy)) refuse_inputs(c);
       inputs->after_run(c.record);
       c.status.inputs.store(inputs->kept(), std::memory_order_relaxed);
     }

@@ -58,6 +58,7 @@ enum class TrailGap : uint32_t {
   timers,     // expired
   spinning,   // a loop that waits was not understood
   turns,      // a thread got its turn although the strategy would not have it
+  inputs,     // drawn from too many values to try all
   differs,    // a run did not do what it did before under the same decisions
 };
 

@@ -17,6 +17,8 @@ class Explorer {
   // Runs differ by more than their schedules: the program draws its input. False: there is no way
   // to explore it then.
   virtual bool inputs_vary() = 0;
+  // Values that the program draws are choices of its own, and explored like all others.
+  virtual bool enumerates_draws() const { return false; }
   // The graph of what has been explored, if it is to be drawn at the end.
   virtual void keep_graph() {}
   virtual uint32_t draw_graph(channel::GraphNode* /*to*/, uint32_t /*room*/) const { return 0; }

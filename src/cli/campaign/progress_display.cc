@@ -59,7 +59,13 @@ std::vector<std::string> progress_lines(const ProgressView& view, size_t columns
   if (!kinds.empty()) pieces.push_back({4, kinds});
   std::vector<std::string> lines = {joined(std::move(pieces), columns)};
   const channel::Exploration& explored = totals.exploration;
-  if (explored.unexplored != 0) {
+  if (explored.is_reduced && explored.estimate != 0 && !explored.finished) {
+    const double share =
+        static_cast<double>(explored.explored) / static_cast<double>(explored.estimate);
+    lines.push_back(fmt::format(
+        "         {} of about {} executions, {:.0f} %", report::thousands(explored.explored),
+        report::rough(static_cast<double>(explored.estimate)), 100 * std::min(share, 1.0)));
+  } else if (explored.unexplored != 0) {
     lines.push_back(fmt::format("         {} explored, at least {} left",
                                 report::thousands(explored.explored),
                                 report::thousands(explored.unexplored)));

@@ -345,6 +345,9 @@ void Fuzz::tell_check() {
   outcome.rejected = result_.totals.rejected;
   outcome.seconds = std::chrono::duration<double>(result_.elapsed).count();
   outcome.report = failures_.check_report();
+  if (result_.exit == Exit::incomplete) {
+    outcome.report = proof_lines(result_, proof_of(result_)).front();
+  }
   if (!result_.failures.empty() && !result_.failures.front().folder.empty()) {
     outcome.replay = result_.failures.front().folder + "/" + kReplayFileName;
   }

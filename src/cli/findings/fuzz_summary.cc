@@ -136,7 +136,12 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   const channel::Exploration& explored = totals.exploration;
   const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
   const Proof proof = proof_of(result);
-  for (const std::string& line : proof_lines(result, proof)) say(line);
+  for (const std::string& line : proof_lines(result, proof)) {
+    const size_t indent = line.find_first_not_of(' ');
+    const std::string before(indent, ' ');
+    fmt::print(to, "{}{}\n", before,
+               report::wrap_words(line.substr(indent), columns - indent, before + "  "));
+  }
   if (explored.finished && result.stopped == "exhausted" && proof.kind == Proof::Kind::none) {
     const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
     say(fmt::format("{}: {} explored{}{}", result.failures.empty() ? "no failure" : "done",

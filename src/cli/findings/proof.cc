@@ -41,6 +41,8 @@ std::string describe(TrailGap gap) {
       return "a loop waits for other threads in a way that is not understood";
     case TrailGap::turns:
       return "a thread never gave way to others";
+    case TrailGap::inputs:
+      return "an input is drawn from more values than can be tried one by one";
     case TrailGap::differs:
       return "a run did something else than before under the same schedule: see `jostle doctor`";
   }
@@ -82,7 +84,9 @@ std::string what_is_missing(const CampaignResult& result) {
 
 std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   const channel::Exploration& explored = result.totals.exploration;
-  std::vector<std::string> list = {"this input", "sequentially consistent memory"};
+  const bool draws = result.totals.inputs != 0;
+  std::vector<std::string> list = {draws ? "all values that are drawn" : "this input",
+                                   "sequentially consistent memory"};
   if (explored.assumptions & kTimeoutsAreLate) {
     list.push_back("time-outs only when nobody else can go on");
   }
@@ -91,8 +95,8 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
-  list.push_back("freed memory not given out again at once");
-  list.push_back("output in any order");
+  list.push_back("freed memory not reused at once");
+  list.push_back("order of output not explored");
   return list;
 }
 
@@ -181,6 +185,10 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
                            report::count(explored.blocked, "more run"));
   }
   lines.push_back("  " + counted);
+  if (result.totals.rejected != 0) {
+    lines.push_back(fmt::format("  {} of the runs were given up by assume()",
+                                report::thousands(result.totals.rejected)));
+  }
   lines.push_back(fmt::format("  holds for: {}", fmt::join(proof.assumptions, ", ")));
   if (!result.unseen.empty()) {
     lines.push_back(

@@ -9,6 +9,7 @@
 #include "include/jostle/jostle.h"
 #include "src/runtime/heap/showing.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/end_of_run.h"
 
@@ -36,6 +37,17 @@ Thread* g_shows = nullptr;  // who makes a text now
   abort();
 }
 
+// Where all schedules are explored so are all values, if there are not too many.
+uint64_t draw_each(const channel::Draw& asked) {
+  constexpr uint64_t kMostValues = 1024;
+  const uint64_t more = asked.high - asked.low;
+  if (more >= kMostValues) {
+    g_actions.gap(TrailGap::inputs);
+    return simplest(asked);
+  }
+  return asked.low + g_scheduler.choose_draw(static_cast<uint32_t>(more) + 1);
+}
+
 uint64_t draw(DrawKind kind, uint64_t low, uint64_t high) {
   if (!controlled()) outside("a value is drawn");
   channel::Draw asked{kind, {}, low, high, 0};
@@ -44,7 +56,9 @@ uint64_t draw(DrawKind kind, uint64_t low, uint64_t high) {
     draws.overflow = 1;
     return simplest(asked);
   }
-  asked.value = g_inputs ? g_inputs->draw(asked, draws.count) : simplest(asked);
+  asked.value = g_actions.active() ? draw_each(asked)
+                : g_inputs         ? g_inputs->draw(asked, draws.count)
+                                   : simplest(asked);
   draws.list[draws.count++] = asked;
   return asked.value;
 }

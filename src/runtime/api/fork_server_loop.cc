@@ -128,22 +128,25 @@ bool add_words(Words& words, const jostle_check& check, const char* name, int so
   if (length <= 0) return false;
   program[length] = '\0';
   words.add("jostle");
-  words.add("fuzz");
+  words.add(check.verify ? "verify" : "fuzz");
   words.add("--fork-server=%d", socket);
   words.add("--check-name=%s", name);
   char longer[64];
   const bool is_long = find_time(longer, sizeof longer);
   if (is_long) {
     words.add("--time=%s", longer);
-  } else if (check.nanoseconds || !check.schedules) {
+  } else if (check.nanoseconds || (!check.schedules && !check.verify)) {
     const uint64_t time = check.nanoseconds ? check.nanoseconds : kDefaultNanoseconds;
     words.add("--time=%llu.%09llus", static_cast<unsigned long long>(time / kSecond),
               static_cast<unsigned long long>(time % kSecond));
   }
   if (check.schedules && !is_long) {
-    words.add("--schedules=%llu", static_cast<unsigned long long>(check.schedules));
+    words.add("%s=%llu", check.verify ? "--executions" : "--schedules",
+              static_cast<unsigned long long>(check.schedules));
   }
-  if (check.seed) {
+  if (check.verify) {
+    // Nothing is drawn by lot.
+  } else if (check.seed) {
     words.add("--seed=%llu", static_cast<unsigned long long>(check.seed));
   } else if (!is_long) {
     // The same in every run of the tests: they fail or pass together with the code.
@@ -151,7 +154,8 @@ bool add_words(Words& words, const jostle_check& check, const char* name, int so
               static_cast<unsigned long long>(fnv1a(name, strlen(name)) % 1'000'000));
   }
   if (!is_long) words.add("--quiet");
-  if (check.strategy && *check.strategy) words.add("--strategy=%s", check.strategy);
+  if (check.strategy && *check.strategy && !check.verify)
+    words.add("--strategy=%s", check.strategy);
   if (check.workers) words.add("--jobs=%u", check.workers);
   if (check.output && *check.output) words.add("--output=%s", check.output);
   if (check.arguments) words.add_all(check.arguments);

@@ -66,6 +66,7 @@ void Actions::begin_run(ActionTrail* trail) {
   trail_->clear();
   Thread& main = g_scheduler.self();
   main.last_step = main.enabled_by = kNoStep;
+  step(main);  // what it does before its first operation
 }
 
 uint64_t Actions::name_of(uintptr_t granule) {
@@ -124,7 +125,7 @@ void Actions::step(Thread& thread) {
 }
 
 TrailPart* Actions::add(Act act, uintptr_t address, uint32_t size) {
-  if (!running_) return nullptr;  // before the first step there is one thread
+  if (!running_) return nullptr;  // there was no room for it
   if (trail_->part_count == ActionTrail::kMostParts) {
     gap(TrailGap::too_long);
     return nullptr;

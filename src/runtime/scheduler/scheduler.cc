@@ -488,6 +488,13 @@ uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t 
   return ask({ChoiceKind::late, alternatives, names, count});
 }
 
+uint32_t Scheduler::choose_draw(uint32_t alternatives) {
+  if (alternatives <= 1 || !decider_) return 0;
+  const uint32_t picked = decider_->choose({ChoiceKind::target, alternatives});
+  g_actions.chose(alternatives, picked);
+  return picked;
+}
+
 uint32_t Scheduler::ask(const Question& question) {
   const ChoiceKind kind = question.kind;
   const uint32_t alternatives = question.alternatives;

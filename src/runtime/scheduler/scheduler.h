@@ -129,6 +129,9 @@ class Scheduler {
   uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop);
   // The same for ChoiceKind::late: see there.
   uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives);
+  // Where all schedules are explored: which of so many values the running thread draws. Not in the
+  // log of choices, because draws have their own.
+  uint32_t choose_draw(uint32_t alternatives);
   // Threads pending on an address, in the order they came. `next` = nullptr for the first.
   Thread* next_pending_on(uintptr_t object, Thread* previous);
   // The external world may have changed (a descriptor was written, closed, …): ask external

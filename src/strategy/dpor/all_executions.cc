@@ -116,6 +116,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   bool inputs_vary() override { return false; }
+  bool enumerates_draws() const override { return true; }
 
   channel::Exploration exploration() const override { return state_; }
 
