@@ -73,6 +73,28 @@ TEST(Names, AreTheProgramsOwn) {
   }
 }
 
+// A byte that says which of two values an int has is not that int.
+TEST(Names, ValuesAreThoseOfTheProgramInWhateverFormTheyAreKept) {
+  for (const std::string& flavour : instrumented_flavours()) {
+    std::set<std::string> all;
+    for (const char* seed : {"1", "2", "3", "4"}) {
+      const TempDir out;
+      const Result result = jostle({"fuzz", "--seed", seed, "-o", out.file("out"), "--",
+                                    program(flavour, "explained/kept_in_another_form")});
+      ASSERT_EQ(result.exit_code, 77) << result;
+      EXPECT_THAT(result.out, HasSubstr("in consume at")) << result;
+      all.merge(named_values(only_report(out, "kept_in_another_form")));
+    }
+    const std::set<std::string> possible = {"both.first = 0",  "both.first = 1", "both.second = 0",
+                                            "both.second = 3", "payload = 0",    "payload = 42",
+                                            "level = -7",      "level = 5"};
+    for (const std::string& each : all) EXPECT_THAT(possible, Contains(each)) << flavour;
+    for (const char* expected : {"both.second = 3", "payload = 42", "level = -7"}) {
+      EXPECT_THAT(all, Contains(std::string(expected))) << flavour;
+    }
+  }
+}
+
 struct Wait {
   const char* argument;
   const char* says;

@@ -262,6 +262,13 @@ std::string Names::object(uintptr_t address) {
 std::string Names::value(uintptr_t address, uint64_t value, uint32_t size) {
   const NamedMemory& what = memory(address, size);
   if (what.is_part_of_value) return {};
+  if (what.stored && what.type) {
+    const std::optional<uint64_t> computed = what.stored->value(value);
+    Dwarf_Die type = *what.type;
+    const auto bytes = static_cast<uint32_t>(size_of(type));
+    if (!computed || bytes == 0 || bytes > 8) return {};
+    return value_text(type, *computed & UINT64_MAX >> (64 - 8 * bytes), bytes);
+  }
   if (what.type) {
     if (std::string text = value_text(*what.type, value, size); !text.empty()) return text;
   }

@@ -122,6 +122,8 @@ std::string short_function(std::string_view function) {
     if (c == '>' || c == ')' || c == '}') --depth;
     if (c == ' ' && depth == 0 && !function.substr(0, i).ends_with("operator")) start = i + 1;
   }
+  // "void *worker" is how clang writes what returns a pointer.
+  start = std::min(function.find_first_not_of("*&", start), function.size());
   return std::string(function.substr(start));
 }
 
@@ -250,7 +252,7 @@ NamedMemory Symbolizer::variable(uintptr_t address, uint32_t size) {
   VariableTypes& types = *file_of(*module).types;
   PlaceInType place = types.place(address - module->bias - symbol->offset, symbol->offset, size);
   return {escape(plain_name(without_unnamed(symbol->name))) + place.text, place.value,
-          place.is_part_of_value};
+          place.is_part_of_value, place.stored};
 }
 
 NamedMemory Symbolizer::thread_local_variable(uint64_t from_thread_pointer, uint32_t size) {

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "src/report/symbols/stored_value.h"
+
 namespace jostle::report {
 
 inline constexpr int kDeepestType = 32;  // hostile types may contain themselves
@@ -36,9 +38,10 @@ bool first_template_type(Dwarf_Die& die, Dwarf_Die& type);
 struct NamedMemory {
   std::string name;                    // "pool.size"; empty: not known
   std::optional<Dwarf_Die> type = {};  // of exactly these bytes
-  // Fewer bytes than the variable has: compilers make a byte of an int that is 0 or 42, and what is
-  // in that byte is not its value.
+  // Fewer bytes than the variable has, or in a form of which the debug information does not tell:
+  // what is in them is not its value.
   bool is_part_of_value = false;
+  std::optional<StoredValue> stored = {};  // the value has to be computed
 };
 
 // What an access of `size` bytes (0: not known) at some offset of an object touches.
@@ -47,6 +50,7 @@ struct PlaceInType {
   bool named = true;                    // false: there is only an offset to be told, "+8"
   std::optional<Dwarf_Die> value = {};  // the type of exactly these bytes
   bool is_part_of_value = false;        // see NamedMemory
+  std::optional<StoredValue> stored = {};
   // What a library keeps for the program inside of something of its own (the element in the node
   // of a list): its type's name. `text` counts from there.
   std::string inside = {};

@@ -15,9 +15,18 @@ constexpr uint64_t kMostEntries = 4'000'000;  // of the debug information that a
 
 PlaceInType VariableTypes::place(uint64_t address, uint64_t offset, uint32_t size) {
   if (!indexed_) index();
-  const auto type = types_.find(address);
-  if (type == types_.end()) return {plain_offset(offset), offset == 0};
-  return place_in_type(type->second, offset, size);
+  const auto found = variables_.find(address);
+  if (found == variables_.end()) return {plain_offset(offset), offset == 0};
+  const Variable& variable = found->second;
+  if (!variable.stored) return place_in_type(variable.type, variable.offset + offset, size);
+  PlaceInType place{plain_offset(offset), offset == 0};
+  if (offset == 0 && size == variable.stored->size() && size != 0) {
+    place.value = variable.type;
+    place.stored = variable.stored;
+  } else {
+    place.is_part_of_value = true;
+  }
+  return place;
 }
 
 NamedMemory VariableTypes::thread_local_at(uint64_t offset, uint32_t size) {
@@ -111,21 +120,44 @@ void VariableTypes::add(Dwarf_Die& variable) {
     thread_locals_.emplace(operations[0].number, variable);
     return;
   }
-  if (count != 1) return;
-  uint64_t address = 0;
-  if (operations[0].atom == DW_OP_addr) {
-    address = operations[0].number;
-  } else if (operations[0].atom == DW_OP_addrx || operations[0].atom == DW_OP_GNU_addr_index) {
-    Dwarf_Attribute indexed;
-    Dwarf_Addr value;
-    if (dwarf_getlocation_attr(&location, &operations[0], &indexed) != 0) return;
-    if (dwarf_formaddr(&indexed, &value) != 0) return;
-    address = value;
-  } else {
-    return;
-  }
   Dwarf_Die type;
-  if (type_of(variable, type)) types_.emplace(symbols_.file_address(address), type);
+  if (count == 0 || !type_of(variable, type)) return;
+  const std::span<const Dwarf_Op> all(operations, count);
+  if (add_pieces(location, all, type)) return;
+  const std::optional<uint64_t> address = address_in(location, all.front());
+  if (!address) return;
+  Variable known{type};
+  if (count != 1) known.stored.emplace(all.subspan(1));
+  variables_.emplace(*address, std::move(known));
+}
+
+// By the file's own addresses. Nothing: the operation is none that gives one.
+std::optional<uint64_t> VariableTypes::address_in(Dwarf_Attribute& location,
+                                                  const Dwarf_Op& operation) {
+  if (operation.atom == DW_OP_addr) return symbols_.file_address(operation.number);
+  if (operation.atom != DW_OP_addrx && operation.atom != DW_OP_GNU_addr_index) return std::nullopt;
+  Dwarf_Attribute indexed;
+  Dwarf_Addr value;
+  if (dwarf_getlocation_attr(&location, &operation, &indexed) != 0) return std::nullopt;
+  if (dwarf_formaddr(&indexed, &value) != 0) return std::nullopt;
+  return symbols_.file_address(value);
+}
+
+// Members of a struct that clang made variables of their own: an address and a size for each.
+// False: it is in one piece.
+bool VariableTypes::add_pieces(Dwarf_Attribute& location, std::span<const Dwarf_Op> operations,
+                               Dwarf_Die& type) {
+  if (operations.back().atom != DW_OP_piece) return false;
+  uint64_t offset = 0;
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].atom != DW_OP_piece) continue;
+    const bool is_plain = i > 0 && (i == 1 || operations[i - 2].atom == DW_OP_piece);
+    const std::optional<uint64_t> address =
+        is_plain ? address_in(location, operations[i - 1]) : std::nullopt;
+    if (address) variables_.emplace(*address, Variable{type, offset});
+    offset += operations[i].number;
+  }
+  return true;
 }
 
 }  // namespace jostle::report

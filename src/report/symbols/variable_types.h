@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,11 +33,20 @@ class VariableTypes {
   void add(Dwarf_Die& variable);
   void place_thread_locals();
   std::optional<Dwarf_Die> unplaced(const std::string& name, uint64_t size);
+  std::optional<uint64_t> address_in(Dwarf_Attribute& location, const Dwarf_Op& operation);
+  bool add_pieces(Dwarf_Attribute& location, std::span<const Dwarf_Op> operations, Dwarf_Die& type);
+
+  // What begins at an address: a variable, or a piece of one that the compiler took apart.
+  struct Variable {
+    Dwarf_Die type;
+    uint64_t offset = 0;                     // of the piece
+    std::optional<StoredValue> stored = {};  // not as its type says
+  };
 
   ModuleSymbols& symbols_;
   bool indexed_ = false;
   uint64_t visited_ = 0;
-  std::map<uint64_t, Dwarf_Die> types_;          // of variables, by address
+  std::map<uint64_t, Variable> variables_;       // by address
   std::map<uint64_t, Dwarf_Die> thread_locals_;  // variables, by their offset in the block
   // Variables without a place, by what the linker calls them.
   std::multimap<std::string, Dwarf_Die> unplaced_;
