@@ -46,7 +46,8 @@ inline constexpr int kMaxStack = 48;
 
 struct Stack {
   uint32_t depth;
-  uint32_t reserved;
+  uint32_t innermost;       // bytes of the innermost frame; 0: not known
+  uint64_t not_adjacent;    // bit i: between frame i and the one before it are frames of ours
   uintptr_t pc[kMaxStack];  // innermost first; return addresses except, after a signal, the first
   uintptr_t frame[kMaxStack];  // where the frame of each ends (its CFA); 0: not known
 };

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "tests/e2e/elf.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -39,10 +40,12 @@ std::set<std::string> named_values(const Json& report) {
   return result;
 }
 
-TEST(Names, AreTheProgramsOwn) {
+class NamesByCompiler : public testing::TestWithParam<std::string> {};
+
+TEST_P(NamesByCompiler, AreTheProgramsOwn) {
   const TempDir out;
   const Result result = jostle({"fuzz", "--seed", "1", "--minimize", "off", "-o", out.file("out"),
-                                "--", program("gcc", "explained/named_memory")});
+                                "--", program(GetParam(), "explained/named_memory")});
   ASSERT_EQ(result.exit_code, 77) << result;
   const std::set<std::string> all = named_values(only_report(out, "named_memory"));
   for (const char* expected : {"net::total = -1",
@@ -70,6 +73,53 @@ TEST(Names, AreTheProgramsOwn) {
   for (const std::string& each : all) {
     EXPECT_THAT(each, Not(testing::StartsWith("heap block")));
     EXPECT_THAT(each, Not(testing::StartsWith("0x")));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NamesByCompiler, testing::ValuesIn(instrumented_flavours()),
+                         [](const auto& test) { return test.param; });
+
+// Optimised code describes some variables by registers, and some not at all: these are known by the
+// lambdas that captured them.
+TEST(Names, LocalsHaveNamesHoweverTheCodeIsOptimised) {
+  const TempDir folder;
+  const std::string source = folder.write("locals.cc", R"(
+#include <cassert>
+#include <thread>
+struct Counter { int hits = 0; long sum = 0; };
+static void add(Counter& counter, int& total) {
+  const int before = counter.hits;
+  counter.sum += before;
+  counter.hits = before + 1;
+  total = total + 1;
+}
+int main() {
+  Counter counter;
+  int total = 0;
+  bool done = false;
+  std::thread a([&] { add(counter, total); done = true; });
+  std::thread b([&] { add(counter, total); done = true; });
+  a.join();
+  b.join();
+  assert(counter.hits == 2 && total == 2 && done);
+}
+)");
+  for (const auto& [flavour, c_compiler, compiler] : compilers()) {
+    for (const char* level : {"-O0", "-O1", "-O2"}) {
+      const std::string path = folder.file(flavour + level);
+      const Result built = jostle({"c++", "-g", level, "-std=c++20", source, "-o", path},
+                                  {.env = {{"JOSTLE_CXX", compiler}}});
+      ASSERT_TRUE(built.ok()) << built;
+      const TempDir out;
+      const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+      ASSERT_EQ(result.exit_code, 77) << result;
+      const std::set<std::string> all = named_values(only_report(out, flavour + level));
+      for (const char* expected : {"counter.hits = 1", "total = 0", "done = true"}) {
+        EXPECT_THAT(all, Contains(std::string(expected))) << flavour << level;
+      }
+      EXPECT_THAT(result.out, Not(HasSubstr("stack of main ="))) << flavour << level;
+      for (const std::string& each : all) EXPECT_THAT(each, Not(testing::StartsWith("stack of")));
+    }
   }
 }
 

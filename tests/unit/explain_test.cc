@@ -204,7 +204,7 @@ TEST_F(ExplainEnd, ALargeCircleIsCutShortButClosed) {
   for (uint32_t i = 0; i < kThreads; ++i) {
     auto& report = waits(run, i, OpKind::mutex_lock, kX + (i + 1) % kThreads);
     report.in_cycle = 1;
-    report.held[report.held_count++] = {kX + i, OpKind::mutex_lock, {}, 1, {1, 0, {0x6001}, {}}};
+    report.held[report.held_count++] = {kX + i, OpKind::mutex_lock, {}, 1, {1, 0, 0, {0x6001}, {}}};
   }
   const std::string text = explain_end(run.named()).text();
   EXPECT_THAT(text, HasSubstr("T1 took 0xa01"));

@@ -27,12 +27,10 @@ TEST(StoredValue, IsComputedAsTheDebugInformationSays) {
 }
 
 TEST(StoredValue, WrapsAroundForNegativeNumbers) {
-  const std::vector<Dwarf_Op> location = {operation(DW_OP_deref_size, 1),
-                                          operation(DW_OP_constu, 0xffffffff0000000c),
-                                          operation(DW_OP_mul),
-                                          operation(DW_OP_constu, 0xfffffff9),
-                                          operation(DW_OP_plus),
-                                          operation(DW_OP_stack_value)};
+  const std::vector<Dwarf_Op> location = {
+      operation(DW_OP_deref_size, 1), operation(DW_OP_constu, 0xffffffff0000000c),
+      operation(DW_OP_mul),           operation(DW_OP_constu, 0xfffffff9),
+      operation(DW_OP_plus),          operation(DW_OP_stack_value)};
   const StoredValue stored(location);
   EXPECT_EQ(static_cast<int32_t>(stored.value(0).value()), -7);
   EXPECT_EQ(static_cast<int32_t>(stored.value(1).value()), 5);

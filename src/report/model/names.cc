@@ -154,6 +154,41 @@ NamedMemory Names::local(uintptr_t address, uint32_t size) {
   return is_first ? now : found;
 }
 
+void Names::find_references() {
+  references_known_ = true;
+  std::set<std::pair<uintptr_t, uintptr_t>> seen;
+  for (const channel::TraceEvent& event : trace(record_)) {
+    if (event.value_known == 0 || event.size != sizeof(uintptr_t)) continue;
+    if (event.value < sizeof(uintptr_t) || !seen.insert({event.value, event.object}).second)
+      continue;
+    NamedMemory reference = described(event.object, sizeof(uintptr_t));
+    if (reference.captured.empty() || !reference.type) continue;
+    references_.emplace(event.value, std::move(reference));
+  }
+}
+
+// Optimised code may not tell where a variable lies, but a lambda that captured it does.
+NamedMemory Names::captured(uintptr_t address, uint32_t size) {
+  constexpr uint64_t kLargest = 1 << 16;  // a variable that is looked for
+  const auto is_this = [&](const channel::ObjectRecord& object) {
+    return object.address == address && object.region == channel::Region::stack;
+  };
+  // Variables of several calls, one after the other: a reference was to one of them.
+  if (std::ranges::count_if(objects(record_), is_this) != 1) return {};
+  if (!references_known_) find_references();
+  NamedMemory found;
+  auto i = references_.lower_bound(address - std::min(address, kLargest));
+  for (; i != references_.end() && i->first <= address; ++i) {
+    Dwarf_Die type = *i->second.type, to;
+    if (!bare_type(type) || !type_of(type, to) || address - i->first >= size_of(to)) continue;
+    PlaceInType place = place_in_type(to, address - i->first, size);
+    const std::string name = i->second.captured + place.text;
+    if (!found.name.empty() && found.name != name) return {};
+    found = named(name, std::move(place));
+  }
+  return found;
+}
+
 // Of what the run did to each address: the first few places that did it.
 const std::vector<Names::Access>& Names::accesses_to(uintptr_t address) {
   constexpr size_t kMostPlaces = 16;
@@ -298,6 +333,15 @@ const NamedMemory& Names::memory(uintptr_t address, uint32_t size) {
 }
 
 NamedMemory Names::find_memory(uintptr_t address, uint32_t size) {
+  NamedMemory found = described(address, size);
+  if (!found.name.empty()) return found;
+  const channel::ObjectRecord* object = record_of(address);
+  const bool is_variable = object != nullptr && object->region == channel::Region::stack;
+  return is_variable ? captured(address, size) : NamedMemory{};
+}
+
+// By the debug information of who has it.
+NamedMemory Names::described(uintptr_t address, uint32_t size) {
   if (NamedMemory found = symbols_.variable(address, size); !found.name.empty()) return found;
   const channel::ObjectRecord* object = record_of(address);
   if (object == nullptr) return {};

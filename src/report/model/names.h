@@ -52,9 +52,12 @@ class Names {
   // What is at an address for an access of `size` bytes (0: not known).
   const NamedMemory& memory(uintptr_t address, uint32_t size);
   NamedMemory find_memory(uintptr_t address, uint32_t size);
+  NamedMemory described(uintptr_t address, uint32_t size);
   const channel::ObjectRecord* record_of(uintptr_t address);
   NamedMemory local(uintptr_t address, uint32_t size);
   NamedMemory local_at_end(const channel::ObjectRecord& object, uint32_t size);
+  NamedMemory captured(uintptr_t address, uint32_t size);
+  void find_references();
   NamedMemory in_block(const channel::ObjectRecord& object, uint32_t size);
   std::string unnamed(uintptr_t address, const channel::ObjectRecord* object);
 
@@ -83,6 +86,9 @@ class Names {
   std::map<uintptr_t, Block> blocks_;                               // by their beginning
   std::unordered_map<uintptr_t, std::vector<uintptr_t>> pointers_;  // to blocks: where they are
   bool pointers_known_ = false;
+  // Variables that lambdas captured, by their addresses.
+  std::multimap<uintptr_t, NamedMemory> references_;
+  bool references_known_ = false;
   std::unordered_map<uintptr_t, std::vector<Access>> accesses_;
   bool accesses_known_ = false;
   std::unordered_map<uint32_t, std::string> starts_;

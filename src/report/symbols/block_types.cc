@@ -379,14 +379,12 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (!has_several && at >= each) return {};
   PlaceInType place = place_in_type(type, at % each, size);
   if (!place.named) return {};
-  if (!place.inside.empty()) return {element_name(place), place.value, place.is_part_of_value};
-  if (block.name.starts_with("_State_impl<"))
-    return {thread_part(place.text), place.value, place.is_part_of_value};
-  if (is_future_state(block.name)) return {"shared state", place.value, place.is_part_of_value};
-  if (block.name.starts_with("_Sp_counted_"))
-    return {shared_name(block) + place.text, place.value, place.is_part_of_value};
+  if (!place.inside.empty()) return named(element_name(place), place);
+  if (block.name.starts_with("_State_impl<")) return named(thread_part(place.text), place);
+  if (is_future_state(block.name)) return named("shared state", place);
+  if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
   const std::string index = has_several ? fmt::format("[{}]", at / each) : "";
-  return {block.name + index + place.text, place.value, place.is_part_of_value};
+  return named(block.name + index + place.text, place);
 }
 
 }  // namespace jostle::report

@@ -3,7 +3,9 @@
 
 #include <dwarf.h>
 
+#include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "src/report/symbols/type_members.h"
@@ -12,30 +14,77 @@
 namespace jostle::report {
 namespace {
 
-// Where a location says: relative to what, and by how much. Nothing when it is in a register, or
-// takes more than one operation to compute.
-std::optional<Dwarf_Op> only_operation(Dwarf_Die& die, unsigned attribute_name, Dwarf_Addr pc) {
-  Dwarf_Attribute attribute;
-  if (dwarf_attr_integrate(&die, attribute_name, &attribute) == nullptr) return std::nullopt;
-  Dwarf_Op* operations = nullptr;
-  size_t count = 0;
-  if (dwarf_getlocation_addr(&attribute, pc, &operations, &count, 1) != 1 || count != 1) {
-    return std::nullopt;
-  }
-  return operations[0];
-}
-
-// What the offsets of a function's variables count from, relative to the end of its frame.
-std::optional<int64_t> frame_base(Dwarf_Die& function, Dwarf_Addr pc) {
-  const std::optional<Dwarf_Op> base = only_operation(function, DW_AT_frame_base, pc);
-  if (!base) return std::nullopt;
-  if (base->atom == DW_OP_call_frame_cfa) return 0;
 #if defined(__x86_64__)
-  // The frame pointer, with itself and the return address above it.
-  if (base->atom == DW_OP_reg6) return -16;
+constexpr unsigned kStackPointer = 7, kFramePointer = 6;
+#else
+constexpr unsigned kStackPointer = 31;
 #endif
+
+// What a location counts from: the operation without its number.
+struct From {
+  bool is_register = false;  // else the end of the frame, or for variables what the function says
+  unsigned number = 0;
+  int64_t offset = 0;
+};
+
+// Nothing when it is in a register, or takes more than one operation to compute.
+std::optional<From> memory_at(std::span<const Dwarf_Op> operations) {
+  if (operations.size() != 1) return std::nullopt;
+  const Dwarf_Op& only = operations.front();
+  const auto offset = static_cast<int64_t>(only.number);
+  if (only.atom == DW_OP_fbreg) return From{false, 0, offset};
+  if (only.atom >= DW_OP_breg0 && only.atom <= DW_OP_breg31) {
+    return From{true, static_cast<unsigned>(only.atom - DW_OP_breg0), offset};
+  }
   return std::nullopt;
 }
+
+// The frame of a call, as locations see it.
+class FrameOfCall {
+ public:
+  FrameOfCall(ModuleSymbols& symbols, const Call& call, Dwarf_Die& function, Dwarf_Addr pc)
+      : symbols_(symbols), call_(call), base_(base_of(function, pc)) {}
+
+  std::optional<uint64_t> address(std::span<const Dwarf_Op> location) const {
+    const std::optional<From> from = memory_at(location);
+    if (!from) return std::nullopt;
+    const std::optional<uint64_t> begin = from->is_register ? content(from->number) : base_;
+    if (!begin) return std::nullopt;
+    return *begin + static_cast<uint64_t>(from->offset);
+  }
+
+ private:
+  // What the offsets of a function's variables count from.
+  std::optional<uint64_t> base_of(Dwarf_Die& function, Dwarf_Addr pc) const {
+    Dwarf_Attribute attribute;
+    Dwarf_Op* operations = nullptr;
+    size_t count = 0;
+    if (dwarf_attr_integrate(&function, DW_AT_frame_base, &attribute) == nullptr ||
+        dwarf_getlocation_addr(&attribute, pc, &operations, &count, 1) != 1 || count != 1) {
+      return std::nullopt;
+    }
+    const uint8_t atom = operations[0].atom;
+    if (atom == DW_OP_call_frame_cfa) return call_.end;
+    if (atom < DW_OP_reg0 || atom > DW_OP_reg31) return std::nullopt;
+    return content(atom - DW_OP_reg0);
+  }
+
+  // Of a register, if it points into the frame.
+  std::optional<uint64_t> content(unsigned number) const {
+    const std::optional<ModuleSymbols::FrameEnd> end = symbols_.frame_end(call_.pc);
+    if (end && end->number == number) return call_.end - static_cast<uint64_t>(end->above);
+    if (number == kStackPointer && call_.begin != 0) return call_.begin;
+#if defined(__x86_64__)
+    // With itself and the return address above it.
+    if (number == kFramePointer) return call_.end - 16;
+#endif
+    return std::nullopt;
+  }
+
+  ModuleSymbols& symbols_;
+  const Call& call_;
+  std::optional<uint64_t> base_;
+};
 
 template <typename Visit>
 void for_each_variable(Dwarf_Die& scope, Visit&& visit) {
@@ -46,34 +95,67 @@ void for_each_variable(Dwarf_Die& scope, Visit&& visit) {
   }
 }
 
-}  // namespace
+// What of the variable that begins there has the bytes at `address`. Empty: none.
+NamedMemory part_of(Dwarf_Die& variable, uint64_t begin, uint64_t address, uint32_t size) {
+  Dwarf_Die type;
+  const char* name = dwarf_diename(&variable);
+  if (name == nullptr || !type_of(variable, type)) return {};
+  if (address < begin || address >= begin + size_of(type)) return {};
+  PlaceInType place = place_in_type(type, address - begin, size);
+  return named(escape(name) + place.text, place);
+}
 
-NamedMemory local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, uint64_t address,
-                           uint32_t size) {
-  Dwarf_Addr in_dwarf = 0;
-  std::vector<Dwarf_Die> scopes = symbols.scopes(pc, in_dwarf);
-  if (scopes.empty()) return {};
-  const std::optional<int64_t> base = frame_base(scopes.back(), in_dwarf);
-  if (!base) return {};
-  const auto wanted = static_cast<int64_t>(address - frame);
-  NamedMemory found;
+// Optimising compilers tell for each part of a function what a debugger should show, which may be a
+// constant while the variable is in memory as it was before. Two variables in the same place at
+// different times: neither is named.
+NamedMemory at_another_time(std::vector<Dwarf_Die>& scopes, const FrameOfCall& frame,
+                            uint64_t address, uint32_t size) {
+  std::map<std::string, NamedMemory> found;
   for (Dwarf_Die& scope : scopes) {
     for_each_variable(scope, [&](Dwarf_Die& variable) {
-      const std::optional<Dwarf_Op> location = only_operation(variable, DW_AT_location, in_dwarf);
-      Dwarf_Die type;
-      const char* name = dwarf_diename(&variable);
-      if (!found.name.empty() || !location || location->atom != DW_OP_fbreg || name == nullptr) {
+      Dwarf_Attribute attribute;
+      if (dwarf_attr_integrate(&variable, DW_AT_location, &attribute) == nullptr) return;
+      Dwarf_Addr base, from, to;
+      Dwarf_Op* operations = nullptr;
+      size_t count = 0;
+      for (ptrdiff_t next = 0; (next = dwarf_getlocations(&attribute, next, &base, &from, &to,
+                                                          &operations, &count)) > 0;) {
+        const std::optional<uint64_t> begin = frame.address({operations, count});
+        if (!begin) continue;
+        NamedMemory part = part_of(variable, *begin, address, size);
+        if (!part.name.empty()) found.emplace(part.name, part);
+      }
+    });
+  }
+  return found.size() == 1 ? found.begin()->second : NamedMemory{};
+}
+
+}  // namespace
+
+NamedMemory local_variable(ModuleSymbols& symbols, const Call& call, uint64_t address,
+                           uint32_t size) {
+  Dwarf_Addr pc = 0;
+  std::vector<Dwarf_Die> scopes = symbols.scopes(call.pc, pc);
+  if (scopes.empty()) return {};
+  const FrameOfCall frame(symbols, call, scopes.back(), pc);
+  for (Dwarf_Die& scope : scopes) {
+    NamedMemory found;
+    for_each_variable(scope, [&](Dwarf_Die& variable) {
+      Dwarf_Attribute attribute;
+      if (!found.name.empty() ||
+          dwarf_attr_integrate(&variable, DW_AT_location, &attribute) == nullptr) {
         return;
       }
-      if (!type_of(variable, type)) return;
-      const int64_t begin = static_cast<int64_t>(location->number) + *base;
-      if (wanted < begin || wanted >= begin + static_cast<int64_t>(size_of(type))) return;
-      PlaceInType place = place_in_type(type, static_cast<uint64_t>(wanted - begin), size);
-      found = {escape(name) + place.text, place.value, place.is_part_of_value};
+      Dwarf_Op* operations = nullptr;
+      size_t count = 0;
+      if (dwarf_getlocation_addr(&attribute, pc, &operations, &count, 1) != 1) return;
+      if (const auto begin = frame.address({operations, count})) {
+        found = part_of(variable, *begin, address, size);
+      }
     });
-    if (!found.name.empty()) break;
+    if (!found.name.empty()) return found;
   }
-  return found;
+  return at_another_time(scopes, frame, address, size);
 }
 
 std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc) {

@@ -12,10 +12,16 @@
 
 namespace jostle::report {
 
-// The variable of the function at `pc` whose frame ends at `frame` that has `size` bytes (0: not
-// known) at `address`, and the member of it: "front", "pool.size". Addresses of code are the file's
-// own. Empty: not known.
-NamedMemory local_variable(ModuleSymbols& symbols, uint64_t pc, uint64_t frame, uint64_t address,
+// A call of the function at `pc` (the file's own address).
+struct Call {
+  uint64_t pc;
+  uint64_t begin;  // of its frame, where the stack pointer is; 0: not known
+  uint64_t end;
+};
+
+// The variable of that function that has `size` bytes (0: not known) at `address`, and the member
+// of it: "front", "pool.size". Empty: not known.
+NamedMemory local_variable(ModuleSymbols& symbols, const Call& call, uint64_t address,
                            uint32_t size);
 
 // What a function that runs at `pc` works on by pointer: the class whose member it is, its

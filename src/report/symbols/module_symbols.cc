@@ -410,6 +410,29 @@ std::vector<Dwarf_Die> ModuleSymbols::nested_scopes(Dwarf_Die& unit, Dwarf_Addr 
   return function == nullptr ? std::vector<Dwarf_Die>{} : scopes_inside(*function, address);
 }
 
+std::optional<ModuleSymbols::FrameEnd> ModuleSymbols::frame_end(uint64_t address) {
+  GElf_Addr elf_bias = 0;
+  if (dwfl_module_getelf(module_, &elf_bias) == nullptr) return std::nullopt;
+  Dwarf_Addr bias = 0;
+  Dwarf_CFI* rules = dwfl_module_eh_cfi(module_, &bias);
+  if (rules == nullptr) rules = dwfl_module_dwarf_cfi(module_, &bias);
+  Dwarf_Frame* frame = nullptr;
+  if (rules == nullptr || dwarf_cfi_addrframe(rules, address + elf_bias - bias, &frame) != 0) {
+    return std::nullopt;
+  }
+  const std::unique_ptr<Dwarf_Frame, decltype(&std::free)> owned(frame, &std::free);
+  Dwarf_Op* operations = nullptr;
+  size_t count = 0;
+  if (dwarf_frame_cfa(frame, &operations, &count) != 0 || count != 1) return std::nullopt;
+  const Dwarf_Op& only = operations[0];
+  if (only.atom >= DW_OP_breg0 && only.atom <= DW_OP_breg31) {
+    return FrameEnd{static_cast<unsigned>(only.atom - DW_OP_breg0),
+                    static_cast<int64_t>(only.number)};
+  }
+  if (only.atom != DW_OP_bregx) return std::nullopt;
+  return FrameEnd{static_cast<unsigned>(only.number), static_cast<int64_t>(only.number2)};
+}
+
 std::optional<uint64_t> ModuleSymbols::offset_in_thread_locals(uint64_t from_thread_pointer) {
   GElf_Addr bias = 0;
   Elf* elf = dwfl_module_getelf(module_, &bias);

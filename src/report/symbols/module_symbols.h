@@ -77,6 +77,14 @@ class ModuleSymbols {
   // of the debug information.
   std::vector<Dwarf_Die> scopes(uint64_t address, Dwarf_Addr& in_dwarf);
 
+  // How the code at this address finds the end of its frame: a register of the machine, and how
+  // far above it. Nothing: not known, or not that simple.
+  struct FrameEnd {
+    unsigned number;
+    int64_t above;
+  };
+  std::optional<FrameEnd> frame_end(uint64_t address);
+
   // The function or variable that covers this address.
   std::optional<Symbol> symbol(uint64_t address);
 

@@ -251,8 +251,7 @@ NamedMemory Symbolizer::variable(uintptr_t address, uint32_t size) {
   if (!symbol) return {};
   VariableTypes& types = *file_of(*module).types;
   PlaceInType place = types.place(address - module->bias - symbol->offset, symbol->offset, size);
-  return {escape(plain_name(without_unnamed(symbol->name))) + place.text, place.value,
-          place.is_part_of_value, place.stored};
+  return named(escape(plain_name(without_unnamed(symbol->name))) + place.text, place);
 }
 
 NamedMemory Symbolizer::thread_local_variable(uint64_t from_thread_pointer, uint32_t size) {
@@ -276,6 +275,12 @@ uint32_t frame_with(const channel::Stack& stack, uintptr_t address) {
   return UINT32_MAX;
 }
 
+// Where the stack pointer is in this frame; 0: not known.
+uintptr_t begin_of_frame(const channel::Stack& stack, uint32_t i) {
+  if (i == 0) return stack.innermost == 0 ? 0 : stack.frame[0] - stack.innermost;
+  return (stack.not_adjacent >> i & 1) != 0 ? 0 : stack.frame[i - 1];
+}
+
 }  // namespace
 
 Frame Symbolizer::frame_of(const channel::Stack& stack, uintptr_t address) {
@@ -289,7 +294,7 @@ NamedMemory Symbolizer::local(const channel::Stack& stack, uintptr_t address, ui
   uint64_t pc = 0;
   ModuleSymbols* symbols = symbols_at(stack.pc[i] - 1, pc);
   if (symbols == nullptr) return {};
-  return local_variable(*symbols, pc, stack.frame[i], address, size);
+  return local_variable(*symbols, {pc, begin_of_frame(stack, i), stack.frame[i]}, address, size);
 }
 
 const Module* Symbolizer::module_of(channel::CodeLocation location) const {

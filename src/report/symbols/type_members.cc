@@ -236,6 +236,22 @@ std::string indices(Dwarf_Die& array, uint64_t element) {
 
 PlaceInType only_offset(uint64_t offset) { return {plain_offset(offset), offset == 0}; }
 
+// The class of a lambda. clang gives it no name.
+bool is_closure(Dwarf_Die& structure) {
+  const std::string_view name = die_name(structure);
+  return dwarf_tag(&structure) == DW_TAG_class_type
+             ? name.empty() || name.starts_with("<lambda")
+             : dwarf_tag(&structure) == DW_TAG_structure_type && name.starts_with("<lambda");
+}
+
+bool is_reference(Dwarf_Die& type) { return dwarf_tag(&type) == DW_TAG_reference_type; }
+
+// gcc writes "__total".
+std::string captured_name(std::string_view member) {
+  if (member.starts_with("__")) member.remove_prefix(2);
+  return escape(member);
+}
+
 class Descent {
  public:
   explicit Descent(uint64_t size) : size_(std::max<uint64_t>(size, 1)), exact_(size) {}
@@ -295,6 +311,7 @@ class Descent {
     in_unique_ptr_ = in_unique_ptr_ || die_name(structure).starts_with("unique_ptr<");
     PlaceInType inner = describe(only.type, inside, depth + 1);
     in_unique_ptr_ = was_in_unique_ptr;
+    if (is_closure(structure) && is_reference(only.type)) inner.captured = captured_name(only.name);
     if (is_library_member(only.name)) return library_member(structure, only, std::move(inner));
     if (!only.name.empty()) inner.text.insert(0, "." + escape(only.name));
     return inner;
@@ -308,7 +325,8 @@ class Descent {
     if (is_any_of(member.name, {"_M_elems", "_M_i", "_M_b", "_M_base", "_M_local_buf", "_M_data"}))
       return inner;
     if (member.name == "_M_head_impl" && owner.starts_with("_Head_base<")) {
-      const std::string number(owner.substr(11, owner.find_first_of(",>") - 11));
+      // "0", or "0UL" as clang writes it.
+      const std::string number(owner.substr(11, owner.find_first_not_of("0123456789", 11) - 11));
       if (!in_unique_ptr_) inner.text.insert(0, fmt::format(".get<{}>", number));
       return inner;
     }
@@ -364,6 +382,11 @@ class Descent {
 
 PlaceInType place_in_type(Dwarf_Die type, uint64_t offset, uint32_t size) {
   return Descent(size).describe(type, offset, 0);
+}
+
+NamedMemory named(std::string name, PlaceInType place) {
+  return {std::move(name), place.value, place.is_part_of_value, std::move(place.stored),
+          std::move(place.captured)};
 }
 
 std::string member_text(Dwarf_Die type, uint64_t offset) {

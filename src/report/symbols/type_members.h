@@ -42,6 +42,7 @@ struct NamedMemory {
   // what is in them is not its value.
   bool is_part_of_value = false;
   std::optional<StoredValue> stored = {};  // the value has to be computed
+  std::string captured = {};  // it is a lambda's reference to the variable of this name
 };
 
 // What an access of `size` bytes (0: not known) at some offset of an object touches.
@@ -51,10 +52,12 @@ struct PlaceInType {
   std::optional<Dwarf_Die> value = {};  // the type of exactly these bytes
   bool is_part_of_value = false;        // see NamedMemory
   std::optional<StoredValue> stored = {};
+  std::string captured = {};
   // What a library keeps for the program inside of something of its own (the element in the node
   // of a list): its type's name. `text` counts from there.
   std::string inside = {};
 };
+NamedMemory named(std::string name, PlaceInType place);
 PlaceInType place_in_type(Dwarf_Die type, uint64_t offset, uint32_t size);
 
 // "[1].balance": what is at this offset. "+8" where nothing is known.

@@ -38,7 +38,7 @@ NamedMemory VariableTypes::thread_local_at(uint64_t offset, uint32_t size) {
   const char* name = dwarf_diename(&die);
   if (name == nullptr || !type_of(die, type) || offset - begin >= size_of(type)) return {};
   PlaceInType place = place_in_type(type, offset - begin, size);
-  return {escape(name) + place.text, place.value, place.is_part_of_value};
+  return named(escape(name) + place.text, place);
 }
 
 void VariableTypes::index() {

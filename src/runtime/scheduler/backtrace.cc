@@ -13,24 +13,37 @@ struct Capture {
   channel::Stack* stack;
   uintptr_t from;
   bool ends_here = false;  // the frame that was added last
+  uintptr_t begin = 0;     // of the innermost frame
 };
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& capture = *static_cast<Capture*>(argument);
   channel::Stack& stack = *capture.stack;
   // What the unwinder calls the frame's address is where the one before it ends.
-  if (capture.ends_here) stack.frame[stack.depth - 1] = _Unwind_GetCFA(context);
+  const uintptr_t begin = _Unwind_GetCFA(context);
+  const bool is_adjacent = capture.ends_here;
+  if (is_adjacent) {
+    stack.frame[stack.depth - 1] = begin;
+    if (stack.depth == 1) stack.innermost = static_cast<uint32_t>(begin - capture.begin);
+  }
   capture.ends_here = false;
   int interrupted = 0;  // by a signal: it is an instruction's own address
   uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
   if (pc == 0) return _URC_END_OF_STACK;
   if (pc == capture.from) {
     stack.depth = 0;  // what came before are signal frames
+    stack.innermost = 0;
+    stack.not_adjacent = 0;
   } else if (interrupted && !is_own_code(pc)) {
     ++pc;  // others are return addresses: what is meant is the instruction before them
   }
   if (is_own_code(pc)) return _URC_NO_REASON;
   if (stack.depth == channel::kMaxStack) return _URC_END_OF_STACK;
+  if (stack.depth == 0) {
+    capture.begin = begin;
+  } else if (!is_adjacent) {
+    stack.not_adjacent |= uint64_t{1} << stack.depth;
+  }
   stack.pc[stack.depth] = pc;
   stack.frame[stack.depth++] = 0;
   capture.ends_here = true;
@@ -46,6 +59,8 @@ void init_backtrace() {
 
 void capture_own_stack(channel::Stack& stack, uintptr_t from) {
   stack.depth = 0;
+  stack.innermost = 0;
+  stack.not_adjacent = 0;
   // The unwinder may call hooked functions (pthread_once, memset): they must not schedule.
   Thread* current = g_current;
   g_current = nullptr;

@@ -70,7 +70,7 @@ static void touch(int number) {
   --calls();
 }
 
-static void with_a_variable() {
+[[gnu::noinline]] static void with_a_variable() {
   int returned[64] = {};
   std::thread a([&] { returned[3] = -9; }), b([&] { returned[3] = -10; });
   a.join();
