@@ -145,6 +145,36 @@ TEST(Names, ValuesAreThoseOfTheProgramInWhateverFormTheyAreKept) {
   }
 }
 
+// Where a member is not read or written as a whole there is no value to be told, and the inside of
+// a string is the string.
+TEST_P(NamesByCompiler, CharactersOfAStringAreNoNumbers) {
+  std::set<std::string> all;
+  for (const char* seed : {"1", "2", "3"}) {
+    const TempDir out;
+    const Result result =
+        jostle({"fuzz", "--seed", seed, "--minimize", "off", "-o", out.file("out"), "--",
+                program(GetParam(), "explained/strings_in_containers")});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const Json report = only_report(out, "strings_in_containers");
+    for (const Json& object : report["objects"]) {
+      EXPECT_THAT(object["name"].get<std::string>(), Not(HasSubstr("_M_")));
+      EXPECT_THAT(object["name"].get<std::string>(), Not(HasSubstr("basic_string")));
+      EXPECT_THAT(object["name"].get<std::string>(), Not(testing::StartsWith("[")));
+    }
+    all.merge(named_values(report));
+  }
+  for (const std::string& each : all) {
+    // "rosa" and "rosalind", as numbers.
+    EXPECT_THAT(each, Not(HasSubstr("= 1634955122")));
+    EXPECT_THAT(each, Not(HasSubstr("= 0x646e696c61736f72")));
+    EXPECT_THAT(each, Not(HasSubstr("capacity")));
+  }
+  for (const char* expected : {"title.size = 8", "title.size = 28", "subtitle.has_value = true",
+                               "ages.size = 1", "uses.bucket_count = 13"}) {
+    EXPECT_THAT(all, Contains(std::string(expected)));
+  }
+}
+
 struct Wait {
   const char* argument;
   const char* says;

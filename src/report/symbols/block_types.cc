@@ -154,6 +154,11 @@ std::optional<bool> has_destructor(Dwarf_Die type) {
 BlockType block_of(Dwarf_Die type, bool is_array = false, uint64_t before = 0) {
   BlockType block{type, type_name(type), is_array, before};
   if (block.name.empty() && bare_type(type)) block.name = type_name(type);
+  Dwarf_Die to;
+  if (block.name.empty() && dwarf_tag(&type) == DW_TAG_pointer_type && type_of(type, to)) {
+    const std::string name = type_name(to);
+    block.name = name == "_Hash_node_base" ? "bucket" : name.empty() ? "pointer" : name + "*";
+  }
   return block;
 }
 
@@ -187,6 +192,13 @@ std::string element_name(const PlaceInType& place) {
   // Of a map's element the names of its two parts say enough.
   const bool is_pair = place.inside.starts_with("pair<") && !place.text.empty();
   return (is_pair ? "pair" : place.inside) + place.text;
+}
+
+// What links the elements of a container. Empty: it is something else.
+std::string_view node_name(std::string_view type) {
+  if (type.starts_with("_Rb_tree_node<")) return "tree node";
+  if (type.starts_with("_Hash_node<")) return "hash node";
+  return begins_with_any(type, {"_List_node<", "_Fwd_list_node<"}) ? "list node" : "";
 }
 
 // The control block of a shared_ptr is known by what it shares.
@@ -383,6 +395,9 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (block.name.starts_with("_State_impl<")) return named(thread_part(place.text), place);
   if (is_future_state(block.name)) return named("shared state", place);
   if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
+  if (const std::string_view node = node_name(block.name); !node.empty()) {
+    return named(std::string(node) + place.text, place);
+  }
   const std::string index = has_several ? fmt::format("[{}]", at / each) : "";
   return named(block.name + index + place.text, place);
 }

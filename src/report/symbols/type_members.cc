@@ -236,6 +236,10 @@ std::string indices(Dwarf_Die& array, uint64_t element) {
 
 PlaceInType only_offset(uint64_t offset) { return {plain_offset(offset), offset == 0}; }
 
+bool is_string(Dwarf_Die& type) {
+  return die_name(type).starts_with("basic_string<") && is_in_std(type);
+}
+
 // The class of a lambda. clang gives it no name.
 bool is_closure(Dwarf_Die& structure) {
   const std::string_view name = die_name(structure);
@@ -258,7 +262,7 @@ class Descent {
 
   PlaceInType describe(Dwarf_Die type, uint64_t offset, int depth) {
     const Dwarf_Die declared = type;
-    if (depth > kDeepestType) return only_offset(offset);
+    if (depth > kDeepestType) return part(offset);
     if (!strip(type)) return {"", true};
     const int tag = dwarf_tag(&type);
     if (tag == DW_TAG_array_type) return element(type, offset, depth);
@@ -266,15 +270,35 @@ class Descent {
     if (!is_structure(type)) {
       PlaceInType place = only_offset(offset);
       if (offset == 0 && exact_ == size_of(type)) place.value = declared;
-      place.is_part_of_value = exact_ != 0 && exact_ < size_of(type);
+      place.is_part_of_value = exact_ != 0 && exact_ != size_of(type);
       return place;
     }
     if (is_synchronisation(type)) return {"", true};
     if (holds_an_element(type)) return held_element(type, offset, depth);
+    if (is_string(type)) return string_part(type, offset, depth);
     return member(type, offset, depth);
   }
 
  private:
+  // Bytes of which no member is all there is: what is in them is nobody's value.
+  PlaceInType part(uint64_t offset) const {
+    PlaceInType place = only_offset(offset);
+    place.is_part_of_value = exact_ != 0;
+    return place;
+  }
+
+  // The capacity of a string and its characters, if they are few, share their bytes: nobody can
+  // tell them apart but by a single character.
+  PlaceInType string_part(Dwarf_Die& type, uint64_t offset, int depth) {
+    const std::vector<Member> found = members_at(type, offset, size_);
+    const bool is_shared =
+        found.size() == 1 && found.front().name.empty() && !found.front().is_base;
+    if (found.size() == 1 && (!is_shared || size_ == 1)) return member(type, offset, depth);
+    PlaceInType place{"", true};
+    place.is_part_of_value = exact_ != 0;
+    return place;
+  }
+
   // Room for an object that is constructed later.
   static bool holds_an_element(Dwarf_Die& type) {
     return is_any_of(without_arguments(die_name(type)), {"__aligned_membuf", "__aligned_buffer"});
@@ -282,7 +306,7 @@ class Descent {
 
   PlaceInType held_element(Dwarf_Die& buffer, uint64_t offset, int depth) {
     Dwarf_Die element;
-    if (!first_template_type(buffer, element)) return only_offset(offset);
+    if (!first_template_type(buffer, element)) return part(offset);
     PlaceInType inner = describe(element, offset, depth + 1);
     if (inner.inside.empty()) inner.inside = type_name(element);
     return inner;
@@ -290,10 +314,10 @@ class Descent {
 
   PlaceInType element(Dwarf_Die& array, uint64_t offset, int depth) {
     Dwarf_Die element;
-    if (!type_of(array, element)) return only_offset(offset);
+    if (!type_of(array, element)) return part(offset);
     const uint64_t size = size_of(element);
-    if (size == 0) return only_offset(offset);
-    if (offset % size + size_ > size) return only_offset(offset);  // several of them
+    if (size == 0) return part(offset);
+    if (offset % size + size_ > size) return part(offset);  // several of them
     PlaceInType inner = describe(element, offset % size, depth + 1);
     inner.text.insert(0, indices(array, offset / size));
     return inner;
@@ -301,11 +325,11 @@ class Descent {
 
   PlaceInType member(Dwarf_Die& structure, uint64_t offset, int depth) {
     std::vector<Member> found = members_at(structure, offset, size_);
-    if (found.empty()) return only_offset(offset);
+    if (found.empty()) return part(offset);
     if (std::ranges::all_of(found, &Member::is_bit_field)) return bit_fields(found);
-    if (found.size() != 1) return only_offset(offset);  // more than one member at once
+    if (found.size() != 1) return part(offset);  // more than one member at once
     Member& only = found.front();
-    if (offset < only.begin || offset + size_ > only.begin + only.size) return only_offset(offset);
+    if (offset < only.begin || offset + size_ > only.begin + only.size) return part(offset);
     const uint64_t inside = offset - only.begin;
     const bool was_in_unique_ptr = in_unique_ptr_;
     in_unique_ptr_ = in_unique_ptr_ || die_name(structure).starts_with("unique_ptr<");
@@ -370,7 +394,7 @@ class Descent {
     const auto fits = [](const PlaceInType& place) { return place.value.has_value(); };
     if (std::ranges::count_if(places, fits) == 1) return *std::ranges::find_if(places, fits);
     if (places.size() == 1) return places.front();
-    return only_offset(offset);
+    return part(offset);
   }
 
   uint64_t size_;
@@ -405,9 +429,27 @@ bool bare_type(Dwarf_Die& type) {
   return false;
 }
 
+namespace {
+
+// As everybody writes it.
+std::string with_plain_strings(std::string name) {
+  constexpr std::string_view kString =
+      "basic_string<char, std::char_traits<char>, std::allocator<char> >";
+  for (size_t at; (at = name.find(kString)) != std::string::npos;) {
+    size_t begin = at;
+    for (const std::string_view scope : {"__cxx11::", "std::"}) {
+      if (name.substr(0, begin).ends_with(scope)) begin -= scope.size();
+    }
+    name.replace(begin, at + kString.size() - begin, "std::string");
+  }
+  return name;
+}
+
+}  // namespace
+
 std::string type_name(Dwarf_Die type) {
   for (int i = 0; i < kDeepestType; ++i) {
-    if (!die_name(type).empty()) return escape(std::string(die_name(type)));
+    if (!die_name(type).empty()) return with_plain_strings(escape(die_name(type)));
     Dwarf_Die inner;
     if (!is_wrapper(type) || !type_of(type, inner)) return {};
     type = inner;

@@ -38,8 +38,8 @@ bool first_template_type(Dwarf_Die& die, Dwarf_Die& type);
 struct NamedMemory {
   std::string name;                    // "pool.size"; empty: not known
   std::optional<Dwarf_Die> type = {};  // of exactly these bytes
-  // Fewer bytes than the variable has, or in a form of which the debug information does not tell:
-  // what is in them is not its value.
+  // Fewer bytes than a variable has, or more, or in a form of which the debug information does not
+  // tell: what is in them is not its value.
   bool is_part_of_value = false;
   std::optional<StoredValue> stored = {};  // the value has to be computed
   std::string captured = {};  // it is a lambda's reference to the variable of this name
