@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <optional>
 
@@ -73,11 +74,12 @@ class Runner {
   const Clock::time_point deadline_;
 };
 
-// What the failing thread may have read too early.
-std::vector<report::Suspicion> too_early(const report::NamedRun& fails, const ScheduleLog& failing,
-                                         const Runner& runner) {
+// What was perhaps read too early.
+std::vector<report::Suspicion> too_early(const report::NamedRun& fails,
+                                         const std::vector<report::Probe>& probes,
+                                         const ScheduleLog& failing, const Runner& runner) {
   std::vector<report::Suspicion> found;
-  for (const report::Probe& probe : report::probes(fails)) {
+  for (const report::Probe& probe : probes) {
     const std::optional<Execution> run = runner.try_claim(probe.claim, failing);
     if (!run) continue;
     Side trial(*run);
@@ -93,11 +95,11 @@ report::Explanation with_change(report::Explanation says, const Claim& claim) {
   return says;
 }
 
-// The first suspicion that a run bears out.
+// The first suspicion that a run bears out. `tried`: what has been run.
 report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
-                               const ScheduleLog& failing, const Runner& runner) {
+                               const ScheduleLog& failing, const Runner& runner,
+                               std::vector<Claim>& tried) {
   constexpr size_t kMostTrials = 24;
-  std::vector<Claim> tried;
   const auto is_true = [&](const report::Suspicion& suspicion, const Claim& claim) {
     const bool known = std::ranges::find(tried, claim) != tried.end();
     if (known || tried.size() == kMostTrials) return false;
@@ -167,7 +169,7 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   std::vector<report::Suspicion> suspects;
   report::Explanation known;  // of the nearest that passes
   const ScheduleLog* nearest = nullptr;
-  suspects = too_early(fails.named(), original, runner);
+  suspects = too_early(fails.named(), report::probes(fails.named()), original, runner);
   for (const ScheduleLog& log : passing) {
     const std::optional<Execution> run = runner.follow(log);
     if (!run) continue;
@@ -181,9 +183,13 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
       suspects.push_back(std::move(each));
     }
   }
-  std::stable_partition(suspects.begin(), suspects.end(), [&](const report::Suspicion& each) {
-    return is_of_own_code(each, fails.named());
-  });
+  // What libraries do among themselves comes last: the program's own mistake shows there, too.
+  std::vector<report::Suspicion> of_libraries;
+  const auto own_end = std::stable_partition(
+      suspects.begin(), suspects.end(),
+      [&](const report::Suspicion& each) { return is_of_own_code(each, fails.named()); });
+  of_libraries.assign(std::make_move_iterator(own_end), std::make_move_iterator(suspects.end()));
+  suspects.erase(own_end, suspects.end());
   if (auto freed = report::freed_too_early(fails.named())) {
     // Accesses that were torn apart say more than that the block was still in use.
     const bool is_torn = !report::interruptions(fails.trace).empty();
@@ -196,7 +202,14 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
     suspects.insert(behind, std::move(*freed));
   }
   Diagnosis result;
-  report::Explanation difference = first_true(suspects, original, runner);
+  std::vector<Claim> tried;
+  report::Explanation difference = first_true(suspects, original, runner, tried);
+  if (difference.empty() && !of_libraries.empty()) {
+    const std::vector<report::Probe> probes = report::probes_behind(fails.named());
+    difference =
+        first_true(too_early(fails.named(), probes, original, runner), original, runner, tried);
+  }
+  if (difference.empty()) difference = first_true(of_libraries, original, runner, tried);
   if (difference.empty() && nearest) {
     difference = std::move(known);
     result.passing = *nearest;

@@ -15,6 +15,17 @@
 namespace jostle::report {
 namespace {
 
+bool is_library_file(std::string_view file) {
+  constexpr std::string_view kFolders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
+  return std::ranges::any_of(kFolders, [&](std::string_view f) { return file.starts_with(f); });
+}
+
+// Is this step in code that the program's author wrote?
+bool is_own(const NamedRun& run, uint32_t step) {
+  const Frame frame = run.symbols.line_that_matters(run.trace.steps()[step].event->pc);
+  return !frame.plumbing && !is_library_file(frame.file);
+}
+
 // The step at this number of its thread's events; kNoStep.
 uint32_t find_exactly(const NamedRun& run, const Suspicion::Operation& wanted) {
   const auto steps = run.trace.steps();
@@ -250,8 +261,8 @@ class Describer {
       const Step& earlier = step(i);
       return is_memory(earlier.event->kind) && earlier.source != kInitially &&
              names().actor_of(earlier.source) == actor &&
-             earlier.event->object != step(cause.read).event->object &&
-             held_back(earlier.source, cause.read);
+             earlier.event->object != step(cause.read).event->object && is_as_own(i, cause) &&
+             is_as_own(earlier.source, cause) && held_back(earlier.source, cause.read);
     });
     return read == kNoStep ? kNoStep : step(read).source;
   }
@@ -268,12 +279,18 @@ class Describer {
     if (same != kNoStep) return same;
     return last_before(reader, cause.write, [&](uint32_t i) {
       if (!is_memory(step(i).event->kind) || !step(i).contended) return false;
+      if (!is_as_own(i, cause)) return false;
       if (!difference_.preempted_between(step(i).event->thread, i, cause.read)) return false;
       return std::ranges::any_of(names().steps_of(writer), [&](uint32_t w) {
         return w > i && w < cause.read && step_changes(step(w)) &&
                step(w).event->object == step(i).event->object;
       });
     });
+  }
+
+  // What a library does on the way is no part of what the program did.
+  bool is_as_own(uint32_t i, const Cause& cause) const {
+    return !is_own(failing_, cause.read) || is_own(failing_, i);
   }
 
   bool held_back(uint32_t from, uint32_t to) const {
@@ -394,6 +411,40 @@ uint64_t partner_in_race(const RunTrace& trace) {
 
 }  // namespace
 
+std::vector<Probe> probes_behind(const NamedRun& failing) {
+  constexpr size_t kMost = 4;           // each is a run
+  constexpr size_t kFarEnough = 64;     // steps
+  constexpr size_t kReadsOfFailed = 3;  // whose origin is asked for
+  std::vector<Probe> result;
+  const channel::Failure& end = failing.trace.record().end;
+  if (end.outcome == channel::Outcome::deadlock) return result;
+  const auto steps = failing.trace.steps();
+  const auto is_read = [&](uint32_t i) {
+    return is_memory(steps[i].event->kind) && step_observes(steps[i]) && is_own(failing, i);
+  };
+  const auto failed = failing.trace.of_thread(end.thread);
+  size_t asked = 0;
+  for (size_t i = failed.size(), far = 0; i-- > 0 && far < kFarEnough && asked < kReadsOfFailed;
+       ++far) {
+    const uint32_t source = steps[failed[i]].source;
+    if (!is_read(failed[i]) || source == kInitially) continue;
+    const uint32_t thread = steps[source].event->thread;
+    if (thread == end.thread || !is_own(failing, source)) continue;
+    ++asked;
+    const auto writer = failing.trace.of_thread(thread);
+    auto before = static_cast<size_t>(std::ranges::lower_bound(writer, source) - writer.begin());
+    for (size_t tried = 0; before-- > 0 && tried < kFarEnough && result.size() < kMost; ++tried) {
+      if (!is_read(writer[before])) continue;
+      const Step& held = steps[failing.trace.before_locks(writer[before])];
+      const Probe probe{writer[before],
+                        {Claim::Kind::after, thread, held.event->event, kNoThread, UINT64_MAX}};
+      const bool known = std::ranges::find(result, probe.read, &Probe::read) != result.end();
+      if (!known) result.push_back(probe);
+    }
+  }
+  return result;
+}
+
 std::vector<Probe> probes(const NamedRun& failing) {
   constexpr size_t kMostReads = 5, kMostInputs = 2;
   constexpr size_t kFarEnough = 64;
@@ -478,21 +529,8 @@ bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
   return true;
 }
 
-namespace {
-
-bool is_library_file(std::string_view file) {
-  constexpr std::string_view kFolders[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/"};
-  return std::ranges::any_of(kFolders, [&](std::string_view f) { return file.starts_with(f); });
-}
-
-}  // namespace
-
 bool is_of_own_code(const Suspicion& suspicion, const NamedRun& failing) {
-  const auto steps = failing.trace.steps();
-  return std::ranges::all_of(suspicion.says.steps, [&](uint32_t i) {
-    const Frame frame = failing.symbols.line_that_matters(steps[i].event->pc);
-    return !frame.plumbing && !is_library_file(frame.file);
-  });
+  return std::ranges::all_of(suspicion.says.steps, [&](uint32_t i) { return is_own(failing, i); });
 }
 
 Explanation explain_both(Explanation end, const Explanation& difference) {

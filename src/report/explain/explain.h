@@ -63,6 +63,9 @@ struct Probe {
   Claim claim;
 };
 std::vector<Probe> probes(const NamedRun& failing);
+// The same of those who wrote what the failing thread read: their reads in code of the program's
+// own, before they wrote it.
+std::vector<Probe> probes_behind(const NamedRun& failing);
 // The write that the read then came after, in a run that passed; nothing when there is none.
 std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
                                       const NamedRun& trial);
