@@ -206,6 +206,35 @@ INSTANTIATE_TEST_SUITE_P(
         Wait{"future", "waits in std::future::get on shared state of waits_in_the_library.cc"}),
     [](const auto& test) { return std::string(test.param.argument); });
 
+class SpinInTheLibrary : public testing::TestWithParam<Wait> {};
+
+TEST_P(SpinInTheLibrary, IsCalledByTheFunctionAndTheObject) {
+  const TempDir out;
+  const Result result =
+      jostle({"fuzz", "--seed", "1", "--minimize", "off", "-o", out.file("out"), "--",
+              program("gcc", "explained/spins_in_the_library"), GetParam().argument});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("LIVELOCK")) << result;
+  EXPECT_THAT(result.out, HasSubstr(GetParam().says)) << result;
+  const Json report = only_report(out, "spins_in_the_library");
+  EXPECT_THAT(report["explanation"].get<std::string>(), HasSubstr("goes on looking at gate."));
+  EXPECT_THAT(report["explanation"].get<std::string>(), Not(HasSubstr("__")));
+  // The library's own variables on the way.
+  EXPECT_THAT(result.out, Not(HasSubstr("__old"))) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("__detail"))) << result;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SpinInTheLibrary,
+    testing::Values(
+        Wait{"latch", "    std::latch::try_wait on gate.latch   spins_in_the_library.cc:23"},
+        Wait{"semaphore",
+             "    std::counting_semaphore::try_acquire on gate.semaphore   "
+             "spins_in_the_library.cc:26"},
+        Wait{"word", "    std::atomic::wait on gate.word     spins_in_the_library.cc:28"},
+        Wait{"barrier", "on gate.barrier   spins_in_the_library.cc:29"}),
+    [](const auto& test) { return std::string(test.param.argument); });
+
 TEST(LibraryMistake, IsSaidToBeTheLibrarys) {
 #if _GLIBCXX_RELEASE != 12
   GTEST_SKIP() << "this semaphore is another library's";

@@ -6,6 +6,7 @@
 
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
+#include "src/report/explain/spin_loop.h"
 #include "src/report/model/library_wait.h"
 #include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
@@ -288,6 +289,21 @@ void explain_freed(const NamedRun& run, Explanation& into) {
   }
 }
 
+// What those look at who go round and round.
+void explain_loops(const NamedRun& run, Explanation& into) {
+  Sentence say(run);
+  for (const auto& [thread, loop] : spin_loops(run.trace.record())) {
+    const Looked looked = looked_at_in(loop, run.names);
+    if (looked.event == nullptr) continue;
+    into.only_the_end = true;
+    into.sentences.push_back(fmt::format(
+        "{} goes on looking at {}{} {}, which nobody changes any more.", run.names.title(thread),
+        looked.object, looked.function.empty() ? "" : " in " + looked.function,
+        say.place(looked.event->pc)));
+    if (into.sentences.size() == 2) return;
+  }
+}
+
 }  // namespace
 
 Explanation explain_end(const NamedRun& failing) {
@@ -298,12 +314,14 @@ Explanation explain_end(const NamedRun& failing) {
   if (record.end.outcome == channel::Outcome::livelock) {
     for (const channel::ThreadReport& thread : reports(record)) {
       if (thread.spins == 0 || thread.pending.object == 0) continue;
-      result.sentences.push_back(
-          fmt::format("{} goes on looking at {} {}, which nobody changes any more.",
-                      failing.names.title(thread.thread),
-                      failing.names.object(thread.pending.object), say.place(thread.stack)));
+      const std::string call = library_call(thread.stack, failing.names);
+      result.sentences.push_back(fmt::format(
+          "{} goes on looking at {}{} {}, which nobody changes any more.",
+          failing.names.title(thread.thread), failing.names.object(thread.pending.object),
+          call.empty() ? "" : " in " + call, say.place(thread.stack)));
       if (result.sentences.size() == 2) break;
     }
+    if (result.empty()) explain_loops(failing, result);
     return result;
   }
   if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);

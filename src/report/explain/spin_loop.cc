@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "src/report/model/library_wait.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
@@ -29,17 +30,47 @@ uint64_t rounds_of(const std::vector<const channel::TraceEvent*>& events, size_t
   return 1 + equal / length;
 }
 
-std::string line_of(const channel::TraceEvent& event, Symbolizer& symbols, Names& names,
+std::string line_of(std::string text, const channel::TraceEvent& event, Symbolizer& symbols,
                     size_t columns) {
-  std::string text = fmt::format("    {}", op_name(event.kind));
-  if (event.object != 0) text += " " + names.object(event.object);
-  if (event.value_known != 0) text += fmt::format(" = {}", names.value(event));
-  constexpr size_t kGap = 3, kWidest = 48, kUsual = 36;
+  constexpr size_t kGap = 3, kWidest = 64, kUsual = 36;
   const std::string place = source(symbols.line_that_matters(event.pc));
   const size_t room = columns - std::min(width(place) + kGap, columns / 2);
   return fmt::format("{}   {}\n",
                      pad(shorten(text, std::min(kWidest, room)), std::min(kUsual, room)),
                      shorten(place, columns - room - kGap));
+}
+
+std::string access_text(const channel::TraceEvent& event, Names& names) {
+  std::string text = fmt::format("    {}", op_name(event.kind));
+  if (event.object != 0) text += " " + names.object(event.object);
+  if (const std::string value = names.value(event); !value.empty()) text += " = " + value;
+  return text;
+}
+
+// One line for all that a call of the library did in a row.
+std::vector<std::string> lines_of(const SpinLoop& loop, Symbolizer& symbols, Names& names,
+                                  size_t columns) {
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < loop.body.size();) {
+    const channel::TraceEvent& first = *loop.body[i];
+    const std::string call = library_call(first.pc, names);
+    const std::string place = source(symbols.line_that_matters(first.pc));
+    SpinLoop part;
+    do {
+      part.body.push_back(loop.body[i++]);
+    } while (!call.empty() && i < loop.body.size() &&
+             library_call(loop.body[i]->pc, names) == call &&
+             source(symbols.line_that_matters(loop.body[i]->pc)) == place);
+    if (call.empty()) {
+      lines.push_back(line_of(access_text(first, names), first, symbols, columns));
+      continue;
+    }
+    const Looked looked = looked_at_in(part, names);
+    std::string text = "    " + call;
+    if (looked.event != nullptr) text += " on " + looked.object;
+    lines.push_back(line_of(text, first, symbols, columns));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -54,8 +85,23 @@ SpinLoop find_spin_loop(const std::vector<const channel::TraceEvent*>& events) {
   return {};
 }
 
-std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
-                             size_t columns, size_t most) {
+Looked looked_at_in(const SpinLoop& loop, Names& names) {
+  Looked found;
+  for (const bool atomic : {true, false}) {
+    for (const channel::TraceEvent* event : loop.body) {
+      const bool reads =
+          atomic ? event->kind == OpKind::atomic_load || event->kind == OpKind::atomic_rmw
+                 : event->kind == OpKind::read;
+      if (!reads || event->object == 0) continue;
+      found = {event, names.object(event->object), library_call(event->pc, names)};
+      // What the library keeps for itself on the way.
+      if (!is_of_library(found.object)) return found;
+    }
+  }
+  return {};
+}
+
+std::map<uint32_t, SpinLoop> spin_loops(const channel::RunRecord& record) {
   std::map<uint32_t, std::vector<const channel::TraceEvent*>> events;
   for (const channel::ThreadReport& thread : reports(record)) {
     // Who sleeps between two looks goes round as well.
@@ -66,11 +112,19 @@ std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbo
     const auto found = events.find(event.thread);
     if (found != events.end()) found->second.push_back(&event);
   }
+  std::map<uint32_t, SpinLoop> loops;
+  for (const auto& [thread, all] : events) {
+    SpinLoop loop = find_spin_loop(all);
+    if (!loop.body.empty()) loops.emplace(thread, std::move(loop));
+  }
+  return loops;
+}
+
+std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
+                             size_t columns, size_t most) {
   std::string text;
   size_t shown = 0, left = 0;
-  for (const auto& [thread, all] : events) {
-    const SpinLoop loop = find_spin_loop(all);
-    if (loop.body.empty()) continue;
+  for (const auto& [thread, loop] : spin_loops(record)) {
     if (shown == most) {
       ++left;
       continue;
@@ -80,11 +134,10 @@ std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbo
                         wrap_words(fmt::format("{} goes round and round, {} in the end",
                                                names.title(thread), count(loop.rounds, "time")),
                                    columns - 2, "    "));
-    for (size_t i = 0; i < loop.body.size() && i < kMostLoopLines; ++i) {
-      text += line_of(*loop.body[i], symbols, names, columns);
-    }
-    if (loop.body.size() > kMostLoopLines) {
-      text += fmt::format("    … {} more\n", loop.body.size() - kMostLoopLines);
+    const std::vector<std::string> lines = lines_of(loop, symbols, names, columns);
+    for (size_t i = 0; i < lines.size() && i < kMostLoopLines; ++i) text += lines[i];
+    if (lines.size() > kMostLoopLines) {
+      text += fmt::format("    … {} more\n", lines.size() - kMostLoopLines);
     }
   }
   if (left != 0) text += fmt::format("  … and {} more\n", count(left, "thread"));

@@ -3,6 +3,7 @@
 // run, once, and how often.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,17 @@ struct SpinLoop {
 
 // Of a thread's events the shortest loop that they end with; empty: they end with none.
 SpinLoop find_spin_loop(const std::vector<const channel::TraceEvent*>& events);
+
+// What a thread looks at in its loop.
+struct Looked {
+  const channel::TraceEvent* event = nullptr;  // null: it looks at nothing
+  std::string object;
+  std::string function;  // of the library, that the program called for that; empty: none
+};
+Looked looked_at_in(const SpinLoop& loop, Names& names);
+
+// The loop that each thread goes round in that could go on, or sleeps between two looks.
+std::map<uint32_t, SpinLoop> spin_loops(const channel::RunRecord& record);
 
 // "" when nobody spins. Of at most `most` threads.
 std::string spin_loops_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,

@@ -35,14 +35,17 @@ std::string looked_at(const channel::ThreadReport& thread, const std::string& pl
     if (source(names.symbols().line_that_matters(event.pc)) != place) return {};
     if (!is_memory(event.kind) || event.object == 0) continue;
     std::string name = names.object(event.object);
-    const bool is_its_own =
-        name.starts_with(kStandard) || name.starts_with("stack of") || name.starts_with("0x");
-    if (!is_its_own) return name;
+    if (!is_of_library(name)) return name;
   }
   return {};
 }
 
 }  // namespace
+
+bool is_of_library(std::string_view object) {
+  return object.empty() || object.starts_with(kStandard) || object.starts_with("stack of") ||
+         object.starts_with("0x") || object.starts_with("__");
+}
 
 std::string public_function(const std::string& function) {
   if (!function.starts_with(kStandard) && function.find(" std::") == std::string::npos) return {};
@@ -56,22 +59,50 @@ std::string public_function(const std::string& function) {
   return name;
 }
 
+namespace {
+
+// The last function of the library at this place before the program's own code. False: there is
+// none of the program's own.
+bool outermost_call(uintptr_t pc, Names& names, std::string& function) {
+  for (const Frame& frame : names.symbols().frames(pc)) {
+    if (!frame.plumbing) return true;
+    if (std::string name = public_function(frame.function); !name.empty()) {
+      function = std::move(name);
+    }
+  }
+  return false;
+}
+
+std::string outermost_call(const channel::Stack& stack, Names& names) {
+  std::string function;
+  const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
+  for (uint32_t i = 0; i < depth && !outermost_call(stack.pc[i], names, function); ++i) {
+  }
+  return function;
+}
+
+// std::atomic<int>::load is as good as a read of the int.
+std::string unless_plain(std::string function) {
+  const bool is_plain = function.starts_with("std::atomic") && !function.ends_with("::wait") &&
+                        function.find("::notify_") == std::string::npos;
+  return is_plain ? "" : function;
+}
+
+}  // namespace
+
+std::string library_call(const channel::Stack& stack, Names& names) {
+  return unless_plain(outermost_call(stack, names));
+}
+
+std::string library_call(uintptr_t pc, Names& names) {
+  std::string function;
+  return outermost_call(pc, names, function) ? unless_plain(function) : "";
+}
+
 LibraryWait library_wait(const channel::ThreadReport& thread, Names& names) {
   if (thread.pending.kind != OpKind::futex_wait) return {};
   LibraryWait wait;
-  const uint32_t depth = std::min<uint32_t>(thread.stack.depth, channel::kMaxStack);
-  // The last one before the program's own code.
-  for (uint32_t i = 0; i < depth; ++i) {
-    bool is_own = false;
-    for (const Frame& frame : names.symbols().frames(thread.stack.pc[i])) {
-      is_own = is_own || !frame.plumbing;
-      if (is_own) break;
-      if (std::string name = public_function(frame.function); !name.empty()) {
-        wait.function = std::move(name);
-      }
-    }
-    if (is_own) break;
-  }
+  wait.function = outermost_call(thread.stack, names);
   if (wait.function.empty()) return {};
   wait.object = names.object(thread.pending.object);
   if (wait.object.starts_with(kStandard)) {

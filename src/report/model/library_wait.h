@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "src/report/model/names.h"
 #include "src/schedule/run_end.h"
@@ -18,6 +19,15 @@ struct LibraryWait {
   std::string object;    // "gate.latch"; empty: not known
 };
 LibraryWait library_wait(const channel::ThreadReport& thread, Names& names);
+
+// The function of the library that the program called and that has come to this stack or place in
+// the code. Empty: it is the program's own, or reads and writes what any variable could be.
+std::string library_call(const channel::Stack& stack, Names& names);
+std::string library_call(uintptr_t pc, Names& names);
+
+// Memory by whose name nobody would look for it: a variable of the library on the way ("__old"), a
+// table of its own, or what has no name.
+bool is_of_library(std::string_view object);
 
 // "std::counting_semaphore::acquire", from what is demangled: without arguments of templates and
 // functions. Empty: no function that programs call.

@@ -52,6 +52,11 @@ std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
                                : op.kind == OpKind::thread_join
                                    ? names.label(thread.waits_for_thread)
                                    : names.object(op.object);
+    const std::string call = library_call(thread.stack, names);
+    if (!call.empty() && is_memory(op.kind)) {
+      return fmt::format("could go on: in {}{}{}", call, is_of_library(object) ? "" : " on ",
+                         is_of_library(object) ? "" : object);
+    }
     return fmt::format("could go on: {}{}{}", op_name(op.kind), object.empty() ? "" : " ", object);
   }
   switch (op.kind) {
