@@ -293,5 +293,39 @@ TEST_F(EachTest, SaysWhatItLookedForWhereThereAreNoTests) {
   EXPECT_EQ(ran.exit_code, 2) << ran;
 }
 
+// What a framework does to compare and print is the line that asked for it.
+TEST(TestFrameworks, RowsAreLinesOfTheTestAndNotOfItsFramework) {
+  const TempDir folder;
+  const std::string source = folder.write("rows.cc", R"(
+#include <gtest/gtest.h>
+
+#include <thread>
+static int counter;
+static void add() { ++counter; }
+TEST(Counter, CountsTwo) {
+  counter = 0;
+  std::thread first(add), second(add);
+  first.join();
+  second.join();
+  EXPECT_EQ(counter, 2);
+}
+TEST(Other, Passes) { EXPECT_EQ(1, 1); }
+)");
+  const std::string path = folder.file("rows");
+  const Result built = jostle({"c++", "-g", "-O1", "-std=c++20", source, "-o", path, "-lgtest_main",
+                               "-lgtest", "-pthread"});
+  ASSERT_TRUE(built.ok()) << built;
+  for (const char* seed : {"1", "2", "3", "4"}) {
+    const Result result =
+        jostle({"fuzz", "--fresh", "--seed", seed, "-o", folder.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    EXPECT_THAT(result.out, HasSubstr("EXPECT_EQ(counter, 2);  (reads 1)")) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("gtest.h"))) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("gtest-"))) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("testing::"))) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("TEST(Other"))) << result;
+  }
+}
+
 }  // namespace
 }  // namespace jostle::test

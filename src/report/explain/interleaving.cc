@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <set>
 
 #include "src/report/explain/sentence.h"
@@ -130,8 +131,8 @@ class Maker {
       const bool creates = std::ranges::any_of(
           line.steps, [&](uint32_t i) { return step(i).event->kind == OpKind::thread_create; });
       if (creates && !line.decisive) line.score = kCreates;
-      // How a library starts a thread is of no interest; what has no line says little.
-      if (line.frame.plumbing && line.score < kSameObject) line.score = kNothing;
+      // What a library does by itself is of no interest; what has no line says little.
+      if (line.frame.plumbing && !line.decisive) line.score = kNothing;
       if (line.frame.line == 0 && line.score < kDecisive) line.score /= 4;
     }
     mark_preemptions();
@@ -150,7 +151,19 @@ class Maker {
         goes_on.insert(lines_[i].thread);
       }
     }
-    if (!lines_.empty()) raise(lines_.back());
+    if (lines_.empty()) return;
+    // How it ended: in the program's own code, if there is any. An exit status may be somebody's
+    // who came long after that.
+    const auto is_own = [](const Line& line) {
+      return !line.frame.plumbing && line.frame.line != 0;
+    };
+    const auto last = std::find_if(lines_.rbegin(), lines_.rend(), is_own);
+    const bool is_exit = record().end.outcome == Outcome::exited;
+    if (last == lines_.rend()) {
+      raise(lines_.back());
+    } else if (!is_exit || last == lines_.rbegin()) {
+      raise(*last);
+    }
   }
   static void raise(Line& line) { line.score = std::max(line.score, kAtPreemption); }
 
@@ -283,10 +296,19 @@ class Maker {
     return row;
   }
 
+  // "writes 1", "0 → 1", "reads" where the value says nothing.
+  static std::string value_note(const std::optional<std::string>& read,
+                                const std::optional<std::string>& written) {
+    const bool both = read && written && !read->empty() && !written->empty();
+    if (both) return fmt::format("{} → {}", *read, *written);
+    const std::string& value = written ? *written : *read;
+    return fmt::format("{}{}{}", written ? "writes" : "reads", value.empty() ? "" : " ", value);
+  }
+
   // What the line read and wrote of what others use, too.
   struct Access {
     uintptr_t object;
-    std::string read = {}, written = {};
+    std::optional<std::string> read = {}, written = {};  // empty: a value that says nothing
   };
   void add_note(const Line& line, InterleavingRow& row) {
     std::vector<Access> accesses;
@@ -301,7 +323,7 @@ class Maker {
       const std::string value = run_.names.value(event);
       if (step_changes(step(i))) {
         found->written = value;
-      } else if (found->read.empty()) {
+      } else if (!found->read) {
         found->read = value;
       }
     }
@@ -310,9 +332,7 @@ class Maker {
       const std::string name = run_.names.object(only.object);
       const std::string_view base = std::string_view(name).substr(0, name.find_first_of("+[."));
       if (row.text.find(base) == std::string::npos || base.size() != name.size()) row.object = name;
-      row.note = only.read.empty()      ? "writes " + only.written
-                 : only.written.empty() ? "reads " + only.read
-                                        : fmt::format("{} → {}", only.read, only.written);
+      row.note = value_note(only.read, only.written);
       return;
     }
     constexpr size_t kMost = 2;
@@ -320,10 +340,13 @@ class Maker {
       const Access& access = accesses[i];
       const std::string name = run_.names.object(access.object);
       if (i != 0) row.note += ", ";
-      row.note += access.read.empty() ? fmt::format("{} = {}", name, access.written)
-                  : access.written.empty()
-                      ? fmt::format("{} is {}", name, access.read)
-                      : fmt::format("{}: {} → {}", name, access.read, access.written);
+      const bool says_nothing =
+          access.read.value_or("").empty() && access.written.value_or("").empty();
+      row.note +=
+          says_nothing      ? fmt::format("{}: {}", name, value_note(access.read, access.written))
+          : !access.read    ? fmt::format("{} = {}", name, *access.written)
+          : !access.written ? fmt::format("{} is {}", name, *access.read)
+                            : fmt::format("{}: {}", name, value_note(access.read, access.written));
     }
   }
 

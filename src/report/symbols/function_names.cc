@@ -180,7 +180,15 @@ std::string plain_name(std::string_view qualified) {
 }
 
 bool is_library_name(std::string_view name) {
-  return name.starts_with("std::") || name.starts_with("__");
+  constexpr std::string_view kLibraries[] = {
+      "std::", "__",
+      // Test frameworks, as far as people do not put matchers and printers of their own there.
+      "testing::internal::", "testing::UnitTest::", "testing::Test::", "testing::TestInfo::",
+      "testing::TestSuite::", "testing::Message::", "testing::AssertionResult::",
+      "testing::PrintToString", "testing::AssertionSuccess", "testing::AssertionFailure",
+      "Catch::", "doctest::"};
+  return std::ranges::any_of(kLibraries,
+                             [&](std::string_view each) { return name.starts_with(each); });
 }
 
 }  // namespace jostle::report

@@ -23,7 +23,7 @@ size_t behind_optional_part(std::string_view qualified, size_t at);
 std::string plain_name(std::string_view qualified);
 
 // The standard library and what the compiler brings along: `std::…`, and names that are reserved
-// to them (`__gthread_mutex_lock`).
+// to them (`__gthread_mutex_lock`); and what test frameworks are made of.
 bool is_library_name(std::string_view qualified);
 
 }  // namespace jostle::report
