@@ -86,7 +86,8 @@ TEST_P(CostsOfTheEnd, AreSmall) {
   const std::string path = std::string(JOSTLE_BUILD_DIR "/subjects/") + GetParam();
   if (!fs::exists(path)) GTEST_SKIP() << "not built";
   const TempDir folder;
-  EXPECT_LT(cost_of({"fuzz", "--fresh", "--seed", "1", "-o", folder.file("out"), "--", path}, 77), 2);
+  EXPECT_LT(cost_of({"fuzz", "--fresh", "--seed", "1", "-o", folder.file("out"), "--", path}, 77),
+            2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Subjects, CostsOfTheEnd,
@@ -110,8 +111,8 @@ TEST(Costs, OfListingManyRaces) {
       "  pthread_create(&b, 0, work, 0);\n  pthread_join(a, 0);\n  pthread_join(b, 0);\n}\n";
   const TempDir folder;
   const std::string path = build(folder, "races", source);
-  const std::vector<std::string> words = {
-      "fuzz", "--fresh", "--seed", "1", "-n", "50", "-o", folder.file("out"), "--", path};
+  const std::vector<std::string> words = {"fuzz", "--fresh", "--seed",           "1",  "-n",
+                                          "50",   "-o",      folder.file("out"), "--", path};
   const Result result = jostle(words);
   EXPECT_THAT(result.out, testing::ContainsRegex("[0-9][0-9]+ data races seen")) << result;
   EXPECT_LT(cost_of(words, 0), 2);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -129,6 +130,51 @@ TEST(ExplainedPrograms, ARaceIsWhatNothingOrders) {
                       "T1 lambda in main's read (freed_before_the_last_use.cc:8)"),
             0u)
       << result;
+}
+
+// Of several who write, the one that it is about.
+TEST(ExplainedPrograms, ARaceIsBetweenTheSameTwoInEverySentence) {
+  const TempDir folder;
+  const std::string path = build(folder, "looks_outside", R"(
+#include <pthread.h>
+static int x;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void* first(void* unused) {
+  pthread_mutex_lock(&lock);
+  x = 1;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+static void* second(void* unused) {
+  pthread_mutex_lock(&lock);
+  x = 2;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+static void* look(void* unused) {
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+  return x ? unused : 0;
+}
+int main(void) {
+  pthread_t threads[3];
+  pthread_create(&threads[0], 0, look, 0);
+  pthread_create(&threads[1], 0, first, 0);
+  pthread_create(&threads[2], 0, second, 0);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+}
+)");
+  for (int seed = 1; seed <= 8; ++seed) {
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", std::to_string(seed), "--fail-on", "race", "-o",
+                                  out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const std::string text = why(result.out);
+    const bool is_first = text.find("T2 first") != std::string::npos;
+    const bool is_second = text.find("T3 second") != std::string::npos;
+    EXPECT_NE(is_first, is_second) << text;
+    EXPECT_THAT(text, HasSubstr("T1 look read x = 0 (looks_outside.c:20) before T")) << text;
+  }
 }
 
 TEST(ExplainedPrograms, AreHeadedByTheFunctionOfTheTemplate) {

@@ -175,6 +175,77 @@ TEST_P(NamesByCompiler, CharactersOfAStringAreNoNumbers) {
   }
 }
 
+std::string build_with(const Compiler& compiler, const TempDir& folder, const std::string& name,
+                       const std::string& source) {
+  const std::string path = folder.file(name + "_" + compiler.name);
+  const Result built =
+      jostle({"c++", "-g", "-O1", "-std=c++20", folder.write(name + ".cc", source), "-o", path},
+             {.env = {{"JOSTLE_CXX", compiler.cxx}}});
+  EXPECT_TRUE(built.ok()) << built;
+  return path;
+}
+
+// The type of a member may be only declared: clang leaves classes to those who construct them.
+TEST(Names, MembersOfClassesThatAreOnlyDeclared) {
+  const TempDir folder;
+  for (const Compiler& compiler : compilers()) {
+    const std::string path = build_with(compiler, folder, "pool", R"(
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+struct Pool {
+  int size = 0;
+  std::condition_variable filled;
+  std::mutex lock;
+  std::condition_variable emptied;
+  int last = 0;
+} pool;
+int main() {
+  std::thread waiter([] {
+    std::unique_lock held(pool.lock);
+    pool.emptied.wait(held, [] { return pool.last != 0; });
+  });
+  waiter.join();
+}
+)");
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    EXPECT_THAT(result.out, HasSubstr("condition pool.emptied")) << result;
+  }
+}
+
+// What a thread runs is not the end of what it was given, also when it does nothing else.
+TEST(Names, ADestructorIsNoThreadsFunction) {
+  const TempDir folder;
+  for (const Compiler& compiler : compilers()) {
+    const std::string path = build_with(compiler, folder, "destroys", R"(
+#include <cassert>
+#include <memory>
+#include <thread>
+struct Session { int uses = 0; };
+struct Job {
+  std::shared_ptr<Session> session;
+  ~Job() { if (session) session->uses++; }
+};
+int main() {
+  auto session = std::make_shared<Session>();
+  std::thread first([job = Job{session}] {});
+  std::thread second([job = Job{session}] { job.session->uses++; });
+  first.join();
+  second.join();
+  assert(session->uses == 0);
+}
+)");
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    EXPECT_THAT(result.out, HasSubstr("T1 lambda in main")) << result;
+    EXPECT_THAT(result.out, HasSubstr("T2 lambda in main")) << result;
+    EXPECT_THAT(result.out, Not(testing::ContainsRegex("T[12] ~"))) << result;
+  }
+}
+
 struct Wait {
   const char* argument;
   const char* says;

@@ -102,6 +102,20 @@ TEST_F(Terminal, ListsUseItsWidth) {
   }
 }
 
+// Callbacks with their places: as much as there is room for.
+TEST_F(Terminal, ListsOfCallbacksUseItsWidth) {
+  const std::string loop = JOSTLE_BUILD_DIR "/subjects/bank_log";
+  if (!fs::exists(loop)) GTEST_SKIP() << "not built (no event library?)";
+  constexpr const char* kWhole = "balance_read (bank_log.c:60, descriptor 8)";
+  for (const size_t columns : {60, 80, 160}) {
+    const Result result = fuzz(loop, {}, columns);
+    ASSERT_EQ(result.exit_code, kFound) << result;
+    EXPECT_THAT(result.out, HasSubstr("the callbacks")) << result;
+    expect_fits(result.out, columns);
+    EXPECT_EQ(result.out.find(kWhole) != std::string::npos, columns > 70) << result;
+  }
+}
+
 TEST_F(Terminal, FilesKeepTheirForm) {
   const std::string program = build(folder_, "deadlock", kDeadlock);
   std::string texts[2];

@@ -183,6 +183,8 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
       suspects.push_back(std::move(each));
     }
   }
+  std::erase_if(suspects,
+                [&](const report::Suspicion& each) { return !is_about_race(each, fails.named()); });
   // What libraries do among themselves comes last: the program's own mistake shows there, too.
   std::vector<report::Suspicion> of_libraries;
   const auto own_end = std::stable_partition(
@@ -210,7 +212,9 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
         first_true(too_early(fails.named(), probes, original, runner), original, runner, tried);
   }
   if (difference.empty()) difference = first_true(of_libraries, original, runner, tried);
-  if (difference.empty() && nearest) {
+  // What else differs between two runs is beside the point of a race.
+  const bool is_race = failing.record().end.outcome == channel::Outcome::race;
+  if (difference.empty() && nearest && !is_race) {
     difference = std::move(known);
     result.passing = *nearest;
   }

@@ -400,13 +400,30 @@ bool is_input(const Step& step) {
   return step.event->kind == OpKind::io_wait || step.event->kind == OpKind::io_read;
 }
 
-// Who else is part of the race that the run ended with: its path; 0: it is none.
-uint64_t partner_in_race(const RunTrace& trace) {
+// The race that the run ended with; null: with something else.
+const channel::RaceRecord* race_at_end(const RunTrace& trace) {
   const channel::RunRecord& record = trace.record();
-  if (record.end.outcome != channel::Outcome::race || races(record).empty()) return 0;
-  const channel::RaceRecord& race = races(record).back();
-  return trace.path(race.earlier.thread == record.end.thread ? race.later.thread
-                                                             : race.earlier.thread);
+  const bool is_race = record.end.outcome == channel::Outcome::race && !races(record).empty();
+  return is_race ? &races(record).back() : nullptr;
+}
+
+// Who else than this thread is part of the race that the run ended with: its path; 0: it is none.
+uint64_t partner_in_race(const RunTrace& trace, uint32_t thread) {
+  const channel::RaceRecord* race = race_at_end(trace);
+  if (race == nullptr) return 0;
+  return trace.path(race->earlier.thread == thread ? race->later.thread : race->earlier.thread);
+}
+
+// The read that raced with what the failing thread did; kNoStep: it was none.
+uint32_t read_in_race(const NamedRun& failing) {
+  const channel::RaceRecord* race = race_at_end(failing.trace);
+  if (race == nullptr || race->earlier.writes || race->earlier.frees) return kNoStep;
+  const auto steps = failing.trace.of_thread(race->earlier.thread);
+  for (size_t i = steps.size(); i-- > 0;) {
+    const Step& step = failing.trace.steps()[steps[i]];
+    if (step.event->object == race->address && step_observes(step)) return steps[i];
+  }
+  return kNoStep;
 }
 
 }  // namespace
@@ -452,6 +469,11 @@ std::vector<Probe> probes(const NamedRun& failing) {
   size_t reads = 0, inputs = 0;
   const channel::Failure& end = failing.trace.record().end;
   if (end.outcome == channel::Outcome::deadlock) return result;
+  if (const uint32_t read = read_in_race(failing); read != kNoStep) {
+    const channel::TraceEvent& held =
+        *failing.trace.steps()[failing.trace.before_locks(read)].event;
+    result.push_back({read, {Claim::Kind::after, held.thread, held.event, kNoThread, UINT64_MAX}});
+  }
   const auto own = failing.trace.of_thread(end.thread);
   for (size_t i = own.size(), tried = 0; i-- > 0 && tried < kFarEnough; ++tried) {
     const Step& read = failing.trace.steps()[own[i]];
@@ -479,7 +501,7 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
   Describer describer(failing, trial, difference);
   const uint32_t held = find_exactly(trial, Describer::operation(failing, probe.read));
   if (held == kNoStep) return std::nullopt;
-  const uint64_t partner = partner_in_race(failing.trace);
+  const uint64_t partner = partner_in_race(failing.trace, read.event->thread);
   uint32_t missed = kNoStep;
   for (uint32_t i = held; i-- > 0;) {
     const Step& write = trial.trace.steps()[i];
@@ -527,6 +549,16 @@ bool bears_out(const Suspicion& suspicion, const NamedRun& trial) {
     if (!own && (at_last || conflict(steps[i], steps[first]))) return false;
   }
   return true;
+}
+
+bool is_about_race(const Suspicion& suspicion, const NamedRun& failing) {
+  const channel::RaceRecord* race = race_at_end(failing.trace);
+  if (race == nullptr) return true;
+  const auto takes_part = [&](const Suspicion::Operation& operation) {
+    return operation.path == failing.trace.path(race->earlier.thread) ||
+           operation.path == failing.trace.path(race->later.thread);
+  };
+  return takes_part(suspicion.held) && takes_part(suspicion.first);
 }
 
 bool is_of_own_code(const Suspicion& suspicion, const NamedRun& failing) {

@@ -70,6 +70,9 @@ std::vector<Probe> probes_behind(const NamedRun& failing);
 std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
                                       const NamedRun& trial);
 
+// Of a run that ended with a race: is it about the two threads of that race? Of others: yes.
+bool is_about_race(const Suspicion& suspicion, const NamedRun& failing);
+
 // A block was freed too early: with the claim that its last owner waits with that for the others.
 // Nothing when that is not how the run ended, or who used it is who freed it.
 std::optional<Suspicion> freed_too_early(const NamedRun& failing);

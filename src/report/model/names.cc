@@ -82,7 +82,25 @@ std::string Names::find_start(uint32_t thread) {
 }
 
 // What a thread's function is never: the end of what it was given.
-bool is_destructor(std::string_view function) { return function.find("::~") != function.npos; }
+bool is_destructor(std::string_view function) {
+  return function.find("::~") != function.npos || function.starts_with('~');
+}
+
+// The lambda that a std::thread runs, of which it is an argument: "lambda in main" from
+// "std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > >::_M_run()".
+std::string lambda_of_thread(std::string_view function) {
+  constexpr std::string_view kInvoker = "std::thread::_Invoker<std::tuple<";
+  const size_t begin = function.find(kInvoker);
+  if (begin == function.npos) return {};
+  function.remove_prefix(begin + kInvoker.size());
+  for (const std::string_view lambda : {"::{lambda(", "::$_", "::'lambda"}) {
+    const size_t at = function.find(lambda);
+    // The first argument of the tuple is what is called.
+    if (at == function.npos || function.substr(0, at).find(", ") != function.npos) continue;
+    return "lambda in " + readable_function(function.substr(0, at));
+  }
+  return {};
+}
 
 // The outermost function of the program's own.
 std::string Names::outermost_of(const channel::Stack& stack) {
@@ -91,6 +109,11 @@ std::string Names::outermost_of(const channel::Stack& stack) {
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
       if (frame->plumbing || frame->function.empty() || is_destructor(frame->function)) continue;
       return readable_function(frame->function);
+    }
+  }
+  for (uint32_t i = std::min<uint32_t>(stack.depth, channel::kMaxStack); i-- > 0;) {
+    for (const Frame& frame : symbols_.frames(stack.pc[i])) {
+      if (std::string name = lambda_of_thread(frame.function); !name.empty()) return name;
     }
   }
   return {};
