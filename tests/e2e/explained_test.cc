@@ -40,7 +40,7 @@ class ExplainedProgram : public testing::TestWithParam<Explained> {};
 TEST_P(ExplainedProgram, ByTheRightOperationsWhateverTheSeed) {
   const std::string built = program("gcc", std::string("explained/") + GetParam().program);
   if (!std::filesystem::exists(built)) GTEST_SKIP() << "not built (no Asio?)";
-  for (int seed = 1; seed <= 8; ++seed) {
+  for (int seed = 1; seed <= long_or_short(20, 8); ++seed) {
     const TempDir out;
     const Result result = jostle(
         {"fuzz", "--seed", std::to_string(seed), "-t", "20s", "-o", out.file("out"), "--", built});
@@ -64,6 +64,25 @@ INSTANTIATE_TEST_SUITE_P(
                    "T1 consume had read items = 0 (lost_signal.cc:13) before that",
                    "began to wait afterwards (lost_signal.cc:13)"},
                   {"woke"}},
+        Explained{"stops_before_it_waits",
+                  {"main signalled changed (stops_before_it_waits.cc:20) when nobody waited",
+                   "T1 work had read goes_on = true (stops_before_it_waits.cc:14) before that",
+                   "began to wait afterwards (stops_before_it_waits.cc:14)"},
+                  {"woke"}},
+        Explained{"waits_without_a_look",
+                  {"main signalled started (waits_without_a_look.cc:17) when nobody waited",
+                   "T1 follow began to wait afterwards (waits_without_a_look.cc:12)"},
+                  {"woke", "had read"}},
+        Explained{"counted_by_tasks",
+                  {"lambda in main wrote tally.votes = ", "(counted_by_tasks.cc:11) between T",
+                   "lambda in main's read (counted_by_tasks.cc:10) and write "
+                   "(counted_by_tasks.cc:11). Without that in between it passes."},
+                  {"std::", "stack of"}},
+        Explained{"freed_by_who_waited",
+                  {"main freed the block (freed_by_who_waited.cc:29) before T1 lambda in main used "
+                   "it (freed_by_who_waited.cc:10).",
+                   "Queue.last of freed_by_who_waited.cc:21 = 1"},
+                  {"heap block", "_FUN"}},
         Explained{"four_counters",
                   {"wrote hits = ", "(four_counters.cc:9) between T", "read (four_counters.cc:8)",
                    "write (four_counters.cc:9). Without that in between it passes."},
@@ -175,6 +194,13 @@ int main(void) {
     EXPECT_NE(is_first, is_second) << text;
     EXPECT_THAT(text, HasSubstr("T1 look read x = 0 (looks_outside.c:20) before T")) << text;
   }
+}
+
+TEST(ExplainedPrograms, ShowTheFrameOfALambdaThatIsCalledByItsAddress) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "explained/freed_by_who_waited")});
+  EXPECT_THAT(result.out, testing::ContainsRegex("lambda.*freed_by_who_waited.cc:24")) << result;
 }
 
 TEST(ExplainedPrograms, AreHeadedByTheFunctionOfTheTemplate) {

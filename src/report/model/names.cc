@@ -90,14 +90,17 @@ bool is_destructor(std::string_view function) {
 // "std::thread::_State_impl<std::thread::_Invoker<std::tuple<main::{lambda()#1}> > >::_M_run()".
 std::string lambda_of_thread(std::string_view function) {
   constexpr std::string_view kInvoker = "std::thread::_Invoker<std::tuple<";
-  const size_t begin = function.find(kInvoker);
+  // The innermost: std::async has a lambda of its own around it.
+  const size_t begin = function.rfind(kInvoker);
   if (begin == function.npos) return {};
   function.remove_prefix(begin + kInvoker.size());
   for (const std::string_view lambda : {"::{lambda(", "::$_", "::'lambda"}) {
     const size_t at = function.find(lambda);
     // The first argument of the tuple is what is called.
-    if (at == function.npos || function.substr(0, at).find(", ") != function.npos) continue;
-    return "lambda in " + readable_function(function.substr(0, at));
+    const std::string_view scope = function.substr(0, at);
+    if (at == function.npos || scope.starts_with("std::") || scope.find('>') != scope.npos)
+      continue;
+    return "lambda in " + readable_function(scope);
   }
   return {};
 }
