@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// `jostle verify` explores every execution once, and says so. Programs: programs/verify.
+//
+// How many executions a program has is known from publications on model checkers (the first tests),
+// or from running all its interleavings (strategy `interleavings`), which takes up to some hundred
+// thousand runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Counted {
+  const char* name;
+  int number;  // of threads, mostly
+  uint64_t executions;
+  uint64_t blocked = 0;
+  uint64_t deadlocks = 0;  // any other number than 0: they fail
+};
+
+constexpr uint64_t kSome = UINT64_MAX;
+
+bool is_long() { return long_or_short(1, 0) == 1; }
+
+Result verify(const std::string& path, const std::vector<std::string>& arguments,
+              const std::vector<std::string>& options) {
+  const TempDir out;
+  std::vector<std::string> words = {"verify", "-k", "--minimize", "off", "-o", out.file("out")};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", path});
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return jostle(words, {.time_limit = 300});
+}
+
+void expect_counts(const std::string& file, const std::vector<Counted>& rows,
+                   const std::string& executor = "snapshot") {
+  for (const Counted& row : rows) {
+    const Result result =
+        verify(program("gcc", "verify/" + file), {row.name, std::to_string(row.number)},
+               {"--json", "--quiet", "--executor", executor});
+    SCOPED_TRACE(std::string(row.name) + "(" + std::to_string(row.number) + ") " + executor);
+    const bool fails = row.deadlocks != 0;
+    EXPECT_EQ(result.exit_code, fails ? 77 : 0) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << result;
+    EXPECT_EQ(stats["verdict"], fails ? "failed" : "verified");
+    EXPECT_EQ(stats["executions"], row.executions);
+    EXPECT_EQ(stats["blocked"], row.blocked);
+    if (row.deadlocks != kSome) EXPECT_EQ(stats["deadlocks"], row.deadlocks);
+    EXPECT_EQ(stats["estimate"], row.executions + row.blocked);
+  }
+}
+
+void expect_counts_in_long(const std::string& file, const std::vector<Counted>& rows) {
+  if (is_long()) expect_counts(file, rows);
+}
+
+// From publications.
+
+TEST(VerifyCounts, LoadsAndStores) {
+  expect_counts("memory_counts", {{"ainc", 2, 2},
+                                  {"ainc", 5, 120},
+                                  {"binc", 3, 36},
+                                  {"binc", 4, 576},
+                                  {"cinc", 3, 216},
+                                  {"wainc", 4, 120},
+                                  {"readers", 2, 4},
+                                  {"readers", 8, 256},
+                                  {"writers", 5, 720},
+                                  {"inc", 3, 36},
+                                  {"plain_inc", 3, 36},
+                                  {"lastzero", 5, 64},
+                                  {"lastzero", 10, 3328},
+                                  {"fib_bench", 1, 11},
+                                  {"fib_bench", 2, 140},
+                                  {"coa", 2, 130},
+                                  {"coa", 3, 2028},
+                                  {"overlapping", 3, 8}});
+  expect_counts_in_long("memory_counts", {{"ainc", 7, 5040},
+                                          {"cinc", 4, 13824},
+                                          {"readers", 13, 8192},
+                                          {"coa", 4, 49776},
+                                          {"big0", 0, 69112},
+                                          {"fib_bench", 5, 218243},
+                                          {"lastzero", 15, 147456}});
+}
+
+TEST(VerifyCounts, LitmusTests) {
+  expect_counts("litmus_counts", {{"store_buffering", 0, 3},
+                                  {"message_passing", 0, 3},
+                                  {"load_buffering", 0, 3},
+                                  {"two_plus_two_writes", 0, 3},
+                                  {"independent_reads", 0, 15}});
+}
+
+TEST(VerifyCounts, CompareExchange) {
+  expect_counts("exchange_counts", {{"casrot", 4, 14},
+                                    {"casrot", 7, 523},
+                                    {"cas", 4, 4},
+                                    {"casw", 3, 66},
+                                    {"casw", 4, 1200},
+                                    {"wcas", 5, 81},
+                                    {"wcas", 9, 2305},
+                                    {"indexer", 11, 1},
+                                    {"indexer", 12, 8},
+                                    {"treiber_push", 2, 4}});
+  expect_counts_in_long("exchange_counts",
+                        {{"casrot", 9, 8597}, {"casw", 5, 32880}, {"indexer", 15, 4096}});
+}
+
+TEST(VerifyCounts, Mutexes) {
+  expect_counts("mutex_counts", {{"lockinc", 3, 6},
+                                 {"lockinc", 5, 120},
+                                 {"recursive", 3, 6},
+                                 {"trylock", 3, 21},
+                                 {"mixed", 3, 1614},
+                                 {"own_mutexes", 3, 1}});
+}
+
+TEST(VerifyCounts, Deadlocks) {
+  expect_counts("mutex_counts", {{"abba", 0, 3, 0, 1},
+                                 {"philosophers", 3, 7, 0, 1},
+                                 {"mutex_hard", 3, 4, 0, 3},
+                                 {"deadlock_one", 3, 5, 0, kSome}});
+}
+
+TEST(VerifyCounts, LoopsThatWait) {
+  expect_counts("loop_counts", {{"ticket", 2, 2},
+                                {"ticket", 4, 24},
+                                {"ticket_yield", 3, 6},
+                                {"casspin", 3, 6},
+                                {"casspin", 4, 24},
+                                {"test_and_set", 3, 6},
+                                {"test_test_and_set", 2, 2, 2},
+                                {"peterson", 0, 4, 6},
+                                {"wait_for_flag", 0, 1},
+                                {"ping_pong", 0, 1}});
+  expect_counts_in_long("loop_counts", {{"ticket", 6, 720}});
+}
+
+// All interleavings were run for these.
+
+TEST(VerifyCounts, ConditionVariables) {
+  expect_counts("condition_counts", {{"signal_one", 0, 2},
+                                     {"signal_unlocked", 0, 2},
+                                     {"signal_each", 2, 60},
+                                     {"broadcast", 2, 10},
+                                     {"alternate", 0, 8},
+                                     {"lost_signal", 0, 2, 0, 1}});
+}
+
+TEST(VerifyCounts, ReadWriteLocks) {
+  expect_counts("rwlock_counts", {{"rwlock_readers", 3, 1},
+                                  {"rwlock_reads_and_write", 2, 4},
+                                  {"rwlock_writers", 3, 6},
+                                  {"rwlock_try", 0, 11},
+                                  {"rwlock_try_writers", 3, 21}});
+}
+
+TEST(VerifyCounts, SharedMutexes) {
+  expect_counts("rwlock_counts", {{"shared_readers", 3, 1},
+                                  {"shared_reads_and_write", 2, 4},
+                                  {"shared_writers", 3, 6},
+                                  {"shared_try", 0, 10},
+                                  {"shared_timed", 2, 4}});
+}
+
+TEST(VerifyCounts, Barriers) {
+  expect_counts("barrier_counts", {{"barrier", 2, 2},
+                                   {"barrier", 3, 6},
+                                   {"barrier_between", 2, 8},
+                                   {"barrier_serial", 3, 6},
+                                   {"barrier_twice", 2, 4}});
+}
+
+TEST(VerifyCounts, Semaphores) {
+  expect_counts("semaphore_counts", {{"semaphore", 2, 6},
+                                     {"semaphore_order", 2, 12},
+                                     {"semaphore_try", 2, 23},
+                                     {"semaphore_mutex", 3, 6},
+                                     {"semaphore_too_few", 0, 2, 0, kSome}});
+}
+
+TEST(VerifyCounts, Futures) {
+  expect_counts("future_counts", {{"future", 0, 4},
+                                  {"future_exception", 0, 4},
+                                  {"future_and_count", 0, 8},
+                                  {"shared_future", 2, 75},
+                                  {"packaged_task", 0, 12}});
+}
+
+TEST(VerifyCounts, JoiningThreads) {
+  expect_counts("jthread_counts",
+                {{"jthread", 0, 2}, {"jthread_looks", 0, 3}, {"jthread_until_stopped", 0, 2}});
+}
+
+// libstdc++ looks several times before it waits: each look may see the change.
+
+TEST(VerifyCounts, Latches) {
+  expect_counts("barrier_counts",
+                {{"latch", 0, 38}, {"latch_try", 2, 5}, {"latch_arrive", 0, 162}});
+}
+
+TEST(VerifyCounts, CxxSemaphores) {
+  expect_counts("semaphore_counts", {{"cxx_semaphore", 1, 19}, {"cxx_semaphore_one", 0, 19}});
+}
+
+TEST(VerifyCounts, AtomicWait) {
+  expect_counts("atomic_wait_counts", {{"atomic_wait", 0, 36},
+                                       {"atomic_wait_narrow", 0, 38},
+                                       {"atomic_flag_wait", 0, 38},
+                                       {"atomic_wait_for_nobody", 0, 3, 0, kSome}});
+}
+
+// A process per run counts the same.
+TEST(VerifyCounts, WithAProcessPerRun) {
+  expect_counts("memory_counts", {{"ainc", 4, 24}, {"lastzero", 5, 64}}, "fork");
+  expect_counts("mutex_counts", {{"trylock", 3, 21}, {"abba", 0, 3, 0, 1}}, "fork");
+  expect_counts("loop_counts", {{"ticket", 3, 6}, {"peterson", 0, 4, 6}}, "fork");
+  expect_counts("condition_counts", {{"broadcast", 2, 10}}, "fork");
+}
+
+// What is said, and what the exit code is.
+
+TEST(Verify, SaysWhatItHoldsFor) {
+  const Result result = verify(program("gcc", "verify/condition_counts"), {"signal_one"}, {});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("VERIFIED: all 2 executions explored in")) << result;
+  EXPECT_THAT(result.out, HasSubstr("holds for: this input, sequentially consistent memory"));
+  EXPECT_THAT(result.out, HasSubstr("waits that end only by a signal")) << result;
+}
+
+TEST(Verify, CountsRunsThatEndInALoop) {
+  const Result result = verify(program("gcc", "verify/loop_counts"), {"peterson"}, {});
+  EXPECT_THAT(result.out, HasSubstr("6 more runs ended in a loop that waits (blocked)")) << result;
+}
+
+TEST(Verify, AWaitThatNobodyEndsIsALivelock) {
+  const Result result = verify(program("gcc", "verify/loop_counts"), {"wait_for_nobody"}, {});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("LIVELOCK")) << result;
+  EXPECT_THAT(result.out, HasSubstr("FAILED after")) << result;
+}
+
+TEST(Verify, IsIncompleteWhenThereIsNoMoreTime) {
+  for (const std::vector<std::string>& limit :
+       {std::vector<std::string>{"-n", "100"}, std::vector<std::string>{"-t", "200ms"}}) {
+    std::vector<std::string> options = limit;
+    options.push_back("--json");
+    const Result result =
+        verify(program("gcc", "verify/memory_counts"), {"lastzero", "20"}, options);
+    EXPECT_EQ(result.exit_code, 20) << result;
+    EXPECT_THAT(result.err, HasSubstr("INCOMPLETE: ")) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << result;
+    EXPECT_EQ(stats["verdict"], "incomplete");
+    EXPECT_FALSE(stats["verdict_reason"].get<std::string>().empty());
+    EXPECT_GT(stats["estimate"], stats["executions"]);
+  }
+}
+
+TEST(Verify, WantsInstrumentation) {
+  const Result result = verify(program("plain", "conform/mutex_normal"), {}, {"-t", "5s"});
+  EXPECT_EQ(result.exit_code, 20) << result;
+  EXPECT_THAT(result.out, HasSubstr("the program is not instrumented")) << result;
+}
+
+// Repaired programs, in a fraction of the schedules that there are (`systematic-first`); all of
+// them: ./dev bench verify.
+TEST(Verify, RepairedProgramsTakeAFractionOfTheSchedules) {
+  for (const char* name : {"bugs/abba_pthread_ok", "bugs/check_then_act_ok", "bugs/refcount_ok"}) {
+    const std::string path = program("gcc", name);
+    const Result verified = verify(path, {}, {"--json"});
+    EXPECT_EQ(verified.exit_code, 0) << name << "\n" << verified;
+    const TempDir out;
+    const Result all = jostle({"fuzz", "--strategy", "systematic-first", "--json", "-o",
+                               out.file("out"), "-t", "60s", "--", path},
+                              {.time_limit = 120});
+    const json few = json::parse(verified.out, nullptr, false);
+    const json many = json::parse(all.out, nullptr, false);
+    ASSERT_TRUE(few.is_object() && many.is_object()) << name << "\n" << verified << all;
+    EXPECT_LE(few["schedules"].get<uint64_t>() * 50, many["explored"].get<uint64_t>()) << name;
+  }
+}
+
+}  // namespace
+}  // namespace jostle::test

@@ -1,0 +1,62 @@
+// Promises, futures and tasks.
+#include <atomic>
+#include <future>
+#include <optional>
+#include <thread>
+
+#include "counted.h"
+
+static std::optional<std::promise<int>> promise;
+static std::future<int> future;
+static std::shared_future<int> shared;
+static std::atomic<int> x;
+
+static void set_value(int) { promise->set_value(7); }
+static void set_exception(int) { promise->set_exception(std::make_exception_ptr(7)); }
+static void get(int) { future.get(); }
+static void get_and_count(int) { x += future.get(); }
+static void count_one(int) { ++x; }
+static void wait_shared(int) { shared.wait(); }
+static void get_or_catch(int) {
+  try {
+    future.get();
+  } catch (int) {
+  }
+}
+static void make_promise() {
+  promise.emplace();
+  future = promise->get_future();
+}
+
+COUNTED(future) {
+  make_promise();
+  start<set_value>(), start<get>();
+}
+COUNTED(future_exception) {
+  make_promise();
+  start<set_exception>(), start<get_or_catch>();
+}
+COUNTED(future_and_count) {
+  make_promise();
+  start<set_value>(), start<get_and_count>(), start<count_one>();
+}
+COUNTED(shared_future) {
+  make_promise();
+  shared = future.share();
+  start<set_value>(), start_each<wait_shared>(n);
+}
+COUNTED(async) {
+  auto one = std::async(std::launch::async, [] { return ++x; });
+  auto two = std::async(std::launch::async, [] { return ++x; });
+  one.get();
+  two.get();
+}
+COUNTED(packaged_task) {
+  std::packaged_task<int()> task([] { return ++x; });
+  std::future<int> result = task.get_future();
+  std::thread thread(std::move(task));
+  result.get();
+  thread.join();
+}
+
+// SPDX-License-Identifier: Apache-2.0
