@@ -3,7 +3,7 @@
 
 Three tables, all measured in this run:
 
-  - the smallest repaired subjects: all schedules (`--strategy systematic-first`) against the runs of `jostle verify`;
+  - the smallest repaired programs (twins of subjects/ and tests/programs/bugs): all schedules (`--strategy systematic-first`) against the runs of `jostle verify`;
   - two programs with known numbers of executions: executions per second, time, memory;
   - every subject with a bug: none may be called verified.
 
@@ -45,11 +45,15 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    name: str
-    arguments: tuple
+    program: Path
+    arguments: tuple = ()
+
+    @property
+    def name(self):
+        return self.program.name
 
     def command(self):
-        return [str(BUILD / "subjects" / self.name), *self.arguments]
+        return [str(self.program), *self.arguments]
 
 
 def run(options, command):
@@ -72,8 +76,14 @@ def subjects(column):
     """Those of the manifest: by their `name` (with the bug), or by their `twin`."""
     with open(ROOT / "subjects" / "manifest.csv") as file:
         rows = [row for row in csv.DictReader(file) if row[column]]
-    found = [Subject(row[column], tuple(row["arguments"].split())) for row in rows]
-    return [each for each in found if Path(each.command()[0]).exists()]
+    found = [Subject(BUILD / "subjects" / row[column], tuple(row["arguments"].split())) for row in rows]
+    return [each for each in found if each.program.exists()]
+
+
+def repaired_programs():
+    """The subjects' twins, and those of the test programs."""
+    bugs = BUILD / "programs" / "gcc" / "bugs"
+    return subjects("twin") + [Subject(path) for path in sorted(bugs.glob("*_ok"))]
 
 
 def marked(fine):
@@ -83,7 +93,7 @@ def marked(fine):
 def twins(arguments):
     """The smallest ones by their number of schedules."""
     measured = []
-    for subject in subjects("twin"):
+    for subject in repaired_programs():
         if arguments.only and arguments.only not in subject.name:
             continue
         # What is not verified at once has more schedules than can be run.
