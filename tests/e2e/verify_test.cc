@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -205,6 +207,21 @@ TEST(VerifyCounts, JoiningThreads) {
                 {{"jthread", 0, 2}, {"jthread_looks", 0, 3}, {"jthread_until_stopped", 0, 2}});
 }
 
+// Counted by hand: who makes the call is all there is. (Interleavings tell who came while the call
+// was made from who came after it.)
+TEST(VerifyCounts, Once) {
+  expect_counts("once_counts", {{"once", 2, 2},
+                                {"once", 3, 3},
+                                {"once_and_store", 2, 4},
+                                {"once_observed", 0, 4},
+                                {"call_once", 2, 2},
+                                {"call_once", 3, 3},
+                                {"call_once_and_store", 2, 4},
+                                {"call_once_observed", 0, 4}});
+  // By interleavings.
+  expect_counts("once_counts", {{"call_once_again", 2, 2}});
+}
+
 // libstdc++ looks several times before it waits: each look may see the change.
 
 TEST(VerifyCounts, Latches) {
@@ -270,6 +287,32 @@ TEST(Verify, IsIncompleteWhenThereIsNoMoreTime) {
     EXPECT_EQ(stats["verdict"], "incomplete");
     EXPECT_FALSE(stats["verdict_reason"].get<std::string>().empty());
     EXPECT_GT(stats["estimate"], stats["executions"]);
+  }
+}
+
+// Bugs that show only under what a verdict does not hold for, and why.
+const std::map<std::string, const char*> kNotExplored = {
+    {"data_race", "no failure unless asked for"},
+    {"early_timeout", "a time-out strikes while others can go on"},
+    {"sleep_order", "a sleep ends while others can go on"},
+    {"spurious_wakeup", "a wait ends without a signal"},
+    // Wrong: what threads do there is not seen to conflict.
+    {"read_into_freed", "the kernel writes to memory that is freed"},
+    {"rwlock_writer_between", "a read-write lock that prefers writers"},
+    {"stack_after_return", "a function returns before its variable is used"},
+};
+
+TEST(Verify, NoBugIsCalledVerified) {
+  namespace fs = std::filesystem;
+  for (const auto& entry :
+       fs::directory_iterator(fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/bugs")) {
+    const std::string name = entry.path().stem();
+    if (name.ends_with("_ok") || kNotExplored.count(name)) continue;
+    if (!fs::exists(program("gcc", "bugs/" + name))) continue;
+    const TempDir out;
+    const Result result = jostle({"verify", "-t", "1s", "--minimize", "off", "--quiet", "-o",
+                                  out.file("out"), "--", program("gcc", "bugs/" + name)});
+    EXPECT_TRUE(result.exit_code == 77 || result.exit_code == 20) << name << "\n" << result;
   }
 }
 
