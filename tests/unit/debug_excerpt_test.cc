@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -40,15 +41,15 @@ class DebugExcerptTest : public testing::Test {
   static void TearDownTestSuite() { fs::remove_all(folder_); }
   static int run(const std::string& command) { return std::system(command.c_str()); }
 
-  // In functions all over the program.
-  static std::vector<uint64_t> some_addresses() {
+  // In functions all over the program that are ours: of others' libraries nothing is known, and
+  // what templates make is not in clang's table of addresses.
+  static std::vector<uint64_t> some_addresses(size_t count) {
     std::vector<uint64_t> all, some;
     ModuleSymbols::open(whole_)->for_each_function_symbol(
-        [&](const char*, uint64_t address, uint64_t size) {
-          if (size > 64) all.push_back(address + 32);
+        [&](const char* name, uint64_t address, uint64_t size) {
+          if (size > 64 && std::strncmp(name, "_ZN6jostle", 10) == 0) all.push_back(address + 32);
         });
-    constexpr size_t kSome = 12;
-    for (size_t i = 0; i < kSome; ++i) some.push_back(all[all.size() * i / kSome]);
+    for (size_t i = 0; i < count; ++i) some.push_back(all[all.size() * i / count]);
     return some;
   }
 
@@ -62,7 +63,7 @@ TEST_F(DebugExcerptTest, SaysWhatTheWholeSays) {
   const auto excerpt = DebugExcerpt::open(folder_ + "/apart.debug", 0, 0);
   ASSERT_NE(excerpt, nullptr);
   int lines = 0, units = 0;
-  for (const uint64_t address : some_addresses()) {
+  for (const uint64_t address : some_addresses(40)) {
     Dwarf_Die unit;
     units += excerpt->find_unit(address, unit);
     const auto expected = whole->positions(address), got = apart->positions(address);
@@ -89,7 +90,7 @@ TEST_F(DebugExcerptTest, IsForCompressedFilesOfTheSameLayoutOnly) {
 TEST_F(DebugExcerptTest, SurvivesDamage) {
   std::ifstream in(folder_ + "/apart.debug", std::ios::binary);
   const std::vector<char> sound((std::istreambuf_iterator<char>(in)), {});
-  const std::vector<uint64_t> addresses = some_addresses();
+  const std::vector<uint64_t> addresses = some_addresses(12);
   std::mt19937 random(1);
   for (int i = 0; i < 40; ++i) {
     std::vector<char> damaged = sound;

@@ -21,8 +21,8 @@ static_assert(std::endian::native == std::endian::little);
 // What positions are made of. The first three are taken up to the end of a unit, the others as a
 // whole: they are small.
 constexpr const char* kPartly[] = {".debug_info", ".debug_abbrev", ".debug_line"};
-constexpr const char* kWhole[] = {".debug_str", ".debug_line_str", ".debug_rnglists",
-                                  ".debug_ranges"};
+constexpr const char* kWhole[] = {".debug_str",  ".debug_str_offsets", ".debug_line_str",
+                                  ".debug_addr", ".debug_rnglists",    ".debug_ranges"};
 constexpr char kRanges[] = ".debug_aranges";
 constexpr uint64_t kMostOfWhole = 16 << 20;
 // Whoever asks about more units than this had better have all of them.
@@ -71,6 +71,19 @@ bool is_simple(uint64_t form) {
     case DW_FORM_sec_offset:
     case DW_FORM_exprloc:
     case DW_FORM_implicit_const:
+    // clang's: numbers in tables.
+    case DW_FORM_strx:
+    case DW_FORM_strx1:
+    case DW_FORM_strx2:
+    case DW_FORM_strx3:
+    case DW_FORM_strx4:
+    case DW_FORM_addrx:
+    case DW_FORM_addrx1:
+    case DW_FORM_addrx2:
+    case DW_FORM_addrx3:
+    case DW_FORM_addrx4:
+    case DW_FORM_rnglistx:
+    case DW_FORM_loclistx:
       return true;
     default:
       return false;
