@@ -121,8 +121,10 @@ inline bool is_long() {
 }
 
 // AddressSanitizer makes the oracle more than ten times slower.
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__)
 inline constexpr bool kIsSlow = true;
+#elif defined(__has_feature)
+inline constexpr bool kIsSlow = __has_feature(address_sanitizer);
 #else
 inline constexpr bool kIsSlow = false;
 #endif

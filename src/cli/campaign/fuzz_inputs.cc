@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Result<std::string> read(const fs::path& path) {
+Result<std::string> read_input(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad()) {
@@ -66,7 +66,7 @@ Result<FuzzInputs> FuzzInputs::open(const std::string& corpus) {
   if (!pool) return pool.error();
   size_t given = 0;
   for (const fs::path& path : *files) {
-    Result<std::string> bytes = read(path);
+    Result<std::string> bytes = read_input(path);
     if (!bytes) return bytes.error();
     if (!add(**pool, *bytes, InputOrigin::given)) break;
     ++given;
