@@ -58,13 +58,16 @@ enum class TrailGap : uint32_t {
   timers,     // expired
   spinning,   // a loop that waits was not understood
   turns,      // a thread got its turn although the strategy would not have it
+  writers,    // a read-write lock prefers those that wait to write
   inputs,     // drawn from too many values to try all
   differs,    // a run did not do what it did before under the same decisions
 };
 
 // What runs were spared, one bit each.
 enum Assumption : uint32_t {
-  kTimeoutsAreLate = 1 << 0,  // time-outs strike only when nobody else can go on
+  kTimeoutsAreLate = 1 << 0,   // time-outs strike only when nobody else can go on
+  kTimersOnTime = 1 << 1,      // event loops learn at once that their time is up
+  kWaitsNeedSignals = 1 << 2,  // no wait ends without one
 };
 
 struct ActionTrail {
@@ -80,6 +83,7 @@ struct ActionTrail {
   TrailGap gap;
   uint32_t assumptions;  // Assumption bits
   bool has_learned;      // of loops that wait: earlier runs had steps that this one has not
+  bool asks_spurious;    // whether waits end without a signal
   bool is_given_up;      // the strategy ended the run: all that could follow has been run
   bool leaves_threads;   // others could have gone on when the run ended
   bool is_blocked;       // the run ended with a thread in a loop that it would have left
@@ -97,7 +101,7 @@ struct ActionTrail {
     step_count = part_count = choice_count = waiting_count = 0;
     gap = TrailGap::none;
     assumptions = 0;
-    has_learned = is_given_up = is_blocked = leaves_threads = false;
+    has_learned = asks_spurious = is_given_up = is_blocked = leaves_threads = false;
     gap_pc = 0;
   }
 };

@@ -153,7 +153,8 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     if (inputs_vary_ || has_timers_) return kNothingExplored;
     const channel::Exploration state = exploration_of(*exhaustive_);
     // What it was spared (early time-outs) is left to the others.
-    return state.finished && state.everything && state.assumptions == 0 ? state : kNothingExplored;
+    const bool is_spared = (state.assumptions & (kTimeoutsAreLate | kTimersOnTime)) != 0;
+    return state.finished && state.everything && !is_spared ? state : kNothingExplored;
   }
 
  private:
@@ -225,8 +226,8 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_ - 1]);
     if (runs_ < kFirstRuns && rng_.below(kNotRffOneIn) != 0) return take(kRff);
     const channel::Exploration all = exploration_of(*exhaustive_);
-    const bool may_be_small =
-        !inputs_vary_ && !is_patient() && all.explored < kSmallSpace && !all.finished;
+    const bool may_be_small = !inputs_vary_ && !is_patient() && all.explored < kSmallSpace &&
+                              !all.finished && all.gap == TrailGap::none;
     // While there is news the space is not small, or is being seen all the same.
     const bool is_almost_done = all.explored != 0 && all.unexplored <= kFew;
     const bool has_news = runs_ < kEnough || runs_ - last_news_ < kNews;

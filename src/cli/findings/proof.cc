@@ -41,6 +41,8 @@ std::string describe(TrailGap gap) {
       return "a loop waits for other threads in a way that is not understood";
     case TrailGap::turns:
       return "a thread never gave way to others";
+    case TrailGap::writers:
+      return "read-write locks that prefer writers are not explored";
     case TrailGap::inputs:
       return "an input is drawn from more values than can be tried one by one";
     case TrailGap::differs:
@@ -90,7 +92,8 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   if (explored.assumptions & kTimeoutsAreLate) {
     list.push_back("time-outs only when nobody else can go on");
   }
-  if (result.totals.waits && result.config.spurious != channel::SpuriousWakeups::always) {
+  if (explored.assumptions & kTimersOnTime) list.push_back("timers on time");
+  if (explored.assumptions & kWaitsNeedSignals) {
     list.push_back("waits that end only by a signal");
   }
   if (!result.target.instrumented) list.push_back("programs without data races");

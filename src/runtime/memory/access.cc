@@ -120,7 +120,7 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
   if (!controlled() || !several_threads() || !begin || size == 0) return;
   const auto address = reinterpret_cast<uintptr_t>(begin);
   check_heap(writes ? OpKind::write : OpKind::read, address, size, pc);
-  if (!g_races.active()) return;
+  if (!g_races.active() && !g_actions.active()) return;
   // Not more than a race is looked for in.
   const uintptr_t end = address + (size < 4096 ? size : 4096);
   bool visible = g_races.sees_everything();
@@ -128,7 +128,11 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
     visible |= touch(*g_current, p, writes);
   }
   const OpKind kind = writes ? OpKind::write : OpKind::read;
-  if (visible) g_races.executed(kind, static_cast<uint32_t>(end - address), address, pc);
+  if (visible && g_actions.active()) {
+    g_actions.operation(kind, address, static_cast<uint32_t>(end - address), pc);
+  }
+  if (visible && g_races.active())
+    g_races.executed(kind, static_cast<uint32_t>(end - address), address, pc);
 }
 
 // As a write of all of it. Arrays are left out: that one thread makes and ends what another works

@@ -93,7 +93,17 @@ void Actions::gap(TrailGap why, uintptr_t pc) {
   trail_->gap_pc = pc;
 }
 
+// What lies below the running thread's frames is no longer there for others to use.
+void Actions::note_left_frames() {
+  Thread& t = g_scheduler.self();
+  const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (frame < t.stack_begin || frame >= t.stack_end) return;  // the engine's stack
+  if (t.left_frames != 0 && t.left_frames < frame) frees(t.left_frames, frame - t.left_frames);
+  t.left_frames = frame;
+}
+
 void Actions::settle() {
+  if (running_) note_left_frames();
   if (!running_ || unread_ == 0) return;
   unread_ = 0;
   for (uint32_t i = 0; i < running_->part_count; ++i) {
@@ -251,7 +261,8 @@ void Actions::frees(uintptr_t begin, uintptr_t size) {
   }
 }
 
-void Actions::chose(uint32_t alternatives, uint32_t taken) {
+void Actions::chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken) {
+  trail_->asks_spurious |= kind == ChoiceKind::spurious;
   if (!running_) return gap(TrailGap::too_long);
   if (trail_->choice_count == ActionTrail::kMostChoices) return gap(TrailGap::too_long);
   trail_->choices[trail_->choice_count++] = {alternatives, taken};

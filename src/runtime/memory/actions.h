@@ -36,7 +36,7 @@ class Actions {
   void enters_queue(const volatile void* word);
   void wakes_queue(const volatile void* word, bool anybody);
   void frees(uintptr_t begin, uintptr_t size);
-  void chose(uint32_t alternatives, uint32_t taken);
+  void chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken);
 
   // From here on the thread can go on, because of what the running one does.
   void enables(Thread& thread);
@@ -69,6 +69,7 @@ class Actions {
     uint64_t name;
   };
 
+  void note_left_frames();
   uint64_t name_of(uintptr_t granule);
   TrailPart* add(Act act, uintptr_t address, uint32_t size);
   TrailPart* add_apart(Act act, uint64_t name);

@@ -491,7 +491,7 @@ uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t 
 uint32_t Scheduler::choose_draw(uint32_t alternatives) {
   if (alternatives <= 1 || !decider_) return 0;
   const uint32_t picked = decider_->choose({ChoiceKind::target, alternatives});
-  g_actions.chose(alternatives, picked);
+  g_actions.chose(ChoiceKind::target, alternatives, picked);
   return picked;
 }
 
@@ -499,15 +499,16 @@ uint32_t Scheduler::ask(const Question& question) {
   const ChoiceKind kind = question.kind;
   const uint32_t alternatives = question.alternatives;
   if (alternatives <= 1) return 0;
-  if (g_actions.active() && only_about_time(kind)) g_actions.assume(kTimeoutsAreLate);
+  const bool is_explored = !only_about_time(kind) || kind == ChoiceKind::late;
+  if (g_actions.active() && !is_explored) g_actions.assume(kTimeoutsAreLate);
   const bool strikes_early = only_about_time(kind) && kind != ChoiceKind::held_up;
-  if (channel_->config.patient && strikes_early && !follower_.active()) {
+  if (channel_->config.patient && strikes_early && !follower_.active() && !decides_all_) {
     return log_choice(kind, alternatives, 0);
   }
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
                           : decider_         ? decider_->choose(question)
                                              : 0;
-  if (g_actions.active() && !only_about_time(kind)) g_actions.chose(alternatives, picked);
+  if (g_actions.active() && is_explored) g_actions.chose(kind, alternatives, picked);
   return log_choice(kind, alternatives, picked);
 }
 

@@ -124,6 +124,7 @@ struct Thread {
   // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because
   // of which it can go on.
   uint32_t last_step = kNoStep, enabled_by = kNoStep;
+  uintptr_t left_frames = 0;  // how deep its stack was when it was last looked at
   Stillness stillness;
   SpinDetector spin;
   LoopWatch loop;

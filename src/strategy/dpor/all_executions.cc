@@ -11,10 +11,9 @@
 namespace jostle {
 namespace {
 
-// What is only about time is not explored: time-outs strike when nobody can go on.
+// Not explored: time-outs strike when nobody can go on, and loops learn of it at once.
 bool is_about_time(ChoiceKind kind) {
-  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::late ||
-         kind == ChoiceKind::held_up;
+  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::held_up;
 }
 
 // Does a loop end when it finds this value? As far as is known.
@@ -95,6 +94,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     if (run.log_overflow) note_gap(TrailGap::too_long, 0);
     note_gap(trail_->gap, trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
+    if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
     const bool goes_on = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();

@@ -48,6 +48,7 @@ void arrive_as_writer(pthread_rwlock_t* lock, const Operation& op) {
   check_is_rwlock(lock);
   sync::add_waiting_writer(sync::state_of(lock));
   acted(Act::write, lock);
+  if (g_actions.active()) g_actions.gap(TrailGap::writers, op.pc);
   g_scheduler.changed(lock);
 }
 

@@ -8,6 +8,7 @@
 // neither time nor the world outside can end it.
 #include "src/base/hash.h"
 #include "src/base/own_memory.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -132,6 +133,11 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
     return known ? combine(hash, hash_of(words, values)) : 0;
   });
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
+  if (verdict == Stillness::Verdict::still && decides_all_) {
+    // Others could have run in the middle of its rounds, but were never let.
+    g_actions.gap(TrailGap::spinning, pc);
+    end_run(channel::Outcome::stopped, "a thread never gives way");
+  }
   if (verdict == Stillness::Verdict::still) {
     put_aside(t);
     if (nothing_can_change()) {

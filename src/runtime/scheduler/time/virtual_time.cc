@@ -139,6 +139,7 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   if (!options.event_loop && t.pending.kind != OpKind::io_wait) return;
   ++run.timer_expiries;
   // Logged in any case: a replay asks for it.
+  if (g_actions.active()) g_actions.assume(kTimersOnTime);
   const bool asked = replaying() || (decider_ && decider_->manner().holds_up);
   const uint32_t late =
       asked ? choose(ChoiceKind::held_up, kDelays) : log_choice(ChoiceKind::held_up, kDelays, 0);
