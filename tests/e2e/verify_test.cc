@@ -299,10 +299,6 @@ const std::map<std::string, const char*> kNotExplored = {
     {"early_timeout", "a time-out strikes while others can go on"},
     {"sleep_order", "a sleep ends while others can go on"},
     {"spurious_wakeup", "a wait ends without a signal"},
-    // Wrong: what threads do there is not seen to conflict.
-    {"read_into_freed", "the kernel writes to memory that is freed"},
-    {"rwlock_writer_between", "a read-write lock that prefers writers"},
-    {"stack_after_return", "a function returns before its variable is used"},
 };
 
 TEST(Verify, NoBugIsCalledVerified) {
