@@ -62,6 +62,20 @@ TEST_F(CheckTest, AFailureIsMinimisedExplainedAndReplays) {
   EXPECT_FALSE(file.contains("inputs"));
 }
 
+// tests/programs/checks/verified.cc
+TEST_F(CheckTest, EveryExecutionOnce) {
+  const auto verify = [&](const std::string& what) {
+    return run({program("gcc", "checks/verified"), what}, {.cwd = dir_.path()});
+  };
+  EXPECT_THAT(verify("holds").out, StartsWith("verified"));
+  EXPECT_THAT(verify("few").out, StartsWith("verified"));
+  const Result fails = verify("fails");
+  EXPECT_THAT(fails.out, AllOf(StartsWith("failed:"), HasSubstr("one was lost"))) << fails;
+  EXPECT_EQ(replay().exit_code, 77);
+  const Result many = verify("many");
+  EXPECT_THAT(many.out, AllOf(StartsWith("failed: INCOMPLETE"), HasSubstr("more values"))) << many;
+}
+
 TEST_F(CheckTest, DeadlocksExceptionsAndPlainFailuresAreFound) {
   EXPECT_THAT(run_check("deadlock").err, HasSubstr("DEADLOCK"));
   EXPECT_THAT(run_check("throws").err, HasSubstr("uncaught exception std::runtime_error: thrown"));
