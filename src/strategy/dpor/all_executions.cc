@@ -42,6 +42,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   ThreadId pick(const View& view) override {
+    // Nobody writes the trail: who runs the program is not the runtime.
+    if (trail_->step_count == 0) return first_of(view);
     catch_up(trail_->step_count);
     const dpor::Thread current = thread_of(view, view.current);
     // Mostly the current thread goes on: nobody else has to be looked at.
@@ -78,6 +80,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void after_run(const channel::RunRecord& run) override {
     if (state_.finished) return;
+    if (trail_->step_count == 0) return note_gap(TrailGap::too_long, 0);
     const bool has_ended = run.end.outcome == channel::Outcome::exited && trail_->step_count != 0;
     catch_up(trail_->step_count - has_ended);
     catch_up(trail_->step_count, true);
@@ -133,6 +136,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
         search_.executed(reader_.action_of(*trail_, step, is_end));
       }
     }
+  }
+
+  static ThreadId first_of(const View& view) {
+    return view.candidates->contains(view.current) ? view.current : view.candidates->nth(0);
   }
 
   // The number of a thread in the search.
