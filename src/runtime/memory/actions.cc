@@ -66,6 +66,7 @@ void Actions::begin_run(ActionTrail* trail) {
   trail_->clear();
   Thread& main = g_scheduler.self();
   main.last_step = main.enabled_by = kNoStep;
+  main.left_frames = 0;
   step(main);  // what it does before its first operation
 }
 
