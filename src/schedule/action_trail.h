@@ -87,6 +87,7 @@ struct ActionTrail {
   bool is_given_up;      // the strategy ended the run: all that could follow has been run
   bool leaves_threads;   // others could have gone on when the run ended
   bool is_blocked;       // the run ended with a thread in a loop that it would have left
+  bool is_endless;       // nobody left but threads in loops, which the rest of the run has to show
   uintptr_t gap_pc;
   // Threads that have not come to their end when the run is over: in front of what they wait, one
   // part each; without a part they could have gone on.
@@ -101,7 +102,7 @@ struct ActionTrail {
     step_count = part_count = choice_count = waiting_count = 0;
     gap = TrailGap::none;
     assumptions = 0;
-    has_learned = asks_spurious = is_given_up = is_blocked = leaves_threads = false;
+    has_learned = asks_spurious = is_given_up = is_blocked = is_endless = leaves_threads = false;
     gap_pc = 0;
   }
 };

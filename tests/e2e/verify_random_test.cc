@@ -24,8 +24,8 @@ const std::vector<Kind> kKinds = {
     {"R0{}E0", "W0{}E0", "K0", "J0"},
     {"S0", "A0", "C0", "D0", "L0S0U0", "L0v0S0U0"},
     {"B0"},
-    // Not yet: loops that wait ("i0", "j0"). Runs in which one never ends are counted otherwise by
-    // the two.
+    {"i0", "j0", "i1", "v0", "v1"},
+    {"O0", "r2", "w2"},
     {"f0", "g0", "h0"},
 };
 const std::vector<std::string> kBetween = {"", "", "r0", "w0", "a1", "m0", "n0"};

@@ -135,6 +135,11 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
     g_races.executed(kind, static_cast<uint32_t>(end - address), address, pc);
 }
 
+void note_written(const void* begin) {
+  if (!g_actions.active() || !several_threads()) return;
+  touch(*g_current, reinterpret_cast<uintptr_t>(begin), true);
+}
+
 // As a write of all of it. Arrays are left out: that one thread makes and ends what another works
 // on is too common to make every access to it a scheduling point. So is the end when all is over:
 // when there is no other thread, and the end of each was waited for.

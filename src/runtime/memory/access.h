@@ -27,6 +27,9 @@ void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size)
 // itself.
 void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc);
 
+// A hook has written to what the program's own code reads. For who has to see all such reads.
+void note_written(const void* begin);
+
 // The running thread gives memory back, at `pc`.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc);
 

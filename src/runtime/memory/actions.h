@@ -50,6 +50,7 @@ class Actions {
   WaitingLoops& loops() { return trail_->loops; }
   void learned() { trail_->has_learned = true; }
   void blocked() { trail_->is_blocked = true; }
+  void endless() { trail_->is_endless = true; }
   // The last step was a round of the thread's loop, which began in this state: it counts for
   // nothing. False: it was more than that.
   bool take_back(const Thread& thread, uint64_t state);

@@ -276,9 +276,14 @@ void Scheduler::yield_to_others(Thread& t) {
 void Scheduler::reach(const Operation& op) {
   count_event(op);
   // It does nothing, and others could as well run at the next operation.
-  if (decides_all_ && op.kind == OpKind::yield) return;
+  if (decides_all_ && op.kind == OpKind::yield && current_->enabled) return;
   reach_access(op.kind, op.size, op.object, op.pc);
   check_heap(op.kind, op.object, op.size, op.pc);
+}
+
+void Scheduler::pass(const Operation& op) {
+  if (decides_all_ || follows()) return reach(op);
+  count_event(op);
 }
 
 // The parts instead of an Operation: copying one that has just been written stalls the processor.

@@ -86,6 +86,8 @@ class Scheduler {
   Thread& self() { return *current_; }
   // A scheduling point before an operation that can always execute.
   void reach(const Operation& op);
+  // Counts, as it does; but nobody has to be let run before it.
+  void pass(const Operation& op);
   // A scheduling point before an operation that can execute only when `ready()`. The callable and
   // all it refers to stay alive until this returns.
   template <typename Ready>
@@ -249,6 +251,7 @@ class Scheduler {
   void begin_watching(Thread& thread);
   bool found_moving(Thread& thread);
   // Loops that wait, where all schedules are explored: waiting.cc.
+  void wait_in_loop(Thread& thread);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
   void note_read(Thread& thread, const Operation& op, uint64_t value);
   void look_at_awaited();

@@ -94,8 +94,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
       return start_over();
     }
     if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
-    if (run.log_overflow) note_gap(TrailGap::too_long, 0);
-    note_gap(trail_->gap, trail_->gap_pc);
+    note_gap(dpor::gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
     const bool goes_on = search_.end_run();

@@ -43,7 +43,7 @@ class Interleavings : public ExhaustiveSearch {
       blocked_ = 0;
       return start_over();
     }
-    if (trail_->gap != TrailGap::none) gap_ = trail_->gap;
+    if (gap_ == TrailGap::none) gap_ = dpor::gap_of(*trail_, run);
     events_.order(footprints_);
     note(events_.identity());
     ExhaustiveSearch::after_run(run);

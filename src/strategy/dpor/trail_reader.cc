@@ -24,6 +24,13 @@ ActionTrail* new_trail() {
   return static_cast<ActionTrail*>(memory ? memory : engine_allocate(sizeof(ActionTrail)));
 }
 
+TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run) {
+  if (trail.gap != TrailGap::none) return trail.gap;
+  if (run.log_overflow) return TrailGap::too_long;
+  const bool is_shown = run.end.outcome == channel::Outcome::livelock;
+  return trail.is_endless && !is_shown ? TrailGap::spinning : TrailGap::none;
+}
+
 Thread TrailReader::thread_of(uint64_t path) {
   const Thread found = path_table_.find(path, [&](uint32_t i) { return paths_[i] == path; });
   if (found != IndexTable::kNotThere) return found;

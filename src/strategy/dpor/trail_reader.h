@@ -7,6 +7,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/index_table.h"
 #include "src/schedule/action_trail.h"
+#include "src/schedule/run_record.h"
 #include "src/strategy/dpor/action.h"
 #include "src/strategy/dpor/memory_cells.h"
 
@@ -14,6 +15,8 @@ namespace jostle::dpor {
 
 // In memory that runs in processes of their own share.
 ActionTrail* new_trail();
+// Why the trail of a run that is over is not all that happened.
+TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run);
 
 class TrailReader {
  public:

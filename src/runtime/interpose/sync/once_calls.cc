@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pthread_once.
 //
-// A call that finds it done is no scheduling point: once done it stays done, so its order with
-// other operations cannot matter.
+// A call that finds it done is no scheduling point: once done it stays done, so that there is
+// nothing to win by letting others run first.
 #include <pthread.h>
 
 #include "src/runtime/hook/alias.h"
@@ -60,14 +60,13 @@ void forget_runner_of_parent(sync::Once& once) {
 
 int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc) {
   sync::Once& state = sync::state_of(control);
+  const Operation op = operation(OpKind::once, control, pc);
   if (sync::is_done(state)) {
-    acted(Act::share, control);
-    g_races.acquire(control);
-    return 0;
+    g_scheduler.pass(op);
+  } else {
+    forget_runner_of_parent(state);
+    g_scheduler.wait(op, [&state] { return !sync::is_running(state); });
   }
-  forget_runner_of_parent(state);
-  g_scheduler.wait(operation(OpKind::once, control, pc),
-                   [&state] { return !sync::is_running(state); });
   if (sync::is_done(state)) {
     acted(Act::share, control);
     g_races.acquire(control);

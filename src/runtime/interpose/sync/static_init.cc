@@ -5,6 +5,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/sync/once.h"
 
@@ -36,10 +37,12 @@ int __cxa_guard_acquire(uint64_t* object) {
   g_scheduler.wait(operation(OpKind::once, object, pc),
                    [&guard] { return !sync::is_running(guard); });
   if (sync::is_done(guard)) {
+    acted(Act::share, object);
     g_races.acquire(object);
     return 0;
   }
   sync::begin(guard, me());
+  acted(Act::lock, object);
   acquired(object, OpKind::once, pc);
   return 1;
 }
@@ -48,11 +51,14 @@ void __cxa_guard_release(uint64_t* object) {
   if (!controlled()) return REAL(__cxa_guard_release)(object);
   g_scheduler.reach(operation(OpKind::once, object, CALLER()));
   sync::finish(guard_at(object));
+  note_written(object);
+  acted(Act::unlock, object);
   released(object);
 }
 
 void __cxa_guard_abort(uint64_t* object) {
   if (!controlled()) return REAL(__cxa_guard_abort)(object);
   sync::abandon(guard_at(object));
+  acted(Act::unlock, object);
   released(object);
 }

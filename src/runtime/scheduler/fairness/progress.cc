@@ -115,7 +115,7 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   Thread& t = *current_;
   if (!t.stillness.watching()) begin_watching(t);
   if (is_news(kind)) return found_moving(t);
-  if (t.stillness.still()) return enabled_.count() > 1;
+  if (t.stillness.still()) return enabled_.count() > 1 || !t.enabled;
   if (takes_time(kind)) t.stillness.sleeps();
   if (is_memory(kind) ? !only_reads(kind) : size_of_object(kind) != 0) {
     const uint32_t bytes = is_memory(kind) ? size : size_of_object(kind);
@@ -134,9 +134,8 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   });
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
   if (verdict == Stillness::Verdict::still && decides_all_) {
-    // Others could have run in the middle of its rounds, but were never let.
-    g_actions.gap(TrailGap::spinning, pc);
-    end_run(channel::Outcome::stopped, "a thread never gives way");
+    wait_in_loop(t);
+    return true;
   }
   if (verdict == Stillness::Verdict::still) {
     put_aside(t);

@@ -34,9 +34,17 @@ bool is_unchanged(const LoopWatch& loop) {
 
 }  // namespace
 
+// It goes round and round in what nobody else is known to touch. If somebody does, that will be
+// known, and looked at.
+void Scheduler::wait_in_loop(Thread& t) {
+  t.loop.is_blocked = true;
+  set_enabled(t, false);
+}
+
 void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t pc) {
   using Kind = WaitingLoops::Kind;
   LoopWatch& loop = t.loop;
+  if (loop.is_blocked) return;
   loop.awaits = false;
   if (!only_reads(kind) && kind != OpKind::atomic_rmw) return loop.changed_something();
   WaitingLoops& loops = g_actions.loops();
@@ -56,9 +64,7 @@ void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t
     if (known == Kind::many || steps != 1 || !g_actions.take_back(t, state)) {
       if (loops.learn(pc, Kind::many)) g_actions.learned();
       loop.head_count = static_cast<uint32_t>(before - loop.heads) + 1;
-      loop.is_blocked = true;
-      set_enabled(t, false);
-      return;
+      return wait_in_loop(t);
     }
   }
   loop.enter(pc, state);
@@ -95,7 +101,7 @@ bool Scheduler::loops_go_on() {
     g_actions.blocked();
     end_run(channel::Outcome::stopped, "a loop waits for what another run has");
   }
-  g_actions.gap(TrailGap::spinning);  // unless they do
+  g_actions.endless();
   g_actions.finish();
   g_actions.begin_run(nullptr);
   decides_all_ = false;
@@ -104,6 +110,7 @@ bool Scheduler::loops_go_on() {
     Thread& t = *table_[id];
     if (!t.live || t.enabled || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
     t.loop = {};
+    t.stillness.disturb();
     set_enabled(t, true);
   }
   return true;
