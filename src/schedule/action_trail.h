@@ -81,13 +81,15 @@ struct ActionTrail {
   uint32_t choice_count;
   uint32_t waiting_count;
   TrailGap gap;
-  uint32_t assumptions;  // Assumption bits
-  bool has_learned;      // of loops that wait: earlier runs had steps that this one has not
-  bool asks_spurious;    // whether waits end without a signal
-  bool is_given_up;      // the strategy ended the run: all that could follow has been run
-  bool leaves_threads;   // others could have gone on when the run ended
-  bool is_blocked;       // the run ended with a thread in a loop that it would have left
-  bool is_endless;       // nobody left but threads in loops, which the rest of the run has to show
+  uint32_t assumptions;   // Assumption bits
+  bool has_learned;       // of loops that wait: earlier runs had steps that this one has not
+  bool asks_spurious;     // whether waits end without a signal
+  bool is_given_up;       // the strategy ended the run: all that could follow has been run
+  bool leaves_threads;    // others could have gone on when the run ended
+  bool is_blocked;        // the run ended with a thread in a loop that it would have left
+  bool leaves_out_locks;  // rounds of loops in which a thread had a lock
+  uint32_t failed_tries;  // to get a lock, but for those in rounds that are left out
+  bool is_endless;        // nobody left but threads in loops, which the rest of the run has to show
   uintptr_t gap_pc;
   // Threads that have not come to their end when the run is over: in front of what they wait, one
   // part each; without a part they could have gone on.
@@ -103,6 +105,8 @@ struct ActionTrail {
     gap = TrailGap::none;
     assumptions = 0;
     has_learned = asks_spurious = is_given_up = is_blocked = is_endless = leaves_threads = false;
+    leaves_out_locks = false;
+    failed_tries = 0;
     gap_pc = 0;
   }
 };

@@ -116,6 +116,14 @@ constexpr bool may_change(OpKind kind) {
   return kBits >> (static_cast<unsigned>(kind) & 63) & 1;  // 63: a damaged record has any kind
 }
 
+// Takes or gives back a lock, or tries to: two of them may leave everything as it was.
+constexpr bool is_about_lock(OpKind kind) {
+  constexpr uint64_t kBits = op_bits(
+      {OpKind::mutex_lock, OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::rwlock_read,
+       OpKind::rwlock_write, OpKind::rwlock_unlock, OpKind::spin_lock, OpKind::spin_unlock});
+  return kBits >> (static_cast<unsigned>(kind) & 63) & 1;
+}
+
 // Abstract events: what operations are at the level of reads-from. The value of a location before
 // anybody has written it counts as written, too.
 constexpr uint64_t read_event(uint64_t name, uint64_t site) {

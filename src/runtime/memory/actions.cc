@@ -44,6 +44,10 @@ bool act_in_front_of(OpKind kind, Act* act) {
   }
 }
 
+bool takes_lock(Act act) {
+  return act == Act::lock || act == Act::try_lock || act == Act::share || act == Act::try_share;
+}
+
 Act act_of(OpKind kind) {
   if (only_reads(kind)) return Act::read;
   return kind == OpKind::atomic_rmw ? Act::update : Act::write;
@@ -133,6 +137,7 @@ void Actions::step(Thread& thread) {
                .is_in_vain = false};
   thread.enabled_by = kNoStep;
   ++thread.loop.steps;
+  thread.stillness.steps();
 }
 
 TrailPart* Actions::add(Act act, uintptr_t address, uint32_t size) {
@@ -225,6 +230,13 @@ void Actions::act(Act act, const volatile void* object, bool took_effect, uint64
   if (!part) return;
   part->took_effect = took_effect;
   part->before = part->after = value;
+  LoopWatch& loop = g_scheduler.self().loop;
+  if (!took_effect && (act == Act::try_lock || act == Act::try_share)) {
+    ++trail_->failed_tries;
+    loop.failed_to_lock();
+  } else if (takes_lock(act)) {
+    ++loop.locks;
+  }
 }
 
 void Actions::signals(Act act, const volatile void* object, const Thread* woken) {

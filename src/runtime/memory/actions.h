@@ -50,6 +50,11 @@ class Actions {
   WaitingLoops& loops() { return trail_->loops; }
   void learned() { trail_->has_learned = true; }
   void blocked() { trail_->is_blocked = true; }
+  // A round is left out in which it had locks, or did not get them.
+  void left_out(bool had_locks, uint32_t failed_tries) {
+    trail_->leaves_out_locks |= had_locks;
+    trail_->failed_tries -= failed_tries;
+  }
   void endless() { trail_->is_endless = true; }
   // The last step was a round of the thread's loop, which began in this state: it counts for
   // nothing. False: it was more than that.

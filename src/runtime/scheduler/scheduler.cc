@@ -208,7 +208,7 @@ void Scheduler::count_event(const Operation& op) {
   } else if (op.kind == OpKind::mutex_trylock && op.object) {
     saw(op, *reinterpret_cast<const uint32_t*>(op.object));
   } else {
-    if (changes_something(op.kind)) changed_memory();
+    if (changes_something(op.kind)) changed_memory(op.kind);
     t.spin.progress();
   }
 }
@@ -376,6 +376,11 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (!options.interruptible && !options.undisturbed) act_on_requests(t);
   t.pending = op;
   if (names_) name_pending(t);
+  if (decides_all_ && is_about_lock(op.kind)) {
+    look_at_loop(t, op.kind, op.object, op.pc);
+    t.ready = {};
+    if (t.loop.is_blocked) yield_to_others(t);
+  }
   t.ready = ready;
   JOSTLE_CHECK_EQ(&t, current_);
   const bool now = ready();
@@ -536,7 +541,7 @@ void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
   if (g_recent_reads.wanted()) [[unlikely]]
     g_recent_reads.add(t.index, op, value);
-  if (decides_all_) note_read(t, op, value);
+  if (decides_all_ && !is_about_lock(op.kind)) note_read(t, op, value);
   if (t.spin.read(op.pc, op.object, value)) put_aside(t);
 }
 

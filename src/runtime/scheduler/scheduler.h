@@ -28,6 +28,7 @@
 #include "src/runtime/scheduler/time/busy_time.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/waiting_loops.h"
 #include "src/strategy/enabled_set.h"
 
 namespace jostle {
@@ -105,8 +106,8 @@ class Scheduler {
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
-  void changed_memory() {
-    if (decides_all_) current_->loop.changed_something();
+  void changed_memory(OpKind kind = OpKind::write) {
+    if (decides_all_ && !is_about_lock(kind)) current_->loop.changed_something();
     if (current_->stillness.repeats()) return;  // it writes what it has written before
     fruitless_ = 0;
     watches_all_ = false;
@@ -252,6 +253,7 @@ class Scheduler {
   bool found_moving(Thread& thread);
   // Loops that wait, where all schedules are explored: waiting.cc.
   void wait_in_loop(Thread& thread);
+  void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
   void note_read(Thread& thread, const Operation& op, uint64_t value);
   void look_at_awaited();

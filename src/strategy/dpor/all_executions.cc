@@ -94,7 +94,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
       return start_over();
     }
     if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
-    note_gap(dpor::gap_of(*trail_, run), trail_->gap_pc);
+    note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
     const bool goes_on = search_.end_run();
@@ -156,6 +156,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void start_over() {
     search_.restart();
+    reader_.start_over();
     state_ = kNothingExplored;
   }
 

@@ -40,10 +40,11 @@ class Interleavings : public ExhaustiveSearch {
       seen_.clear();
       seen_table_.clear();
       footprints_.clear();
+      reader_.start_over();
       blocked_ = 0;
       return start_over();
     }
-    if (gap_ == TrailGap::none) gap_ = dpor::gap_of(*trail_, run);
+    if (gap_ == TrailGap::none) gap_ = reader_.gap_of(*trail_, run);
     events_.order(footprints_);
     note(events_.identity());
     ExhaustiveSearch::after_run(run);

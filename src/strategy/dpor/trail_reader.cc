@@ -24,9 +24,13 @@ ActionTrail* new_trail() {
   return static_cast<ActionTrail*>(memory ? memory : engine_allocate(sizeof(ActionTrail)));
 }
 
-TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run) {
+// Who fails to get a lock may have come in the middle of a round that is left out elsewhere.
+TrailGap TrailReader::gap_of(const ActionTrail& trail, const channel::RunRecord& run) {
   if (trail.gap != TrailGap::none) return trail.gap;
   if (run.log_overflow) return TrailGap::too_long;
+  leaves_out_locks_ |= trail.leaves_out_locks;
+  fails_to_lock_ |= trail.failed_tries != 0;
+  if (leaves_out_locks_ && fails_to_lock_) return TrailGap::spinning;
   const bool is_shown = run.end.outcome == channel::Outcome::livelock;
   return trail.is_endless && !is_shown ? TrailGap::spinning : TrailGap::none;
 }

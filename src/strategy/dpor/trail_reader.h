@@ -15,8 +15,6 @@ namespace jostle::dpor {
 
 // In memory that runs in processes of their own share.
 ActionTrail* new_trail();
-// Why the trail of a run that is over is not all that happened.
-TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run);
 
 class TrailReader {
  public:
@@ -37,6 +35,10 @@ class TrailReader {
     is_finer_ = false;
     events_.clear();
   }
+  // Why the trail of a run that is over, together with those before, is not all there is.
+  TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run);
+  // What was learned of the program stays; runs so far do not count.
+  void start_over() { leaves_out_locks_ = fails_to_lock_ = false; }
   // The next step of the trail will be this event of the search.
   void is_event(uint32_t event) { events_.push_back(event); }
 
@@ -53,6 +55,8 @@ class TrailReader {
   Action action_;
   bool is_finer_ = false;
   bool ends_matter_ = false;
+  bool leaves_out_locks_ = false;
+  bool fails_to_lock_ = false;
 };
 
 }  // namespace jostle::dpor

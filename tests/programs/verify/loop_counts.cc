@@ -2,6 +2,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <mutex>
 
 #include "counted.h"
 
@@ -88,5 +89,40 @@ static void take_turns(int me) {
   }
 }
 COUNTED(ping_pong) { start_each<take_turns>(2); }
+
+// Under a lock: whoever polls gives back what it took.
+static std::mutex mutex;
+static bool is_raised() {
+  const std::lock_guard guard(mutex);
+  return flag != 0;
+}
+static void poll_then_store(int) {
+  while (!is_raised()) sched_yield();
+  x = 1;
+}
+static void store_then_raise_locked(int) {
+  x = 2;
+  const std::lock_guard guard(mutex);
+  flag = 1;
+}
+COUNTED(poll) {
+  start_each<poll_then_store>(n);
+  start<store_then_raise_locked>();
+}
+
+static void try_until_locked(int) {
+  while (!mutex.try_lock()) {
+  }
+  increment();
+  mutex.unlock();
+}
+COUNTED(try_until) { start_each<try_until_locked>(n); }
+
+// Others notice a round that is left out.
+static void try_then_raise(int i) {
+  if (mutex.try_lock()) mutex.unlock();
+  store_then_raise_locked(i);
+}
+COUNTED(poll_noticed) { start<poll_then_store>(), start<try_then_raise>(); }
 
 // SPDX-License-Identifier: Apache-2.0

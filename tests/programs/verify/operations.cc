@@ -126,6 +126,13 @@ static bool waiting(char operation, int i) {
   return false;
 }
 
+static int read_locked(int i) {
+  pthread_mutex_lock(&mutexes[0]);
+  const int value = words[i];
+  pthread_mutex_unlock(&mutexes[0]);
+  return value;
+}
+
 static void loops_and_futexes(char operation, int i) {
   switch (operation) {
     case 'i':
@@ -134,6 +141,13 @@ static void loops_and_futexes(char operation, int i) {
       break;
     case 'j':
       while (!exchange(words[i], 0, 1)) {
+      }
+      break;
+    case 'k':
+      while (read_locked(i) == 0) sched_yield();
+      break;
+    case 't':
+      while (pthread_mutex_trylock(&mutexes[i]) != 0) {
       }
       break;
     case 'y':

@@ -13,20 +13,24 @@ struct LoopWatch {
 
   struct Read {
     uintptr_t pc, object;
-    uint32_t size;
+    uint32_t size;  // 0: of a lock, which it has taken or given back; has no value
     uint64_t value;
+    uint32_t held;        // locks that it held before
+    bool failed = false;  // to get the lock
   };
-  // The thread has come here, in this state, and has only read since. Inner loops behind the outer
-  // ones.
+  // The thread has come here, in this state, and has only read since, or given back what it took.
+  // Inner loops behind the outer ones.
   struct Head {
-    uintptr_t pc;
+    uintptr_t pc, object;
     uint64_t state;
-    uint32_t first_read, first_step;
+    uint32_t first_read, first_step, first_lock, first_failure;
   };
 
   Read reads[kMostReads];  // since it last changed something; the last ones
   uint32_t read_count = 0;
   uint32_t steps = 0;
+  uint32_t locks = 0;     // that it got
+  uint32_t failures = 0;  // to get one
   Head heads[kMostHeads];
   uint32_t head_count = 0;
   // It stands in front of an operation that is a whole round: does not go on before the location
@@ -40,25 +44,34 @@ struct LoopWatch {
   bool in_loop() const { return head_count != 0; }
   uint64_t state() const { return in_loop() ? heads[head_count - 1].state : 0; }
 
-  bool has_read(uintptr_t pc, uintptr_t object) const {
-    for (uint32_t i = 0; i < read_count && i < kMostReads; ++i) {
-      if (reads[i].pc == pc && reads[i].object == object) return true;
+  // It was here before, and holds no lock that it has taken since.
+  bool is_back(uintptr_t pc, uintptr_t object, uint32_t held) const {
+    const uint32_t known = read_count < kMostReads ? read_count : kMostReads;
+    for (uint32_t i = 1; i <= known; ++i) {
+      const Read& read = reads[(read_count - i) % kMostReads];
+      if (read.held < held) return false;
+      if (read.pc == pc && read.object == object && read.held == held) return true;
     }
     return false;
+  }
+  // Its last operation was to try to get a lock.
+  void failed_to_lock() {
+    ++failures;
+    if (read_count != 0) reads[(read_count - 1) % kMostReads].failed = true;
   }
   void add(const Read& read) { reads[read_count++ % kMostReads] = read; }
 
   // Back at a head that it has passed, or at a new one. Null: it was not there before.
-  const Head* find(uintptr_t pc) const {
+  const Head* find(uintptr_t pc, uintptr_t object) const {
     for (uint32_t i = 0; i < head_count; ++i) {
-      if (heads[i].pc == pc) return &heads[i];
+      if (heads[i].pc == pc && heads[i].object == object) return &heads[i];
     }
     return nullptr;
   }
-  void enter(uintptr_t pc, uint64_t state) {
-    if (const Head* outer = find(pc)) head_count = static_cast<uint32_t>(outer - heads);
+  void enter(uintptr_t pc, uintptr_t object, uint64_t state) {
+    if (const Head* outer = find(pc, object)) head_count = static_cast<uint32_t>(outer - heads);
     if (head_count == kMostHeads) head_count = 0;
-    heads[head_count++] = {pc, state, read_count, steps};
+    heads[head_count++] = {pc, object, state, read_count, steps, locks, failures};
   }
 };
 

@@ -134,8 +134,13 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   });
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
   if (verdict == Stillness::Verdict::still && decides_all_) {
-    wait_in_loop(t);
-    return true;
+    if (t.stillness.in_one_step()) {
+      wait_in_loop(t);
+      return true;
+    }
+    // Others could have run in the middle of its rounds, but were never let.
+    g_actions.gap(TrailGap::spinning, pc);
+    end_run(channel::Outcome::stopped, "a thread never gives way");
   }
   if (verdict == Stillness::Verdict::still) {
     put_aside(t);

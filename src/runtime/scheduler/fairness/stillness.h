@@ -46,6 +46,11 @@ class Stillness {
     rounds_ = 0;
   }
 
+  // Others could have run.
+  void steps() { stepped_ = true; }
+  // They could not while it went round.
+  bool in_one_step() const { return !stepped_; }
+
   // The thread is about to do this. `state()` is a hash of all that the thread's further way
   // depends on, written_words() included.
   template <typename State>
@@ -105,9 +110,10 @@ class Stillness {
   void remember(uint64_t state) {
     state_ = state;
     visits_ = rounds_ = 0;
+    stepped_ = false;
   }
 
-  bool watching_ = false, still_ = false, wrote_ = false, overflow_ = false;
+  bool watching_ = false, still_ = false, wrote_ = false, overflow_ = false, stepped_ = false;
   Place anchor_;
   uint64_t state_ = 0;
   uint64_t events_ = 0;

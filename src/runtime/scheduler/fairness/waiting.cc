@@ -4,9 +4,11 @@
 //
 // A thread that comes to the head of a known loop is looked at: if it was there before in the very
 // same state, and the round was one operation, that is taken back, and the thread waits until the
-// location has another value. If the round looked at several locations, the thread waits for the
-// rest of the run: the runs in which it finds what it wants are among the others (that is how
-// stateless model checkers treat `assume`).
+// location has another value. If the round looked at several locations, or under a lock, the thread
+// waits for the rest of the run: the runs in which it finds what it wants are among the others
+// (that is how stateless model checkers treat `assume`). Unless others notice the rounds that are
+// left out, because they fail to get the lock meanwhile: trail_reader.h.
+#include "src/base/hash.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/safe_read.h"
 #include "src/runtime/scheduler/end_of_run.h"
@@ -22,11 +24,19 @@ uint64_t value_at(uintptr_t address, uint32_t size) {
   return value;
 }
 
+uint64_t hash_of(const HeldLocks& held) {
+  uint64_t hash = 0;
+  for (uint32_t i = 0; i < held.count(); ++i) hash = combine(hash, held[i].object);
+  return hash;
+}
+
 // What it has read in its last round is still there.
 bool is_unchanged(const LoopWatch& loop) {
   uint32_t i = loop.in_loop() ? loop.heads[loop.head_count - 1].first_read : 0;
   for (; i < loop.read_count; ++i) {
     const LoopWatch::Read& read = loop.reads[i % LoopWatch::kMostReads];
+    if (read.failed && value_at(read.object, sizeof(uint32_t)) == 0) return false;  // it is free
+    if (read.size == 0) continue;
     if (value_at(read.object, read.size) != read.value) return false;
   }
   return true;
@@ -46,33 +56,45 @@ void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t
   LoopWatch& loop = t.loop;
   if (loop.is_blocked) return;
   loop.awaits = false;
-  if (!only_reads(kind) && kind != OpKind::atomic_rmw) return loop.changed_something();
+  const bool locks = is_about_lock(kind);
+  if (!only_reads(kind) && kind != OpKind::atomic_rmw && !locks) return loop.changed_something();
+  look_for_round(t, pc, object, locks ? Kind::many : Kind::one);
+  if (locks) loop.add({pc, object, 0, 0, t.held.count()});
+}
+
+// If this is the head of a loop: has it come round?
+void Scheduler::look_for_round(Thread& t, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind) {
+  using Kind = WaitingLoops::Kind;
+  LoopWatch& loop = t.loop;
   WaitingLoops& loops = g_actions.loops();
   const Kind known = loops.kind_of(pc);
   if (known == Kind::unknown) {
-    if (loop.has_read(pc, object) && loops.learn(pc, Kind::one)) g_actions.learned();
+    const bool is_back = loop.is_back(pc, object, t.held.count());
+    if (is_back && loops.learn(pc, kind)) g_actions.learned();
     return;
   }
-  const uint64_t state = own_state(t);
-  if (state == 0) return loop.changed_something();
+  const uint64_t own = own_state(t);
+  if (own == 0) return loop.changed_something();
+  const uint64_t state = combine(own, hash_of(t.held));
   loop.awaits = known == Kind::one;
   has_awaits_ |= loop.awaits;
-  const LoopWatch::Head* before = loop.find(pc);
+  const LoopWatch::Head* before = loop.find(pc, object);
   if (before && before->state == state && loop.steps != before->first_step) {
     const uint32_t steps = loop.steps - before->first_step;
     // If the last step was the round, it is none.
     if (known == Kind::many || steps != 1 || !g_actions.take_back(t, state)) {
       if (loops.learn(pc, Kind::many)) g_actions.learned();
       loop.head_count = static_cast<uint32_t>(before - loop.heads) + 1;
+      g_actions.left_out(loop.locks != before->first_lock, loop.failures - before->first_failure);
       return wait_in_loop(t);
     }
   }
-  loop.enter(pc, state);
+  loop.enter(pc, object, state);
   t.stop_at = 0;  // what it writes is seen
 }
 
 void Scheduler::note_read(Thread& t, const Operation& op, uint64_t value) {
-  t.loop.add({op.pc, op.object, op.size, value});
+  t.loop.add({op.pc, op.object, op.size, value, t.held.count()});
 }
 
 // Whoever awaits a value can go on when it is, or may be, there.
@@ -106,6 +128,7 @@ bool Scheduler::loops_go_on() {
   g_actions.begin_run(nullptr);
   decides_all_ = false;
   decider_ = nullptr;
+  fair_from_ = steps_;  // from here on everybody gets turns
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
     if (!t.live || t.enabled || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
