@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/findings/proof.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -103,6 +102,14 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   return list;
 }
 
+// "7 of about 38k executions". A failure may be found while the search begins anew: that is one.
+std::string so_many(const channel::Exploration& explored) {
+  const uint64_t count = std::max<uint64_t>(executions(explored), 1);
+  if (explored.estimate <= count) return report::count(count, "execution");
+  return fmt::format("{} of about {} executions", report::thousands(count),
+                     report::rough_count(explored.estimate));
+}
+
 std::string how_many(const channel::Exploration& explored) {
   const uint64_t count = executions(explored);
   return count == 1 ? "the only execution there is"
@@ -154,18 +161,13 @@ std::string_view name(Proof::Kind kind) {
 std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& proof) {
   const channel::Exploration& explored = result.totals.exploration;
   const double seconds = std::chrono::duration<double>(result.elapsed).count();
-  const std::string count = report::thousands(executions(explored));
-  const bool estimates = explored.estimate > explored.explored;
-  const std::string of_about =
-      estimates ? fmt::format(" of about {}", report::rough(static_cast<double>(explored.estimate)))
-                : "";
+  const std::string count = so_many(explored);
   std::vector<std::string> lines;
   switch (proof.kind) {
     case Kind::none:
       return lines;
     case Kind::failed:
-      lines.push_back(
-          fmt::format("FAILED after {}{} executions in {:.1f} s", count, of_about, seconds));
+      lines.push_back(fmt::format("FAILED after {} in {:.1f} s", count, seconds));
       return lines;
     case Kind::verified:
       lines.push_back(fmt::format("VERIFIED: {} explored in {:.1f} s, none fails",
@@ -177,8 +179,8 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
           report::count(static_cast<uint64_t>(explored.bound), "preemption"), seconds));
       break;
     case Kind::incomplete:
-      lines.push_back(fmt::format("INCOMPLETE: {}{} executions in {:.1f} s, none fails: {}", count,
-                                  of_about, seconds, proof.why));
+      lines.push_back(
+          fmt::format("INCOMPLETE: {} in {:.1f} s, none fails: {}", count, seconds, proof.why));
       break;
   }
   std::string counted =

@@ -197,6 +197,12 @@ std::string rough(double number) {
                                      : fmt::format("{:.0f}{}", number, kUnits[unit]);
 }
 
+std::string rough_count(uint64_t number) {
+  constexpr uint64_t kExact = 10'000, kMost = 1'000'000'000'000'000;
+  if (number < kExact) return thousands(number);
+  return number > kMost ? "more than 1,000T" : rough(static_cast<double>(number));
+}
+
 std::string clock(std::chrono::nanoseconds elapsed) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed).count();
   if (seconds < 3600) return fmt::format("{}:{:02}", seconds / 60, seconds % 60);

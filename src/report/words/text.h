@@ -53,6 +53,8 @@ std::string count(uint64_t number, std::string_view noun);
 
 // 137k, 1.2M: three digits at most, for rates.
 std::string rough(double number);
+// Of what is counted one by one: "7", "1,024", "38k", "more than 1,000T".
+std::string rough_count(uint64_t number);
 
 // "0:03", "12:40", "1:02:03": for the progress line.
 std::string clock(std::chrono::nanoseconds elapsed);
