@@ -29,6 +29,7 @@ struct Op {
   int object = 0;
   int64_t a = 0, b = 0;
   enum { equal, differs } condition = equal;
+  int also_stores = -1;  // to this object, in the same action
 };
 
 struct Task {
@@ -276,6 +277,10 @@ inline Record Machine::pending(int t) const {
     record.parts[0].compares = op.act == Act::update && op.condition == Op::differs;
     record.parts[0].operand =
         op.act == Act::await ? Conditions::name(op) : static_cast<uint64_t>(op.b);
+    if (op.also_stores >= 0) {
+      const auto before = static_cast<uint64_t>(object(op.also_stores).value);
+      record.parts.push_back({static_cast<uint64_t>(op.also_stores), Act::write, before, 7});
+    }
   } else if (op.what == Do::store_both) {
     for (const int x : {op.object, static_cast<int>(op.b)}) {
       record.parts.push_back({static_cast<uint64_t>(x), Act::write,
@@ -378,6 +383,10 @@ inline void Machine::step(int t, uint32_t choice) {
                  : record.parts[0].took_effect;
     apply(op, record.parts[0].took_effect, woken);
     record.parts[0].after = static_cast<uint64_t>(object(op.object).value);
+    if (op.also_stores >= 0) {
+      record.parts[1].before = static_cast<uint64_t>(object(op.also_stores).value);
+      objects_[op.also_stores].value = 7;
+    }
   } else if (op.what == Do::arrive) {
     result = static_cast<int64_t>(members.size()) + 1 == op.a;
     if (result) {

@@ -76,7 +76,7 @@ class Generator {
       case 4:
         return cas(variable(), below(2), 1 + below(2)).op;
       case 5:
-        return store_both(0, 1, below(3)).op;
+        return store_both(variable(), variable(), below(3)).op;
       default:
         return store(variable(), 1).op;
     }
@@ -85,6 +85,7 @@ class Generator {
   // What follows may depend on the result, by its value or by being left out.
   void append_memory(Code& code) {
     code.push_back({memory()});
+    if (code.back().op.what == Do::act && draw(6)) code.back().op.also_stores = variable();
     if (draw(3)) {
       code.back().skipped_on_zero = 1;
       code.push_back({memory()});
@@ -139,6 +140,7 @@ class Generator {
     } else if (has(awaits)) {
       code.push_back({draw(2) ? await_equal(variable(), below(3)).op
                               : await_differs(variable(), below(3)).op});
+      if (draw(3)) code.back().op.also_stores = variable();
     } else if (has(barriers)) {
       code.push_back({arrive(50, 2).op});
     } else if (has(choices)) {

@@ -32,10 +32,10 @@ TEST(Numbers, AreReadable) {
   EXPECT_EQ(rough(137'412), "137k");
   EXPECT_EQ(rough(1'234'567), "1.2M");
   EXPECT_EQ(rough(999'600), "1.0M");
-  EXPECT_EQ(rough_count(7), "7");
-  EXPECT_EQ(rough_count(1'024), "1,024");
-  EXPECT_EQ(rough_count(38'400), "38k");
-  EXPECT_EQ(rough_count(UINT64_MAX), "more than 1,000T");
+  EXPECT_EQ(about(7), "about 7");
+  EXPECT_EQ(about(1'024), "about 1,024");
+  EXPECT_EQ(about(38'400), "about 38k");
+  EXPECT_EQ(about(UINT64_MAX), "more than 1,000T");
 }
 
 TEST(Times, AreReadable) {

@@ -62,9 +62,9 @@ std::vector<std::string> progress_lines(const ProgressView& view, size_t columns
   if (explored.is_reduced && explored.estimate != 0 && !explored.finished) {
     const double share =
         static_cast<double>(explored.explored) / static_cast<double>(explored.estimate);
-    lines.push_back(fmt::format(
-        "         {} of about {} executions, {:.0f} %", report::thousands(explored.explored),
-        report::rough_count(explored.estimate), 100 * std::min(share, 1.0)));
+    lines.push_back(fmt::format("         {} of {} executions, {:.0f} %",
+                                report::thousands(explored.explored),
+                                report::about(explored.estimate), 100 * std::min(share, 1.0)));
   } else if (explored.unexplored != 0) {
     lines.push_back(fmt::format("         {} explored, at least {} left",
                                 report::thousands(explored.explored),

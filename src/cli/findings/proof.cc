@@ -106,8 +106,8 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
 std::string so_many(const channel::Exploration& explored) {
   const uint64_t count = std::max<uint64_t>(executions(explored), 1);
   if (explored.estimate <= count) return report::count(count, "execution");
-  return fmt::format("{} of about {} executions", report::thousands(count),
-                     report::rough_count(explored.estimate));
+  return fmt::format("{} of {} executions", report::thousands(count),
+                     report::about(explored.estimate));
 }
 
 std::string how_many(const channel::Exploration& explored) {

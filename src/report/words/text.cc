@@ -197,10 +197,10 @@ std::string rough(double number) {
                                      : fmt::format("{:.0f}{}", number, kUnits[unit]);
 }
 
-std::string rough_count(uint64_t number) {
+std::string about(uint64_t number) {
   constexpr uint64_t kExact = 10'000, kMost = 1'000'000'000'000'000;
-  if (number < kExact) return thousands(number);
-  return number > kMost ? "more than 1,000T" : rough(static_cast<double>(number));
+  if (number > kMost) return "more than 1,000T";
+  return "about " + (number < kExact ? thousands(number) : rough(static_cast<double>(number)));
 }
 
 std::string clock(std::chrono::nanoseconds elapsed) {

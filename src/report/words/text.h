@@ -53,8 +53,8 @@ std::string count(uint64_t number, std::string_view noun);
 
 // 137k, 1.2M: three digits at most, for rates.
 std::string rough(double number);
-// Of what is counted one by one: "7", "1,024", "38k", "more than 1,000T".
-std::string rough_count(uint64_t number);
+// Of what is counted one by one: "about 7", "about 1,024", "about 38k", "more than 1,000T".
+std::string about(uint64_t number);
 
 // "0:03", "12:40", "1:02:03": for the progress line.
 std::string clock(std::chrono::nanoseconds elapsed);

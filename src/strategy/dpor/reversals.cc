@@ -49,6 +49,10 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
     }
     if (latest == kNone) return;
     const RunEvents::Contact& contact = events.contact(cursors_[latest]);
+    if (contact.event == second) {  // another part of it touches the same object
+      cursors_[latest] = contact.earlier;
+      continue;
+    }
     bool is_before = events.covers(clock_.begin(), contact.event);
     if (!is_before && dependent(contact.mode, touches[latest].mode)) {
       const EventPair race = {contact.event, second};
