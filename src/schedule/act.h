@@ -26,6 +26,7 @@ enum class Act : uint8_t {
   signal,  // takes effect if somebody waits
   broadcast,
   arrive,
+  transfer,  // with the world outside: may block, and nobody knows for what
 };
 
 constexpr bool awaits(Act act) { return act == Act::await || act == Act::await_update; }
@@ -34,6 +35,9 @@ constexpr bool awaits(Act act) { return act == Act::await || act == Act::await_u
 constexpr bool blocks(Act act) {
   return awaits(act) || act == Act::lock || act == Act::share || act == Act::take;
 }
+
+// Whether a thread is disabled in front of it is known only when it is there.
+constexpr bool may_block(Act act) { return awaits(act) || act == Act::transfer; }
 
 // Whether it is known only afterwards if it did anything.
 constexpr bool may_fail(Act act) {

@@ -39,6 +39,11 @@ bool act_in_front_of(OpKind kind, Act* act) {
     case OpKind::sem_wait:
       *act = Act::take;
       return true;
+    case OpKind::io_read:
+    case OpKind::io_write:
+    case OpKind::io_wait:
+      *act = Act::transfer;
+      return true;
     default:
       return false;
   }
@@ -203,7 +208,7 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
     case OpKind::io_read:
     case OpKind::io_write:
     case OpKind::io_wait:
-      add_apart(Act::write, kOutside);
+      add_apart(Act::transfer, kOutside);
       return;
     case OpKind::thread_cancel:
     case OpKind::thread_signal:
@@ -326,6 +331,8 @@ void Actions::add_waiting(const Thread& thread, Act act) {
   part.took_effect = true;
   part.operand = thread.loop.state();
   if (is_memory(op.kind)) safe_read(op.object, &part.before, part.size);
+  part.is_apart = act == Act::transfer;
+  if (part.is_apart) part.granule = kOutside;
 }
 
 void Actions::finish() {

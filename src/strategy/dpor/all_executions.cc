@@ -104,7 +104,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
     state_.blocked += trail_->is_blocked;
     state_.is_reduced = 1;
-    state_.explored = search_.runs();
+    state_.explored = search_.runs() - search_.sleep_blocked_runs();
     state_.estimate = static_cast<uint64_t>(search_.estimate());
     state_.unexplored = state_.estimate > state_.explored ? state_.estimate - state_.explored : 1;
     if (goes_on) return;

@@ -76,6 +76,7 @@ void ObjectState::apply(const Part& part, Thread thread) {
     case Act::read:
     case Act::await:
     case Act::arrive:
+    case Act::transfer:
       break;
   }
 }

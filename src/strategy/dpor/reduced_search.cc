@@ -71,7 +71,7 @@ Thread ReducedSearch::next(const Thread* enabled, uint32_t count, Thread current
       if (enabled[i] == planned.thread) return planned.thread;
     }
     // By now it is known that it does not go on here.
-    if (!planned.is_await || depth + 1 < levels_.size()) {
+    if (!planned.is_uncertain || depth + 1 < levels_.size()) {
       stop(Trouble::not_enabled);
       return kNone;
     }

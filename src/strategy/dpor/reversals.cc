@@ -30,10 +30,12 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
   const Touch* touches = footprints_->touches(later.footprint);
   const uint32_t count = later.action.part_count;
   if (count == 0) return;
-  bool may_block = later.taken_away_by != kNone;
+  bool has_condition = later.taken_away_by != kNone;
+  bool is_transfer = false;
   cursors_.clear();
   for (uint32_t i = 0; i < count; ++i) {
-    may_block |= blocks(events.part(later, i).act);
+    has_condition |= blocks(events.part(later, i).act);
+    is_transfer |= events.part(later, i).act == Act::transfer;
     cursors_.push_back(second < events.size() ? events.contact_before(second, i)
                                               : events.last_contact(touches[i].object));
   }
@@ -56,10 +58,11 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
     bool is_before = events.covers(clock_.begin(), contact.event);
     if (!is_before && dependent(contact.mode, touches[latest].mode)) {
       const EventPair race = {contact.event, second};
-      if (!may_block || select(events, race)) {
+      if (!has_condition || select(events, race)) {
         races.push_back(race);
-        events.join(clock_.begin(), contact.event);
-        is_before = true;
+        // Where a transfer can go on is tried everywhere.
+        is_before = !is_transfer;
+        if (is_before) events.join(clock_.begin(), contact.event);
       }
     }
     // What touched the object before a write happened before it.
@@ -158,8 +161,8 @@ Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
   }
   const Footprint footprint =
       is_changed ? footprints_->of(parts_.begin(), second.action.part_count) : second.footprint;
-  const bool is_await = parts_.begin() != parts_.end() && awaits(parts_[0].act);
-  return {second.action.thread, path, footprint, is_await};
+  const bool is_uncertain = parts_.begin() != parts_.end() && may_block(parts_[0].act);
+  return {second.action.thread, path, footprint, is_uncertain};
 }
 
 // A signal wakes the same thread if that waits there, else the first.

@@ -19,9 +19,8 @@ struct Step {
   Thread thread;
   ChoicePath path;  // how its choices begin
   Footprint footprint;
-  // It waits for a value; whether it goes on with the one it would find was not known when it was
-  // planned.
-  bool is_await = false;
+  // Whether it can go on there was not known when it was planned.
+  bool is_uncertain = false;
 };
 
 class WakeupTree {

@@ -4,8 +4,10 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 
 static std::atomic<int> words[3];
 static volatile int plain[3];
@@ -15,6 +17,7 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_spinlock_t spinlock;
 static sem_t semaphore;
 static pthread_barrier_t barrier;
+static int ends[2];  // of a pipe
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static bool exchange(std::atomic<int>& word, int expected, int wanted) {
@@ -119,6 +122,14 @@ static bool waiting(char operation, int i) {
     case 'B':
       pthread_barrier_wait(&barrier);
       return true;
+    case 'X':
+      if (write(ends[1], "", 1) != 1) abort();
+      return true;
+    case 'Z': {
+      char byte;
+      if (read(ends[0], &byte, 1) != 1) abort();
+      return true;
+    }
     case 'O':
       pthread_once(&once, [] { words[2] = 7; });
       return true;
@@ -178,6 +189,7 @@ int main(int argc, char** argv) {
   sem_init(&semaphore, 0, 0);
   pthread_barrier_init(&barrier, nullptr, 2);
   pthread_spin_init(&spinlock, 0);
+  if (pipe(ends) != 0) return 1;
   pthread_t threads[8];
   for (int i = 2; i < argc && i < 10; ++i) {
     pthread_create(&threads[i - 2], nullptr, perform, argv[i]);
