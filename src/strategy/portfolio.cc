@@ -9,9 +9,8 @@
 // no more, and a sampler may take long to hit upon the one place. Programs with callbacks have two
 // of three of the first runs with one callback held back instead. Then each run goes to a strategy
 // drawn by its share. A strategy that brings what is new (pairs of a write and a read that observed
-// it, failures) gets a larger one, but none ever loses all of its own. Meanwhile a depth-first
-// search looks whether the space of all schedules is small: then the campaign ends with all of them
-// explored.
+// it, failures) gets a larger one, but none ever loses all of its own. Meanwhile the reduced search
+// (dpor) looks whether there are few executions: then the campaign ends with all of them explored.
 #include <stdio.h>
 
 #include <iterator>
@@ -62,9 +61,11 @@ constexpr uint64_t kDelayed = 4;
 constexpr uint64_t kMostHeld = 64;
 constexpr uint64_t kHeldBack = 4;
 
-// So many schedules are explored in full, if there are no more. One run in kRarely goes to that at
-// first, one in kOften once there have been kEnough others and kNews of them without news. Chosen.
-constexpr uint64_t kSmallSpace = 4096;
+// So many executions are explored in full, if there are no more. One run in kRarely goes to that at
+// first, one in kOften once there have been kEnough others and kNews of them without news, or when
+// not more than kFew seem to be left. Chosen.
+constexpr uint64_t kSmallSpace = 1 << 16;
+constexpr uint64_t kFew = 256;
 constexpr uint64_t kRarely = 32;
 constexpr uint64_t kOften = 2;
 constexpr uint64_t kEnough = 1024;
@@ -81,7 +82,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
  public:
   explicit Portfolio(const StrategyInput& input) {
     none_ = make_strategy("none");
-    exhaustive_ = make_strategy("systematic-first");
+    exhaustive_ = make_strategy("dpor");
     delayed_ = make_strategy("delay-bound:b=1");
     hold_ = make_strategy("hold");
     for (size_t i = 0; i < kArmCount; ++i) {
@@ -151,7 +152,9 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     // How late timers are is not explored in full.
     if (inputs_vary_ || has_timers_) return kNothingExplored;
     const channel::Exploration state = exploration_of(*exhaustive_);
-    return state.finished ? state : kNothingExplored;
+    // What it was spared (early time-outs) is left to the others.
+    const bool is_spared = (state.assumptions & (kTimeoutsAreLate | kTimersOnTime)) != 0;
+    return state.finished && state.everything && !is_spared ? state : kNothingExplored;
   }
 
  private:
@@ -171,7 +174,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
 
   std::string_view name_of_run() const {
     return arm_ < kArmCount      ? kArms[arm_].spec
-           : now_ == exhaustive_ ? std::string_view("systematic-first")
+           : now_ == exhaustive_ ? std::string_view("dpor")
            : now_ == delayed_    ? std::string_view("delay-bound:b=1")
            : now_ == hold_       ? std::string_view("hold")
                                  : std::string_view("none");
@@ -222,10 +225,13 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     }
     if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_ - 1]);
     if (runs_ < kFirstRuns && rng_.below(kNotRffOneIn) != 0) return take(kRff);
-    const bool may_be_small =
-        !inputs_vary_ && !is_patient() && exploration_of(*exhaustive_).explored < kSmallSpace;
+    const channel::Exploration all = exploration_of(*exhaustive_);
+    const bool may_be_small = !inputs_vary_ && !is_patient() && all.explored < kSmallSpace &&
+                              !all.finished && all.gap == TrailGap::none;
     // While there is news the space is not small, or is being seen all the same.
-    const uint64_t one_in = runs_ < kEnough || runs_ - last_news_ < kNews ? kRarely : kOften;
+    const bool is_almost_done = all.explored != 0 && all.unexplored <= kFew;
+    const bool has_news = runs_ < kEnough || runs_ - last_news_ < kNews;
+    const uint64_t one_in = has_news && !is_almost_done ? kRarely : kOften;
     if (may_be_small && rng_.below(one_in) == 0) {
       now_ = exhaustive_;
       return;

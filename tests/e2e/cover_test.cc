@@ -19,7 +19,7 @@ using testing::Not;
 class Cover : public testing::Test {
  protected:
   Result cover(std::vector<std::string> more) {
-    std::vector<std::string> words = {"cover", "-n", "50", "--seed", "3"};
+    std::vector<std::string> words = {"cover", "-n", "50", "--seed", "3", "--strategy", "rff"};
     words.insert(words.end(), more.begin(), more.end());
     words.insert(words.end(), {"--", program("gcc", "inputs/orders")});
     return jostle(words, {.input = "BUY 5\nBUY 12\n"});
