@@ -275,7 +275,7 @@ int main() {
 }
 
 TEST_F(Reports, ACampaignBecomesAPage) {
-  ASSERT_EQ(fuzz({"-k", "-n", "300"}).exit_code, kFound);
+  ASSERT_EQ(fuzz({"-k", "-n", "300", "--strategy", "pos"}).exit_code, kFound);
   const fs::path folder = dir_.path() / "jostle-out/abba_std";
   EXPECT_THAT(read_file(folder / "plot_data"), StartsWith("# relative_time, schedules,"));
   const Result result = jostle({"report", "jostle-out/abba_std/"}, {.cwd = dir_.path()});

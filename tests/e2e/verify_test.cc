@@ -57,6 +57,7 @@ void expect_counts(const std::string& file, const std::vector<Counted>& rows,
     EXPECT_EQ(stats["verdict"], fails ? "failed" : "verified");
     EXPECT_EQ(stats["executions"], row.executions);
     EXPECT_EQ(stats["blocked"], row.blocked);
+    EXPECT_EQ(stats["redundant"], 0);
     if (row.deadlocks != kSome) {
       EXPECT_EQ(stats["deadlocks"], row.deadlocks);
     }

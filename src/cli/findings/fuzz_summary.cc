@@ -144,8 +144,10 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   }
   if (explored.finished && result.stopped == "exhausted" && proof.kind == Proof::Kind::none) {
     const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
-    say(fmt::format("{}: {} explored{}{}", result.failures.empty() ? "no failure" : "done",
-                    all_schedules(explored),
+    const std::string_view found = !result.failures.empty()         ? "done"
+                                   : result.regressions_failed != 0 ? "no other failure"
+                                                                    : "no failure";
+    say(fmt::format("{}: {} explored{}{}", found, all_schedules(explored),
                     early                  ? " from main on"
                     : !explored.everything ? ""
                     : totals.timer_expiries != 0

@@ -122,10 +122,12 @@ Proof proof_of(const CampaignResult& result) {
   const channel::Exploration& explored = result.totals.exploration;
   Proof proof;
   if (!explored.is_reduced && !result.verifies) return proof;
-  if (!result.failures.empty()) {
+  const bool fails_as_before = result.regressions_failed != 0;
+  if (!result.failures.empty() || (fails_as_before && result.verifies)) {
     proof.kind = Kind::failed;
     return proof;
   }
+  if (fails_as_before) return proof;  // what is known was told, and is none of the failures
   proof.assumptions = what_it_holds_for(result);
   proof.why = what_is_missing(result);
   if (proof.why.empty() && !explored.finished) {
@@ -210,7 +212,8 @@ void add_proof(const CampaignResult& result, report::Json& json) {
   if (!proof.why.empty()) json["verdict_reason"] = proof.why;
   json["executions"] = executions(explored);
   json["blocked"] = explored.blocked;
-  json["deadlocks"] = ended(result.totals, channel::Outcome::deadlock);
+  json["deadlocks"] = explored.deadlocks;
+  json["redundant"] = explored.redundant;
   json["estimate"] = explored.estimate;
   json["bound"] = explored.bound >= 0 ? report::Json(explored.bound) : report::Json();
   json["assumptions"] = proof.assumptions;

@@ -46,7 +46,9 @@ std::string result_text(const TestOutcome& outcome) {
     return fmt::format("FAILED{}: {}", more, campaign.failures[0].headline);
   }
   const channel::Exploration& explored = campaign.totals.exploration;
-  std::string text = explored.finished && explored.everything ? "passed, all schedules" : "passed";
+  std::string text = !explored.finished || !explored.everything ? "passed"
+                     : explored.is_reduced                      ? "passed, all executions"
+                                                                : "passed, all schedules";
   if (const size_t races = entry_count(campaign.races); races != 0) {
     text += fmt::format(" ({}: {}/races.txt)", report::count(races, "data race"), outcome.folder);
   }

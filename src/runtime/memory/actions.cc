@@ -65,7 +65,7 @@ void Actions::begin_run(ActionTrail* trail) {
   running_ = nullptr;
   time_passes_ = false;
   unread_ = 0;
-  ++run_;
+  forget_all();
   if (!trail_) return;
   if (!known_) {
     known_ = static_cast<Known*>(engine_allocate(kKnown * sizeof(Known)));
@@ -81,19 +81,16 @@ void Actions::begin_run(ActionTrail* trail) {
 
 uint64_t Actions::name_of(uintptr_t granule) {
   Known& known = known_[(granule >> 3) % kKnown];
-  if (known.granule != granule || known.run != run_)
-    known = {granule, run_, location_name(granule)};
+  if (known.granule != granule || known.time != names_since_)
+    known = {granule, names_since_, location_name(granule)};
   return known.name;
 }
 
 void Actions::forget(uintptr_t begin, uintptr_t size) {
-  if (size / 8 > kKnown) {
-    for (uintptr_t i = 0; i < kKnown; ++i) known_[i].run = 0;
-    return;
-  }
+  if (size / 8 > kKnown) return forget_all();
   for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) {
     Known& known = known_[(p >> 3) % kKnown];
-    if (known.granule == p) known.run = 0;
+    if (known.granule == p) known.time = 0;
   }
 }
 

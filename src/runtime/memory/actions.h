@@ -67,11 +67,13 @@ class Actions {
 
   // Other memory will be there.
   void forget(uintptr_t begin, uintptr_t size);
+  // A new thread gets memory that may have been another's.
+  void forget_all() { ++names_since_; }
 
  private:
   struct Known {
     uintptr_t granule;
-    uint32_t run;
+    uint32_t time;
     uint64_t name;
   };
 
@@ -86,7 +88,7 @@ class Actions {
   ActionTrail* trail_ = nullptr;
   TrailStep* running_ = nullptr;
   bool time_passes_ = false;
-  uint32_t run_ = 0;
+  uint32_t names_since_ = 0;
   Known* known_ = nullptr;
   uintptr_t* addresses_ =
       nullptr;  // of the running step's parts whose value is read when it is over

@@ -4,6 +4,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/runtime/fiber/donor.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
@@ -23,22 +24,36 @@ constexpr size_t kSites = 1 << 12;
 JOSTLE_KEPT Site* g_sites = nullptr;
 JOSTLE_KEPT uint32_t g_run = 0;
 
-const Thread* whose_stack(uintptr_t address) {
+// The memory of a thread that has ended may have become another's.
+template <typename Test>
+const Thread* first_thread(const Test& is_its) {
+  const Thread* ended = nullptr;
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread* thread = g_scheduler.thread_at(id);
-    if (address >= thread->stack_begin && address < thread->stack_end) return thread;
+    if (!is_its(*thread)) continue;
+    if (thread->live) return thread;
+    ended = thread;
   }
-  return nullptr;
+  return ended;
+}
+
+const Thread* whose_stack(uintptr_t address) {
+  return first_thread([address](const Thread& thread) {
+    return address >= thread.stack_begin && address < thread.stack_end;
+  });
+}
+
+const Thread* whose_thread_locals(uintptr_t address) {
+  return first_thread([address](const Thread& thread) {
+    return thread.context.tp && in_static_tls(thread.context.tp, address);
+  });
 }
 
 // A thread that others join or cancel stands for itself: its slot in our own memory lies elsewhere
 // in a process that has done other things before.
 const Thread* thread_of_slot(uintptr_t address) {
-  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
-    const Thread* thread = g_scheduler.thread_at(id);
-    if (address == reinterpret_cast<uintptr_t>(thread)) return thread;
-  }
-  return nullptr;
+  return first_thread(
+      [address](const Thread& thread) { return address == reinterpret_cast<uintptr_t>(&thread); });
 }
 
 }  // namespace
@@ -84,6 +99,10 @@ uint64_t location_name(uintptr_t address) {
   if (is_engine_memory(reinterpret_cast<const void*>(address))) {
     const Thread* thread = thread_of_slot(address);
     return thread ? combine(7, thread_path(thread->index)) : 7;
+  }
+  if (const Thread* thread = whose_thread_locals(address)) {
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(thread->context.tp);
+    return combine(combine(8, thread_path(thread->index)), address - begin);
   }
   // Libc's heap, say: without a name that lasts its places in the program will have to do.
   return g_embedded ? 6 : combine(6, address);

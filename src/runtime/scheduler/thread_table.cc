@@ -6,6 +6,7 @@
 #include "src/base/hash.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/libc/real.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
@@ -125,6 +126,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   ++current_->children;
   g_reads_from.thread_created(t.index);
   g_races.created(t);
+  g_actions.forget_all();
   ++live_;
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
   const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());

@@ -103,6 +103,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
       note_gap(TrailGap::differs, at < trail_->step_count ? trail_->steps[at].pc : 0);
     }
     state_.blocked += trail_->is_blocked;
+    state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
+    state_.redundant = search_.sleep_blocked_runs();
     state_.is_reduced = 1;
     state_.explored = search_.runs() - search_.sleep_blocked_runs();
     state_.estimate = static_cast<uint64_t>(search_.estimate());

@@ -41,12 +41,12 @@ class Interleavings : public ExhaustiveSearch {
       seen_table_.clear();
       footprints_.clear();
       reader_.start_over();
-      blocked_ = 0;
+      blocked_ = deadlocks_ = 0;
       return start_over();
     }
     if (gap_ == TrailGap::none) gap_ = reader_.gap_of(*trail_, run);
     events_.order(footprints_);
-    note(events_.identity());
+    note(events_.identity(), run.end.outcome == channel::Outcome::deadlock);
     ExhaustiveSearch::after_run(run);
   }
 
@@ -56,17 +56,19 @@ class Interleavings : public ExhaustiveSearch {
     state.explored = seen_.size();
     state.estimate = state.explored;
     state.blocked = blocked_;
+    state.deadlocks = deadlocks_;
     state.gap = gap_;
     state.everything = state.everything && gap_ == TrailGap::none;
     return state;
   }
 
  private:
-  void note(uint64_t identity) {
+  void note(uint64_t identity, bool is_deadlock) {
     const auto same = [&](uint32_t i) { return seen_[i] == identity; };
     if (seen_table_.find(identity, same) != IndexTable::kNotThere) return;
     seen_.push_back(identity);
     blocked_ += trail_->is_blocked;
+    deadlocks_ += is_deadlock;
     seen_table_.add(static_cast<uint32_t>(seen_.size() - 1),
                     [this](uint32_t i) { return seen_[i]; });
   }
@@ -78,7 +80,7 @@ class Interleavings : public ExhaustiveSearch {
   dpor::RunEvents events_;
   EngineVector<uint64_t> seen_;
   IndexTable seen_table_;
-  uint64_t blocked_ = 0;
+  uint64_t blocked_ = 0, deadlocks_ = 0;
   bool ends_matter_ = false;
   TrailGap gap_ = TrailGap::none;
 };

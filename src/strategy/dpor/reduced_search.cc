@@ -106,6 +106,7 @@ uint32_t ReducedSearch::choice(Thread thread, uint32_t i, uint32_t alternatives)
 void ReducedSearch::executed(const Action& action) {
   const uint32_t depth = events_.size();
   const WakeupTree::Node node = levels_[depth].node;
+  drop_until(action.thread);
   if (tree_.first_child(node) == kNone) tree_.append_child(node, {action.thread, kNoChoice, 0});
   const WakeupTree::Node child = tree_.first_child(node);
   const Footprint footprint = footprints_.of(action.parts, action.part_count);
@@ -124,6 +125,25 @@ void ReducedSearch::executed(const Action& action) {
   if (!is_repeated) add_level(levels_[depth], child);
   events_.add(action, footprint, path);
   has_retracted_ = false;
+}
+
+// In a run that was made elsewhere, plans that could not go on were dropped there.
+void ReducedSearch::drop_until(Thread thread) {
+  const uint32_t depth = events_.size();
+  if (depth + 1 < levels_.size()) return;
+  const WakeupTree::Node node = levels_[depth].node;
+  for (WakeupTree::Node child; (child = tree_.first_child(node)) != kNone;) {
+    const Step planned = tree_.step(child);
+    if (planned.thread == thread || !planned.is_uncertain) return;
+    retract(planned.thread);
+  }
+}
+
+void ReducedSearch::gave_up() {
+  drop_until(kNone);
+  // Somebody who was to go on could not.
+  if (tree_.first_child(levels_[events_.size()].node) != kNone) stop(Trouble::not_enabled);
+  is_sleep_blocked_ = true;
 }
 
 void ReducedSearch::retract(Thread thread) {

@@ -75,7 +75,7 @@ class ReducedSearch {
   // The run is over, and the thread waits in front of this action, which blocks.
   void blocked(const Action& action);
   // `next` said kNone; to be told only where the run was made elsewhere.
-  void gave_up() { is_sleep_blocked_ = true; }
+  void gave_up();
   // True: there is another run to be made. False: all have been, or there is trouble.
   bool end_run();
 
@@ -105,6 +105,7 @@ class ReducedSearch {
   };
 
   Step fresh_step(const Thread* enabled, uint32_t count, Thread current);
+  void drop_until(Thread thread);
   bool is_asleep(const Level& level, Thread thread, ChoicePath* path);
   void add_level(const Level& above, WakeupTree::Node node);
   void plan_reversals();
