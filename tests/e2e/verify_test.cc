@@ -117,7 +117,9 @@ TEST(VerifyCounts, CompareExchange) {
                                     {"wcas", 9, 2305},
                                     {"indexer", 11, 1},
                                     {"indexer", 12, 8},
-                                    {"treiber_push", 2, 4}});
+                                    {"treiber_push", 2, 4},
+                                    {"treiber_push", 3, 60},
+                                    {"treiber_push", 4, 3120}});
   expect_counts_in_long("exchange_counts",
                         {{"casrot", 9, 8597}, {"casw", 5, 32880}, {"indexer", 15, 4096}});
 }

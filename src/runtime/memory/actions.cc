@@ -128,6 +128,7 @@ void Actions::step(Thread& thread) {
   if (trail_->step_count == ActionTrail::kMostSteps) return gap(TrailGap::too_long);
   thread.last_step = trail_->step_count;
   running_ = &trail_->steps[trail_->step_count++];
+  is_round_ = false;
   *running_ = {.path = thread_path(thread.index),
                .enabler = thread.enabled_by,
                .kind = thread.pending.kind,
@@ -173,7 +174,8 @@ void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
   Act act = act_of(kind);
   const LoopWatch& loop = g_scheduler.self().loop;
   const bool awaits = loop.awaits && size <= 8 && (address & 7) + size <= 8;
-  if (awaits && act != Act::write) act = act == Act::read ? Act::await : Act::await_update;
+  is_round_ = awaits && act != Act::write;
+  if (is_round_) act = act == Act::read ? Act::await : Act::await_update;
   const uintptr_t end = address + (size ? size : 1);
   uint32_t granules = 0;
   for (uintptr_t from = address; from < end;) {
@@ -221,7 +223,10 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
 void Actions::compared(uintptr_t address, uint64_t expected, bool stored) {
   if (!running_ || running_->part_count == 0) return;
   TrailPart& part = trail_->parts[trail_->part_count - 1];
-  if (part.act != Act::update || part.offset != (address & 7)) return;
+  if (part.offset != (address & 7)) return;
+  // One that fails and goes on all the same, because there is more to the loop, only looked.
+  if (part.act == Act::await_update && !stored) part.act = Act::update;
+  if (part.act != Act::update) return;
   part.compares = true;
   part.operand = expected;
   part.took_effect = stored;
@@ -263,7 +268,7 @@ bool Actions::take_back(const Thread& thread, uint64_t state) {
   if (!running_ || thread.last_step != trail_->step_count - 1) return false;
   if (running_->part_count != 1 || running_->choice_count != 0) return false;
   const TrailPart& part = trail_->parts[running_->first_part];
-  if (part.act != Act::await && part.act != Act::await_update) return false;
+  if (!is_round_) return false;
   if (!trail_->loops.learn_round(state, part.before)) return false;
   running_->is_in_vain = true;
   return true;

@@ -87,6 +87,7 @@ class Actions {
 
   ActionTrail* trail_ = nullptr;
   TrailStep* running_ = nullptr;
+  bool is_round_ = false;  // it may be one of a loop that waits
   bool time_passes_ = false;
   uint32_t names_since_ = 0;
   Known* known_ = nullptr;
