@@ -541,8 +541,11 @@ void Scheduler::saw(const Operation& op, uint64_t value) {
   Thread& t = *current_;
   if (g_recent_reads.wanted()) [[unlikely]]
     g_recent_reads.add(t.index, op, value);
-  if (decides_all_ && !is_about_lock(op.kind)) note_read(t, op, value);
-  if (t.spin.read(op.pc, op.object, value)) put_aside(t);
+  if (decides_all_) {
+    if (!is_about_lock(op.kind)) note_read(t, op, value);
+  } else if (t.spin.read(op.pc, op.object, value)) {
+    put_aside(t);
+  }
 }
 
 void Scheduler::put_aside(Thread& t) {
