@@ -42,6 +42,8 @@ std::string describe(TrailGap gap) {
       return "a thread never gave way to others";
     case TrailGap::writers:
       return "read-write locks that prefer writers are not explored";
+    case TrailGap::streams:
+      return "streams that threads lock (flockfile) are not explored";
     case TrailGap::inputs:
       return "an input is drawn from more values than can be tried one by one";
     case TrailGap::differs:

@@ -8,7 +8,9 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/sharing.h"
 
 namespace jostle::rt {
 
@@ -43,6 +45,7 @@ void take(FILE* stream, uintptr_t pc) {
   g_locks.push_back({stream, g_current->index, 1});
   ++g_locked_streams;
   note_acquired(reinterpret_cast<uintptr_t>(stream), OpKind::mutex_lock, pc);
+  if (g_actions.active() && several_threads()) g_actions.gap(TrailGap::streams, pc);
   g_races.acquire(stream);
   g_scheduler.changed(stream);  // who else was about to take it must wait again
 }
