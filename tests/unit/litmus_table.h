@@ -147,6 +147,11 @@ inline constexpr Row kRows[] = {
     {"own/ISA2 rlx", kNotStated, 8, 8, "x.rlx:=1; y.rlx:=1 ‖ ld y.rlx; z.rlx:=1 ‖ ld z.rlx; ld x.rlx"},
     {"own/ISA2 rel acq", kNotStated, 7, 7, "x.rlx:=1; y.rel:=1 ‖ ld y.acq; z.rel:=1 ‖ ld z.acq; ld x.rlx"},
     {"own/CoRR rlx", kNotStated, 6, 6, "x.rlx:=1; x.rlx:=2 ‖ ld x.rlx; ld x.rlx"},
+    {"own/SB cas.sc", kNotStated, 3, 3, "x.sc:=1; e=5; cas(y,e,6).sc ‖ y.sc:=1; e=5; cas(x,e,6).sc"},
+    // What a thread does after it has published is not part of it.
+    {"own/after release", kNotStated, 8, 8, "y.rel:=1; x.rlx:=1; z.rlx:=1 ‖ ld z.rlx; ld y.acq; ld x.rlx"},
+    {"own/after release rmw", kNotStated, 8, 8, "fadd(y,1).rel; x.rlx:=1; z.rlx:=1 ‖ ld z.rlx; ld y.acq; ld x.rlx"},
+    {"own/after release fence", kNotStated, 8, 8, "F.rel; y.rlx:=1; x.rlx:=1; z.rlx:=1 ‖ ld z.rlx; ld y.acq; ld x.rlx"},
     {"own/two faa", kNotStated, 2, 2, "fadd(x,1).rlx ‖ fadd(x,1).rlx"},
 };
 // clang-format on
