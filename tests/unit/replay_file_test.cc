@@ -56,7 +56,7 @@ Recording example() {
       {1, OpKind::write, 0, 0, 57, location("bank", 0x99)},
       {2, OpKind::thread_exit, 1, 0, UINT64_MAX, 0},
   };
-  r.log.choices = {{ChoiceKind::time, {}, 2, 0}, {ChoiceKind::wake, {}, 3, 2}};
+  r.log.choices = {{ChoiceKind::time, {}, 2, 0, 0, 0}, {ChoiceKind::wake, {}, 3, 2, 0, 0}};
   return r;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What event loops are told, how their transfers may fail (docs/events.md), and whether waits end
-// without a signal.
+// What event loops are told, how their transfers may fail (docs/events.md), whether waits end
+// without a signal, and which stores atomic loads may read (docs/weak-memory.md).
 #pragma once
 
 #include "src/cli/options/command_line.h"
@@ -11,6 +11,7 @@ namespace jostle::cli {
 struct EventOptions {
   bool plain = false, io_faults = false;
   bool spurious = false, no_spurious = false;
+  channel::MemoryModel memory = channel::MemoryModel::sequential;
 };
 
 void add_event_options(CommandLine& line, EventOptions& options);
