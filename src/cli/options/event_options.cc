@@ -34,4 +34,8 @@ void set_event_options(const EventOptions& options, channel::Config& config) {
                                         : channel::SpuriousWakeups::rarely;
 }
 
+std::string typed_memory(const EventOptions& options) {
+  return options.memory == channel::MemoryModel::c11 ? " --memory=c11" : "";
+}
+
 }  // namespace jostle::cli

@@ -3,6 +3,8 @@
 // without a signal, and which stores atomic loads may read (docs/weak-memory.md).
 #pragma once
 
+#include <string>
+
 #include "src/cli/options/command_line.h"
 #include "src/schedule/config.h"
 
@@ -16,5 +18,7 @@ struct EventOptions {
 
 void add_event_options(CommandLine& line, EventOptions& options);
 void set_event_options(const EventOptions& options, channel::Config& config);
+// Which memory, to be typed again: " --memory=c11", or nothing.
+std::string typed_memory(const EventOptions& options);
 
 }  // namespace jostle::cli

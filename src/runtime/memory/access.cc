@@ -176,7 +176,7 @@ void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size)
     g_current->spin.progress();
     g_scheduler.changed_memory();
     if (g_weak.active()) [[unlikely]]
-      g_weak.forget(address, size);  // what it writes begins anew
+      g_weak.written(address, size);
   }
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/weak_atomics.h"
 
+#include <new>
+
+#include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
@@ -56,6 +59,11 @@ WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
                                               const channel::Schedule* recorded,
                                               const Decider* decider, uint64_t seed) {
   if (channel.config.memory != channel::MemoryModel::c11) return Chooser::nobody;
+  if (!known_) {
+    known_ = new (engine_allocate(sizeof(weak::StoreSites))) weak::StoreSites;
+    cached_ = static_cast<SiteCache*>(engine_allocate(kCached * sizeof(SiteCache)));
+    repeated_ = static_cast<Repeated*>(engine_allocate(kRepeated * sizeof(Repeated)));
+  }
   const Decider::Manner manner = decider ? decider->manner() : Decider::Manner{};
   if (manner.trail) return Chooser::nobody;  // what it explores is sequentially consistent
   if (!decider || (recorded && manner.is_guided)) {
@@ -66,13 +74,13 @@ WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
   if (!campaign_) return Chooser::blind;
   if (runs_ < kStrongRuns) return Chooser::nobody;
   rng_.reseed(combine(seed, 0x7765616B));
-  if (known_.count() == 0) {
+  if (known_->count() == 0) {
     const bool looks = runs_ < kStrongRuns + kLearningRuns || runs_ % kLookAgainOneIn == 0;
-    draw_.begin_run(0, 0, known_);
+    draw_.begin_run(0, 0, *known_);
     return looks ? Chooser::drawn : Chooser::nobody;
   }
   const uint32_t count = weak::StaleDraw::draw_count(rng_);
-  draw_.begin_run(rng_.next(), count, known_);
+  draw_.begin_run(rng_.next(), count, *known_);
   return count != 0 ? Chooser::drawn : Chooser::nobody;
 }
 
@@ -89,12 +97,13 @@ void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Sche
 void WeakAtomics::start(race::Detector& detector) {
   detector_ = &detector;
   memory_.begin_run(detector);
-  for (Repeated& entry : repeated_) entry = {};
+  for (uint32_t i = 0; i < kRepeated; ++i) repeated_[i] = {};
 }
 
 void WeakAtomics::learn(const channel::RunRecord& run) {
+  if (!known_) return;
   ++runs_;
-  known_.learn(run.store_sites, run.store_site_count);
+  known_->learn(run.store_sites, run.store_site_count);
 }
 
 // ---- choices ----------------------------------------------------------------------------------
@@ -288,6 +297,8 @@ void WeakAtomics::wide(OpKind kind, const AtomicAccess& access) {
     }
   }
 }
+
+void WeakAtomics::written(uintptr_t begin, size_t size) { memory_.forget(begin, size); }
 
 void WeakAtomics::fence(int order) {
   if (memory_.active()) memory_.fence(runner(), strength_of(order));

@@ -64,7 +64,9 @@ class WeakAtomics {
   void wide(OpKind kind, const AtomicAccess& access);
   void fence(int order);
 
-  // Memory that is written by other means, or is somebody else's now.
+  // A plain write: what it writes begins anew.
+  __attribute__((cold)) void written(uintptr_t begin, size_t size);
+  // Memory that is somebody else's now.
   void forget(uintptr_t begin, size_t size) { memory_.forget(begin, size); }
 
  private:
@@ -100,13 +102,14 @@ class WeakAtomics {
   uint32_t blind_left_ = 0;  // stale reads of this run that nothing is known of
   race::Detector* detector_ = nullptr;
   weak::WeakMemory memory_;
-  weak::StoreSites known_;  // of runs before
+  weak::StoreSites* known_ = nullptr;  // of runs before
   weak::StaleDraw draw_;
   Rng rng_;
   weak::History* updated_ = nullptr;  // between begin_update and end_update
   uint32_t position_ = 0;
-  SiteCache cached_[kCached] = {};
-  Repeated repeated_[kRepeated] = {};
+  // Made for the first such run: all that others look at is `active_`.
+  SiteCache* cached_ = nullptr;
+  Repeated* repeated_ = nullptr;
 };
 
 extern JOSTLE_HIDDEN WeakAtomics g_weak;

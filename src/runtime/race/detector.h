@@ -54,7 +54,7 @@ class Detector {
 
   // A new run of one thread, `thread`.
   void begin_run(uint32_t thread, Found found, void* whom);
-  void stop() { active_ = false; }
+  void stop() { active_ = looks_ = false; }
   bool active() const { return active_; }
   // Clocks go on, accesses are not looked at any more in this run.
   void look_away() { looks_ = false; }
@@ -101,7 +101,7 @@ class Detector {
   // ---- memory
   void access(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
               uint32_t context) {
-    if (!active_ || !looks_) return;
+    if (!looks_) return;
     const uint32_t offset = address & 7;
     if (offset + size > 8) return in_range(thread, address, size, kind, pc, context);
     const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
@@ -167,7 +167,7 @@ class Detector {
   void forget_page(uintptr_t from, uintptr_t to);
 
   bool active_ = false;
-  bool looks_ = true;  // at accesses
+  bool looks_ = false;  // at accesses; only while active
   Found found_ = nullptr;
   void* whom_ = nullptr;
   uint32_t run_ = 0;

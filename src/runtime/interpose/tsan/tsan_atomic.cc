@@ -110,6 +110,9 @@ void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, b
 
 // ---- with weak memory -------------------------------------------------------------------------
 
+// Not in the hooks, which would save more registers for it.
+#define JOSTLE_APART __attribute__((noinline, cold))
+
 bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
 
 template <typename T>
@@ -127,7 +130,7 @@ void executed_weakly(OpKind kind, const volatile T* p, uintptr_t pc, T before, T
 }
 
 template <typename T>
-T weak_load(const volatile T* p, int order, uintptr_t pc, bool point) {
+JOSTLE_APART T weak_load(const volatile T* p, int order, uintptr_t pc, bool point) {
   T value = Machine<T>::load(p);
   const AtomicAccess access = weak_access(p, order, pc, value, point);
   if constexpr (sizeof(T) <= 8) {
@@ -141,7 +144,7 @@ T weak_load(const volatile T* p, int order, uintptr_t pc, bool point) {
 }
 
 template <typename T>
-void weak_store(volatile T* p, T value, int order, uintptr_t pc, bool point) {
+JOSTLE_APART void weak_store(volatile T* p, T value, int order, uintptr_t pc, bool point) {
   const T before = Machine<T>::load(p);
   const AtomicAccess access = weak_access(p, order, pc, before, point);
   bool is_newest = true;
@@ -156,7 +159,7 @@ void weak_store(volatile T* p, T value, int order, uintptr_t pc, bool point) {
 }
 
 template <typename T, typename Update>
-T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, Update update) {
+JOSTLE_APART T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, Update update) {
   T before = Machine<T>::load(p);
   const AtomicAccess access = weak_access(p, order, pc, before, point);
   if constexpr (sizeof(T) <= 8) {
@@ -174,8 +177,8 @@ T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, Update update)
 }
 
 template <typename T>
-bool weak_compare_exchange(volatile T* p, T* expected, T desired, int success, int failure,
-                           uintptr_t pc, bool point) {
+JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, int success,
+                                        int failure, uintptr_t pc, bool point) {
   T before = Machine<T>::load(p);
   const AtomicAccess access = weak_access(p, success, pc, before, point);
   if constexpr (sizeof(T) <= 8) {

@@ -1,0 +1,5 @@
+// fails: abort (weak memory)
+// The flag is relaxed.
+#define SET std::memory_order_relaxed
+#define LOOK std::memory_order_relaxed
+#include "double_checked.h"

@@ -1,0 +1,4 @@
+// fails: abort (weak memory)
+// The lock is handed over with a relaxed store.
+#define HAND_OVER std::memory_order_relaxed
+#include "mcs_weak.h"

@@ -1,0 +1,3 @@
+// fails: never
+#define HAND_OVER std::memory_order_release
+#include "mcs_weak.h"

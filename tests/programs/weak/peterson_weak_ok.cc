@@ -1,0 +1,4 @@
+// fails: never
+#define STORE std::memory_order_seq_cst
+#define LOAD std::memory_order_seq_cst
+#include "peterson_weak.h"

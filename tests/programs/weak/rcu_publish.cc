@@ -1,0 +1,4 @@
+// fails: abort (weak memory)
+// Published with a relaxed store.
+#define PUBLISH std::memory_order_relaxed
+#include "rcu_publish.h"

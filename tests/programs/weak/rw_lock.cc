@@ -1,0 +1,4 @@
+// fails: abort (weak memory)
+// The writer's unlock is relaxed.
+#define UNLOCK std::memory_order_relaxed
+#include "rw_lock.h"

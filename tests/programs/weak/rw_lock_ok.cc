@@ -1,0 +1,3 @@
+// fails: never
+#define UNLOCK std::memory_order_release
+#include "rw_lock.h"

@@ -1,0 +1,6 @@
+// fails: abort (weak memory)
+// Relaxed data without fences.
+#define FENCE(order) (void)0
+#define PUBLISH std::memory_order_relaxed
+#define SUBSCRIBE std::memory_order_relaxed
+#include "seqlock.h"
