@@ -172,6 +172,44 @@ INSTANTIATE_TEST_SUITE_P(All, WeakLitmus, testing::ValuesIn(kLitmus), [](const a
   return name;
 });
 
+// ---- races --------------------------------------------------------------------------------------
+
+// Acquire and release order what the lock protects, as long as it is a lock: it is not one when a
+// stale read lets both in.
+TEST(WeakRace, IsReportedWhenOnlyAStaleReadLeadsToIt) {
+  const std::string path = program("gcc", "weak/peterson_race");
+  for (const bool weak : {false, true}) {
+    const TempDir out;
+    const Result result = fuzz(
+        path,
+        {weak ? "--memory=c11" : "--memory=sc", "--seed", "1", "-n", "3000", "--fail-on", "race"},
+        out);
+    EXPECT_EQ(result.exit_code, weak ? 77 : 0) << result;
+    if (!weak) continue;
+    EXPECT_THAT(result.out, HasSubstr("data race")) << result;
+    EXPECT_EQ(jostle({"replay", finding_of(out, "peterson_race")}).exit_code, 77);
+  }
+}
+
+TEST(WeakMemory, NeedsNoCheckForRaces) {
+  const TempDir out;
+  const Result found = fuzz(program("gcc", "weak/spsc_ring"),
+                            {"--memory=c11", "--check", "none", "--seed", "1", "-n", "1000"}, out);
+  EXPECT_EQ(found.exit_code, 77) << found;
+}
+
+TEST(WeakMemory, IsTypedAgain) {
+  const std::string path = program("gcc", "weak/dekker");
+  for (int seed = 1; seed <= 100; ++seed) {
+    const Result run = jostle({"run", "--memory=c11", "--strategy", "random", "--seed",
+                               std::to_string(seed), "--", path});
+    if (run.exit_code == 0) continue;
+    EXPECT_THAT(run.err, HasSubstr("--memory=c11")) << run;
+    return;
+  }
+  ADD_FAILURE() << "no run with one of a hundred seeds failed";
+}
+
 // ---- the option -------------------------------------------------------------------------------
 
 TEST(WeakMemoryOption, KnowsTwoModels) {

@@ -69,19 +69,25 @@ WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
   if (!decider || (recorded && manner.is_guided)) {
     return recorded && has_choice_of_memory(*recorded) ? Chooser::asked : Chooser::nobody;
   }
-  if (manner.chooses_stores) return Chooser::asked;
-  if (!manner.lets_draw_stores) return Chooser::nobody;
+  const bool is_guided = manner.is_guided && campaign_;
+  if (manner.chooses_stores && !is_guided) return Chooser::asked;
+  if (!manner.lets_draw_stores && !is_guided) return Chooser::nobody;
   if (!campaign_) return Chooser::blind;
-  if (runs_ < kStrongRuns) return Chooser::nobody;
+  const bool draws = draw_stale_reads(seed);
+  return is_guided ? Chooser::asked_and_drawn : draws ? Chooser::drawn : Chooser::nobody;
+}
+
+// False: the run is to be sequentially consistent.
+bool WeakAtomics::draw_stale_reads(uint64_t seed) {
   rng_.reseed(combine(seed, 0x7765616B));
+  draw_.begin_run(0, 0, *known_);
+  if (runs_ < kStrongRuns) return false;
   if (known_->count() == 0) {
-    const bool looks = runs_ < kStrongRuns + kLearningRuns || runs_ % kLookAgainOneIn == 0;
-    draw_.begin_run(0, 0, *known_);
-    return looks ? Chooser::drawn : Chooser::nobody;
+    return runs_ < kStrongRuns + kLearningRuns || runs_ % kLookAgainOneIn == 0;
   }
   const uint32_t count = weak::StaleDraw::draw_count(rng_);
   draw_.begin_run(rng_.next(), count, *known_);
-  return count != 0 ? Chooser::drawn : Chooser::nobody;
+  return count != 0;
 }
 
 void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Schedule* recorded,
@@ -128,23 +134,24 @@ uint32_t WeakAtomics::passes(ChoiceKind kind, uint64_t location) {
   return 0;
 }
 
-uint32_t WeakAtomics::choose_by_draw(ChoiceKind kind, uint32_t alternatives,
-                                     const AtomicAccess& access) {
-  uint32_t picked = 0;
-  if (chooser_ == Chooser::drawn) {
+uint32_t WeakAtomics::draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access) {
+  if (chooser_ != Chooser::blind) {
     const uint64_t location = location_of(access.pc);
-    picked = draw_.choose(kind, location, passes(kind, location), alternatives);
-  } else if (blind_left_ != 0 && rng_.below(kBlindOneIn) == 0) {
-    picked = 1 + static_cast<uint32_t>(rng_.below(alternatives - 1));
-    --blind_left_;
+    return draw_.choose(kind, location, passes(kind, location), alternatives);
   }
-  g_scheduler.log_store_choice(kind, alternatives, picked);
-  return picked;
+  if (blind_left_ == 0 || rng_.below(kBlindOneIn) != 0) return 0;
+  --blind_left_;
+  return 1 + static_cast<uint32_t>(rng_.below(alternatives - 1));
 }
 
 uint32_t WeakAtomics::choose(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access) {
-  if (chooser_ == Chooser::asked) return g_scheduler.choose_store(kind, alternatives);
-  return choose_by_draw(kind, alternatives, access);
+  const bool asks = chooser_ == Chooser::asked || chooser_ == Chooser::asked_and_drawn;
+  const uint32_t answer = asks ? g_scheduler.choose_store(kind, alternatives) : 0;
+  if (chooser_ == Chooser::asked) return answer;
+  const uint32_t drawn = draw(kind, alternatives, access);
+  if (answer != 0) return answer;
+  g_scheduler.log_store_choice(kind, alternatives, drawn);
+  return drawn;
 }
 
 // Which store is read.

@@ -5,8 +5,9 @@
 //
 // Most runs of such a campaign are sequentially consistent, and cost what they did: histories are
 // kept only in a run in which something else than the newest store can be read. Who chooses:
-//   explorers, guided runs, replays   the decider or the log, at every operation with alternatives
-//   samplers                          a few operations of a run are drawn (weak/stale_draw.h)
+//   explorers, replays   the decider or the log, at every operation with alternatives
+//   samplers             a few operations of a run are drawn (weak/stale_draw.h)
+//   guided runs          their log; where that has nothing, some are drawn
 // Choices are in the log by the event of their thread; the usual one, 0, is not.
 //
 // Histories belong to the run. They do not depend on what is known about shared memory: every
@@ -70,7 +71,7 @@ class WeakAtomics {
   void forget(uintptr_t begin, size_t size) { memory_.forget(begin, size); }
 
  private:
-  enum class Chooser { nobody, asked, drawn, blind };
+  enum class Chooser { nobody, asked, drawn, asked_and_drawn, blind };
   struct SiteCache {
     uintptr_t pc;
     uint64_t location;
@@ -83,12 +84,13 @@ class WeakAtomics {
   static constexpr uint32_t kCached = 256;
   static constexpr uint32_t kRepeated = 256;
 
+  bool draw_stale_reads(uint64_t seed);
   Chooser chooser_for(const channel::Channel& channel, const channel::Schedule* recorded,
                       const Decider* decider, uint64_t seed);
   uint32_t read_position(const weak::Alternatives& all, const weak::History& history,
                          const AtomicAccess& access);
   uint32_t choose(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
-  uint32_t choose_by_draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
+  uint32_t draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
   uint32_t passes(ChoiceKind kind, uint64_t location);
   void note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read, uint64_t value,
             uint32_t newer);

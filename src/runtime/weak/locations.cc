@@ -13,7 +13,7 @@ constexpr uint32_t kHistories = 1 << 13;
 constexpr uint32_t kStoreClocks = 1 << 22;
 constexpr uintptr_t kLocationPages = 1 << 12, kLocationPageBits = 12;
 // Of more memory than this, it is cheaper to look at all histories.
-constexpr size_t kFewPages = 64;
+constexpr size_t kFewPages = 4096;
 
 template <typename T>
 T* new_table(size_t count) {

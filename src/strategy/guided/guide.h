@@ -62,6 +62,7 @@ class GuidedStrategy : public SelfDeciding {
 
   void begin(const RunStart&) override {
     segment_ = choice_ = 0;
+    knows_memory_ = false;
     threads_.clear();
     threads_.push_back(0);
     indices_.clear();
@@ -120,8 +121,15 @@ class GuidedStrategy : public SelfDeciding {
 
  private:
   // Found by its operation, wherever it is in the log: the order of threads may be another.
-  uint32_t choose_store(const Question& question) const {
-    for (const GuideLog::Choice& choice : log_.choices) {
+  uint32_t choose_store(const Question& question) {
+    if (!knows_memory_) {
+      memory_.clear();
+      for (const GuideLog::Choice& choice : log_.choices) {
+        if (is_of_memory(choice.kind)) memory_.push_back(choice);
+      }
+      knows_memory_ = true;
+    }
+    for (const GuideLog::Choice& choice : memory_) {
       if (choice.kind == question.kind && choice.thread == question.thread &&
           choice.event == question.event) {
         return choice.picked % question.alternatives;
@@ -142,6 +150,8 @@ class GuidedStrategy : public SelfDeciding {
   }
 
   size_t segment_ = 0, choice_ = 0;
+  EngineVector<GuideLog::Choice> memory_;  // of the log, once it was asked for
+  bool knows_memory_ = false;
   EngineVector<ThreadId> threads_;  // by order of creation
   EngineVector<uint32_t> indices_;  // and back
 };

@@ -1,6 +1,6 @@
 // Double-checked locking, with a payload that is atomic: whoever finds it ready finds it.
-#ifndef TESTS_PROGRAMS_WEAK_DOUBLE_CHECKED_H
-#define TESTS_PROGRAMS_WEAK_DOUBLE_CHECKED_H
+#ifndef TESTS_PROGRAMS_WEAK_DOUBLE_CHECKED_FLAG_H
+#define TESTS_PROGRAMS_WEAK_DOUBLE_CHECKED_FLAG_H
 
 #include <assert.h>
 

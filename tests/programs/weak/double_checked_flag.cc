@@ -2,4 +2,4 @@
 // The flag is relaxed.
 #define SET std::memory_order_relaxed
 #define LOOK std::memory_order_relaxed
-#include "double_checked.h"
+#include "double_checked_flag.h"

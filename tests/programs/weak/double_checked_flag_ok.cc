@@ -1,4 +1,4 @@
 // fails: never
 #define SET std::memory_order_release
 #define LOOK std::memory_order_acquire
-#include "double_checked.h"
+#include "double_checked_flag.h"

@@ -1,0 +1,3 @@
+// fails: never
+#define PUBLISH std::memory_order_release
+#include "mpmc_queue.h"

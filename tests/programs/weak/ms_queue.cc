@@ -1,0 +1,4 @@
+// fails: abort (weak memory)
+// A node is linked with a relaxed compare-exchange.
+#define LINK std::memory_order_relaxed
+#include "ms_queue.h"

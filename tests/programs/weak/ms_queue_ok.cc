@@ -1,0 +1,3 @@
+// fails: never
+#define LINK std::memory_order_release
+#include "ms_queue.h"

@@ -1,0 +1,4 @@
+// fails: abort (weak memory)
+// Those who arrive do it relaxed.
+#define ARRIVE std::memory_order_relaxed
+#include "spin_barrier.h"

@@ -1,0 +1,3 @@
+// fails: never
+#define ARRIVE std::memory_order_acq_rel
+#include "spin_barrier.h"
