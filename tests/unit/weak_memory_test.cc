@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "src/base/rng.h"
 #include "tests/unit/litmus_explorer.h"
 #include "tests/unit/litmus_table.h"
 
@@ -62,6 +63,81 @@ TEST(LitmusStates, AreAllThatMatters) {
         << row.name;
   }
   EXPECT_GT(tried, 50u);
+}
+
+// Programs that nobody has thought of.
+class RandomProgram {
+ public:
+  explicit RandomProgram(uint64_t seed) : rng_(seed) {}
+
+  Program make() {
+    Program program;
+    program.locations = 2 + static_cast<int>(rng_.below(2));
+    const uint64_t threads = 2 + rng_.below(3);
+    program.registers = static_cast<int>(threads);
+    for (uint64_t t = 0; t < threads; ++t) {
+      program.threads.emplace_back();
+      const uint64_t most = threads == 2 ? 4 : 3 - (threads == 4);
+      for (uint64_t i = 1 + rng_.below(most); i > 0; --i) {
+        program.threads.back().push_back(instruction(program.locations, static_cast<int>(t)));
+      }
+    }
+    return program;
+  }
+
+ private:
+  using Kind = Instruction::Kind;
+
+  Order any(std::initializer_list<Order> orders) {
+    return orders.begin()[rng_.below(orders.size())];
+  }
+  Instruction instruction(int locations, int thread) {
+    constexpr Kind kKinds[] = {Kind::load, Kind::load,     Kind::load,    Kind::store, Kind::store,
+                               Kind::add,  Kind::exchange, Kind::compare, Kind::fence};
+    Instruction op{kKinds[rng_.below(std::size(kKinds))]};
+    if (op.kind != Kind::fence)
+      op.location = static_cast<int>(rng_.below(static_cast<uint64_t>(locations)));
+    op.value = {{'n', static_cast<int64_t>(1 + rng_.below(2))}};
+    if (op.kind == Kind::compare) op.target = thread;
+    switch (op.kind) {
+      case Kind::load:
+        op.order = any({Order::relaxed, Order::acquire, Order::sequential});
+        break;
+      case Kind::store:
+        op.order = any({Order::relaxed, Order::release, Order::sequential});
+        break;
+      case Kind::fence:
+        op.order = any(
+            {Order::acquire, Order::release, Order::both, Order::sequential, Order::sequential});
+        break;
+      default:
+        op.order =
+            any({Order::relaxed, Order::acquire, Order::release, Order::both, Order::sequential});
+    }
+    return op;
+  }
+
+  Rng rng_;
+};
+
+TEST(LitmusRandom, EveryExecutionIsConsistent) {
+  size_t executions = 0, weak = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    const Program program = RandomProgram(seed).make();
+    Explorer<ModelMemory> model(program);
+    const std::set<std::string> all = model.executions();
+    const std::set<std::string> sequential =
+        Explorer<ModelMemory>(program).only_newest().executions();
+    for (const Graph& graph : model.graphs()) {
+      EXPECT_TRUE(Consistency(graph).holds()) << seed << " " << graph.key(4);
+    }
+    EXPECT_TRUE(std::includes(all.begin(), all.end(), sequential.begin(), sequential.end()))
+        << seed;
+    executions += all.size();
+    weak += all.size() - sequential.size();
+  }
+  EXPECT_GT(executions, 4'000u);
+  EXPECT_GT(weak, 200u);
 }
 
 // ---- what litmus tests are too small for ------------------------------------------------------

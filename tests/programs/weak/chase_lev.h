@@ -75,3 +75,5 @@ int main() {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

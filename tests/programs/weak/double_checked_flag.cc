@@ -3,3 +3,5 @@
 #define SET std::memory_order_relaxed
 #define LOOK std::memory_order_relaxed
 #include "double_checked_flag.h"
+
+// SPDX-License-Identifier: Apache-2.0

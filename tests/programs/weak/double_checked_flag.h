@@ -32,3 +32,5 @@ int main() {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

@@ -138,3 +138,5 @@ int main(int argc, char** argv) {
   }
   return 2;
 }
+
+// SPDX-License-Identifier: Apache-2.0

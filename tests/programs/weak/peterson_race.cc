@@ -22,3 +22,5 @@ int main() {
   first.join();
   second.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -28,3 +28,5 @@ int main() {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

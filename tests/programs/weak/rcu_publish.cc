@@ -2,3 +2,5 @@
 // Published with a relaxed store.
 #define PUBLISH std::memory_order_relaxed
 #include "rcu_publish.h"
+
+// SPDX-License-Identifier: Apache-2.0

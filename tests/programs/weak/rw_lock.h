@@ -42,3 +42,5 @@ int main() {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0

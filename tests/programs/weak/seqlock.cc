@@ -4,3 +4,5 @@
 #define PUBLISH std::memory_order_relaxed
 #define SUBSCRIBE std::memory_order_relaxed
 #include "seqlock.h"
+
+// SPDX-License-Identifier: Apache-2.0

@@ -3,3 +3,5 @@
 #define PUBLISH std::memory_order_release
 #define SUBSCRIBE std::memory_order_acquire
 #include "seqlock.h"
+
+// SPDX-License-Identifier: Apache-2.0

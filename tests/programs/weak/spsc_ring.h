@@ -45,3 +45,5 @@ int main() {
 }
 
 #endif
+
+// SPDX-License-Identifier: Apache-2.0
