@@ -57,7 +57,8 @@ Strategy* strategy_of(const channel::Channel& c) {
                                .byte_count = c.config.byte_count,
                                .schedule = c.config.has_input ? &c.input : nullptr,
                                .hub = g_hub,
-                               .worker = c.config.worker};
+                               .worker = c.config.worker,
+                               .weak_memory = c.config.memory == channel::MemoryModel::c11};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
     fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);
