@@ -6,6 +6,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -173,6 +174,7 @@ uint32_t WeakAtomics::read_position(const weak::Alternatives& all, const weak::H
   if (!is_its || last.serial != store.serial) last = {access.pc, runner(), store.serial, 0};
   ++last.times;
   note(ChoiceKind::stale, access, &store, store.value, history.last() - position);
+  g_reads_from.read_older(access.address, access.pc, store.origin.thread, store.origin.pc);
   return position;
 }
 
