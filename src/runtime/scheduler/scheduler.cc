@@ -544,8 +544,8 @@ void Scheduler::log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_
     return;
   }
   log.digest = combine(log.digest, current_->events << 8 ^ picked);
-  log.choices[log.choice_count++] = {kind,   {},              alternatives,
-                                     picked, current_->index, current_->events};
+  log.choices[log.choice_count++] = {
+      kind, {}, alternatives, picked, current_->index, current_->events};
 }
 
 uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
