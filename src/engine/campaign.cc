@@ -28,6 +28,7 @@
 #include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/target_hub.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -56,7 +57,8 @@ Strategy* strategy_of(const channel::Channel& c) {
                                .byte_count = c.config.byte_count,
                                .schedule = c.config.has_input ? &c.input : nullptr,
                                .hub = g_hub,
-                               .worker = c.config.worker};
+                               .worker = c.config.worker,
+                               .weak_memory = c.config.memory == channel::MemoryModel::c11};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
     fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);
@@ -251,6 +253,7 @@ class WithSpuriousWaits {
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
     g_scheduler.note_length(c.record.events);
+    g_weak.learn(c.record);
     coverage.after_run(c.record);
     if (c.record.draws.count != 0 && !input_is_given) {
       if (!enumerates_draws(*strategy) && !can_vary_inputs(*strategy)) refuse_inputs(c);

@@ -10,6 +10,7 @@
 #include "src/runtime/api/draw_calls.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/spurious.h"
 
@@ -33,6 +34,7 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
   constexpr uint64_t kInputs = 0x696E7075747321;
   if (g_inputs) g_inputs->begin(mix_seeds(channel.config.seed ^ kInputs, number));
   g_spurious.next_run(number);
+  g_weak.next_run();
   const uint64_t seed = mix_seeds(channel.config.seed, number);
   const RunRoles roles = begin_run_of(*strategy, {seed, is_patient(channel.config, number, seed)});
   g_scheduler.begin_run(roles, seed);

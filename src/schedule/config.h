@@ -37,6 +37,12 @@ enum class SpuriousWakeups : uint32_t {
   always,  // it is a choice in every run, whatever the strategy
 };
 
+// Which executions a run may have.
+enum class MemoryModel : uint32_t {
+  sequential,  // an atomic load reads the newest store
+  c11,         // … or one that C++'s memory model allows, in some runs
+};
+
 // What is looked for beside the program's own failures; `--check` names them.
 enum Check : uint32_t {
   kCheckRace = 1 << 0,
@@ -91,6 +97,7 @@ struct Config {
   uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
   FileCare file_care;         // what is done about files that runs change
   SpuriousWakeups spurious;
+  MemoryModel memory;
   uint64_t stop_at_event;  // of the trace, from 1: a debugger is to stop before it; 0: nowhere
 };
 

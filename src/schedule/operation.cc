@@ -46,6 +46,10 @@ std::string_view name(ChoiceKind kind) {
       return "spurious";
     case ChoiceKind::fault:
       return "fault";
+    case ChoiceKind::stale:
+      return "stale";
+    case ChoiceKind::place:
+      return "place";
   }
   return "?";
 }

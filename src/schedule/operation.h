@@ -157,7 +157,14 @@ enum class ChoiceKind : uint8_t {
   fault,     // --io-faults: 0 none, 1 a short transfer, 2 EAGAIN
   spurious,  // does a wait end without a signal? 0 no, 1 yes; see runtime/scheduler/spurious.h
   held_up,  // how late does an event loop learn that its time is up? 0 not, 1 a bit, 2 twice, 3 …
+  // Of weak memory, see runtime/weak/weak_memory.h.
+  stale,  // which store an atomic load reads: 0 the newest, 1 the one before, …
+  place,  // where a store goes in the modification order: 0 behind all, …
 };
+// These belong to an operation of a thread, and only those that are not 0 are in the log.
+constexpr bool is_of_memory(ChoiceKind kind) {
+  return kind == ChoiceKind::stale || kind == ChoiceKind::place;
+}
 std::string_view name(ChoiceKind kind);
 
 }  // namespace jostle

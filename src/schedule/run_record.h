@@ -22,6 +22,28 @@ struct EarlyExpiry {
 };
 inline constexpr uint32_t kMaxEarlyExpiries = 16;
 
+// An atomic operation that did not read the newest store, or stored behind others.
+struct StaleRead {
+  uint32_t thread, writer;  // `writer`: who stored what was read; UINT32_MAX: it was there before
+  uint64_t event, writer_event;
+  uintptr_t object, pc, writer_pc;
+  uint64_t value, newest;  // that it read, or stored; that it could have read
+  uint32_t size;
+  int32_t order;  // __ATOMIC_… of the operation
+  ChoiceKind kind;
+  uint8_t newer;  // so many stores were newer
+};
+inline constexpr uint32_t kMaxStaleReads = 64;
+
+// A place in the program where atomic operations had more than one store to read, or more than one
+// place to store, and how often.
+struct StoreSite {
+  uint64_t location;
+  uint32_t count;
+  ChoiceKind kind;
+};
+inline constexpr uint32_t kMaxStoreSites = 64;
+
 // All about one run. Written by the run itself while it goes, so that it is there however it ends.
 struct RunRecord {
   Failure end;
@@ -51,6 +73,11 @@ struct RunRecord {
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
   uint64_t new_features;                    // of coverage, that no run had before
   uint32_t waits;                           // that could have ended without a signal
+  // Weak memory: what was read or placed otherwise than usual, and where that could have been.
+  uint32_t stale_count;
+  uint32_t store_site_count;
+  StaleRead stale[kMaxStaleReads];
+  StoreSite store_sites[kMaxStoreSites];
   uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
   uint32_t comparison_count;
   Comparison comparisons[kMaxComparisons];

@@ -44,6 +44,9 @@ struct Choice {
   uint8_t reserved[3];
   uint32_t alternatives;
   uint32_t picked;
+  // Of memory (is_of_memory): at which event of which thread.
+  uint32_t thread;
+  uint64_t event;
 };
 
 inline bool is_preemption(const Segment& segment) { return segment.forced == kPreempted; }
@@ -67,6 +70,11 @@ inline bool has_choice(const Schedule& schedule, ChoiceKind kind) {
     if (schedule.choices[i].kind == kind) return true;
   }
   return false;
+}
+
+// Something else than the newest store was read or written over.
+inline bool has_choice_of_memory(const Schedule& schedule) {
+  return has_choice(schedule, ChoiceKind::stale) || has_choice(schedule, ChoiceKind::place);
 }
 
 }  // namespace jostle::channel

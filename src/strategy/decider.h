@@ -48,6 +48,9 @@ struct Question {
   //           the timer when it is due; 2, if it is an alternative: then of the timer alone
   const uint64_t* names = nullptr;
   uint32_t name_count = 0;
+  // Of memory (is_of_memory): the event of the thread, by its order of creation.
+  uint32_t thread = 0;
+  uint64_t event = 0;
 
   bool may_stop() const { return alternatives > name_count; }
 };
@@ -85,6 +88,10 @@ class Decider {
     bool holds_up = false;   // loops may learn late that their time is up: ChoiceKind::held_up
     // Waits may end without a signal. Not where every schedule is one of those that were asked for.
     bool wakes_spuriously = false;
+    // With weak memory: the decider is asked at every load and store what it reads and where it
+    // goes. Otherwise a few of a run are drawn (runtime/weak/stale_draw.h), if it lets them.
+    bool chooses_stores = false;
+    bool lets_draw_stores = false;
     // What the run does is written here. Nobody else decides: threads get no turns out of fairness,
     // and time-outs strike only when nobody can go on.
     ActionTrail* trail = nullptr;

@@ -37,6 +37,7 @@ struct StrategyInput {
   const channel::Schedule* schedule = nullptr;
   Hub* hub = nullptr;  // what all workers of the campaign share; null: there are no others
   uint32_t worker = 0;
+  bool weak_memory = false;  // atomic loads may read older stores
 };
 
 struct StrategyValues;

@@ -140,8 +140,8 @@ void run_draws(const std::vector<uint32_t>& picked, const std::vector<uint64_t>&
   run.comparison_count = run.schedule.choice_count = run.schedule.segment_count = 0;
   run.log_overflow = 0;
   for (uint32_t i = 0; i < wanted.size(); ++i) {
-    run.schedule.choices[run.schedule.choice_count++] = {
-        ChoiceKind::target, {}, alternatives, picked[i]};
+    run.schedule.choices[run.schedule.choice_count++] = {ChoiceKind::target, {}, alternatives,
+                                                         picked[i],          0,  0};
     const uint64_t value = 3 * picked[i] + 7;
     if (value == wanted[i]) continue;
     run.comparisons[run.comparison_count++] = {100 + i, value, wanted[i], 4, 0, 0, 0, 0, 0};
@@ -157,7 +157,7 @@ TEST(ChoiceSolver, DrawsThatAreComparedInAStraightLineAreSolved) {
   uint64_t runs = 0;
   for (; solver.has_task() && record().comparison_count; ++runs) {
     solver.begin(log);
-    run_draws({log.choices[0], log.choices[1], log.choices[2]}, wanted, 1000);
+    run_draws({log.choices[0].picked, log.choices[1].picked, log.choices[2].picked}, wanted, 1000);
     solver.after_own_run(record());
   }
   EXPECT_EQ(record().comparison_count, 0u);
@@ -172,8 +172,8 @@ TEST(ChoiceSolver, WhatCannotBeDrawnIsLeftAlone) {
   uint64_t runs = 0;
   for (; solver.has_task() && runs < 100; ++runs) {
     solver.begin(log);
-    ASSERT_LT(log.choices[0], 1000u);
-    run_draws({log.choices[0]}, {3 * 2000 + 7}, 1000);
+    ASSERT_LT(log.choices[0].picked, 1000u);
+    run_draws({log.choices[0].picked}, {3 * 2000 + 7}, 1000);
     solver.after_own_run(record());
   }
   EXPECT_LT(runs, 10u);

@@ -17,7 +17,8 @@ constexpr uint64_t kPipe = 11, kTimer = 22, kSocket = 33;
 std::unique_ptr<channel::RunRecord> run_with_questions(uint32_t count) {
   auto run = std::make_unique<channel::RunRecord>();
   run->schedule.choice_count = count;
-  for (uint32_t i = 0; i < count; ++i) run->schedule.choices[i] = {ChoiceKind::ready, {}, 2, 0};
+  for (uint32_t i = 0; i < count; ++i)
+    run->schedule.choices[i] = {ChoiceKind::ready, {}, 2, 0, 0, 0};
   return run;
 }
 
@@ -98,9 +99,9 @@ TEST(Hold, CountsLateAndReadyAsOnePlace) {
   Strategy* hold = make_strategy("hold");
   auto run = std::make_unique<channel::RunRecord>();
   run->schedule.choice_count = 3;
-  run->schedule.choices[0] = {ChoiceKind::late, {}, 3, 0};
-  run->schedule.choices[1] = {ChoiceKind::ready, {}, 2, 0};
-  run->schedule.choices[2] = {ChoiceKind::late, {}, 3, 0};
+  run->schedule.choices[0] = {ChoiceKind::late, {}, 3, 0, 0, 0};
+  run->schedule.choices[1] = {ChoiceKind::ready, {}, 2, 0, 0, 0};
+  run->schedule.choices[2] = {ChoiceKind::late, {}, 3, 0, 0, 0};
   hold->after_run(*run);
   const uint64_t two[] = {kPipe, kSocket};
   const uint64_t one[] = {kTimer};

@@ -56,7 +56,7 @@ Recording example() {
       {1, OpKind::write, 0, 0, 57, location("bank", 0x99)},
       {2, OpKind::thread_exit, 1, 0, UINT64_MAX, 0},
   };
-  r.log.choices = {{ChoiceKind::time, {}, 2, 0}, {ChoiceKind::wake, {}, 3, 2}};
+  r.log.choices = {{ChoiceKind::time, {}, 2, 0, 0, 0}, {ChoiceKind::wake, {}, 3, 2, 0, 0}};
   return r;
 }
 
@@ -206,6 +206,32 @@ TEST_F(ReplayFile, KeepsWhatVolatileMeans) {
   EXPECT_EQ(loaded->config.volatile_atomic, 1u);
   EXPECT_THAT(error_after([](Json& json) { json["volatile"] = "odd"; }).message,
               HasSubstr("r.json: volatile: expected \"atomic\""));
+}
+
+TEST_F(ReplayFile, KeepsTheMemoryModelAndWhatWasReadByIt) {
+  Recording r = example();
+  EXPECT_THAT(text(r), Not(HasSubstr("\"memory\"")));
+  r.config.memory = channel::MemoryModel::c11;
+  r.log.choices.push_back({ChoiceKind::stale, {}, 4, 3, 2, 17});
+  EXPECT_THAT(text(r), HasSubstr("[\"stale\", 4, 3, \"0.0.3\", 17]"));
+  Result<Recording> loaded = parse_replay(text(r), "r.json");
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->config.memory, channel::MemoryModel::c11);
+  ASSERT_EQ(loaded->log.choices.size(), 3u);
+  EXPECT_EQ(loaded->log.choices[2].kind, ChoiceKind::stale);
+  EXPECT_EQ(loaded->log.choices[2].picked, 3u);
+  EXPECT_EQ(loaded->log.choices[2].thread, 2u);
+  EXPECT_EQ(loaded->log.choices[2].event, 17u);
+  EXPECT_THAT(error_after([](Json& json) { json["memory"] = "tso"; }).message,
+              HasSubstr("r.json: memory: expected \"sc\" or \"c11\""));
+  const auto with_choice = [this](const Json& choice) {
+    return error_after([&](Json& json) { json["choices"].push_back(choice); }).message;
+  };
+  EXPECT_THAT(with_choice(Json::array({"stale", 4, 3})), HasSubstr("thread, event]"));
+  EXPECT_THAT(with_choice(Json::array({"stale", 4, 4, "0", 1})), HasSubstr("choices[2]"));
+  EXPECT_THAT(with_choice(Json::array({"stale", 4, 3, "0.7", 1})), HasSubstr("no thread 0.7"));
+  EXPECT_THAT(with_choice(Json::array({"stale", 4, 3, "0", "x"})), HasSubstr("choices[2]"));
+  EXPECT_THAT(with_choice(Json::array({"wake", 4, 3, "0", 1})), HasSubstr("choices[2]"));
 }
 
 TEST_F(ReplayFile, IsReadableLineByLine) {

@@ -400,10 +400,11 @@ void Fuzz::announce() {
   const std::string file = options_.config_file.empty() ? "" : " · " + options_.config_file;
   const std::string last =
       options_.verifies ? "sequentially consistent" : fmt::format("seed {}", options_.config.seed);
-  note(fmt::format("{} · {} · {} executor · {}{}{}{} · {}{}", result_.target.name,
+  const char* memory = options_.config.memory == channel::MemoryModel::c11 ? " · c11 memory" : "";
+  note(fmt::format("{} · {} · {} executor · {}{}{}{}{} · {}{}", result_.target.name,
                    result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                    forks ? "fork" : "snapshot", report::bounded(options_.config.strategy), workers,
-                   points.empty() ? "" : " · ", points, last, file));
+                   points.empty() ? "" : " · ", points, memory, last, file));
 }
 
 int Fuzz::run(TestReport* report) {

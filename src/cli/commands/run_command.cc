@@ -93,9 +93,9 @@ report::ReportOptions again(const RunOptions& options) {
     format.replay_command = "jostle replay " + shell_quote(options.save);
     return format;
   }
-  format.again_command = fmt::format("jostle run --strategy {} --seed {}{} --",
-                                     report::bounded(options.config.strategy), options.config.seed,
-                                     options.point_options.typed());
+  format.again_command = fmt::format(
+      "jostle run --strategy {} --seed {}{}{} --", report::bounded(options.config.strategy),
+      options.config.seed, options.point_options.typed(), typed_memory(options.event_options));
   for (const std::string& word : options.program) format.again_command += " " + shell_quote(word);
   return format;
 }

@@ -14,14 +14,28 @@ void add_event_options(CommandLine& line, EventOptions& options) {
             "every run (default: in some runs, with strategies that sample)",
             options.spurious);
   line.flag("--no-spurious", "they never do", options.no_spurious);
+  line.value("--memory", "MODEL",
+             "which store an atomic load may read: sc, the newest (default); c11, in some runs any "
+             "that C++ allows by the memory orders",
+             [&options](const std::string& text) -> std::optional<std::string> {
+               if (text != "sc" && text != "c11") return "expected sc or c11";
+               options.memory =
+                   text == "c11" ? channel::MemoryModel::c11 : channel::MemoryModel::sequential;
+               return std::nullopt;
+             });
 }
 
 void set_event_options(const EventOptions& options, channel::Config& config) {
   config.plain_events = options.plain ? 1 : 0;
   config.io_faults = options.io_faults ? 1 : 0;
+  config.memory = options.memory;
   config.spurious = options.no_spurious ? channel::SpuriousWakeups::never
                     : options.spurious  ? channel::SpuriousWakeups::always
                                         : channel::SpuriousWakeups::rarely;
+}
+
+std::string typed_memory(const EventOptions& options) {
+  return options.memory == channel::MemoryModel::c11 ? " --memory=c11" : "";
 }
 
 }  // namespace jostle::cli

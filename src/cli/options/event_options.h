@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What event loops are told, how their transfers may fail (docs/events.md), and whether waits end
-// without a signal.
+// What event loops are told, how their transfers may fail (docs/events.md), whether waits end
+// without a signal, and which stores atomic loads may read (docs/weak-memory.md).
 #pragma once
+
+#include <string>
 
 #include "src/cli/options/command_line.h"
 #include "src/schedule/config.h"
@@ -11,9 +13,12 @@ namespace jostle::cli {
 struct EventOptions {
   bool plain = false, io_faults = false;
   bool spurious = false, no_spurious = false;
+  channel::MemoryModel memory = channel::MemoryModel::sequential;
 };
 
 void add_event_options(CommandLine& line, EventOptions& options);
 void set_event_options(const EventOptions& options, channel::Config& config);
+// Which memory, to be typed again: " --memory=c11", or nothing.
+std::string typed_memory(const EventOptions& options);
 
 }  // namespace jostle::cli

@@ -222,9 +222,23 @@ bool read_switch_name(JsonReader& in, const Json& entry, const std::string& wher
          (!entry.contains("nth") || in.number(entry, where, "nth", name.nth));
 }
 
+// Of memory: at which event of which thread.
+bool read_operation_of_choice(JsonReader& in, const Json& entry, const std::string& where,
+                              const ThreadIndex& known, channel::Choice& choice) {
+  if (entry.size() != 5 || !entry[3].is_string()) {
+    return in.fail(where, "expected [kind, alternatives, picked, thread, event]");
+  }
+  const auto found = known.find(entry[3].get<std::string>());
+  if (found == known.end()) {
+    return in.fail(where, "no thread " + entry[3].get<std::string>() + " is listed");
+  }
+  choice.thread = found->second;
+  return in.number(entry[4], where, choice.event);
+}
+
 bool read_choice(JsonReader& in, const Json& entry, const std::string& where,
-                 channel::Choice& choice) {
-  if (!entry.is_array() || entry.size() != 3 || !entry[0].is_string()) {
+                 const ThreadIndex& known, channel::Choice& choice) {
+  if (!entry.is_array() || (entry.size() != 3 && entry.size() != 5) || !entry[0].is_string()) {
     return in.fail(where, "expected [kind, alternatives, picked]");
   }
   const auto kind = entry[0].get<std::string>();
@@ -237,7 +251,11 @@ bool read_choice(JsonReader& in, const Json& entry, const std::string& where,
   choice.kind = static_cast<ChoiceKind>(value);
   if (!in.number(entry[1], where, choice.alternatives)) return false;
   if (choice.alternatives == 0) return in.fail(where, "no alternatives");
-  return in.number(entry[2], where, choice.picked, choice.alternatives - 1);
+  if (!in.number(entry[2], where, choice.picked, choice.alternatives - 1)) return false;
+  choice.thread = 0;
+  choice.event = 0;
+  if (is_of_memory(choice.kind)) return read_operation_of_choice(in, entry, where, known, choice);
+  return entry.size() == 3 || in.fail(where, "expected [kind, alternatives, picked]");
 }
 
 // A whole number of the draw's kind, as the channel has it.
@@ -302,7 +320,7 @@ bool read_schedule(JsonReader& in, const Json& root, Recording& recording,
   if (!in.list(root, "choices", channel::kMaxChoices, json)) return false;
   for (const Json& entry : *json) {
     const std::string where = fmt::format("choices[{}]", log.choices.size());
-    if (!read_choice(in, entry, where, log.choices.emplace_back())) return false;
+    if (!read_choice(in, entry, where, known, log.choices.emplace_back())) return false;
   }
   if (!read_inputs(in, root, log)) return false;
   return in.hex(root, "digest", log.digest) && in.number(root, "", "run_seed", log.seed);
@@ -351,6 +369,14 @@ bool read_volatile(JsonReader& in, const Json& root, channel::Config& config) {
   return true;
 }
 
+bool read_memory_model(JsonReader& in, const Json& root, channel::Config& config) {
+  std::string model = "sc";
+  if (!in.text(root, "", "memory", model, true)) return false;
+  if (model != "sc" && model != "c11") return in.fail("memory", "expected \"sc\" or \"c11\"");
+  config.memory = model == "c11" ? channel::MemoryModel::c11 : channel::MemoryModel::sequential;
+  return true;
+}
+
 bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
   ThreadIndex known;
   channel::Config& config = recording.config;
@@ -364,7 +390,7 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
          read_threads(in, root, recording, known) && read_schedule(in, root, recording, known) &&
          read_failure(in, root, known, recording) && read_volatile(in, root, config) &&
-         read_notes(root, recording);
+         read_memory_model(in, root, config) && read_notes(root, recording);
 }
 
 Error not_json(const std::string& text, const std::string& name, const Json::parse_error& error) {

@@ -214,6 +214,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.member("clock_start", recording.config.clock_start);
   writer.object("limits", limits_json(recording.config));
   if (recording.config.volatile_atomic != 0) writer.member("volatile", "atomic");
+  if (recording.config.memory == channel::MemoryModel::c11) writer.member("memory", "c11");
   if (recording.identity != 0) {
     writer.member("identity", fmt::format("{:016x}", recording.identity));
   }
@@ -244,7 +245,12 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.end_list();
   writer.begin_list("choices");
   for (const channel::Choice& choice : log.choices) {
-    writer.element(Json::array({name(choice.kind), choice.alternatives, choice.picked}));
+    Json entry = Json::array({name(choice.kind), choice.alternatives, choice.picked});
+    if (is_of_memory(choice.kind)) {
+      entry.push_back(choice.thread < paths.size() ? paths[choice.thread] : "?");
+      entry.push_back(choice.event);
+    }
+    writer.element(entry);
   }
   writer.end_list();
   if (!log.draws.empty()) {

@@ -42,7 +42,7 @@ Minimizer::Minimizer(const channel::Schedule& failing) : cost_(cost_of(failing, 
     const channel::Segment& segment = failing.segments[i];
     best_.push_back({segment.thread, is_preemption(segment), segment.until});
   }
-  for (uint32_t i = 0; i < failing.choice_count; ++i) choices_.push_back(failing.choices[i].picked);
+  GuideLog::copy_choices(failing, choices_);
   rng_.reseed(1);
 }
 
@@ -94,7 +94,7 @@ bool Minimizer::candidate_of(Stage stage) {
       for (const Segment& segment : best_) log_.segments.push_back({segment.thread, segment.until});
       // The run ends behind the last operation that was counted.
       if (!log_.segments.empty()) log_.segments.back().until = kUntilItWaits;
-      for (const uint32_t choice : choices_) log_.choices.push_back(choice);
+      for (const GuideLog::Choice& choice : choices_) log_.choices.push_back(choice);
       return true;
 
     case Stage::shortcuts:
@@ -134,10 +134,10 @@ bool Minimizer::candidate_of(Stage stage) {
       return true;
 
     case Stage::choices:
-      while (at_ < choices_.size() && choices_[at_] == 0) ++at_;
+      while (at_ < choices_.size() && choices_[at_].picked == 0) ++at_;
       if (at_ >= choices_.size()) return false;
       log_all();
-      log_.choices[at_] = 0;
+      log_.choices[at_].picked = 0;
       return true;
 
     case Stage::random:
@@ -169,7 +169,7 @@ void Minimizer::log_without(size_t first, size_t last) {
     if (i >= first && i < last) continue;
     log_.segments.push_back({best_[i].thread, best_[i].preempted ? best_[i].until : kUntilItWaits});
   }
-  for (const uint32_t choice : choices_) log_.choices.push_back(choice);
+  for (const GuideLog::Choice& choice : choices_) log_.choices.push_back(choice);
   JOSTLE_CHECK_EQ(log_.segments.size() + (last - first), best_.size());
 }
 
@@ -287,13 +287,10 @@ void Minimizer::keep(const channel::RunRecord& run, const ScheduleCost& cost) {
   JOSTLE_CHECK_LE(run.schedule.segment_count, channel::kMaxSegments);
   const size_t preemptions_before = cost_.preemptions;
   best_.clear();
-  choices_.clear();
+  GuideLog::copy_choices(run.schedule, choices_);
   for (uint32_t i = 0; i < run.schedule.segment_count; ++i) {
     const channel::Segment& segment = run.schedule.segments[i];
     best_.push_back({segment.thread, is_preemption(segment), segment.until});
-  }
-  for (uint32_t i = 0; i < run.schedule.choice_count; ++i) {
-    choices_.push_back(run.schedule.choices[i].picked);
   }
   cost_ = cost;
   reproduced_ = true;

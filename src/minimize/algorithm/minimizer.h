@@ -100,7 +100,7 @@ class Minimizer final : public GuidedStrategy {
   void add_tail();
 
   EngineVector<Segment> best_;
-  EngineVector<uint32_t> choices_;
+  EngineVector<GuideLog::Choice> choices_;
   ScheduleCost cost_;
   bool reproduced_ = false;
   Stage stage_ = Stage::as_it_is;

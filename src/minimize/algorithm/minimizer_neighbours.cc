@@ -63,7 +63,7 @@ bool Minimizer::make_neighbour(size_t group, uint64_t attempt) {
   }
   group -= count;
   if (group < choices) {  // another choice
-    uint32_t& choice = log_.choices[choices_.size() - 1 - group];
+    uint32_t& choice = log_.choices[choices_.size() - 1 - group].picked;
     if (attempt == (choice == 0 ? 1 : 2)) return false;
     choice = attempt == 0 && choice != 0 ? 0 : choice + 1;
     return true;
@@ -85,7 +85,7 @@ bool Minimizer::make_neighbour(size_t group, uint64_t attempt) {
   if (attempt >= kRandomNeighbours) return false;
   for (uint64_t changes = 1 + rng_.below(3); changes > 0; --changes) change_at_random();
   if (!log_.choices.empty() && rng_.below(2) == 0) {
-    log_.choices[rng_.below(log_.choices.size())] += 1;
+    log_.choices[rng_.below(log_.choices.size())].picked += 1;
   }
   return true;
 }

@@ -175,6 +175,8 @@ void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size)
   } else if (kind == OpKind::write) {
     g_current->spin.progress();
     g_scheduler.changed_memory();
+    if (g_weak.active()) [[unlikely]]
+      g_weak.written(address, size);
   }
 }
 

@@ -48,12 +48,15 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   released_by_hooks_ = unseen_ = false;
   detector_.stop();
   volatile_is_atomic_ = false;
-  if (!(channel.config.checks & channel::kCheckRace)) return;
+  const bool looks = channel.config.checks & channel::kCheckRace;
+  if (!looks && !g_weak.active()) return;
   volatile_is_atomic_ = channel.config.volatile_atomic != 0;
   const auto found = [](void*, const race::Access& earlier, const race::Access& later) {
     race_found(earlier, later);
   };
   detector_.begin_run(main.index, found, nullptr);
+  if (!looks) detector_.look_away();
+  if (g_weak.active()) g_weak.start(detector_);
 }
 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
@@ -73,9 +76,9 @@ void Races::created(const Thread& child) {
   if (!active()) return;
   detector_.create(g_current->index, child.index);
   // Its stack and its thread-local variables may have been another thread's.
-  detector_.forget(child.stack_begin, child.stack_end - child.stack_begin);
+  forget(child.stack_begin, child.stack_end - child.stack_begin);
   for_each_tls_range(child.context.tp,
-                     [](uintptr_t begin, size_t size) { g_races.detector_.forget(begin, size); });
+                     [](uintptr_t begin, size_t size) { g_races.forget(begin, size); });
 }
 
 void Races::lock(uintptr_t object, OpKind kind) {
@@ -120,6 +123,17 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
   }
 }
 
+void Races::weak_atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
+                        bool is_point) {
+  const uint32_t thread = g_current->index;
+  if (is_point || everything_) {
+    access(what == Atomic::load ? race::kAtomic : race::kAtomic | race::kWrite, size, address, pc);
+  }
+  if (what == Atomic::store || !(order_of(order) & race::kAcquire)) return;
+  if (unseen_) detector_.acquire(thread, kUnseen);
+  detector_.acquire(thread, address);
+}
+
 uintptr_t Races::begin_volatile(uintptr_t pc) {
   const uintptr_t before = g_current->volatile_pc;
   g_current->volatile_pc = pc;
@@ -140,7 +154,9 @@ void Races::end_volatile(uintptr_t before, Atomic what, uintptr_t address, bool 
 }
 
 void Races::fence(int order) {
-  if (active() && several_threads()) detector_.fence(g_current->index, order_of(order));
+  if (!active() || !several_threads()) return;
+  if (g_weak.active()) return g_weak.fence(order);
+  detector_.fence(g_current->index, order_of(order));
 }
 
 // As a write of all of it. Only where others have been: that is where they may come again.

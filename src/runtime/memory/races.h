@@ -18,6 +18,7 @@
 
 #include "src/base/kept.h"
 #include "src/runtime/memory/race_annotations.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/race/detector.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/schedule/channel.h"
@@ -36,6 +37,11 @@ class Races {
   // A new run, in which only `main` exists.
   void begin_run(const channel::Channel& channel, const Thread& main, bool recording);
   void stop() { detector_.stop(); }
+  // Races are of no interest in this run any more; weak memory needs the clocks.
+  void look_away() {
+    if (g_weak.active()) return detector_.look_away();
+    detector_.stop();
+  }
   bool active() const { return detector_.active(); }
   // Accesses to memory that is not known to be shared are wanted, too.
   bool sees_everything() const { return everything_ && active(); }
@@ -83,6 +89,9 @@ class Races {
   void atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
               bool is_point);
   void fence(int order);
+  // The same where g_weak knows what orders what: the access, and what hooks have published there.
+  void weak_atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
+                   bool is_point);
   // The C++ library has published something by atomics of its own, which are not seen: whoever
   // acquires anything from now on may have acquired that.
   void released_unseen() {
@@ -91,7 +100,7 @@ class Races {
   }
   // The granule was `owner`'s alone until now.
   void became_shared(uintptr_t address, uint32_t owner) {
-    if (active() && !everything_) detector_.assume_released(owner, address);
+    if (active() && !everything_ && !g_weak.active()) detector_.assume_released(owner, address);
   }
 
   // ---- memory
@@ -112,7 +121,9 @@ class Races {
   uintptr_t begin_volatile(uintptr_t pc);
   void end_volatile(uintptr_t before, Atomic what, uintptr_t address, bool is_point);
   void forget(uintptr_t begin, size_t size) {
-    if (active()) detector_.forget(begin, size);
+    if (!active()) return;
+    detector_.forget(begin, size);
+    if (g_weak.active()) g_weak.forget(begin, size);
   }
   // A block of the heap is given back at `pc`.
   void freed(uintptr_t begin, size_t size, uintptr_t pc);

@@ -195,7 +195,18 @@ void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
   cell.thread = writer.thread;  // of the last write, whichever bytes it was
 }
 
-void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
+void ReadsFrom::read_older(uintptr_t object, uintptr_t pc, uint32_t writer, uintptr_t writer_pc) {
+  Cell* cell = active_ ? cell_of(object) : nullptr;
+  if (!cell) return;
+  constexpr uint64_t kOlder = 19;
+  const uint64_t name = name_of(*cell) + (object & 3);
+  const uint64_t write =
+      writer == UINT32_MAX ? initial_write(name) : write_event(name, site_of(writer_pc));
+  // No order of threads leads to it: who looks for those is not shown it.
+  note_pair(combine(kOlder, write), read_event(name, site_of(pc)), false);
+}
+
+void ReadsFrom::note_pair(uint64_t write, uint64_t read, bool is_shown) {
   const uint64_t pair = combine(write, read) | 1;
   uint64_t i = pair >> 20 & (kPairs - 1);
   for (; pairs_[i].hash != 0; i = (i + 1) & (kPairs - 1)) {
@@ -215,7 +226,7 @@ void ReadsFrom::note_pair(uint64_t write, uint64_t read) {
   // New here; but is it for the whole campaign?
   if (g_hub && !g_hub->reads_from_pairs.insert(pair)) return;
   ++record_->new_reads_from;
-  if (observer_) observer_->paired(write, read);
+  if (observer_ && is_shown) observer_->paired(write, read);
 }
 
 void ReadsFrom::forget(uintptr_t begin, size_t size) {

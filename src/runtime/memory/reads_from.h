@@ -40,6 +40,9 @@ class ReadsFrom {
   void executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
   // The second half of a read-modify-write, which need not happen.
   void wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc);
+  // The running operation has read an older store, that of `writer` (UINT32_MAX: what was there
+  // before) at `writer_pc`. Such pairs are of a class of their own.
+  void read_older(uintptr_t object, uintptr_t pc, uint32_t writer, uintptr_t writer_pc);
   // Fresh memory: what was written there before is of no interest.
   void forget(uintptr_t begin, size_t size);
 
@@ -94,7 +97,7 @@ class ReadsFrom {
   void read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
             uint64_t site);
   void write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer);
-  void note_pair(uint64_t write, uint64_t read);
+  void note_pair(uint64_t write, uint64_t read, bool is_shown = true);
 
   bool active_ = false;
   uint32_t run_ = 0;

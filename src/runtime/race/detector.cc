@@ -48,7 +48,7 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
     pages_ = table<uint32_t>(kPages);
     regions_ = table<uint32_t>(kRegions);
   }
-  active_ = true;
+  active_ = looks_ = true;
   ++run_;
   last_ = nullptr;
   cells_used_ = free_node_ = 0;
@@ -273,19 +273,32 @@ void Detector::atomic_load(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
   const Published* from = published(address);
   if (!from || from->size == 0) return;
+  JOSTLE_CHECK(from->size <= slots_used_ && from->size <= from->capacity);
+  observe(thread, clocks_ + from->clocks, from->size, order);
+}
+
+void Detector::observe(uint32_t thread, const Clock* published, uint32_t count, Order order) {
   ThreadState& state = state_of(thread);
-  if (order & kAcquire) return join_into(state.clock, *from);
-  if (!state.has_observed) {
+  const bool acquires = order & kAcquire;
+  if (!acquires && !state.has_observed) {
     for (uint32_t i = 0; i < slots_used_; ++i) state.observed[i] = 0;
     state.has_observed = true;
   }
-  join_into(state.observed, *from);
+  Clock* to = acquires ? state.clock : state.observed;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (published[i] > to[i]) to[i] = published[i];
+  }
+}
+
+const Clock* Detector::publishes(uint32_t thread, Order order) {
+  const ThreadState& state = state_of(thread);
+  return order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
 }
 
 void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
   ThreadState& state = state_of(thread);
-  const Clock* clock = order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
+  const Clock* clock = publishes(thread, order);
   if (!clock) {
     if (published(address)) {
       if (Published* to = make_published(address)) to->size = 0;
@@ -305,7 +318,7 @@ void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   const Cell* cell = find(address, false);
   if (order == kRelaxed && !state.has_fenced && (!cell || !cell->published)) return;
   atomic_load(thread, address, order);
-  const Clock* clock = order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
+  const Clock* clock = publishes(thread, order);
   if (!clock) return;
   Published* to = make_published(address);
   if (!to) return;

@@ -54,8 +54,10 @@ class Detector {
 
   // A new run of one thread, `thread`.
   void begin_run(uint32_t thread, Found found, void* whom);
-  void stop() { active_ = false; }
+  void stop() { active_ = looks_ = false; }
   bool active() const { return active_; }
+  // Clocks go on, accesses are not looked at any more in this run.
+  void look_away() { looks_ = false; }
 
   // ---- threads
   void create(uint32_t parent, uint32_t child);
@@ -84,10 +86,22 @@ class Detector {
   // counts as published now, with all that `owner` has done so far.
   void assume_released(uint32_t owner, uintptr_t address);
 
+  // ---- clocks of threads, for who keeps the stores to atomics (weak/weak_memory.h)
+  uint32_t slots() const { return slots_used_; }
+  uint32_t slot_of(uint32_t thread) const { return slot_of_[thread]; }
+  // What the thread knows of every slot; at its own slot: its time.
+  const Clock* clock_of(uint32_t thread) { return state_of(thread).clock; }
+  // The thread has read a store that published these.
+  void observe(uint32_t thread, const Clock* published, uint32_t count, Order order);
+  // What a store of this order publishes; null: nothing.
+  const Clock* publishes(uint32_t thread, Order order);
+  // It has published: what it does from now on is not part of it.
+  void advance(uint32_t thread) { ++time_of(state_of(thread)); }
+
   // ---- memory
   void access(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
               uint32_t context) {
-    if (!active_) return;
+    if (!looks_) return;
     const uint32_t offset = address & 7;
     if (offset + size > 8) return in_range(thread, address, size, kind, pc, context);
     const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
@@ -153,6 +167,7 @@ class Detector {
   void forget_page(uintptr_t from, uintptr_t to);
 
   bool active_ = false;
+  bool looks_ = false;  // at accesses; only while active
   Found found_ = nullptr;
   void* whom_ = nullptr;
   uint32_t run_ = 0;

@@ -29,6 +29,7 @@ void clear(channel::RunRecord& run) {
   run.new_features = 0;
   run.shown[0] = '\0';
   run.waits = 0;
+  run.stale_count = run.store_site_count = 0;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;
   run.schedule.segment_count = run.schedule.choice_count = 0;
@@ -108,13 +109,14 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   for (uint32_t i = 0; i < run.schedule.thread_count; ++i) run.schedule.threads[i].steps = 0;
   assign(roles);
   g_actions.begin_run(trail);
+  const channel::Schedule* recorded = followed           ? followed
+                                      : config.has_input ? &channel_->input
+                                                         : nullptr;
+  g_weak.begin_run(*channel_, recorded, decider_, seed);
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
   current_->last_ran = 0;
   watch_later(*current_);
-  const channel::Schedule* recorded = followed           ? followed
-                                      : config.has_input ? &channel_->input
-                                                         : nullptr;
   g_spurious.begin_run(*channel_, recorded, decider_ && decider_->manner().wakes_spuriously);
   watch_work();  // some may have been set before main
   arm_limits(*current_);
@@ -136,7 +138,7 @@ void Scheduler::begin_replay() {
   g_reads_from.stop();
   g_actions.begin_run(nullptr);
   // A campaign that checks itself: what it knows about shared memory is not what it was.
-  if (channel_->config.mode == channel::Mode::fuzz) g_races.stop();
+  if (channel_->config.mode == channel::Mode::fuzz) g_races.look_away();
   follower_.start(&channel_->input, &record().divergence);
   arm_limits(*current_);
 }

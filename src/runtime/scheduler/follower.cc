@@ -46,6 +46,7 @@ bool Follower::goes_on(const Thread& thread) {
 uint32_t Follower::next_thread() { return at_end() ? UINT32_MAX : segment().thread; }
 
 uint32_t Follower::next_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread) {
+  while (choice_ < input_->choice_count && is_of_memory(input_->choices[choice_].kind)) ++choice_;
   if (choice_ >= input_->choice_count) return 0;
   const channel::Choice& choice = input_->choices[choice_];
   if (choice.kind != kind || choice.alternatives != alternatives) {
@@ -53,6 +54,18 @@ uint32_t Follower::next_choice(ChoiceKind kind, uint32_t alternatives, const Thr
   }
   ++choice_;
   JOSTLE_CHECK_LE(choice_, channel::kMaxChoices);
+  return choice.picked;
+}
+
+uint32_t Follower::store_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread) {
+  while (store_ < input_->choice_count && !is_of_memory(input_->choices[store_].kind)) ++store_;
+  if (store_ >= input_->choice_count) return 0;
+  const channel::Choice& choice = input_->choices[store_];
+  if (choice.thread != thread.index || choice.event != thread.events) return 0;
+  if (choice.kind != kind || choice.picked >= alternatives) {
+    diverge(thread, "memory has not the store that the recording read");
+  }
+  ++store_;
   return choice.picked;
 }
 

@@ -522,13 +522,39 @@ uint32_t Scheduler::ask(const Question& question) {
   return log_choice(kind, alternatives, picked);
 }
 
+uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives) {
+  const Thread& t = *current_;
+  const Question question = {
+      .kind = kind, .alternatives = alternatives, .thread = t.index, .event = t.events};
+  const uint32_t picked = follower_.active() ? follower_.store_choice(kind, alternatives, t)
+                          : decider_         ? decider_->choose(question)
+                                             : 0;
+  log_store_choice(kind, alternatives, picked);
+  return picked;
+}
+
+void Scheduler::log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
+  JOSTLE_CHECK_LT(picked, alternatives);
+  // Another store might have led it out of its loop.
+  if (current_->stillness.watching()) found_moving(*current_);
+  if (picked == 0) return;
+  channel::Schedule& log = record().schedule;
+  if (log.choice_count == channel::kMaxChoices) {
+    record().log_overflow = 1;
+    return;
+  }
+  log.digest = combine(log.digest, current_->events << 8 ^ picked);
+  log.choices[log.choice_count++] = {
+      kind, {}, alternatives, picked, current_->index, current_->events};
+}
+
 uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
   JOSTLE_CHECK_LT(picked, alternatives);
   // Another choice might have led it out of its loop.
   if (current_->stillness.watching() && !only_about_time(kind)) found_moving(*current_);
   channel::Schedule& log = record().schedule;
   if (log.choice_count < channel::kMaxChoices) {
-    log.choices[log.choice_count++] = {kind, {}, alternatives, picked};
+    log.choices[log.choice_count++] = {kind, {}, alternatives, picked, 0, 0};
   } else {
     record().log_overflow = 1;
   }

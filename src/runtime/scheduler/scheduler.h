@@ -132,6 +132,10 @@ class Scheduler {
   uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop);
   // The same for ChoiceKind::late: see there.
   uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives);
+  // The same for a choice of memory (is_of_memory), at the running thread's event; 0 is not logged.
+  uint32_t choose_store(ChoiceKind kind, uint32_t alternatives);
+  // … that somebody else has made.
+  void log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   // Where all schedules are explored: which of so many values the running thread draws. Not in the
   // log of choices, because draws have their own.
   uint32_t choose_draw(uint32_t alternatives);

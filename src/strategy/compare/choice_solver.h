@@ -23,7 +23,7 @@ class ChoiceSolver {
   void begin(GuideLog& log) {
     task_ = tasks_[next_++];
     log.copy(base_->log);
-    log.choices[task_.choice] = task_.picked;
+    log.choices[task_.choice].picked = task_.picked;
   }
 
   // The run that `begin` was called for is over.
@@ -95,13 +95,13 @@ class ChoiceSolver {
     next_ = 0;
     for (size_t i = 0; i < base_->draws.size(); ++i) {
       const uint32_t choice = base_->draws[i], alternatives = base_->alternatives[i];
-      const uint32_t picked = base_->log.choices[choice];
+      const uint32_t picked = base_->log.choices[choice].picked;
       add(choice, alternatives, picked + 1 == alternatives ? picked - 1 : picked + 1, true);
     }
   }
 
   void solve() {
-    const uint32_t before = base_->log.choices[task_.choice];
+    const uint32_t before = base_->log.choices[task_.choice].picked;
     solve_lines(base_->differences, now_, int64_t{task_.picked} - before, [&](uint64_t shift) {
       const uint64_t picked = before + shift;
       if (picked < task_.alternatives) add(task_.choice, task_.alternatives, picked, false);

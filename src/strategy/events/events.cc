@@ -56,7 +56,8 @@ class Events final : public GuidedStrategy {
     switch (rng_.below(8)) {
       case 0:  // all of it, with other choices here and there
         for (uint64_t changes = 1 + rng_.below(2); changes && !log_.choices.empty(); --changes) {
-          log_.choices[rng_.below(log_.choices.size())] = static_cast<uint32_t>(rng_.next() >> 40);
+          log_.choices[rng_.below(log_.choices.size())].picked =
+              static_cast<uint32_t>(rng_.next() >> 40);
         }
         break;
       case 1:  // a part of the way

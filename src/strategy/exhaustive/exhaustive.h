@@ -16,7 +16,9 @@ inline constexpr uint64_t kNoBound = 1'000'000;
 
 class ExhaustiveSearch : public SelfDeciding, public Explorer {
  public:
-  explicit ExhaustiveSearch(SchedulingGraph::Search search) : graph_(search) {}
+  explicit ExhaustiveSearch(SchedulingGraph::Search search) : graph_(search) {
+    manner_.chooses_stores = true;
+  }
 
   Parts parts() override { return {.explorer = this}; }
 

@@ -17,9 +17,23 @@ struct GuideLog {
     uint32_t thread;
     uint64_t until;
   };
+  struct Choice {
+    uint32_t picked;
+    // Of memory: which operation. Others are used in their order.
+    ChoiceKind kind = ChoiceKind::target;
+    uint32_t thread = 0;
+    uint64_t event = 0;
+  };
   EngineVector<Segment> segments;
-  EngineVector<uint32_t> choices;
+  EngineVector<Choice> choices;
 
+  static void copy_choices(const channel::Schedule& run, EngineVector<Choice>& to) {
+    to.clear();
+    for (uint32_t i = 0; i < run.choice_count; ++i) {
+      const channel::Choice& choice = run.choices[i];
+      to.push_back({choice.picked, choice.kind, choice.thread, choice.event});
+    }
+  }
   void clear() {
     segments.clear();
     choices.clear();
@@ -27,14 +41,14 @@ struct GuideLog {
   void copy(const GuideLog& other) {
     clear();
     for (const Segment& segment : other.segments) segments.push_back(segment);
-    for (const uint32_t choice : other.choices) choices.push_back(choice);
+    for (const Choice& choice : other.choices) choices.push_back(choice);
   }
   void copy(const channel::Schedule& run) {
     clear();
     for (uint32_t i = 0; i < run.segment_count; ++i) {
       segments.push_back({run.segments[i].thread, run.segments[i].until});
     }
-    for (uint32_t i = 0; i < run.choice_count; ++i) choices.push_back(run.choices[i].picked);
+    copy_choices(run, choices);
   }
 };
 
@@ -43,10 +57,12 @@ class GuidedStrategy : public SelfDeciding {
   GuidedStrategy() {
     manner_.is_guided = true;
     manner_.holds_up = true;  // as the log has it
+    manner_.chooses_stores = true;
   }
 
   void begin(const RunStart&) override {
     segment_ = choice_ = 0;
+    knows_memory_ = false;
     threads_.clear();
     threads_.push_back(0);
     indices_.clear();
@@ -75,7 +91,9 @@ class GuidedStrategy : public SelfDeciding {
   }
 
   uint32_t choose(const Question& question) override {
-    return choice_ < log_.choices.size() ? log_.choices[choice_++] % question.alternatives : 0;
+    if (is_of_memory(question.kind)) return choose_store(question);
+    skip_memory();
+    return is_past_choices() ? 0 : log_.choices[choice_++].picked % question.alternatives;
   }
 
   uint64_t stop_for(ThreadId id) const override {
@@ -87,7 +105,10 @@ class GuidedStrategy : public SelfDeciding {
  protected:
   // Nothing of the log is left for this run.
   bool is_past_segments() const { return segment_ >= log_.segments.size(); }
-  bool is_past_choices() const { return choice_ >= log_.choices.size(); }
+  bool is_past_choices() {
+    skip_memory();
+    return choice_ >= log_.choices.size();
+  }
   bool is_thread(ThreadId id, uint32_t index) const {
     return id < indices_.size() && indices_[id] == index;
   }
@@ -99,6 +120,26 @@ class GuidedStrategy : public SelfDeciding {
   GuideLog log_;
 
  private:
+  // Found by its operation, wherever it is in the log: the order of threads may be another.
+  uint32_t choose_store(const Question& question) {
+    if (!knows_memory_) {
+      memory_.clear();
+      for (const GuideLog::Choice& choice : log_.choices) {
+        if (is_of_memory(choice.kind)) memory_.push_back(choice);
+      }
+      knows_memory_ = true;
+    }
+    for (const GuideLog::Choice& choice : memory_) {
+      if (choice.kind == question.kind && choice.thread == question.thread &&
+          choice.event == question.event) {
+        return choice.picked % question.alternatives;
+      }
+    }
+    return 0;
+  }
+  void skip_memory() {
+    while (choice_ < log_.choices.size() && is_of_memory(log_.choices[choice_].kind)) ++choice_;
+  }
   // The thread of the segment that is next, if it can run.
   ThreadId runner(const View& view) const {
     JOSTLE_CHECK_LT(segment_, log_.segments.size());
@@ -109,6 +150,8 @@ class GuidedStrategy : public SelfDeciding {
   }
 
   size_t segment_ = 0, choice_ = 0;
+  EngineVector<GuideLog::Choice> memory_;  // of the log, once it was asked for
+  bool knows_memory_ = false;
   EngineVector<ThreadId> threads_;  // by order of creation
   EngineVector<uint32_t> indices_;  // and back
 };

@@ -66,7 +66,8 @@ class Mutate final : public GuidedStrategy {
     if (kind == 0) {
       splice(*logs_[rng_.below(logs_used_)]);
     } else if (kind == 1 && !log_.choices.empty()) {
-      log_.choices[rng_.below(log_.choices.size())] = static_cast<uint32_t>(rng_.next() >> 40);
+      log_.choices[rng_.below(log_.choices.size())].picked =
+          static_cast<uint32_t>(rng_.next() >> 40);
     } else if (log_.segments.empty() || kind <= 4) {
       insert_preemption();
     } else if (kind == 5) {

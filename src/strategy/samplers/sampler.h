@@ -37,7 +37,7 @@ inline uint32_t draw_choice(Rng& rng, const Question& question) {
 
 class Sampler : public SelfDeciding {
  public:
-  Sampler() { manner_.wakes_spuriously = true; }
+  Sampler() { manner_.wakes_spuriously = manner_.lets_draw_stores = true; }
 
   void begin(const RunStart& start) override {
     rng_.reseed(start.seed);

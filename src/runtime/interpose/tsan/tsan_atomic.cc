@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiler's thread-sanitizer hooks for atomic operations: each is one scheduling point (when
 // the location is shared) and then the operation itself. All memory orders execute sequentially
-// consistent: what weaker orders would allow on real hardware is not explored (docs/limits.md).
+// consistent, but for runs with weak memory (memory/weak_atomics.h), in which a load may read an
+// older store.
 //
 // An operation that leaves the old value in place (a failed compare-exchange, a test-and-set of a
 // taken lock) counts as a read: that is how spinning on it is recognised.
@@ -10,6 +11,7 @@
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/scheduler/fairness/recent_reads.h"
 
 using namespace jostle;
@@ -106,10 +108,108 @@ void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, b
   g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
 }
 
+// ---- with weak memory -------------------------------------------------------------------------
+
+// Not in the hooks, which would save more registers for it.
+#define JOSTLE_APART __attribute__((noinline, cold))
+
+bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
+
+template <typename T>
+AtomicAccess weak_access(const volatile T* p, int order, uintptr_t pc, T now, bool point) {
+  return {reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, low_bits(now), point};
+}
+
+// What it did to memory that has a history, of which real memory need not have changed.
+template <typename T>
+void executed_weakly(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after,
+                     bool unusual) {
+  if (!unusual) return executed(kind, p, pc, before, after);
+  g_current->spin.progress();  // it can go on: the next time it may read something else
+  if (kind != OpKind::atomic_load) g_scheduler.changed_memory();
+}
+
+template <typename T>
+JOSTLE_APART T weak_load(const volatile T* p, int order, uintptr_t pc, bool point) {
+  T value = Machine<T>::load(p);
+  const AtomicAccess access = weak_access(p, order, pc, value, point);
+  if constexpr (sizeof(T) <= 8) {
+    value = static_cast<T>(g_weak.load(access));
+  } else {
+    g_weak.wide(OpKind::atomic_load, access);
+  }
+  note(p, value, false);
+  if (point) executed_weakly(OpKind::atomic_load, p, pc, value, value, g_weak.was_stale());
+  return value;
+}
+
+template <typename T>
+JOSTLE_APART void weak_store(volatile T* p, T value, int order, uintptr_t pc, bool point) {
+  const T before = Machine<T>::load(p);
+  const AtomicAccess access = weak_access(p, order, pc, before, point);
+  bool is_newest = true;
+  if constexpr (sizeof(T) <= 8) {
+    is_newest = g_weak.store(access, low_bits(value));
+  } else {
+    g_weak.wide(OpKind::atomic_store, access);
+  }
+  if (is_newest) Machine<T>::exchange(p, value);
+  note(p, value, true);
+  if (point) executed_weakly(OpKind::atomic_store, p, pc, before, value, !is_newest);
+}
+
+template <typename T, typename Update>
+JOSTLE_APART T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, Update update) {
+  T before = Machine<T>::load(p);
+  const AtomicAccess access = weak_access(p, order, pc, before, point);
+  if constexpr (sizeof(T) <= 8) {
+    before = static_cast<T>(g_weak.begin_update(access));
+  } else {
+    g_weak.wide(OpKind::atomic_rmw, access);
+  }
+  const T after = update(before);
+  bool is_newest = true;
+  if constexpr (sizeof(T) <= 8) is_newest = g_weak.end_update(access, low_bits(after));
+  if (is_newest) Machine<T>::exchange(p, after);
+  note(p, after, true);
+  if (point) executed_weakly(OpKind::atomic_rmw, p, pc, before, after, !is_newest);
+  return before;
+}
+
+template <typename T>
+JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, int success,
+                                        int failure, uintptr_t pc, bool point) {
+  T before = Machine<T>::load(p);
+  const AtomicAccess access = weak_access(p, success, pc, before, point);
+  if constexpr (sizeof(T) <= 8) {
+    before = static_cast<T>(g_weak.begin_compare(access, low_bits(*expected), failure));
+  } else {
+    g_weak.wide(before == *expected ? OpKind::atomic_rmw : OpKind::atomic_load, access);
+  }
+  const bool done = before == *expected;
+  bool is_newest = true;
+  if (done) {
+    if constexpr (sizeof(T) <= 8) is_newest = g_weak.end_update(access, low_bits(desired));
+    if (is_newest) Machine<T>::exchange(p, desired);
+  } else {
+    *expected = before;
+  }
+  note(p, done ? desired : before, done);
+  if (point) {
+    const bool unusual = g_weak.was_stale() || !is_newest;
+    executed_weakly(OpKind::atomic_rmw, p, pc, before, done ? desired : before, unusual);
+  }
+  return done;
+}
+
+// ---- the operations ---------------------------------------------------------------------------
+
 template <typename T>
 T load(const volatile T* p, int order, uintptr_t pc) {
   const bool point =
       access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  if (is_weak()) [[unlikely]]
+    return weak_load(p, order, pc, point);
   const T value = Machine<T>::load(p);
   note(p, value, false);
   if (point) executed(OpKind::atomic_load, p, pc, value, value);
@@ -121,6 +221,8 @@ template <typename T>
 void store(volatile T* p, T value, int order, uintptr_t pc) {
   const bool point =
       access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  if (is_weak()) [[unlikely]]
+    return weak_store(p, value, order, pc, point);
   const T before = Machine<T>::exchange(p, value);
   note(p, value, true);
   if (point) executed(OpKind::atomic_store, p, pc, before, value);
@@ -132,6 +234,8 @@ template <typename T, typename Update>
 T modify(volatile T* p, int order, uintptr_t pc, Update update) {
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  if (is_weak()) [[unlikely]]
+    return weak_modify(p, order, pc, point, update);
   T before = Machine<T>::load(p);
   T after = update(before);
   // The loop matters only when the program runs without control, on real threads.
@@ -147,6 +251,8 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
                       uintptr_t pc) {
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
+  if (is_weak()) [[unlikely]]
+    return weak_compare_exchange(p, expected, desired, success, failure, pc, point);
   const T before = *expected;
   const bool done = Machine<T>::compare_exchange(p, expected, desired);
   if (point && g_actions.active()) {

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/memory/weak_atomics.h"
+
+#include <new>
+
+#include "src/base/engine_memory.h"
+#include "src/base/hash.h"
+#include "src/runtime/memory/races.h"
+#include "src/runtime/memory/reads_from.h"
+#include "src/runtime/memory/sharing.h"
+#include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/decider.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT constinit WeakAtomics g_weak;
+
+namespace {
+
+// C++ wants a store to become visible in finite time: after so many reads of an older one at the
+// same place of a thread, the newest is read.
+constexpr uint32_t kMostRepeated = 3;
+// The first runs of a campaign are as they always were. Then some look for places where memory is
+// weak, and when there are none, one in so many.
+constexpr uint64_t kStrongRuns = 2;
+constexpr uint64_t kLearningRuns = 8;
+constexpr uint64_t kLookAgainOneIn = 64;
+// A run that is no campaign's knows no places.
+constexpr uint32_t kBlindOneIn = 4;
+constexpr uint32_t kMostBlind = 3;
+
+weak::Strength strength_of(int order) {
+  switch (order & 0xFF) {  // the rest are hints to the processor
+    case __ATOMIC_RELAXED:
+      return {race::kRelaxed, false};
+    case __ATOMIC_CONSUME:
+    case __ATOMIC_ACQUIRE:
+      return {race::kAcquire, false};
+    case __ATOMIC_RELEASE:
+      return {race::kRelease, false};
+    case __ATOMIC_ACQ_REL:
+      return {race::kAcquireRelease, false};
+    default:
+      return {race::kAcquireRelease, true};
+  }
+}
+
+uint32_t runner() { return g_current->index; }
+
+weak::Origin origin_of(const AtomicAccess& access) {
+  return {g_current->index, g_current->events, access.pc};
+}
+
+}  // namespace
+
+// ---- which runs, and who chooses --------------------------------------------------------------
+
+WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
+                                              const channel::Schedule* recorded,
+                                              const Decider* decider, uint64_t seed) {
+  if (channel.config.memory != channel::MemoryModel::c11) return Chooser::nobody;
+  if (!known_) {
+    known_ = new (engine_allocate(sizeof(weak::StoreSites))) weak::StoreSites;
+    cached_ = static_cast<SiteCache*>(engine_allocate(kCached * sizeof(SiteCache)));
+    repeated_ = static_cast<Repeated*>(engine_allocate(kRepeated * sizeof(Repeated)));
+  }
+  const Decider::Manner manner = decider ? decider->manner() : Decider::Manner{};
+  if (manner.trail) return Chooser::nobody;  // what it explores is sequentially consistent
+  if (!decider || (recorded && manner.is_guided)) {
+    return recorded && has_choice_of_memory(*recorded) ? Chooser::asked : Chooser::nobody;
+  }
+  const bool is_guided = manner.is_guided && campaign_;
+  if (manner.chooses_stores && !is_guided) return Chooser::asked;
+  if (!manner.lets_draw_stores && !is_guided) return Chooser::nobody;
+  if (!campaign_) return Chooser::blind;
+  const bool draws = draw_stale_reads(seed);
+  return is_guided ? Chooser::asked_and_drawn : draws ? Chooser::drawn : Chooser::nobody;
+}
+
+// False: the run is to be sequentially consistent.
+bool WeakAtomics::draw_stale_reads(uint64_t seed) {
+  rng_.reseed(combine(seed, 0x7765616B));
+  draw_.begin_run(0, 0, *known_);
+  if (runs_ < kStrongRuns) return false;
+  if (known_->count() == 0) {
+    return runs_ < kStrongRuns + kLearningRuns || runs_ % kLookAgainOneIn == 0;
+  }
+  const uint32_t count = weak::StaleDraw::draw_count(rng_);
+  draw_.begin_run(rng_.next(), count, *known_);
+  return count != 0;
+}
+
+void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Schedule* recorded,
+                            const Decider* decider, uint64_t seed) {
+  chooser_ = chooser_for(channel, recorded, decider, seed);
+  active_ = chooser_ != Chooser::nobody;
+  if (chooser_ == Chooser::blind) {
+    rng_.reseed(combine(seed, 0x626C696E64));
+    blind_left_ = kMostBlind;
+  }
+}
+
+void WeakAtomics::start(race::Detector& detector) {
+  detector_ = &detector;
+  memory_.begin_run(detector);
+  for (uint32_t i = 0; i < kRepeated; ++i) repeated_[i] = {};
+}
+
+void WeakAtomics::learn(const channel::RunRecord& run) {
+  if (!known_) return;
+  ++runs_;
+  known_->learn(run.store_sites, run.store_site_count);
+}
+
+// ---- choices ----------------------------------------------------------------------------------
+
+uint64_t WeakAtomics::location_of(uintptr_t pc) {
+  SiteCache& known = cached_[(pc >> 2) % kCached];
+  if (known.pc != pc) known = {pc, code_location(pc)};
+  return known.location;
+}
+
+// How often the run has passed the place before; UINT32_MAX: not known.
+uint32_t WeakAtomics::passes(ChoiceKind kind, uint64_t location) {
+  channel::RunRecord& run = g_scheduler.record();
+  uint32_t i = 0;
+  for (; i < run.store_site_count; ++i) {
+    channel::StoreSite& site = run.store_sites[i];
+    if (site.location == location && site.kind == kind) return site.count++;
+  }
+  if (i == channel::kMaxStoreSites) return UINT32_MAX;
+  run.store_sites[i] = {location, 1, kind};
+  ++run.store_site_count;
+  return 0;
+}
+
+uint32_t WeakAtomics::draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access) {
+  if (chooser_ != Chooser::blind) {
+    const uint64_t location = location_of(access.pc);
+    return draw_.choose(kind, location, passes(kind, location), alternatives);
+  }
+  if (blind_left_ == 0 || rng_.below(kBlindOneIn) != 0) return 0;
+  --blind_left_;
+  return 1 + static_cast<uint32_t>(rng_.below(alternatives - 1));
+}
+
+uint32_t WeakAtomics::choose(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access) {
+  const bool asks = chooser_ == Chooser::asked || chooser_ == Chooser::asked_and_drawn;
+  const uint32_t answer = asks ? g_scheduler.choose_store(kind, alternatives) : 0;
+  if (chooser_ == Chooser::asked) return answer;
+  const uint32_t drawn = draw(kind, alternatives, access);
+  if (answer != 0) return answer;
+  g_scheduler.log_store_choice(kind, alternatives, drawn);
+  return drawn;
+}
+
+// Which store is read.
+uint32_t WeakAtomics::read_position(const weak::Alternatives& all, const weak::History& history,
+                                    const AtomicAccess& access) {
+  was_stale_ = false;
+  if (all.count == 1) return all.position[0];
+  Repeated& last = repeated_[combine(access.pc, runner()) % kRepeated];
+  const bool is_its = last.pc == access.pc && last.thread == runner();
+  const bool enough = is_its && last.times >= kMostRepeated;
+  const uint32_t which = enough ? 0 : choose(ChoiceKind::stale, all.count, access);
+  const uint32_t position = all.position[which];
+  if (which == 0) {
+    if (is_its) last.times = 0;
+    return position;
+  }
+  was_stale_ = true;
+  const weak::Store& store = history.at(position);
+  if (!is_its || last.serial != store.serial) last = {access.pc, runner(), store.serial, 0};
+  ++last.times;
+  note(ChoiceKind::stale, access, &store, store.value, history.last() - position);
+  g_reads_from.read_older(access.address, access.pc, store.origin.thread, store.origin.pc);
+  return position;
+}
+
+// For reports.
+void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read,
+                       uint64_t value, uint32_t newer) {
+  channel::RunRecord& run = g_scheduler.record();
+  if (run.stale_count == channel::kMaxStaleReads) return;
+  const weak::Origin writer = read ? read->origin : weak::Origin{};
+  run.stale[run.stale_count++] = {.thread = runner(),
+                                  .writer = writer.thread,
+                                  .event = g_current->events,
+                                  .writer_event = writer.event,
+                                  .object = access.address,
+                                  .pc = access.pc,
+                                  .writer_pc = writer.pc,
+                                  .value = value,
+                                  .newest = access.now,
+                                  .size = access.size,
+                                  .order = access.order,
+                                  .kind = kind,
+                                  .newer = static_cast<uint8_t>(newer)};
+}
+
+// ---- operations -------------------------------------------------------------------------------
+
+uint64_t WeakAtomics::load(const AtomicAccess& access) {
+  was_stale_ = false;
+  if (!memory_.active()) return access.now;
+  g_races.weak_atomic(Races::Atomic::load, access.address, access.size, access.order, access.pc,
+                      access.is_point);
+  const weak::Strength strength = strength_of(access.order);
+  weak::History* history = memory_.find(access.address, access.size, access.now);
+  if (!history) {
+    detector_->atomic_load(runner(), access.address, strength.order);
+    return access.now;
+  }
+  const weak::Alternatives all = memory_.readable(runner(), *history, strength);
+  const uint32_t position = read_position(all, *history, access);
+  const weak::Store& store = memory_.read(runner(), *history, position, strength);
+  return history->whole ? access.now : store.value;
+}
+
+bool WeakAtomics::store(const AtomicAccess& access, uint64_t value) {
+  if (!memory_.active()) return true;
+  g_races.weak_atomic(Races::Atomic::store, access.address, access.size, access.order, access.pc,
+                      access.is_point);
+  const weak::Strength strength = strength_of(access.order);
+  weak::History* history = memory_.find(access.address, access.size, access.now);
+  if (!history) {
+    detector_->atomic_store(runner(), access.address, strength.order);
+    return true;
+  }
+  const weak::Alternatives all = memory_.places(runner(), *history, strength);
+  const uint32_t which = all.count > 1 ? choose(ChoiceKind::place, all.count, access) : 0;
+  const uint32_t position = all.position[which];
+  if (which != 0) note(ChoiceKind::place, access, nullptr, value, history->count - position);
+  return memory_.write(runner(), *history, position, value, strength, origin_of(access));
+}
+
+uint64_t WeakAtomics::begin_update(const AtomicAccess& access) {
+  was_stale_ = false;
+  updated_ = nullptr;
+  if (!memory_.active()) return access.now;
+  g_races.weak_atomic(Races::Atomic::modify, access.address, access.size, access.order, access.pc,
+                      access.is_point);
+  updated_ = memory_.find(access.address, access.size, access.now);
+  if (!updated_) return access.now;
+  const weak::Alternatives all = memory_.modifiable(runner(), *updated_, strength_of(access.order));
+  position_ = read_position(all, *updated_, access);
+  return updated_->whole ? access.now : updated_->at(position_).value;
+}
+
+bool WeakAtomics::end_update(const AtomicAccess& access, uint64_t value) {
+  if (!memory_.active()) return true;
+  const weak::Strength strength = strength_of(access.order);
+  if (!updated_) {
+    detector_->atomic_rmw(runner(), access.address, strength.order);
+    return true;
+  }
+  return memory_.modify(runner(), *updated_, position_, value, strength, origin_of(access));
+}
+
+uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expected, int failure) {
+  was_stale_ = false;
+  updated_ = nullptr;
+  if (!memory_.active()) return access.now;
+  updated_ = memory_.find(access.address, access.size, access.now);
+  const weak::Strength fails = strength_of(failure);
+  uint64_t value = access.now;
+  if (updated_ && updated_->whole) {
+    position_ = 0;
+  } else if (updated_) {
+    const weak::Alternatives all =
+        memory_.comparable(runner(), *updated_, expected, strength_of(access.order), fails);
+    position_ = read_position(all, *updated_, access);
+    value = updated_->at(position_).value;
+  }
+  const bool succeeds = value == expected;
+  g_races.weak_atomic(succeeds ? Races::Atomic::modify : Races::Atomic::load, access.address,
+                      access.size, succeeds ? access.order : failure, access.pc, access.is_point);
+  if (succeeds) return value;
+  // One that fails is a load.
+  if (updated_) {
+    memory_.read(runner(), *updated_, position_, fails);
+  } else {
+    detector_->atomic_load(runner(), access.address, fails.order);
+  }
+  return value;
+}
+
+void WeakAtomics::wide(OpKind kind, const AtomicAccess& access) {
+  was_stale_ = false;
+  if (!memory_.active()) return;
+  const Races::Atomic what = kind == OpKind::atomic_load    ? Races::Atomic::load
+                             : kind == OpKind::atomic_store ? Races::Atomic::store
+                                                            : Races::Atomic::modify;
+  g_races.weak_atomic(what, access.address, access.size, access.order, access.pc, access.is_point);
+  const weak::Strength strength = strength_of(access.order);
+  for (uintptr_t p = access.address & ~uintptr_t{7}; p < access.address + access.size; p += 8) {
+    weak::History* history = memory_.find_whole(p);
+    if (!history) continue;
+    if (what == Races::Atomic::load) {
+      memory_.read(runner(), *history, 0, strength);
+    } else if (what == Races::Atomic::store) {
+      memory_.write(runner(), *history, 1, 0, strength);
+    } else {
+      memory_.modify(runner(), *history, 0, 0, strength);
+    }
+  }
+}
+
+void WeakAtomics::written(uintptr_t begin, size_t size) { memory_.forget(begin, size); }
+
+void WeakAtomics::fence(int order) {
+  if (memory_.active()) memory_.fence(runner(), strength_of(order));
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,5 @@
+// fails: never
+#define FENCE() std::atomic_thread_fence(std::memory_order_seq_cst)
+#include "hazard_pointer.h"
+
+// SPDX-License-Identifier: Apache-2.0
