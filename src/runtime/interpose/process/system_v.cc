@@ -14,6 +14,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/scheduler/time/external.h"
 
@@ -43,6 +44,7 @@ auto when_possible(int would_wait, Nanoseconds deadline, uintptr_t pc, Call&& ca
       return result;
     }
     if (errno != would_wait) return result;
+    if (g_actions.active()) g_actions.gap(TrailGap::processes, pc);
     const Wake wake =
         g_outside_watched
             // Another process may be the one.
