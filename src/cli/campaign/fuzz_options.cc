@@ -37,12 +37,15 @@ constexpr char kVerifyExamples[] =
     "fails\n"
     "  jostle verify -t 10m ./queue_test           at most ten minutes\n"
     "  jostle verify --spurious ./queue_test       waits may end without a signal, too\n"
+    "  jostle verify --preemptions 2 ./server_test executions with at most two preemptions\n"
     "executions that differ only in the order of independent operations count once: "
     "docs/verify.md\n"
-    "exit codes: 0 verified, 77 failed, 20 incomplete; all: docs/exit-codes.md";
+    "exit codes: 0 verified (or all within the bound), 77 failed, 20 incomplete; all: "
+    "docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
 constexpr uint64_t kMostWorkers = 256;
+constexpr uint64_t kMostPreemptions = 1'000'000;
 
 std::optional<std::string> read_exit_codes(const std::string& text, channel::Config& config) {
   const auto codes = parse_exit_codes(text);
@@ -112,6 +115,16 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
   channel::Config& config = options.config;
   line.limit("-n,--executions", "stop after so many", config.max_schedules);
   line.time_limit("-t,--time", "stop after this time (default: never)", config.max_nanoseconds);
+  line.value("--preemptions", "N",
+             "only executions in which at most so many times a thread is left that could go on",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto count = parse_number(text);
+               if (!count || *count > kMostPreemptions) {
+                 return fmt::format("expected a number up to {}", kMostPreemptions);
+               }
+               set_strategy(config, fmt::format("dpor-bound:k={}", *count));
+               return std::nullopt;
+             });
   line.run_options(config);
   line.flag("--spurious", "waits may also end without a signal", options.event_options.spurious);
 }

@@ -2,10 +2,15 @@
 // `dpor`: all executions of a program, those that differ only in the order of independent steps
 // once. The reduced search (reduced_search.h) decides; what runs do comes from their trails
 // (schedule/action_trail.h).
+//
+// `dpor-bound`: those of them that have a schedule with few preemptions (preemption_search.h).
 #include <new>
+#include <type_traits>
 
+#include "src/strategy/dpor/preemption_search.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
+#include "src/strategy/order.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
@@ -28,9 +33,16 @@ class LoopConditions : public dpor::AwaitConditions {
   const WaitingLoops* loops_;
 };
 
+template <typename Search>
 class AllExecutions : public SelfDeciding, public Explorer {
  public:
-  AllExecutions() { manner_.trail = trail_; }
+  static constexpr bool kIsBounded = std::is_same_v<Search, dpor::PreemptionSearch>;
+
+  explicit AllExecutions([[maybe_unused]] const StrategyValues& values) {
+    manner_.trail = trail_;
+    if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
+    search_.restart();
+  }
 
   Parts parts() override { return {.explorer = this}; }
 
@@ -57,8 +69,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
       enabled_.push_back(thread_of(view, id));
       ids_.push_back(id);
     });
-    const dpor::Thread next =
-        search_.next(enabled_.begin(), static_cast<uint32_t>(enabled_.size()), current);
+    // Who yields is not preempted.
+    const bool may_be_left = kIsBounded && !goes_on(view);
+    const dpor::Thread next = search_.next(enabled_.begin(), static_cast<uint32_t>(enabled_.size()),
+                                           may_be_left ? dpor::kNone : current);
     for (size_t i = 0; i < enabled_.size(); ++i) {
       if (enabled_[i] == next) return ids_[i];
     }
@@ -97,22 +111,30 @@ class AllExecutions : public SelfDeciding, public Explorer {
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
-    const bool goes_on = search_.end_run();
+    const uint64_t runs_before = search_.runs();
+    const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
-      note_gap(TrailGap::differs, at < trail_->step_count ? trail_->steps[at].pc : 0);
+      const bool is_long = search_.trouble() == dpor::Trouble::too_long;
+      note_gap(is_long ? TrailGap::too_long : TrailGap::differs,
+               at < trail_->step_count ? trail_->steps[at].pc : 0);
     }
-    state_.blocked += trail_->is_blocked;
-    state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
+    if constexpr (kIsBounded) {
+      if (search_.has_begun_anew()) state_ = kNothingExplored;
+      state_.bound = search_.bound();
+    }
+    if (search_.runs() > runs_before) state_.blocked += trail_->is_blocked;
+    if (search_.runs() > runs_before) state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
     state_.redundant = search_.sleep_blocked_runs();
     state_.is_reduced = 1;
     state_.explored = search_.runs() - search_.sleep_blocked_runs();
     state_.estimate = static_cast<uint64_t>(search_.estimate());
     state_.unexplored = state_.estimate > state_.explored ? state_.estimate - state_.explored : 1;
-    if (goes_on) return;
+    if (has_more) return;
     state_.finished = 1;
     state_.unexplored = 0;
     state_.everything = state_.gap == TrailGap::none;
+    if constexpr (kIsBounded) state_.everything &= search_.is_everything();
   }
 
   void after_other_run(const channel::RunRecord& run) override {
@@ -130,7 +152,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   void catch_up(uint32_t steps, bool is_end = false) {
     for (; read_ < steps; ++read_) {
       const TrailStep& step = trail_->steps[read_];
-      reader_.is_event(search_.events().size());
+      reader_.is_event(search_.event_count());
       if (step.is_in_vain) {
         search_.retract(reader_.thread_of(step.path));
       } else {
@@ -164,7 +186,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   ActionTrail* trail_ = dpor::new_trail();
   LoopConditions conditions_{&trail_->loops};
-  dpor::ReducedSearch search_{&conditions_};
+  Search search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
   bool ends_matter_ = false;
@@ -176,7 +198,17 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
 }  // namespace
 
-JOSTLE_STRATEGY(kDpor) = {
-    "dpor", "all executions, each once, until there is none left", {}, made<AllExecutions>, true};
+JOSTLE_STRATEGY(kDpor) = {"dpor",
+                          "all executions, each once, until there is none left",
+                          {},
+                          made<AllExecutions<dpor::ReducedSearch>>,
+                          true};
+
+JOSTLE_STRATEGY(kDporBound) = {
+    "dpor-bound",
+    "all executions that take at most k preemptions, until there is none left",
+    {{"k", 2, 0, dpor::kMostPreemptions, "preemptions"}},
+    made<AllExecutions<dpor::PreemptionSearch>>,
+    true};
 
 }  // namespace jostle

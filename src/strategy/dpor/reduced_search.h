@@ -48,6 +48,7 @@ enum class Trouble : uint8_t {
   none,
   not_enabled,  // (I3)
   differs,      // (I4)
+  too_long,     // there is no room for what a run was asked
 };
 
 class ReducedSearch {
@@ -92,6 +93,7 @@ class ReducedSearch {
   // Steps of trees and sleep sets.
   size_t nodes_in_use() const { return tree_.nodes_in_use(); }
   const RunEvents& events() const { return events_; }
+  uint32_t event_count() const { return events_.size(); }
 
   // As new, in the same memory.
   void restart();
