@@ -36,6 +36,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/strategy/dpor/action.h"
+#include "src/strategy/dpor/byte_stream.h"
 #include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 #include "src/strategy/dpor/reversals.h"
@@ -49,6 +50,14 @@ enum class Trouble : uint8_t {
   not_enabled,  // (I3)
   differs,      // (I4)
   too_long,     // there is no room for what a run was asked
+};
+
+// Threads have numbers in one search, and names that are the same in all.
+class ThreadNames {
+ public:
+  virtual ~ThreadNames() = default;
+  virtual uint64_t name_of(Thread thread) const = 0;
+  virtual Thread thread_of(uint64_t name) = 0;
 };
 
 class ReducedSearch {
@@ -98,6 +107,11 @@ class ReducedSearch {
   // As new, in the same memory.
   void restart();
 
+  // Between runs: all that another search needs to go on from here.
+  void write(ByteWriter& to, const ThreadNames& threads);
+  // False: it is damaged, and this is as new.
+  bool read(ByteReader& from, ThreadNames& threads);
+
  private:
   struct Level {
     WakeupTree::Node node;
@@ -115,6 +129,9 @@ class ReducedSearch {
   void plan(uint32_t depth);  // sequence_
   bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
+  void write_step(ByteWriter& to, const ThreadNames& threads, const Step& step) const;
+  Step read_step(ByteReader& from, ThreadNames& threads);
+  bool read_level(ByteReader& from, ThreadNames& threads, bool is_last);
 
   FootprintTable footprints_;
   ChoicePaths paths_;
@@ -124,6 +141,8 @@ class ReducedSearch {
   EngineVector<Level> levels_;
   EngineVector<EventPair> races_;
   EngineVector<Step> sequence_;
+  EngineVector<WakeupTree::Planned> planned_;
+  EngineVector<Part> parts_;
   bool is_sleep_blocked_ = false;
   bool has_retracted_ = false;  // since the last event
   Trouble trouble_ = Trouble::none;

@@ -48,6 +48,30 @@ WakeupTree::Node WakeupTree::append_child(Node parent, const Step& step) {
   return added;
 }
 
+// Without recursion: what is planned may be as long as a run.
+void WakeupTree::list_from(Node node, EngineVector<Planned>& to) {
+  open_.clear();
+  Node child = node;
+  while (child != kNone || !open_.empty()) {
+    if (child == kNone) {
+      child = next(open_.pop_back());
+      continue;
+    }
+    open_.push_back(child);
+    to.push_back({step(child), static_cast<uint32_t>(open_.size())});
+    child = first_child(child);
+  }
+}
+
+void WakeupTree::add_below(Node node, const Planned* from, size_t count) {
+  open_.clear();  // the last of each depth
+  open_.push_back(node);
+  for (size_t i = 0; i < count; ++i) {
+    open_.resize(from[i].depth - from[0].depth + 1);
+    open_.push_back(append_child(open_.back(), from[i].step));
+  }
+}
+
 void WakeupTree::remove_first_child(Node parent) {
   const Node child = first_child(parent);
   while (first_child(child) != kNone) remove_first_child(child);

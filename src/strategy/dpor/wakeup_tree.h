@@ -42,6 +42,16 @@ class WakeupTree {
   // The first child with all that is below it.
   void remove_first_child(Node parent);
 
+  // A node and those that follow it below the same parent, each with all that is below it, from the
+  // top.
+  struct Planned {
+    Step step;
+    uint32_t depth;  // from 1
+  };
+  void list_from(Node node, EngineVector<Planned>& to);
+  // Puts such a list behind the last child of a node.
+  void add_below(Node node, const Planned* from, size_t count);
+
   // Lists of nodes, for sleep sets: `head` is kNone or the first of them.
   void push(Node& head, const Step& step);
   void release_list(Node head);
@@ -77,6 +87,7 @@ class WakeupTree {
   const FootprintTable* footprints_;
   const ChoicePaths* paths_;
   EngineVector<Entry> nodes_;
+  EngineVector<Node> open_;
   Node free_ = kNone;
   size_t in_use_ = 0;
 };
