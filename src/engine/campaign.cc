@@ -80,6 +80,26 @@ bool enumerates_draws(Strategy& strategy) {
   return explorer && explorer->enumerates_draws();
 }
 
+// An earlier campaign was interrupted, and the user wants to go on from there.
+void go_on_from_before(channel::Channel& c, Strategy& strategy) {
+  Explorer* explorer = strategy.parts().explorer;
+  const uint64_t size = g_hub ? g_hub->search_before.size.load() : 0;
+  if (size == 0 || size > SavedSearch::kMost) return;
+  if (explorer && explorer->load(g_hub->search_before.bytes, size)) return;
+  snprintf(c.status.note, sizeof c.status.note,
+           "what the earlier search left cannot be read: without --resume it begins anew");
+  finish_campaign(c, StopReason::error);
+}
+
+// For a campaign that goes on from here.
+void leave_to_next(Strategy& strategy, StopReason stop) {
+  Explorer* explorer = strategy.parts().explorer;
+  const bool was_cut_short =
+      stop == StopReason::interrupted || stop == StopReason::time || stop == StopReason::budget;
+  if (!g_hub || !explorer || !was_cut_short) return;
+  g_hub->search_left.size.store(explorer->save(g_hub->search_left.bytes, SavedSearch::kMost));
+}
+
 // The progress display is not in a hurry.
 constexpr uint64_t kSharesEvery = 1024;
 
@@ -206,6 +226,7 @@ class WithSpuriousWaits {
   files.start();
   coverage.start();
   if (files.active() && !can_vary_inputs(*strategy)) refuse_inputs(c);
+  if (c.config.workers == 1) go_on_from_before(c, *strategy);
   silence_output();  // a finding's output is captured when it is replayed
   Findings findings(files);
   Executor executor(c);
@@ -241,6 +262,7 @@ class WithSpuriousWaits {
       if (c.config.keep_graph && explorer) {
         c.status.graph_count.store(explorer->draw_graph(c.graph, channel::kMaxGraphNodes));
       }
+      if (c.config.workers == 1 && !spurious.active()) leave_to_next(*strategy, stop);
       finish_campaign(c, stop);
     }
     coverage.begin();

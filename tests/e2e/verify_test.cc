@@ -361,6 +361,91 @@ TEST(VerifyBounded, FindsABugThatTakesOnePreemption) {
   EXPECT_EQ(verify(path, {}, {"--preemptions", "1"}).exit_code, 77);
 }
 
+// Runs `verify` with at most `most` executions at a time until there is a verdict.
+json in_portions(const std::string& path, const std::vector<std::string>& arguments, int most,
+                 const std::vector<std::string>& options) {
+  const TempDir out;
+  for (int portion = 0; portion < 100; ++portion) {
+    std::vector<std::string> words = {"verify",        "--json", "-o",
+                                      out.file("out"), "-n",     std::to_string(most)};
+    if (portion > 0) words.push_back("--resume");
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", path});
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Result result = jostle(words);
+    const json stats = json::parse(result.out, nullptr, false);
+    if (!stats.is_object()) return result.err;
+    if (stats["verdict"] != "incomplete") {
+      EXPECT_GT(portion, 0) << "it was never interrupted";
+      EXPECT_FALSE(std::filesystem::exists(out.file(
+          "out/" + std::filesystem::path(path).filename().string() + "/interrupted-search")));
+      return stats;
+    }
+    EXPECT_EQ(result.exit_code, 20) << result;
+    EXPECT_THAT(result.err, HasSubstr("to go on: jostle verify")) << result;
+  }
+  return "there is no end to it";
+}
+
+TEST(VerifyResume, EndsWithTheSameCount) {
+  const auto expect = [](const std::string& file, const std::vector<std::string>& arguments,
+                         int most, uint64_t executions, uint64_t blocked,
+                         const std::string& executor) {
+    const json stats =
+        in_portions(program("gcc", "verify/" + file), arguments, most, {"--executor", executor});
+    ASSERT_TRUE(stats.is_object()) << file << " " << stats;
+    EXPECT_EQ(stats["verdict"], "verified") << file;
+    EXPECT_EQ(stats["executions"], executions) << file;
+    EXPECT_EQ(stats["blocked"], blocked) << file;
+  };
+  expect("memory_counts", {"lastzero", "10"}, 1000, 3328, 0, "snapshot");
+  expect("mutex_counts", {"mixed", "3"}, 300, 1614, 0, "snapshot");
+  expect("loop_counts", {"peterson"}, 4, 4, 6, "snapshot");
+  expect("condition_counts", {"signal_each", "2"}, 25, 60, 0, "snapshot");
+  expect("mutex_counts", {"trylock", "3"}, 10, 21, 0, "fork");
+}
+
+TEST(VerifyResume, InterruptedByTheUser) {
+  const TempDir out;
+  const std::string path = program("gcc", "verify/memory_counts");
+  const Result first = run({"timeout", "--foreground", "-s", "INT", "1", jostle_bin(), "verify",
+                            "-o", out.file("out"), "--", path, "lastzero", "15"});
+  EXPECT_THAT(first.out, HasSubstr("none fails: interrupted")) << first;
+  const Result second = jostle({"verify", "--resume", "-n", "1000", "--json", "-o", out.file("out"),
+                                "--", path, "lastzero", "15"});
+  const json stats = json::parse(second.out, nullptr, false);
+  ASSERT_TRUE(stats.is_object()) << second;
+  EXPECT_GT(stats["executions"].get<uint64_t>(), 1000u) << second;
+  EXPECT_EQ(stats["verdict_reason"], "that is as many as were asked for");
+}
+
+TEST(VerifyResume, RefusesWhatItCannotGoOnWith) {
+  const TempDir out;
+  namespace fs = std::filesystem;
+  const fs::path path = fs::path(out.file("counts"));
+  fs::copy_file(program("gcc", "verify/memory_counts"), path);
+  const auto resume = [&](const std::vector<std::string>& options, const std::string& number) {
+    std::vector<std::string> words = {"verify", "-n", "100", "-o", out.file("out")};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", path.string(), "lastzero", number});
+    return jostle(words);
+  };
+  EXPECT_EQ(resume({"--resume"}, "10").exit_code, 11);
+  EXPECT_EQ(resume({}, "10").exit_code, 20);
+  EXPECT_EQ(resume({"--resume"}, "10").exit_code, 20);
+  EXPECT_EQ(resume({"--resume"}, "11").exit_code, 2) << "other arguments";
+  EXPECT_EQ(resume({"--resume", "--fail-on", "race"}, "10").exit_code, 2) << "other options";
+  EXPECT_EQ(resume({"--resume", "--preemptions", "2"}, "10").exit_code, 2);
+  fs::copy_file(program("gcc", "verify/loop_counts"), path, fs::copy_options::overwrite_existing);
+  const Result rebuilt = resume({"--resume"}, "10");
+  EXPECT_EQ(rebuilt.exit_code, 14) << rebuilt;
+  EXPECT_THAT(rebuilt.err, HasSubstr("counts has been rebuilt since")) << rebuilt;
+  fs::copy_file(program("gcc", "verify/memory_counts"), path, fs::copy_options::overwrite_existing);
+  const std::string file = out.file("out/counts/interrupted-search");
+  fs::resize_file(file, fs::file_size(file) - 1);
+  EXPECT_EQ(resume({"--resume"}, "10").exit_code, 12);
+}
+
 // Bugs that show only under what a verdict does not hold for, and why.
 const std::map<std::string, const char*> kNotExplored = {
     {"data_race", "no failure unless asked for"},

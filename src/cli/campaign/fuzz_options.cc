@@ -37,6 +37,7 @@ constexpr char kVerifyExamples[] =
     "fails\n"
     "  jostle verify -t 10m ./queue_test           at most ten minutes\n"
     "  jostle verify --spurious ./queue_test       waits may end without a signal, too\n"
+    "  jostle verify --resume ./queue_test         goes on with what Ctrl-C or -t has interrupted\n"
     "  jostle verify --preemptions 2 ./server_test executions with at most two preemptions\n"
     "executions that differ only in the order of independent operations count once: "
     "docs/verify.md\n"
@@ -125,6 +126,8 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
                set_strategy(config, fmt::format("dpor-bound:k={}", *count));
                return std::nullopt;
              });
+  line.flag("--resume", "go on with the search of this program that was interrupted",
+            options.resume_asked);
   line.run_options(config);
   line.flag("--spurious", "waits may also end without a signal", options.event_options.spurious);
 }
@@ -206,6 +209,12 @@ std::string FuzzOptions::with_more_time() const {
   return text;
 }
 
+std::string FuzzOptions::resumed() const {
+  std::string text = resume_asked ? "jostle verify" : "jostle verify --resume";
+  for (const std::string& word : words) text += " " + shell_quote(word);
+  return text;
+}
+
 std::string FuzzOptions::test_title() const {
   if (test.empty()) return {};
   return fmt::format("{} of {}: {}", test_number, test_count, report::escape(test));
@@ -270,6 +279,13 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   }
   options.resume =
       (options.resume_asked || !options.seed_given) && !options.fresh && !options.verifies;
+  const bool has_bound = strategy_info(config).name != "dpor";
+  if (options.verifies && options.resume_asked && (options.workers > 1 || has_bound)) {
+    return fail({Exit::usage, fmt::format("--resume is for a search {}: leave one of them out",
+                                          has_bound ? "without --preemptions"
+                                                    : "in one process, "
+                                                      "not with -j")});
+  }
   config.keep_graph = options.graph.empty() ? 0 : 1;
   if (config.keep_graph && !strategy_info(config).has_graph) {
     return fail(

@@ -171,7 +171,8 @@ std::string_view name(Proof::Kind kind) {
 
 std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& proof) {
   const channel::Exploration& explored = result.totals.exploration;
-  const double seconds = std::chrono::duration<double>(result.elapsed).count();
+  const double seconds =
+      std::chrono::duration<double>(result.elapsed + result.elapsed_before).count();
   const std::string bound = within_bound(explored);
   const std::string count = so_many(explored) + bound;
   std::vector<std::string> lines;

@@ -102,11 +102,12 @@ class AllExecutions : public SelfDeciding, public Explorer {
     for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
       search_.blocked(reader_.waiting(*trail_, i));
     }
-    if (has_ended && trail_->leaves_threads && !ends_matter_) {
+    if (has_ended && trail_->leaves_threads && !ends_matter_ && !has_just_loaded_) {
       ends_matter_ = true;
       reader_.ends_matter();
       return start_over();
     }
+    if (goes_on_again(run)) return;
     if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
@@ -120,7 +121,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
                at < trail_->step_count ? trail_->steps[at].pc : 0);
     }
     if constexpr (kIsBounded) {
-      if (search_.has_begun_anew()) state_ = kNothingExplored;
+      if (search_.has_begun_anew()) {
+        reader_.start_over();
+        state_ = kNothingExplored;
+      }
       state_.bound = search_.bound();
     }
     if (search_.runs() > runs_before) state_.blocked += trail_->is_blocked;
@@ -146,7 +150,99 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   channel::Exploration exploration() const override { return state_; }
 
+  uint64_t save(uint8_t* to, uint64_t room) override {
+    if (kIsBounded) return 0;
+    if (state_.finished || search_.runs() == 0 || search_.trouble() != dpor::Trouble::none)
+      return 0;
+    writer_.clear();
+    write(writer_);
+    const EngineVector<uint8_t>& bytes = writer_.bytes();
+    if (bytes.size() > room) return 0;
+    for (size_t i = 0; i < bytes.size(); ++i) to[i] = bytes[i];
+    return bytes.size();
+  }
+
+  bool load(const uint8_t* from, uint64_t size) override {
+    if (kIsBounded) return false;
+    loaded_ = from;
+    loaded_size_ = size;
+    return read_loaded();
+  }
+
  private:
+  static constexpr uint64_t kSavedVersion = 1;
+
+  void write(dpor::ByteWriter& to) {
+    to.number(kSavedVersion);
+    to.number(ends_matter_);
+    to.number(state_.blocked);
+    to.number(state_.assumptions);
+    to.number(static_cast<uint32_t>(state_.gap));
+    to.number(state_.gap_pc);
+    to.number(trail_->cell_count);
+    for (uint32_t i = 0; i < trail_->cell_count; ++i) to.number(trail_->cells[i]);
+    uint32_t heads = 0, rounds = 0;
+    trail_->loops.each_head([&](uintptr_t, WaitingLoops::Kind) { ++heads; });
+    trail_->loops.each_round([&](uint64_t) { ++rounds; });
+    to.number(heads);
+    trail_->loops.each_head([&](uintptr_t pc, WaitingLoops::Kind kind) {
+      to.number(pc);
+      to.number(static_cast<uint8_t>(kind));
+    });
+    to.number(rounds);
+    trail_->loops.each_round([&](uint64_t key) { to.name(key); });
+    reader_.write(to);
+    if constexpr (!kIsBounded) search_.write(to, reader_);
+  }
+
+  bool read_loaded() {
+    dpor::ByteReader from(loaded_, loaded_size_);
+    if (from.number() != kSavedVersion) return false;
+    state_ = kNothingExplored;
+    ends_matter_ = from.number(1) != 0;
+    state_.blocked = from.number();
+    state_.assumptions = static_cast<uint32_t>(from.number(UINT32_MAX));
+    state_.gap = static_cast<TrailGap>(from.number(static_cast<uint32_t>(TrailGap::differs)));
+    state_.gap_pc = from.number();
+    trail_->cell_count = trail_->known_cells = 0;
+    for (uint32_t left = from.count(); left > 0; --left) {
+      if (trail_->cell_count == ActionTrail::kMostCells) return false;
+      trail_->cells[trail_->cell_count++] = static_cast<uint32_t>(from.number(UINT32_MAX));
+    }
+    for (uint32_t left = from.count(); left > 0; --left) {
+      const uintptr_t pc = from.number();
+      const auto kind = from.number(static_cast<uint8_t>(WaitingLoops::Kind::many));
+      trail_->loops.learn(pc, static_cast<WaitingLoops::Kind>(kind));
+    }
+    for (uint32_t left = from.count(); left > 0; --left) {
+      trail_->loops.learn_round_again(from.name());
+    }
+    reader_.read(from);
+    bool is_good = from.is_good();
+    if constexpr (!kIsBounded) is_good = is_good && search_.read(from, reader_);
+    if (!is_good || !from.is_at_end()) {
+      start_over();
+      return false;
+    }
+    loaded_cells_ = trail_->cell_count;
+    has_just_loaded_ = true;
+    state_.is_reduced = 1;
+    state_.explored = search_.runs();
+    state_.estimate = static_cast<uint64_t>(search_.estimate());
+    return true;
+  }
+
+  // The first run of a process presumes that memory is shared which is not: it is not as the next
+  // ones. What was loaded is begun with once more, unless the run has shown something new.
+  bool goes_on_again(const channel::RunRecord& run) {
+    const bool is_first = has_just_loaded_;
+    has_just_loaded_ = false;
+    const bool is_new = trail_->has_learned || trail_->cell_count != loaded_cells_;
+    if (!is_first || run.newly_shared == 0 || is_new || !read_loaded()) return false;
+    has_just_loaded_ = false;
+    return true;
+  }
+
   // Tells the search of steps that it does not know yet. In a run that had a process of its own it
   // knows none of them.
   void catch_up(uint32_t steps, bool is_end = false) {
@@ -191,6 +287,11 @@ class AllExecutions : public SelfDeciding, public Explorer {
   uint32_t read_ = 0;  // steps of the run
   bool ends_matter_ = false;
   channel::Exploration state_ = kNothingExplored;
+  dpor::ByteWriter writer_;
+  const uint8_t* loaded_ = nullptr;
+  uint64_t loaded_size_ = 0;
+  uint32_t loaded_cells_ = 0;
+  bool has_just_loaded_ = false;  // no run since
   EngineVector<dpor::Thread> enabled_;
   EngineVector<ThreadId> ids_;
   EngineVector<dpor::Thread> numbers_;  // by slot; kNone: not asked for yet

@@ -37,6 +37,17 @@ class MemoryCells {
     }
   }
 
+  // What is known, for another process.
+  template <typename Visit>
+  void each_unit(const Visit& visit) const {
+    for (const Unit& each : units_) {
+      if (each.is_used) visit(each.granule, each.unit);
+    }
+  }
+  void set_unit(uint64_t granule, uint32_t unit) {
+    units_[index_of(granule)] = {granule, unit, true};
+  }
+
   void clear() {
     units_.clear();
     table_.clear();

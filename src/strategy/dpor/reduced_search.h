@@ -52,14 +52,6 @@ enum class Trouble : uint8_t {
   too_long,     // there is no room for what a run was asked
 };
 
-// Threads have numbers in one search, and names that are the same in all.
-class ThreadNames {
- public:
-  virtual ~ThreadNames() = default;
-  virtual uint64_t name_of(Thread thread) const = 0;
-  virtual Thread thread_of(uint64_t name) = 0;
-};
-
 class ReducedSearch {
  public:
   // Null: the program has no awaits.

@@ -9,6 +9,7 @@
 #include "src/schedule/action_trail.h"
 #include "src/schedule/run_record.h"
 #include "src/strategy/dpor/action.h"
+#include "src/strategy/dpor/byte_stream.h"
 #include "src/strategy/dpor/memory_cells.h"
 
 namespace jostle::dpor {
@@ -16,10 +17,11 @@ namespace jostle::dpor {
 // In memory that runs in processes of their own share.
 ActionTrail* new_trail();
 
-class TrailReader {
+class TrailReader final : public ThreadNames {
  public:
   // Threads are numbered in the order in which they are asked for; the same over all runs.
-  Thread thread_of(uint64_t path);
+  Thread thread_of(uint64_t path) override;
+  uint64_t name_of(Thread thread) const override { return paths_[thread]; }
 
   // Some runs end while other threads could go on: then the end is an act that all others depend
   // on.
@@ -39,6 +41,9 @@ class TrailReader {
   TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run);
   // What was learned of the program stays; runs so far do not count.
   void start_over() { leaves_out_locks_ = fails_to_lock_ = false; }
+  // What is known of the program, for another process.
+  void write(ByteWriter& to) const;
+  void read(ByteReader& from);
   // The next step of the trail will be this event of the search.
   void is_event(uint32_t event) { events_.push_back(event); }
 
