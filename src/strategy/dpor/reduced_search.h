@@ -42,6 +42,7 @@
 #include "src/strategy/dpor/reversals.h"
 #include "src/strategy/dpor/run_events.h"
 #include "src/strategy/dpor/wakeup_tree.h"
+#include "src/strategy/dpor/work_tree.h"
 
 namespace jostle::dpor {
 
@@ -99,6 +100,30 @@ class ReducedSearch {
   // As new, in the same memory.
   void restart();
 
+  // A part of a search, of which others explore the rest: work_tree.h. To it belong the tables in
+  // which steps are kept.
+  FootprintTable* footprints() { return &footprints_; }
+  ChoicePaths* paths() { return &paths_; }
+  // From here on this is explored; `end_run` says false when there is none left of it.
+  void begin_work(const Work& work);
+  uint64_t runs_of_work() const { return runs_of_work_; }
+  // Its first step, as it was executed. False: it has not been.
+  bool first_step(Step* to) const {
+    *to = first_step_;
+    return has_first_step_;
+  }
+  // Steps to be taken from states that are not part of it, found in the last run.
+  struct Elsewhere {
+    uint32_t depth;
+    uint32_t first, count;  // in `steps_elsewhere`
+  };
+  const EngineVector<Elsewhere>& elsewhere() const { return elsewhere_; }
+  const EngineVector<Step>& steps_elsewhere() const { return steps_elsewhere_; }
+  // Between runs. Do steps wait at states of the work from which one has been executed?
+  bool has_waiting_steps() const;
+  // The first such state, with what waits there; it is no longer part of the work.
+  void hand_over_first(PublishedState& to);
+
   // Between runs: all that another search needs to go on from here.
   void write(ByteWriter& to, const ThreadNames& threads);
   // False: it is damaged, and this is as new.
@@ -121,8 +146,6 @@ class ReducedSearch {
   void plan(uint32_t depth);  // sequence_
   bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
-  void write_step(ByteWriter& to, const ThreadNames& threads, const Step& step) const;
-  Step read_step(ByteReader& from, ThreadNames& threads);
   bool read_level(ByteReader& from, ThreadNames& threads, bool is_last);
 
   FootprintTable footprints_;
@@ -131,6 +154,12 @@ class ReducedSearch {
   RunEvents events_;
   Reversals reversals_;
   EngineVector<Level> levels_;
+  uint32_t base_ = 0;  // so many of them belong to others
+  uint64_t runs_of_work_ = 0;
+  Step first_step_ = {};
+  bool has_first_step_ = false;
+  EngineVector<Elsewhere> elsewhere_;
+  EngineVector<Step> steps_elsewhere_;
   EngineVector<EventPair> races_;
   EngineVector<Step> sequence_;
   EngineVector<WakeupTree::Planned> planned_;

@@ -79,6 +79,16 @@ void WakeupTree::remove_first_child(Node parent) {
   release(child);
 }
 
+void WakeupTree::remove_other_children(Node parent) {
+  const Node first = first_child(parent);
+  while (next(first) != kNone) {
+    const Node other = next(first);
+    while (first_child(other) != kNone) remove_first_child(other);
+    nodes_[first].next = next(other);
+    release(other);
+  }
+}
+
 void WakeupTree::push(Node& head, const Step& step) {
   const Node added = make(step);
   nodes_[added].next = head;

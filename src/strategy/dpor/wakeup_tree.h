@@ -41,6 +41,8 @@ class WakeupTree {
   Node append_child(Node parent, const Step& step);
   // The first child with all that is below it.
   void remove_first_child(Node parent);
+  // All but the first.
+  void remove_other_children(Node parent);
 
   // A node and those that follow it below the same parent, each with all that is below it, from the
   // top.
