@@ -58,6 +58,7 @@ Strategy* strategy_of(const channel::Channel& c) {
                                .schedule = c.config.has_input ? &c.input : nullptr,
                                .hub = g_hub,
                                .worker = c.config.worker,
+                               .workers = c.config.workers,
                                .weak_memory = c.config.memory == channel::MemoryModel::c11};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
@@ -116,6 +117,23 @@ StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_
     return StopReason::time;
   }
   return StopReason::none;
+}
+
+// Other workers have all that is left to do, for now.
+StopReason wait_for_work(channel::Channel& c, Strategy& strategy, uint64_t number,
+                         uint64_t started) {
+  Explorer* explorer = strategy.parts().explorer;
+  StopReason stop = StopReason::none;
+  while (explorer && stop == StopReason::none && !explorer->has_work()) {
+    c.status.exploration = explorer->exploration();
+    stop = reason_to_stop(c, number - 1, started);
+    if (stop != StopReason::none) break;
+    c.status.idle.store(1, std::memory_order_relaxed);
+    const timespec moment = {0, 100'000};
+    REAL(nanosleep)(&moment, nullptr);
+  }
+  c.status.idle.store(0, std::memory_order_relaxed);
+  return stop;
 }
 
 void count(channel::Channel& c, Findings& findings, uint64_t number) {
@@ -241,6 +259,9 @@ class WithSpuriousWaits {
   for (;; number += c.config.workers) {
     pause_if_asked(c.status);
     StopReason stop = reason_to_stop(c, number - 1, started);
+    if (stop == StopReason::none && !spurious.active()) {
+      stop = wait_for_work(c, *strategy, number, started);
+    }
     const bool ran_all = stop == StopReason::exhausted || stop == StopReason::budget;
     if (ran_all && !check.holds_at_end() && !c.config.has_input) {
       // What was explored is not what a process of its own does: all of it once more.

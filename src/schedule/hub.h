@@ -13,6 +13,7 @@
 
 #include "src/schedule/operation.h"
 #include "src/schedule/saved_search.h"
+#include "src/schedule/search_board.h"
 
 namespace jostle {
 
@@ -150,6 +151,7 @@ struct Hub {
   CorpusEntry corpus[kMostCorpus];
   SavedSearch search_before;  // to be gone on with
   SavedSearch search_left;    // by this campaign
+  SearchBoard search_board;
 
   // Null when there is no room. Mark it ready when it is complete.
   CorpusEntry* new_entry() {

@@ -22,17 +22,20 @@ struct SearchBoard {
   // How often the search has begun anew, because something was learned that earlier runs did not
   // show.
   std::atomic<uint32_t> epoch;
-  std::atomic<uint32_t> idle;        // workers that wait for work
-  std::atomic<uint32_t> finished;    // there is none left
-  std::atomic<uint32_t> is_alone;   // only the first worker works
-  std::atomic<uint32_t> is_broken;  // it cannot be read, or did not fit
-  std::atomic<uint64_t> explored;    // executions, in this epoch
-  std::atomic<uint64_t> blocked;     // of them
-  std::atomic<uint64_t> estimate;    // of all
-  std::atomic<uint32_t> assumptions;
-  std::atomic<uint32_t> gap;         // a TrailGap, the first that was met
-  std::atomic<uint64_t> gap_pc;
+  std::atomic<uint32_t> idle;                     // workers that wait for work
+  std::atomic<uint32_t> finished;                 // there is none left
+  std::atomic<uint32_t> is_alone;                 // only the first worker works
+  std::atomic<uint32_t> is_broken;                // it cannot be read, or did not fit
+  std::atomic<uint64_t> estimate;                 // of all executions
   std::atomic<uint32_t> has_begun[kMostWorkers];  // a process with that number
+  // What each has done, with the epoch to which it belongs: executions, those of them that were
+  // blocked, what was assumed, why it is not complete (a TrailGap), and where.
+  struct Progress {
+    std::atomic<uint32_t> is_busy;  // in any epoch
+    std::atomic<uint32_t> epoch;
+    std::atomic<uint64_t> explored, blocked, assumptions, gap, gap_pc;
+  };
+  Progress progress[kMostWorkers];
   uint64_t sizes[2];
   uint8_t bytes[2][kMostBytes];
 };

@@ -14,6 +14,8 @@ class Explorer {
  public:
   virtual ~Explorer() = default;
   virtual channel::Exploration exploration() const = 0;
+  // Between runs. False: nothing is left, or other workers have all of it for now.
+  virtual bool has_work() { return true; }
   // Runs differ by more than their schedules: the program draws its input. False: there is no way
   // to explore it then.
   virtual bool inputs_vary() = 0;

@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/e2e/support.h"
@@ -444,6 +445,53 @@ TEST(VerifyResume, RefusesWhatItCannotGoOnWith) {
   const std::string file = out.file("out/counts/interrupted-search");
   fs::resize_file(file, fs::file_size(file) - 1);
   EXPECT_EQ(resume({"--resume"}, "10").exit_code, 12);
+}
+
+// However many processes share the work.
+TEST(VerifyJobs, CountTheSame) {
+  const std::vector<std::tuple<const char*, const char*, const char*, uint64_t, uint64_t>> rows = {
+      {"memory_counts", "fib_bench", "4", 19605, 0},  {"memory_counts", "lastzero", "10", 3328, 0},
+      {"memory_counts", "coa", "3", 2028, 0},         {"mutex_counts", "mixed", "3", 1614, 0},
+      {"loop_counts", "peterson", "0", 4, 6},         {"loop_counts", "ticket", "4", 24, 0},
+      {"condition_counts", "signal_each", "2", 60, 0}};
+  for (const auto& [file, name, number, executions, blocked] : rows) {
+    for (const char* jobs : {"2", "4"}) {
+      const Result result = verify(program("gcc", std::string("verify/") + file), {name, number},
+                                   {"--json", "--quiet", "-j", jobs});
+      SCOPED_TRACE(std::string(name) + " -j " + jobs);
+      EXPECT_EQ(result.exit_code, 0) << result;
+      const json stats = json::parse(result.out, nullptr, false);
+      ASSERT_TRUE(stats.is_object()) << result;
+      EXPECT_EQ(stats["verdict"], "verified") << result;
+      EXPECT_EQ(stats["executions"], executions);
+      EXPECT_EQ(stats["blocked"], blocked);
+      EXPECT_EQ(stats["estimate"], executions + blocked);
+    }
+  }
+}
+
+TEST(VerifyJobs, FindWhatFails) {
+  const Result result = verify(program("gcc", "verify/mutex_counts"), {"philosophers", "3"},
+                               {"--json", "--quiet", "-j", "2"});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  const json stats = json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(stats.is_object()) << result;
+  EXPECT_EQ(stats["executions"], 7);
+  EXPECT_EQ(stats["deadlocks"], 1);
+}
+
+TEST(VerifyJobs, WorkWithAProcessPerRun) {
+  const Result result = verify(program("gcc", "verify/memory_counts"), {"lastzero", "5"},
+                               {"--json", "--quiet", "-j", "2", "--executor", "fork"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(json::parse(result.out, nullptr, false)["executions"], 64) << result;
+}
+
+TEST(VerifyJobs, EndWithTheTime) {
+  const Result result = verify(program("gcc", "verify/memory_counts"), {"lastzero", "20"},
+                               {"--json", "--quiet", "-j", "2", "-t", "1s"});
+  EXPECT_EQ(result.exit_code, 20) << result;
+  EXPECT_EQ(json::parse(result.out, nullptr, false)["verdict_reason"], "the time is over");
 }
 
 // Bugs that show only under what a verdict does not hold for, and why.

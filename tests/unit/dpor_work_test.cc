@@ -55,19 +55,24 @@ std::vector<Worker*> staff(SearchBoard* board, size_t count) {
   return workers;
 }
 
+std::vector<uint64_t> g_runs_of;  // by worker
+
 Counts shared(const Program& program, size_t workers, uint64_t seed) {
   static const Board board;
   std::memset(static_cast<void*>(board.memory), 0, offsetof(SearchBoard, bytes));
   std::vector<Worker*> all = staff(board.memory, workers);
   Rng rng(seed);
+  g_runs_of.assign(workers, 0);
   Counts counts;
   for (uint64_t idle = 0; board.memory->finished == 0 && idle < 1000;) {
-    Worker& next = *all[rng.below(static_cast<uint32_t>(all.size()))];
+    const uint32_t turn = rng.below(static_cast<uint32_t>(all.size()));
+    Worker& next = *all[turn];
     if (!next.share.has_work()) {
       ++idle;
       continue;
     }
     idle = 0;
+    ++g_runs_of[turn];
     run_once(program, next.search, counts, true);
     const bool has_more = next.search.end_run();
     counts.sleep_blocked += next.search.sleep_blocked_runs();
@@ -117,6 +122,63 @@ class SharedWork : public testing::TestWithParam<Kinds> {
 };
 
 TEST_P(SharedWork, HasAllExecutionsEachOnce) { expect_all(); }
+
+// Two threads that add up each other's numbers, and one that looks.
+Program fibonacci(int rounds) {
+  Program program;
+  for (int t = 0; t < 2; ++t) {
+    program.threads.push_back([t, rounds]() -> Task {
+      for (int i = 0; i < rounds; ++i) {
+        const int64_t a = co_await load(0);
+        const int64_t b = co_await load(1);
+        co_await store(t, a + b);
+      }
+    });
+  }
+  program.threads.push_back([]() -> Task {
+    if (co_await load(0) <= 144) co_await load(1);
+  });
+  program.initial = {{0, 1}, {1, 1}};
+  return program;
+}
+
+// Of two workers that take turns, neither has much less to do.
+TEST(DporWork, IsSharedEvenly) {
+  const Counts counts = shared(fibonacci(4), 2, 1);
+  EXPECT_EQ(counts.all(), 19605u);
+  EXPECT_EQ(counts.redundant, 0u);
+  EXPECT_EQ(counts.sleep_blocked, 0u);
+  for (const uint64_t runs : g_runs_of) EXPECT_GT(runs, 19605 * 4 / 10);
+}
+
+// One that comes too late to find its old work makes all begin anew.
+TEST(DporWork, BeginsAnewWhenAWorkerIsReplaced) {
+  const Board board;
+  const Program program = fibonacci(2);
+  std::vector<Worker*> all = staff(board.memory, 2);
+  Counts lost;
+  for (int turn = 0; turn < 20; ++turn) {
+    Worker& next = *all[turn % 2];
+    if (!next.share.has_work()) continue;
+    run_once(program, next.search, lost, true);
+    next.share.after_run(next.search.end_run());
+  }
+  Worker& late = worker(2);
+  late.share.join(board.memory, 1);
+  all[1] = &late;
+  Counts counts;
+  for (int turn = 0; turn < 100'000 && board.memory->finished == 0; ++turn) {
+    Worker& next = *all[turn % 2];
+    if (!next.share.has_work()) continue;
+    run_once(program, next.search, counts, true);
+    const bool has_more = next.search.end_run();
+    next.share.note_run(false, 0);
+    next.share.after_run(has_more);
+  }
+  EXPECT_EQ(counts.all(), 140u);
+  EXPECT_EQ(counts.redundant, 0u);
+  EXPECT_EQ(all[0]->share.progress().explored, 140u);
+}
 
 constexpr uint32_t kAll = 0x1FF;
 

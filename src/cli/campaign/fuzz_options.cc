@@ -280,6 +280,10 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   options.resume =
       (options.resume_asked || !options.seed_given) && !options.fresh && !options.verifies;
   const bool has_bound = strategy_info(config).name != "dpor";
+  if (options.verifies && has_bound && options.workers > 1) {
+    return fail({Exit::usage,
+                 "--preemptions explores in one process, -j in several: leave one of them out"});
+  }
   if (options.verifies && options.resume_asked && (options.workers > 1 || has_bound)) {
     return fail({Exit::usage, fmt::format("--resume is for a search {}: leave one of them out",
                                           has_bound ? "without --preemptions"

@@ -107,14 +107,10 @@ MaybeError InterruptedSearch::save(const Hub& hub, double seconds, uint64_t exec
   const uint64_t size = hub.search_left.size;
   if (size == 0 || size > SavedSearch::kMost) return std::nullopt;
   const std::string_view bytes(reinterpret_cast<const char*>(hub.search_left.bytes), size);
-  const Json json = {{"format", kSearchFormat},
-                     {"version", kSearchVersion},
-                     {"build", build_of(target_)},
-                     {"arguments", arguments_},
-                     {"settings", settings_},
-                     {"executions", executions},
-                     {"seconds", seconds},
-                     {"size", size},
+  const Json json = {{"format", kSearchFormat},    {"version", kSearchVersion},
+                     {"build", build_of(target_)}, {"arguments", arguments_},
+                     {"settings", settings_},      {"executions", executions},
+                     {"seconds", seconds},         {"size", size},
                      {"hash", hash_text(bytes)}};
   Result<AtomicFile> file = AtomicFile::open(path_);
   if (!file) return file.error();

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "src/strategy/dpor/preemption_search.h"
+#include "src/strategy/dpor/program_knowledge.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
 #include "src/strategy/order.h"
@@ -38,8 +39,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
  public:
   static constexpr bool kIsBounded = std::is_same_v<Search, dpor::PreemptionSearch>;
 
-  explicit AllExecutions([[maybe_unused]] const StrategyValues& values) {
+  AllExecutions([[maybe_unused]] const StrategyValues& values, const StrategyInput& input) {
     manner_.trail = trail_;
+    if constexpr (!kIsBounded) {
+      if (input.hub && input.workers > 1 && input.worker < SearchBoard::kMostWorkers) {
+        share_ = make_in_engine_memory<dpor::WorkShare>(&search_, &reader_, &knowledge_);
+        share_->join(&input.hub->search_board, input.worker);
+      }
+    }
     if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
     search_.restart();
   }
@@ -102,13 +109,17 @@ class AllExecutions : public SelfDeciding, public Explorer {
     for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
       search_.blocked(reader_.waiting(*trail_, i));
     }
-    if (has_ended && trail_->leaves_threads && !ends_matter_ && !has_just_loaded_) {
-      ends_matter_ = true;
-      reader_.ends_matter();
-      return start_over();
+    const bool ends_matter = has_ended && trail_->leaves_threads && !reader_.do_ends_matter();
+    if (ends_matter && !has_just_loaded_) reader_.ends_matter();
+    if (share_) {
+      if (knowledge_.has_more()) return begin_anew_with_others();
+      if (share_->is_outdated()) return follow_others();
+      if (run.newly_shared) return repeat_work();
+    } else {
+      if (goes_on_again(run)) return;
+      const bool is_finer = reader_.has_become_finer();
+      if (ends_matter || run.newly_shared || trail_->has_learned || is_finer) return start_over();
     }
-    if (goes_on_again(run)) return;
-    if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
@@ -127,7 +138,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
       }
       state_.bound = search_.bound();
     }
-    if (search_.runs() > runs_before) state_.blocked += trail_->is_blocked;
+    const bool is_another = search_.runs() > runs_before;
+    if (share_) {
+      share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
+      if (is_another) share_->note_run(trail_->is_blocked, state_.assumptions);
+      if (search_.trouble() != dpor::Trouble::none) return share_->give_up();
+      return share_->after_run(has_more);
+    }
+    if (is_another) state_.blocked += trail_->is_blocked;
     if (search_.runs() > runs_before) state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
     state_.redundant = search_.sleep_blocked_runs();
     state_.is_reduced = 1;
@@ -148,7 +166,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
   bool inputs_vary() override { return false; }
   bool enumerates_draws() const override { return true; }
 
-  channel::Exploration exploration() const override { return state_; }
+  channel::Exploration exploration() const override { return share_ ? share_->progress() : state_; }
+  bool has_work() override { return !share_ || share_->has_work(); }
 
   uint64_t save(uint8_t* to, uint64_t room) override {
     if (kIsBounded) return 0;
@@ -174,24 +193,13 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);
-    to.number(ends_matter_);
     to.number(state_.blocked);
     to.number(state_.assumptions);
     to.number(static_cast<uint32_t>(state_.gap));
     to.number(state_.gap_pc);
-    to.number(trail_->cell_count);
-    for (uint32_t i = 0; i < trail_->cell_count; ++i) to.number(trail_->cells[i]);
-    uint32_t heads = 0, rounds = 0;
-    trail_->loops.each_head([&](uintptr_t, WaitingLoops::Kind) { ++heads; });
-    trail_->loops.each_round([&](uint64_t) { ++rounds; });
-    to.number(heads);
-    trail_->loops.each_head([&](uintptr_t pc, WaitingLoops::Kind kind) {
-      to.number(pc);
-      to.number(static_cast<uint8_t>(kind));
-    });
-    to.number(rounds);
-    trail_->loops.each_round([&](uint64_t key) { to.name(key); });
-    reader_.write(to);
+    to.number(reader_.leaves_out_locks());
+    to.number(reader_.fails_to_lock());
+    knowledge_.write(to);
     if constexpr (!kIsBounded) search_.write(to, reader_);
   }
 
@@ -199,32 +207,20 @@ class AllExecutions : public SelfDeciding, public Explorer {
     dpor::ByteReader from(loaded_, loaded_size_);
     if (from.number() != kSavedVersion) return false;
     state_ = kNothingExplored;
-    ends_matter_ = from.number(1) != 0;
     state_.blocked = from.number();
     state_.assumptions = static_cast<uint32_t>(from.number(UINT32_MAX));
     state_.gap = static_cast<TrailGap>(from.number(static_cast<uint32_t>(TrailGap::differs)));
     state_.gap_pc = from.number();
-    trail_->cell_count = trail_->known_cells = 0;
-    for (uint32_t left = from.count(); left > 0; --left) {
-      if (trail_->cell_count == ActionTrail::kMostCells) return false;
-      trail_->cells[trail_->cell_count++] = static_cast<uint32_t>(from.number(UINT32_MAX));
-    }
-    for (uint32_t left = from.count(); left > 0; --left) {
-      const uintptr_t pc = from.number();
-      const auto kind = from.number(static_cast<uint8_t>(WaitingLoops::Kind::many));
-      trail_->loops.learn(pc, static_cast<WaitingLoops::Kind>(kind));
-    }
-    for (uint32_t left = from.count(); left > 0; --left) {
-      trail_->loops.learn_round_again(from.name());
-    }
-    reader_.read(from);
-    bool is_good = from.is_good();
+    const bool leaves_out_locks = from.number(1) != 0;
+    const bool fails_to_lock = from.number(1) != 0;
+    reader_.note_locks(leaves_out_locks, fails_to_lock);
+    reader_.forget_cells();
+    bool is_good = knowledge_.read(from);
     if constexpr (!kIsBounded) is_good = is_good && search_.read(from, reader_);
     if (!is_good || !from.is_at_end()) {
       start_over();
       return false;
     }
-    loaded_cells_ = trail_->cell_count;
     has_just_loaded_ = true;
     state_.is_reduced = 1;
     state_.explored = search_.runs();
@@ -237,7 +233,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   bool goes_on_again(const channel::RunRecord& run) {
     const bool is_first = has_just_loaded_;
     has_just_loaded_ = false;
-    const bool is_new = trail_->has_learned || trail_->cell_count != loaded_cells_;
+    const bool is_new = trail_->has_learned || knowledge_.has_more_cells();
     if (!is_first || run.newly_shared == 0 || is_new || !read_loaded()) return false;
     has_just_loaded_ = false;
     return true;
@@ -269,9 +265,25 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   void note_gap(TrailGap gap, uintptr_t pc) {
+    if (share_ && gap != TrailGap::none) share_->note_gap(gap, pc);
     if (state_.gap != TrailGap::none || gap == TrailGap::none) return;
     state_.gap = gap;
     state_.gap_pc = pc;
+  }
+
+  // With other workers.
+  void begin_anew_with_others() {
+    share_->begin_anew();
+    reader_.start_over();
+    state_ = kNothingExplored;
+  }
+  void follow_others() {
+    share_->follow_others();
+    reader_.start_over();
+    state_ = kNothingExplored;
+  }
+  void repeat_work() {
+    if (!share_->repeat_work()) begin_anew_with_others();
   }
 
   void start_over() {
@@ -285,12 +297,12 @@ class AllExecutions : public SelfDeciding, public Explorer {
   Search search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
-  bool ends_matter_ = false;
+  dpor::ProgramKnowledge knowledge_{trail_, &reader_};
+  dpor::WorkShare* share_ = nullptr;  // with other workers
   channel::Exploration state_ = kNothingExplored;
   dpor::ByteWriter writer_;
   const uint8_t* loaded_ = nullptr;
   uint64_t loaded_size_ = 0;
-  uint32_t loaded_cells_ = 0;
   bool has_just_loaded_ = false;  // no run since
   EngineVector<dpor::Thread> enabled_;
   EngineVector<ThreadId> ids_;

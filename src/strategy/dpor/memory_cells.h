@@ -44,8 +44,11 @@ class MemoryCells {
       if (each.is_used) visit(each.granule, each.unit);
     }
   }
-  void set_unit(uint64_t granule, uint32_t unit) {
-    units_[index_of(granule)] = {granule, unit, true};
+  // At most so fine, as another process has seen it.
+  void note_unit(uint64_t granule, uint32_t unit) {
+    Unit& known = units_[index_of(granule)];
+    if (!known.is_used || unit < known.unit) known.unit = unit;
+    known.is_used = true;
   }
 
   void clear() {

@@ -38,11 +38,19 @@ void ReducedSearch::begin_work(const Work& work) {
   base_ = static_cast<uint32_t>(levels_.size());
 }
 
-bool ReducedSearch::has_waiting_steps() const {
-  for (size_t depth = base_; depth + 1 < levels_.size(); ++depth) {
-    if (tree_.next(tree_.first_child(levels_[depth].node)) != kNone) return true;
+uint32_t ReducedSearch::states_to_share() const {
+  // Every state that is published, and every one before the work begins (W2), is written and read
+  // again and again.
+  constexpr uint32_t kMostStates = 16, kMostSteps = 4;
+  for (uint32_t i = 0; i < kMostStates && base_ + i + 1 < levels_.size(); ++i) {
+    const WakeupTree::Node child = tree_.first_child(levels_[base_ + i].node);
+    WakeupTree::Node waiting = tree_.next(child);
+    for (uint32_t steps = 0; waiting != kNone && steps < kMostSteps; ++steps) {
+      if (tree_.dependent(tree_.step(waiting), tree_.step(child))) return i + 1;
+      waiting = tree_.first_child(waiting);
+    }
   }
-  return false;
+  return 0;
 }
 
 void ReducedSearch::hand_over_first(PublishedState& to) {

@@ -119,9 +119,10 @@ class ReducedSearch {
   };
   const EngineVector<Elsewhere>& elsewhere() const { return elsewhere_; }
   const EngineVector<Step>& steps_elsewhere() const { return steps_elsewhere_; }
-  // Between runs. Do steps wait at states of the work from which one has been executed?
-  bool has_waiting_steps() const;
-  // The first such state, with what waits there; it is no longer part of the work.
+  // Between runs. How many states of the work have to be published until others have work, too; 0:
+  // it would cost more than it brings.
+  uint32_t states_to_share() const;
+  // The first state, with what waits there; it is no longer part of the work.
   void hand_over_first(PublishedState& to);
 
   // Between runs: all that another search needs to go on from here.

@@ -101,8 +101,6 @@ const Action& TrailReader::waiting(const ActionTrail& trail, uint32_t i) {
 
 void TrailReader::write(ByteWriter& to) const {
   to.number(ends_matter_);
-  to.number(leaves_out_locks_);
-  to.number(fails_to_lock_);
   uint32_t granules = 0;
   cells_.each_unit([&](uint64_t, uint32_t) { ++granules; });
   to.number(granules);
@@ -113,15 +111,13 @@ void TrailReader::write(ByteWriter& to) const {
 }
 
 void TrailReader::read(ByteReader& from) {
-  ends_matter_ = from.number(1) != 0;
-  leaves_out_locks_ = from.number(1) != 0;
-  fails_to_lock_ = from.number(1) != 0;
-  cells_.clear();
+  ends_matter_ |= from.number(1) != 0;
   for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
     const uint64_t granule = from.name();
     const uint64_t unit = from.number(8);
     // One, two, four or eight bytes.
-    if (from.is_good()) cells_.set_unit(granule, unit >= 8 ? 8 : unit >= 4 ? 4 : unit >= 2 ? 2 : 1);
+    if (from.is_good())
+      cells_.note_unit(granule, unit >= 8 ? 8 : unit >= 4 ? 4 : unit >= 2 ? 2 : 1);
   }
 }
 

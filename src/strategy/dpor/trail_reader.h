@@ -26,6 +26,7 @@ class TrailReader final : public ThreadNames {
   // Some runs end while other threads could go on: then the end is an act that all others depend
   // on.
   void ends_matter() { ends_matter_ = true; }
+  bool do_ends_matter() const { return ends_matter_; }
 
   // Valid until the next call.
   const Action& action_of(const ActionTrail& trail, const TrailStep& step, bool is_end = false);
@@ -43,7 +44,15 @@ class TrailReader final : public ThreadNames {
   void start_over() { leaves_out_locks_ = fails_to_lock_ = false; }
   // What is known of the program, for another process.
   void write(ByteWriter& to) const;
-  void read(ByteReader& from);
+  void read(ByteReader& from);  // adds to it
+  void forget_cells() { cells_.clear(); }
+  // Runs had these: together they are a gap.
+  void note_locks(bool leaves_out, bool fails) {
+    leaves_out_locks_ |= leaves_out;
+    fails_to_lock_ |= fails;
+  }
+  bool leaves_out_locks() const { return leaves_out_locks_; }
+  bool fails_to_lock() const { return fails_to_lock_; }
   // The next step of the trail will be this event of the search.
   void is_event(uint32_t event) { events_.push_back(event); }
 

@@ -114,14 +114,17 @@ bool WakeupTree::can_begin(const EngineVector<Step>& sequence, const Step& step,
 }
 
 bool WakeupTree::insert(Node node, EngineVector<Step>& sequence) {
+  if (!lacks(node, sequence)) return false;
+  for (const Step& added : sequence) node = append_child(node, added);
+  return true;
+}
+
+bool WakeupTree::lacks(Node& node, EngineVector<Step>& sequence) const {
   while (first_child(node) != kNone) {
     Node child = first_child(node);
     size_t at = 0;
     while (child != kNone && !can_begin(sequence, step(child), &at)) child = next(child);
-    if (child == kNone) {
-      for (const Step& added : sequence) node = append_child(node, added);
-      return true;
-    }
+    if (child == kNone) return true;
     // What is run from there includes the whole sequence.
     if (at == sequence.size() || sequence.size() == 1) return false;
     remove_step(sequence, at);

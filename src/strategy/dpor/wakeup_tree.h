@@ -74,6 +74,8 @@ class WakeupTree {
   // Makes sure that something equivalent to a run that begins with `sequence` is run from `node`.
   // Changes `sequence`. True: it was not, and steps have been added.
   bool insert(Node node, EngineVector<Step>& sequence);
+  // Would it have to add steps? Changes `sequence`, too: what is left is to be added below `node`.
+  bool lacks(Node& node, EngineVector<Step>& sequence) const;
 
   void clear();
 

@@ -3,6 +3,14 @@
 
 namespace jostle::dpor {
 
+namespace {
+
+// Besides Assumption bits: runs of one worker and of another one are a gap together.
+constexpr uint64_t kLeavesOutLocks = uint64_t{1} << 32;
+constexpr uint64_t kFailsToLock = uint64_t{1} << 33;
+
+}  // namespace
+
 WorkShare::Locked::Locked(WorkShare* share) : share_(share) {
   share_->board_->lock.lock(share_->worker_);
   share_->refresh();
@@ -13,6 +21,7 @@ void WorkShare::join(SearchBoard* board, uint32_t worker) {
   board_ = board;
   worker_ = worker;
   board_->lock.release_of(worker);
+  set_busy(false);
   epoch_ = board_->epoch.load();
   version_ = board_->version.load() == 0 ? 0 : UINT64_MAX;
   // Another process that had this number has taken its work with it.
@@ -23,6 +32,20 @@ void WorkShare::set_idle(bool idle) {
   if (idle == is_idle_) return;
   is_idle_ = idle;
   board_->idle.fetch_add(idle ? 1 : UINT32_MAX);
+}
+
+void WorkShare::set_busy(bool busy) {
+  has_work_ = busy;
+  board_->progress[worker_].is_busy = busy;
+}
+
+// If nobody does anything, it always is.
+bool WorkShare::is_worth_it() const {
+  if (penalty_ == 0 || progress().explored >= not_before_) return true;
+  for (const SearchBoard::Progress& each : board_->progress) {
+    if (each.is_busy != 0) return false;
+  }
+  return true;
 }
 
 void WorkShare::refresh() {
@@ -49,7 +72,7 @@ void WorkShare::commit() {
   version_ = version;
   board_->version.store(version);
   const double share = tree_.share_done();
-  const auto explored = static_cast<double>(board_->explored.load());
+  const auto explored = static_cast<double>(progress().explored);
   board_->estimate = static_cast<uint64_t>(share > 0 ? explored / share : explored);
   if (tree_.is_finished()) board_->finished = 1;
 }
@@ -59,8 +82,9 @@ bool WorkShare::has_work() {
   if (has_work_) return true;
   if (is_finished() || board_->is_broken.load() != 0) return false;
   if (board_->is_alone.load() != 0 && worker_ != 0) return false;
-  if (board_->version.load() == tried_) return false;
+  if (board_->version.load() == tried_ || !is_worth_it()) return false;
   const Locked locked(this);
+  if (is_outdated()) return false;
   if (!tree_.claim(work_)) {
     tried_ = version_;
     set_idle(true);
@@ -70,7 +94,7 @@ bool WorkShare::has_work() {
   set_idle(false);
   search_->begin_work(work_);
   is_settled_ = work_.ticket == kWholeSearch;
-  has_work_ = true;
+  set_busy(true);
   return true;
 }
 
@@ -78,6 +102,7 @@ void WorkShare::after_run(bool has_more) {
   send_elsewhere();
   if (!is_settled_ || !has_more) {
     const Locked locked(this);
+    if (is_outdated()) return;
     Step step;
     const bool was_taken = is_settled_ || search_->first_step(&step);
     if (!is_settled_ && was_taken && !tree_.settle(work_.ticket, step)) {
@@ -89,10 +114,76 @@ void WorkShare::after_run(bool has_more) {
     is_settled_ = was_taken;
     if (!has_more && was_taken) tree_.finish(work_.ticket);
     if (!has_more && !was_taken) tree_.drop(work_.ticket);
-    has_work_ = has_more;
     commit();
+    if (!has_more) {
+      constexpr uint64_t kSmall = 256, kMostPenalty = 1 << 16;
+      const bool is_small = search_->runs_of_work() < kSmall;
+      penalty_ = !is_small ? 0 : penalty_ == 0 ? kSmall : penalty_ * 4;
+      if (penalty_ > kMostPenalty) penalty_ = kMostPenalty;
+      not_before_ = progress().explored + penalty_;
+      set_busy(false);
+    }
   }
   if (has_more && board_->idle.load() != 0) share_work();
+}
+
+// All of them are zero when the epoch is new: what was noted in an older one does not count.
+SearchBoard::Progress& WorkShare::own_progress() {
+  SearchBoard::Progress& own = board_->progress[worker_];
+  if (own.epoch.load() != epoch_) {
+    own.explored = own.blocked = own.assumptions = own.gap = own.gap_pc = 0;
+    own.epoch = epoch_;
+  }
+  return own;
+}
+
+channel::Exploration WorkShare::progress() const {
+  channel::Exploration sum;
+  uint64_t noted = 0;
+  const uint32_t epoch = board_->epoch.load();
+  for (const SearchBoard::Progress& each : board_->progress) {
+    if (each.epoch.load() != epoch) continue;
+    sum.explored += each.explored;
+    sum.blocked += each.blocked;
+    noted |= each.assumptions;
+    if (sum.gap != TrailGap::none || each.gap == 0) continue;
+    sum.gap = static_cast<TrailGap>(each.gap.load());
+    sum.gap_pc = each.gap_pc;
+  }
+  if ((noted & kLeavesOutLocks) && (noted & kFailsToLock) && sum.gap == TrailGap::none) {
+    sum.gap = TrailGap::spinning;
+  }
+  sum.assumptions = static_cast<uint32_t>(noted);
+  sum.is_reduced = 1;
+  sum.estimate = board_->estimate;
+  if (sum.estimate < sum.explored) sum.estimate = sum.explored;
+  sum.unexplored = sum.estimate > sum.explored ? sum.estimate - sum.explored : 1;
+  if (board_->is_broken != 0 && sum.gap == TrailGap::none) sum.gap = TrailGap::too_long;
+  if (board_->finished == 0 && board_->is_broken == 0) return sum;
+  sum.finished = 1;
+  sum.unexplored = 0;
+  sum.estimate = sum.explored;
+  sum.everything = sum.gap == TrailGap::none;
+  return sum;
+}
+
+void WorkShare::note_run(bool is_blocked, uint32_t assumptions) {
+  SearchBoard::Progress& own = own_progress();
+  own.explored.fetch_add(1);
+  own.blocked.fetch_add(is_blocked);
+  own.assumptions.fetch_or(assumptions);
+}
+
+void WorkShare::note_locks(bool leaves_out, bool fails) {
+  own_progress().assumptions.fetch_or((leaves_out ? kLeavesOutLocks : 0) |
+                                      (fails ? kFailsToLock : 0));
+}
+
+void WorkShare::note_gap(TrailGap gap, uintptr_t pc) {
+  SearchBoard::Progress& own = own_progress();
+  if (own.gap != 0) return;
+  own.gap_pc = pc;
+  own.gap = static_cast<uint32_t>(gap);
 }
 
 // Reversals that begin at states which others share.
@@ -101,26 +192,28 @@ void WorkShare::send_elsewhere() {
     const Step* sequence = search_->steps_elsewhere().begin() + each.first;
     if (tree_.covers(work_.ticket, each.depth, sequence, each.count)) continue;
     const Locked locked(this);
-    tree_.insert(work_.ticket, each.depth, sequence, each.count);
-    commit();
+    if (is_outdated()) return;
+    if (tree_.insert(work_.ticket, each.depth, sequence, each.count)) commit();
   }
 }
 
 void WorkShare::share_work() {
-  if (board_->is_alone.load() != 0 || !search_->has_waiting_steps()) return;
+  uint32_t states = board_->is_alone.load() != 0 ? 0 : search_->states_to_share();
+  if (states == 0) return;
   const Locked locked(this);
-  if (tree_.has_work()) return;
-  do {
+  if (is_outdated() || tree_.has_work()) return;
+  for (; states > 0; --states) {
     search_->hand_over_first(state_);
     work_.ticket = tree_.publish(work_.ticket, state_);
-  } while (state_.waiting.empty());
+  }
   commit();
 }
 
 void WorkShare::follow_others() {
   search_->restart();
   tried_ = version_ = UINT64_MAX;
-  has_work_ = false;
+  penalty_ = 0;
+  set_busy(false);
   const Locked locked(this);
   epoch_ = board_->epoch.load();
 }
@@ -128,8 +221,8 @@ void WorkShare::follow_others() {
 // REQUIRES: locked.
 void WorkShare::clear_board() {
   tree_.clear();
-  board_->explored = board_->blocked = board_->estimate = board_->gap_pc = 0;
-  board_->assumptions = board_->gap = board_->finished = 0;
+  board_->estimate = 0;
+  board_->finished = 0;
   board_->epoch.fetch_add(1);
   commit();
 }
@@ -137,7 +230,7 @@ void WorkShare::clear_board() {
 void WorkShare::begin_anew() {
   {
     const Locked locked(this);
-    if (!is_outdated()) clear_board();
+    clear_board();
   }
   follow_others();
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "src/schedule/exploration.h"
 #include "src/schedule/search_board.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/work_tree.h"
@@ -41,6 +42,14 @@ class WorkShare {
   bool is_finished() const { return board_->finished.load() != 0; }
   // After a run of this epoch, with the answer of end_run.
   void after_run(bool has_more);
+  // One more execution.
+  void note_run(bool is_blocked, uint32_t assumptions);
+  void note_locks(bool leaves_out, bool fails);  // see TrailReader::gap_of
+  void note_gap(TrailGap gap, uintptr_t pc);
+  // The search cannot go on.
+  void give_up() { board_->is_broken = 1; }
+  // Of all workers.
+  channel::Exploration progress() const;
   // Others have begun anew: neither the run that was made nor the work counts for anything.
   bool is_outdated() const { return board_->epoch.load() != epoch_; }
   void follow_others();
@@ -61,12 +70,15 @@ class WorkShare {
     WorkShare* share_;
   };
 
+  SearchBoard::Progress& own_progress();
   void refresh();  // the copy of the tree, and what is known
   void commit();
   void clear_board();
   void send_elsewhere();
   void share_work();
   void set_idle(bool idle);
+  void set_busy(bool busy);
+  bool is_worth_it() const;
 
   ReducedSearch* search_;
   ThreadNames* threads_;
@@ -77,6 +89,10 @@ class WorkShare {
   uint32_t epoch_ = 0;
   uint64_t version_ = 0;         // of the copy
   uint64_t tried_ = UINT64_MAX;  // version in which there was no work
+  // Small pieces of work cost more than they bring: who had one waits for so many executions of
+  // others before it takes the next.
+  uint64_t penalty_ = 0;
+  uint64_t not_before_ = 0;
   bool has_work_ = false;
   bool is_settled_ = false;
   bool is_idle_ = false;

@@ -7,6 +7,9 @@ namespace jostle::dpor {
 
 namespace {
 
+// Work that begins later is left until somebody in work is no longer.
+constexpr uint32_t kMostSteps = 4;
+
 // Entries are in the order of their numbers.
 template <typename Entry>
 size_t index_of(const EngineVector<Entry>& entries, uint32_t id) {
@@ -79,7 +82,7 @@ uint32_t WorkTree::depth_of_work(const Place& place) {
   if (place.unsettled != 0) return 0;
   sleepers_at(place, found_);
   WakeupTree::Node child = tree_.first_child(place.waiting);
-  for (uint32_t depth = 1; child != kNone; ++depth) {
+  for (uint32_t depth = 1; child != kNone && depth <= kMostSteps; ++depth) {
     keep_asleep(found_, tree_.step(child));
     if (!any_in_work(found_)) return depth;
     child = tree_.first_child(child);
@@ -114,13 +117,13 @@ bool WorkTree::claim(Work& work) {
   }
   uint32_t chosen = kNone, steps = 0, least = kNone;
   for (const Place& each : places_) {
-    // The shallowest: there is most to do.
+    // That which begins at the shallowest state: there is most to do.
     if (each.depth >= least) continue;
     const uint32_t depth = depth_of_work(each);
-    if (depth == 0) continue;
+    if (depth == 0 || each.depth + depth >= least) continue;
     chosen = each.id;
     steps = depth;
-    least = each.depth;
+    least = each.depth + depth;
   }
   if (chosen == kNone) return false;
   // States where somebody in work is still asleep become places.
@@ -199,54 +202,47 @@ WorkTree::Place* WorkTree::place_at(uint32_t id, uint32_t depth) {
   return at && at->depth == depth ? at : nullptr;
 }
 
-// To the place among whose waiting steps the sequence, or what is left of it in sequence_, belongs.
-void WorkTree::walk(uint32_t id, uint32_t depth, const Step* sequence, size_t count, Place** at,
-                    bool* is_covered) {
+// Below which node of the waiting steps of a place the sequence, or what is left of it in
+// sequence_, is missing. kNone: it is not.
+WakeupTree::Node WorkTree::find_gap(uint32_t id, uint32_t depth, const Step* sequence,
+                                    size_t count) {
   sequence_.clear();
   for (size_t i = 0; i < count; ++i) sequence_.push_back(sequence[i]);
-  *is_covered = true;
-  *at = place_at(id, depth);
-  while (*at) {
+  const Place* at = place_at(id, depth);
+  while (at) {
     size_t position = 0;
     for (const Sleeper& each : sleepers_) {
-      if (each.place == (*at)->id && tree_.can_begin(sequence_, each.step, &position)) return;
+      if (each.place == at->id && tree_.can_begin(sequence_, each.step, &position)) return kNone;
     }
     const Ticket* taken = nullptr;
     for (const Ticket& each : tickets_) {
-      if (each.place != (*at)->id || !tree_.can_begin(sequence_, each.step, &position)) continue;
+      if (each.place != at->id || !tree_.can_begin(sequence_, each.step, &position)) continue;
       taken = &each;
       break;
     }
     if (!taken) {
-      *is_covered = false;
-      return;
+      WakeupTree::Node node = at->waiting;
+      // Without any that wait it is no leaf: others are being explored.
+      const bool is_empty = tree_.first_child(node) == kNone;
+      return is_empty || tree_.lacks(node, sequence_) ? node : kNone;
     }
-    if (position == sequence_.size() || sequence_.size() == 1 || taken->below == 0) return;
+    if (position == sequence_.size() || sequence_.size() == 1 || taken->below == 0) return kNone;
     for (size_t i = position + 1; i < sequence_.size(); ++i) sequence_[i - 1] = sequence_[i];
     sequence_.pop_back();
-    *at = place(taken->below);
+    at = place(taken->below);
   }
+  return kNone;
 }
 
 bool WorkTree::covers(uint32_t id, uint32_t depth, const Step* sequence, size_t count) {
-  Place* at;
-  bool is_covered;
-  walk(id, depth, sequence, count, &at, &is_covered);
-  return is_covered;
+  return find_gap(id, depth, sequence, count) == kNone;
 }
 
-void WorkTree::insert(uint32_t id, uint32_t depth, const Step* sequence, size_t count) {
-  Place* at;
-  bool is_covered;
-  walk(id, depth, sequence, count, &at, &is_covered);
-  if (is_covered) return;
-  if (tree_.first_child(at->waiting) != kNone) {
-    tree_.insert(at->waiting, sequence_);
-    return;
-  }
-  // Nothing waits, but this is no leaf: others are being explored.
-  WakeupTree::Node node = at->waiting;
+bool WorkTree::insert(uint32_t id, uint32_t depth, const Step* sequence, size_t count) {
+  WakeupTree::Node node = find_gap(id, depth, sequence, count);
+  if (node == kNone) return false;
   for (const Step& step : sequence_) node = tree_.append_child(node, step);
+  return true;
 }
 
 void WorkTree::finish(uint32_t id) {

@@ -71,8 +71,8 @@ class WorkTree {
   // Is a sequence that is to be run from the state at this depth on the path of the ticket among
   // what was, is or will be explored? Once it is, it remains so.
   bool covers(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
-  // Makes sure that it is.
-  void insert(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
+  // Makes sure that it is. False: it was.
+  bool insert(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
   void finish(uint32_t ticket);
   // The step does not go on there: as if it had not been planned.
   void drop(uint32_t ticket);
@@ -121,8 +121,7 @@ class WorkTree {
   // How many planned steps from its first waiting one work could begin; 0: nowhere.
   uint32_t depth_of_work(const Place& place);
   uint32_t add_place(uint32_t ticket, uint32_t depth);
-  void walk(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count, Place** at,
-            bool* is_covered);
+  WakeupTree::Node find_gap(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
   void take_in(uint32_t ticket);
   void close_if_finished(uint32_t place);
   bool connect();
