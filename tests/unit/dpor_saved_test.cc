@@ -78,8 +78,7 @@ TEST(DporSaved, GoesOnAfterEveryRun) {
   }
 }
 
-// One save at each run number of a search, each to the end.
-TEST(DporSaved, GoesOnAfterAnyRun) {
+Program increments_and_choices() {
   Program program;
   for (int i = 0; i < 3; ++i) {
     program.threads.push_back([]() -> Task {
@@ -88,6 +87,12 @@ TEST(DporSaved, GoesOnAfterAnyRun) {
       co_await choose(2);
     });
   }
+  return program;
+}
+
+// One save at each run number of a search, each to the end.
+TEST(DporSaved, GoesOnAfterAnyRun) {
+  const Program program = increments_and_choices();
   const Counts whole = reduced(program, true);
   static dpor::ReducedSearch search(&kConditions), other(&kConditions);
   search.restart();
@@ -110,9 +115,7 @@ TEST(DporSaved, GoesOnAfterAnyRun) {
 }
 
 TEST(DporSaved, DamagedBytesAreRefused) {
-  Generator generator(5, 0x1FF);
-  std::vector<Code> codes = generator.program(3, 4);
-  const Program program = program_of(codes, generator, 0x1FF);
+  const Program program = increments_and_choices();
   static dpor::ReducedSearch search(&kConditions), other(&kConditions);
   Counts counts;
   for (int runs = 0; runs < 5; ++runs) {

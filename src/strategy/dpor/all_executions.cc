@@ -123,7 +123,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
-    const uint64_t runs_before = search_.runs();
+    const uint64_t executions_before = executions();
     const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
@@ -138,7 +138,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
       }
       state_.bound = search_.bound();
     }
-    const bool is_another = search_.runs() > runs_before;
+    const bool is_another = executions() > executions_before;
     if (share_) {
       share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
       if (is_another) share_->note_run(trail_->is_blocked, state_.assumptions);
@@ -149,7 +149,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     if (search_.runs() > runs_before) state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
     state_.redundant = search_.sleep_blocked_runs();
     state_.is_reduced = 1;
-    state_.explored = search_.runs() - search_.sleep_blocked_runs();
+    state_.explored = executions();
     state_.estimate = static_cast<uint64_t>(search_.estimate());
     state_.unexplored = state_.estimate > state_.explored ? state_.estimate - state_.explored : 1;
     if (has_more) return;
@@ -223,7 +223,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
     has_just_loaded_ = true;
     state_.is_reduced = 1;
-    state_.explored = search_.runs();
+    state_.explored = executions();
     state_.estimate = static_cast<uint64_t>(search_.estimate());
     return true;
   }
@@ -238,6 +238,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
     has_just_loaded_ = false;
     return true;
   }
+
+  uint64_t executions() const { return search_.runs() - search_.sleep_blocked_runs(); }
 
   // Tells the search of steps that it does not know yet. In a run that had a process of its own it
   // knows none of them.

@@ -20,7 +20,7 @@ void PreemptionSearch::restart() {
   footprints_.clear();
   paths_.clear();
   order_.clear();
-  has_awaits_ = false;
+  has_uncertain_ = false;
   begin_anew();
   has_begun_anew_ = false;
 }
@@ -81,7 +81,7 @@ Thread PreemptionSearch::next(const Thread* enabled, uint32_t count, Thread curr
     Level& level = levels_[depth];
     while (!contains(enabled, count, level.thread)) {
       // By now it is known that it does not go on here.
-      if (!has_awaits_ || depth + 1 < levels_.size()) {
+      if (!has_uncertain_ || depth + 1 < levels_.size()) {
         stop(Trouble::not_enabled);
         return kNone;
       }
@@ -152,7 +152,7 @@ void PreemptionSearch::executed(const Action& action) {
     path = paths_.extended(path, action.choices[i].taken, action.choices[i].alternatives);
   }
   // Those in between were found not to go on, in a run that was made elsewhere.
-  while (!is_repeated && has_awaits_ && level.thread != action.thread && take_other(level)) {
+  while (!is_repeated && has_uncertain_ && level.thread != action.thread && take_other(level)) {
   }
   if (action.thread != level.thread ||
       (is_repeated && (footprint != level.footprint || path != level.path))) {
@@ -160,14 +160,14 @@ void PreemptionSearch::executed(const Action& action) {
   }
   level.footprint = footprint;
   level.path = path;
-  for (uint32_t i = 0; i < action.part_count; ++i) has_awaits_ |= awaits(action.parts[i].act);
+  for (uint32_t i = 0; i < action.part_count; ++i) has_uncertain_ |= may_block(action.parts[i].act);
   order_.add(action, footprint, path);
   retracted_.clear();
 }
 
 void PreemptionSearch::retract(Thread thread) {
   const uint32_t depth = order_.size();
-  has_awaits_ = true;
+  has_uncertain_ = true;
   retracted_.push_back(thread);
   if (depth >= levels_.size() || levels_[depth].thread != thread) return;
   // What was executed here before could go on here.
@@ -176,7 +176,7 @@ void PreemptionSearch::retract(Thread thread) {
 }
 
 void PreemptionSearch::missed(const Action& action) {
-  for (uint32_t i = 0; i < action.part_count; ++i) has_awaits_ |= awaits(action.parts[i].act);
+  for (uint32_t i = 0; i < action.part_count; ++i) has_uncertain_ |= may_block(action.parts[i].act);
   order_.add_missed(action, footprints_.of(action.parts, action.part_count));
 }
 

@@ -71,6 +71,7 @@ class PreemptionSearch {
   // not made.
   uint64_t runs() const { return executions_; }
   uint64_t runs_made() const { return runs_made_; }
+  uint64_t sleep_blocked_runs() const { return 0; }
   // Of executions.
   double estimate() const;
   // Nothing was left out for having too many preemptions.
@@ -141,7 +142,7 @@ class PreemptionSearch {
   IndexTable known_table_;
   bool is_given_up_ = false;
   bool has_begun_anew_ = false;
-  bool has_awaits_ = false;
+  bool has_uncertain_ = false;  // actions of which it is not known before whether they go on
   bool was_cut_ = false;
   Trouble trouble_ = Trouble::none;
   uint32_t trouble_at_ = 0;

@@ -14,7 +14,7 @@ Act act_of_mode(Mode mode) {
 
 void StepBytes::write(ByteWriter& to, const ThreadNames& threads, const Step& step) const {
   to.name(threads.name_of(step.thread));
-  to.number(step.is_await);
+  to.number(step.is_uncertain);
   const uint32_t choices = paths_->length(step.path);
   to.number(choices);
   for (uint32_t i = 0; i < choices; ++i) {
@@ -34,7 +34,7 @@ Step StepBytes::read(ByteReader& from, ThreadNames& threads, EngineVector<Part>&
   Step step = {};
   const uint64_t name = from.name();
   if (from.is_good()) step.thread = threads.thread_of(name);
-  step.is_await = from.number(1) != 0;
+  step.is_uncertain = from.number(1) != 0;
   step.path = kNoChoice;
   for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
     const auto taken = static_cast<uint32_t>(from.number(UINT32_MAX));
