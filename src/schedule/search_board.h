@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the workers of one exhaustive search have in common, in the hub: the part of its tree that
 // they share, what they have learned of the program, and how far they are. The content is the
-// search's business (strategy/dpor/work_share.h).
+// search's business (strategy/dpor/work/work_share.h).
 #pragma once
 
 #include <atomic>

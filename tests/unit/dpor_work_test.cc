@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "src/base/rng.h"
-#include "src/strategy/dpor/work_share.h"
+#include "src/strategy/dpor/work/work_share.h"
 #include "tests/unit/dpor_oracle.h"
 #include "tests/unit/dpor_programs.h"
 

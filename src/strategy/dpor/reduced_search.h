@@ -36,13 +36,13 @@
 
 #include "src/base/engine_memory.h"
 #include "src/strategy/dpor/action.h"
-#include "src/strategy/dpor/byte_stream.h"
 #include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 #include "src/strategy/dpor/reversals.h"
 #include "src/strategy/dpor/run_events.h"
 #include "src/strategy/dpor/wakeup_tree.h"
-#include "src/strategy/dpor/work_tree.h"
+#include "src/strategy/dpor/work/byte_stream.h"
+#include "src/strategy/dpor/work/work_tree.h"
 
 namespace jostle::dpor {
 

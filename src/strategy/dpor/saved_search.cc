@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reduced search as bytes, and back.
 #include "src/strategy/dpor/reduced_search.h"
-#include "src/strategy/dpor/step_bytes.h"
+#include "src/strategy/dpor/work/step_bytes.h"
 
 namespace jostle::dpor {
 

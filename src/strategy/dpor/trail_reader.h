@@ -9,8 +9,8 @@
 #include "src/schedule/action_trail.h"
 #include "src/schedule/run_record.h"
 #include "src/strategy/dpor/action.h"
-#include "src/strategy/dpor/byte_stream.h"
 #include "src/strategy/dpor/memory_cells.h"
+#include "src/strategy/dpor/work/byte_stream.h"
 
 namespace jostle::dpor {
 

@@ -28,10 +28,10 @@
 #include <cstdint>
 
 #include "src/base/engine_memory.h"
-#include "src/strategy/dpor/byte_stream.h"
 #include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 #include "src/strategy/dpor/wakeup_tree.h"
+#include "src/strategy/dpor/work/byte_stream.h"
 
 namespace jostle::dpor {
 

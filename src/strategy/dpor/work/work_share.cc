@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/strategy/dpor/work_share.h"
+#include "src/strategy/dpor/work/work_share.h"
 
 namespace jostle::dpor {
 

@@ -3,10 +3,10 @@
 // numbers of the one who reads may be others.
 #pragma once
 
-#include "src/strategy/dpor/byte_stream.h"
 #include "src/strategy/dpor/choice_paths.h"
 #include "src/strategy/dpor/footprint.h"
 #include "src/strategy/dpor/wakeup_tree.h"
+#include "src/strategy/dpor/work/byte_stream.h"
 
 namespace jostle::dpor {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/strategy/dpor/work_tree.h"
+#include "src/strategy/dpor/work/work_tree.h"
 
-#include "src/strategy/dpor/step_bytes.h"
+#include "src/strategy/dpor/work/step_bytes.h"
 
 namespace jostle::dpor {
 

@@ -12,7 +12,7 @@
 #include "src/schedule/exploration.h"
 #include "src/schedule/search_board.h"
 #include "src/strategy/dpor/reduced_search.h"
-#include "src/strategy/dpor/work_tree.h"
+#include "src/strategy/dpor/work/work_tree.h"
 
 namespace jostle::dpor {
 
