@@ -33,7 +33,7 @@ struct SearchBoard {
   struct Progress {
     std::atomic<uint32_t> is_busy;  // in any epoch
     std::atomic<uint32_t> epoch;
-    std::atomic<uint64_t> explored, blocked, assumptions, gap, gap_pc;
+    std::atomic<uint64_t> explored, blocked, deadlocks, redundant, assumptions, gap, gap_pc;
   };
   Progress progress[kMostWorkers];
   uint64_t sizes[2];

@@ -172,7 +172,7 @@ TEST(DporWork, BeginsAnewWhenAWorkerIsReplaced) {
     if (!next.share.has_work()) continue;
     run_once(program, next.search, counts, true);
     const bool has_more = next.search.end_run();
-    next.share.note_run(false, 0);
+    next.share.note_run(false, false, 0);
     next.share.after_run(has_more);
   }
   EXPECT_EQ(counts.all(), 140u);

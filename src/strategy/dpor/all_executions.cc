@@ -124,6 +124,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
     const uint64_t executions_before = executions();
+    [[maybe_unused]] const uint64_t redundant_before = search_.sleep_blocked_runs();
     const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
@@ -139,14 +140,16 @@ class AllExecutions : public SelfDeciding, public Explorer {
       state_.bound = search_.bound();
     }
     const bool is_another = executions() > executions_before;
+    const bool is_deadlock = run.end.outcome == channel::Outcome::deadlock;
     if (share_) {
       share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
-      if (is_another) share_->note_run(trail_->is_blocked, state_.assumptions);
+      if (is_another) share_->note_run(trail_->is_blocked, is_deadlock, state_.assumptions);
+      if (search_.sleep_blocked_runs() > redundant_before) share_->note_redundant();
       if (search_.trouble() != dpor::Trouble::none) return share_->give_up();
       return share_->after_run(has_more);
     }
     if (is_another) state_.blocked += trail_->is_blocked;
-    if (search_.runs() > runs_before) state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
+    if (is_another) state_.deadlocks += is_deadlock;
     state_.redundant = search_.sleep_blocked_runs();
     state_.is_reduced = 1;
     state_.explored = executions();
@@ -194,6 +197,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);
     to.number(state_.blocked);
+    to.number(state_.deadlocks);
     to.number(state_.assumptions);
     to.number(static_cast<uint32_t>(state_.gap));
     to.number(state_.gap_pc);
@@ -208,6 +212,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     if (from.number() != kSavedVersion) return false;
     state_ = kNothingExplored;
     state_.blocked = from.number();
+    state_.deadlocks = from.number();
     state_.assumptions = static_cast<uint32_t>(from.number(UINT32_MAX));
     state_.gap = static_cast<TrailGap>(from.number(static_cast<uint32_t>(TrailGap::differs)));
     state_.gap_pc = from.number();

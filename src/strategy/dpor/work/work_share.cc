@@ -131,6 +131,7 @@ void WorkShare::after_run(bool has_more) {
 SearchBoard::Progress& WorkShare::own_progress() {
   SearchBoard::Progress& own = board_->progress[worker_];
   if (own.epoch.load() != epoch_) {
+    own.deadlocks = own.redundant = 0;
     own.explored = own.blocked = own.assumptions = own.gap = own.gap_pc = 0;
     own.epoch = epoch_;
   }
@@ -145,6 +146,8 @@ channel::Exploration WorkShare::progress() const {
     if (each.epoch.load() != epoch) continue;
     sum.explored += each.explored;
     sum.blocked += each.blocked;
+    sum.deadlocks += each.deadlocks;
+    sum.redundant += each.redundant;
     noted |= each.assumptions;
     if (sum.gap != TrailGap::none || each.gap == 0) continue;
     sum.gap = static_cast<TrailGap>(each.gap.load());
@@ -167,10 +170,11 @@ channel::Exploration WorkShare::progress() const {
   return sum;
 }
 
-void WorkShare::note_run(bool is_blocked, uint32_t assumptions) {
+void WorkShare::note_run(bool is_blocked, bool is_deadlock, uint32_t assumptions) {
   SearchBoard::Progress& own = own_progress();
   own.explored.fetch_add(1);
   own.blocked.fetch_add(is_blocked);
+  own.deadlocks.fetch_add(is_deadlock);
   own.assumptions.fetch_or(assumptions);
 }
 

@@ -43,7 +43,9 @@ class WorkShare {
   // After a run of this epoch, with the answer of end_run.
   void after_run(bool has_more);
   // One more execution.
-  void note_run(bool is_blocked, uint32_t assumptions);
+  void note_run(bool is_blocked, bool is_deadlock, uint32_t assumptions);
+  // One that all could have been spared.
+  void note_redundant() { own_progress().redundant.fetch_add(1); }
   void note_locks(bool leaves_out, bool fails);  // see TrailReader::gap_of
   void note_gap(TrailGap gap, uintptr_t pc);
   // The search cannot go on.
