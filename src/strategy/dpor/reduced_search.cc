@@ -27,6 +27,7 @@ void ReducedSearch::begin_work(const Work& work) {
   levels_.clear();
   runs_of_work_ = 0;
   has_first_step_ = false;
+  trouble_ = Trouble::none;  // of a run that does not count
   base_ = 0;
   levels_.push_back({tree_.make({}), kNone, 0, 0});
   if (work.ticket == kWholeSearch) return;
