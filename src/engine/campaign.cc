@@ -58,6 +58,7 @@ Strategy* strategy_of(const channel::Channel& c) {
                                .schedule = c.config.has_input ? &c.input : nullptr,
                                .hub = g_hub,
                                .worker = c.config.worker,
+                               .workers = c.config.workers,
                                .weak_memory = c.config.memory == channel::MemoryModel::c11};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
@@ -80,6 +81,26 @@ bool enumerates_draws(Strategy& strategy) {
   return explorer && explorer->enumerates_draws();
 }
 
+// An earlier campaign was interrupted, and the user wants to go on from there.
+void go_on_from_before(channel::Channel& c, Strategy& strategy) {
+  Explorer* explorer = strategy.parts().explorer;
+  const uint64_t size = g_hub ? g_hub->search_before.size.load() : 0;
+  if (size == 0 || size > SavedSearch::kMost) return;
+  if (explorer && explorer->load(g_hub->search_before.bytes, size)) return;
+  snprintf(c.status.note, sizeof c.status.note,
+           "what the earlier search left cannot be read: without --resume it begins anew");
+  finish_campaign(c, StopReason::error);
+}
+
+// For a campaign that goes on from here.
+void leave_to_next(Strategy& strategy, StopReason stop) {
+  Explorer* explorer = strategy.parts().explorer;
+  const bool was_cut_short =
+      stop == StopReason::interrupted || stop == StopReason::time || stop == StopReason::budget;
+  if (!g_hub || !explorer || !was_cut_short) return;
+  g_hub->search_left.size.store(explorer->save(g_hub->search_left.bytes, SavedSearch::kMost));
+}
+
 // The progress display is not in a hurry.
 constexpr uint64_t kSharesEvery = 1024;
 
@@ -96,6 +117,23 @@ StopReason reason_to_stop(const channel::Channel& c, uint64_t schedules, uint64_
     return StopReason::time;
   }
   return StopReason::none;
+}
+
+// Other workers have all that is left to do, for now.
+StopReason wait_for_work(channel::Channel& c, Strategy& strategy, uint64_t number,
+                         uint64_t started) {
+  Explorer* explorer = strategy.parts().explorer;
+  StopReason stop = StopReason::none;
+  while (explorer && stop == StopReason::none && !explorer->has_work()) {
+    c.status.exploration = explorer->exploration();
+    stop = reason_to_stop(c, number - 1, started);
+    if (stop != StopReason::none) break;
+    c.status.idle.store(1, std::memory_order_relaxed);
+    const timespec moment = {0, 100'000};
+    REAL(nanosleep)(&moment, nullptr);
+  }
+  c.status.idle.store(0, std::memory_order_relaxed);
+  return stop;
 }
 
 void count(channel::Channel& c, Findings& findings, uint64_t number) {
@@ -206,6 +244,7 @@ class WithSpuriousWaits {
   files.start();
   coverage.start();
   if (files.active() && !can_vary_inputs(*strategy)) refuse_inputs(c);
+  if (c.config.workers == 1) go_on_from_before(c, *strategy);
   silence_output();  // a finding's output is captured when it is replayed
   Findings findings(files);
   Executor executor(c);
@@ -220,6 +259,9 @@ class WithSpuriousWaits {
   for (;; number += c.config.workers) {
     pause_if_asked(c.status);
     StopReason stop = reason_to_stop(c, number - 1, started);
+    if (stop == StopReason::none && !spurious.active()) {
+      stop = wait_for_work(c, *strategy, number, started);
+    }
     const bool ran_all = stop == StopReason::exhausted || stop == StopReason::budget;
     if (ran_all && !check.holds_at_end() && !c.config.has_input) {
       // What was explored is not what a process of its own does: all of it once more.
@@ -241,6 +283,7 @@ class WithSpuriousWaits {
       if (c.config.keep_graph && explorer) {
         c.status.graph_count.store(explorer->draw_graph(c.graph, channel::kMaxGraphNodes));
       }
+      if (c.config.workers == 1 && !spurious.active()) leave_to_next(*strategy, stop);
       finish_campaign(c, stop);
     }
     coverage.begin();

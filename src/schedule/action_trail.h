@@ -76,6 +76,7 @@ struct ActionTrail {
   static constexpr uint32_t kMostParts = 1 << 19;
   static constexpr uint32_t kMostChoices = 1 << 14;
   static constexpr uint32_t kMostWaiting = 256;
+  static constexpr uint32_t kMostCells = 1 << 18;
 
   uint32_t step_count;
   uint32_t part_count;
@@ -100,6 +101,10 @@ struct ActionTrail {
   TrailPart parts[kMostParts];
   TrailChoice choices[kMostChoices];
   WaitingLoops loops;  // of the campaign
+  // Memory that is known to be shared, by cells of the table in memory/sharing.h; of the campaign.
+  // Those that somebody else has put here are made known when the next run begins.
+  uint32_t cell_count, known_cells;
+  uint32_t cells[kMostCells];
 
   void clear() {
     step_count = part_count = choice_count = waiting_count = 0;

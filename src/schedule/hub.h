@@ -12,6 +12,8 @@
 #include <cstdint>
 
 #include "src/schedule/operation.h"
+#include "src/schedule/saved_search.h"
+#include "src/schedule/search_board.h"
 
 namespace jostle {
 
@@ -147,6 +149,9 @@ struct Hub {
   LockEdge lock_edges[kMostLockEdges];
   std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has
   CorpusEntry corpus[kMostCorpus];
+  SavedSearch search_before;  // to be gone on with
+  SavedSearch search_left;    // by this campaign
+  SearchBoard search_board;
 
   // Null when there is no room. Mark it ready when it is complete.
   CorpusEntry* new_entry() {

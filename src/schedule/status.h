@@ -41,6 +41,7 @@ struct Status {
   std::atomic<uint32_t> paused;           // the answer
   std::atomic<uint64_t> schedules;        // number of the last that is finished
   std::atomic<uint64_t> runs;             // finished here
+  std::atomic<uint32_t> idle;             // 1: waits for work that others have
   std::atomic<uint64_t> steps;            // scheduling points, all runs
   std::atomic<uint64_t> events;           // hooks, all runs
   std::atomic<uint64_t> outcomes[kOutcomes];

@@ -39,26 +39,26 @@ class WaitingLoops {
     return true;
   }
 
+  // What is known, for another process.
+  template <typename Visit>
+  void each_head(const Visit& visit) const {
+    for (uint32_t i = 0; i < head_count_; ++i) visit(heads_[i].pc, heads_[i].kind);
+  }
+  template <typename Visit>
+  void each_round(const Visit& visit) const {
+    for (const uint64_t key : rounds_) {
+      if (key != 0) visit(key);
+    }
+  }
+  bool learn_round_again(uint64_t key) { return key == 0 || has_round(key) || add_round(key); }
+
   // Does a thread in this state that finds this value go round again? Not as far as is known:
   // false.
-  bool goes_round(uint64_t state, uint64_t value) const {
-    const uint64_t key = key_of(state, value);
-    size_t at = key % kMostRounds;
-    for (; rounds_[at] != 0; at = (at + 1) % kMostRounds) {
-      if (rounds_[at] == key) return true;
-    }
-    return false;
-  }
+  bool goes_round(uint64_t state, uint64_t value) const { return has_round(key_of(state, value)); }
   // False: no room.
   bool learn_round(uint64_t state, uint64_t value) {
-    if (goes_round(state, value)) return true;
-    if (2 * round_count_ >= kMostRounds) return false;
     const uint64_t key = key_of(state, value);
-    size_t at = key % kMostRounds;
-    while (rounds_[at] != 0) at = (at + 1) % kMostRounds;
-    rounds_[at] = key;
-    ++round_count_;
-    return true;
+    return has_round(key) || add_round(key);
   }
 
  private:
@@ -74,6 +74,20 @@ class WaitingLoops {
       if (heads_[i].pc == pc) return &heads_[i];
     }
     return nullptr;
+  }
+  bool has_round(uint64_t key) const {
+    for (size_t at = key % kMostRounds; rounds_[at] != 0; at = (at + 1) % kMostRounds) {
+      if (rounds_[at] == key) return true;
+    }
+    return false;
+  }
+  bool add_round(uint64_t key) {
+    if (2 * round_count_ >= kMostRounds) return false;
+    size_t at = key % kMostRounds;
+    while (rounds_[at] != 0) at = (at + 1) % kMostRounds;
+    rounds_[at] = key;
+    ++round_count_;
+    return true;
   }
   static uint64_t key_of(uint64_t state, uint64_t value) {
     const uint64_t key = combine(state, value);

@@ -36,7 +36,7 @@ struct StrategyInput {
   size_t byte_count = 0;
   const channel::Schedule* schedule = nullptr;
   Hub* hub = nullptr;  // what all workers of the campaign share; null: there are no others
-  uint32_t worker = 0;
+  uint32_t worker = 0, workers = 1;
   bool weak_memory = false;  // atomic loads may read older stores
 };
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "tests/e2e/support.h"
@@ -304,6 +305,193 @@ TEST(Verify, IsIncompleteWhenThereIsNoMoreTime) {
     EXPECT_FALSE(stats["verdict_reason"].get<std::string>().empty());
     EXPECT_GT(stats["estimate"], stats["executions"]);
   }
+}
+
+// How many there are with 0, 1, … preemptions, until the bound leaves nothing out.
+void expect_bounded(const std::string& file, const std::vector<std::string>& arguments,
+                    const std::vector<uint64_t>& executions, uint64_t blocked = 0,
+                    const std::string& executor = "snapshot") {
+  for (size_t bound = 0; bound < executions.size(); ++bound) {
+    SCOPED_TRACE(file + " " + arguments[0] + ", preemptions " + std::to_string(bound));
+    const Result result =
+        verify(program("gcc", "verify/" + file), arguments,
+               {"--json", "--preemptions", std::to_string(bound), "--executor", executor});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << result;
+    const bool is_last = bound + 1 == executions.size();
+    EXPECT_EQ(stats["verdict"], is_last ? "verified" : "bounded") << result;
+    EXPECT_EQ(stats["bound"], bound);
+    EXPECT_EQ(stats["executions"], executions[bound]);
+    if (is_last) {
+      EXPECT_EQ(stats["blocked"], blocked);
+    }
+  }
+}
+
+// Two threads that add have no preemption in two of their executions, and one in the other two. The
+// last numbers are those of all executions, above; that none is missed before:
+// dpor_preemptions_test.
+TEST(VerifyBounded, CountsExecutionsWithFewPreemptions) {
+  expect_bounded("memory_counts", {"inc", "2"}, {2, 4, 4});
+  expect_bounded("loop_counts", {"peterson"}, {2, 2, 4, 4, 4}, 6);
+  expect_bounded("condition_counts", {"signal_each", "2"}, {60, 60, 60, 60, 60});
+}
+
+TEST(VerifyBounded, CountsTheSameWithAProcessPerRun) {
+  expect_bounded("memory_counts", {"inc", "2"}, {2, 4, 4}, 0, "fork");
+  expect_bounded("loop_counts", {"ticket", "2"}, {2, 2, 2}, 0, "fork");
+}
+
+TEST(VerifyBounded, SaysWhatTheBoundIs) {
+  const std::string path = program("gcc", "verify/memory_counts");
+  const Result result = verify(path, {"fib_bench", "2"}, {"--preemptions", "1"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out,
+              HasSubstr("BOUNDED: all 33 executions with at most 1 preemption explored"))
+      << result;
+  const Result cut = verify(path, {"fib_bench", "5"}, {"--preemptions", "3", "-n", "500"});
+  EXPECT_EQ(cut.exit_code, 20) << cut;
+  EXPECT_THAT(cut.out, HasSubstr("executions with at most 3 preemptions in")) << cut;
+  EXPECT_EQ(verify(path, {"inc", "2"}, {"--preemptions", "few"}).exit_code, 2);
+}
+
+TEST(VerifyBounded, FindsABugThatTakesOnePreemption) {
+  const std::string path = program("gcc", "bugs/check_then_act");
+  EXPECT_EQ(verify(path, {}, {"--preemptions", "0"}).exit_code, 0);
+  EXPECT_EQ(verify(path, {}, {"--preemptions", "1"}).exit_code, 77);
+}
+
+// Runs `verify` with at most `most` executions at a time until there is a verdict.
+json in_portions(const std::string& path, const std::vector<std::string>& arguments, int most,
+                 const std::vector<std::string>& options) {
+  const TempDir out;
+  for (int portion = 0; portion < 100; ++portion) {
+    std::vector<std::string> words = {"verify",        "--json", "-o",
+                                      out.file("out"), "-n",     std::to_string(most)};
+    if (portion > 0) words.push_back("--resume");
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", path});
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Result result = jostle(words);
+    const json stats = json::parse(result.out, nullptr, false);
+    if (!stats.is_object()) return result.err;
+    if (stats["verdict"] != "incomplete") {
+      EXPECT_GT(portion, 0) << "it was never interrupted";
+      EXPECT_FALSE(std::filesystem::exists(out.file(
+          "out/" + std::filesystem::path(path).filename().string() + "/interrupted-search")));
+      return stats;
+    }
+    EXPECT_EQ(result.exit_code, 20) << result;
+    EXPECT_THAT(result.err, HasSubstr("to go on: jostle verify")) << result;
+  }
+  return "there is no end to it";
+}
+
+TEST(VerifyResume, EndsWithTheSameCount) {
+  const auto expect = [](const std::string& file, const std::vector<std::string>& arguments,
+                         int most, uint64_t executions, uint64_t blocked,
+                         const std::string& executor) {
+    const json stats =
+        in_portions(program("gcc", "verify/" + file), arguments, most, {"--executor", executor});
+    ASSERT_TRUE(stats.is_object()) << file << " " << stats;
+    EXPECT_EQ(stats["verdict"], "verified") << file;
+    EXPECT_EQ(stats["executions"], executions) << file;
+    EXPECT_EQ(stats["blocked"], blocked) << file;
+  };
+  expect("memory_counts", {"lastzero", "10"}, 1000, 3328, 0, "snapshot");
+  expect("mutex_counts", {"mixed", "3"}, 300, 1614, 0, "snapshot");
+  expect("loop_counts", {"peterson"}, 4, 4, 6, "snapshot");
+  expect("condition_counts", {"signal_each", "2"}, 25, 60, 0, "snapshot");
+  expect("mutex_counts", {"trylock", "3"}, 10, 21, 0, "fork");
+}
+
+TEST(VerifyResume, InterruptedByTheUser) {
+  const TempDir out;
+  const std::string path = program("gcc", "verify/memory_counts");
+  const Result first = run({"timeout", "--foreground", "-s", "INT", "1", jostle_bin(), "verify",
+                            "-o", out.file("out"), "--", path, "lastzero", "15"});
+  EXPECT_THAT(first.out, HasSubstr("none fails: interrupted")) << first;
+  const Result second = jostle({"verify", "--resume", "-n", "1000", "--json", "-o", out.file("out"),
+                                "--", path, "lastzero", "15"});
+  const json stats = json::parse(second.out, nullptr, false);
+  ASSERT_TRUE(stats.is_object()) << second;
+  EXPECT_GT(stats["executions"].get<uint64_t>(), 1000u) << second;
+  EXPECT_EQ(stats["verdict_reason"], "that is as many as were asked for");
+}
+
+TEST(VerifyResume, RefusesWhatItCannotGoOnWith) {
+  const TempDir out;
+  namespace fs = std::filesystem;
+  const fs::path path = fs::path(out.file("counts"));
+  fs::copy_file(program("gcc", "verify/memory_counts"), path);
+  const auto resume = [&](const std::vector<std::string>& options, const std::string& number) {
+    std::vector<std::string> words = {"verify", "-n", "100", "-o", out.file("out")};
+    words.insert(words.end(), options.begin(), options.end());
+    words.insert(words.end(), {"--", path.string(), "lastzero", number});
+    return jostle(words);
+  };
+  EXPECT_EQ(resume({"--resume"}, "10").exit_code, 11);
+  EXPECT_EQ(resume({}, "10").exit_code, 20);
+  EXPECT_EQ(resume({"--resume"}, "10").exit_code, 20);
+  EXPECT_EQ(resume({"--resume"}, "11").exit_code, 2) << "other arguments";
+  EXPECT_EQ(resume({"--resume", "--fail-on", "race"}, "10").exit_code, 2) << "other options";
+  EXPECT_EQ(resume({"--resume", "--preemptions", "2"}, "10").exit_code, 2);
+  fs::copy_file(program("gcc", "verify/loop_counts"), path, fs::copy_options::overwrite_existing);
+  const Result rebuilt = resume({"--resume"}, "10");
+  EXPECT_EQ(rebuilt.exit_code, 14) << rebuilt;
+  EXPECT_THAT(rebuilt.err, HasSubstr("counts has been rebuilt since")) << rebuilt;
+  fs::copy_file(program("gcc", "verify/memory_counts"), path, fs::copy_options::overwrite_existing);
+  const std::string file = out.file("out/counts/interrupted-search");
+  fs::resize_file(file, fs::file_size(file) - 1);
+  EXPECT_EQ(resume({"--resume"}, "10").exit_code, 12);
+}
+
+// However many processes share the work.
+TEST(VerifyJobs, CountTheSame) {
+  const std::vector<std::tuple<const char*, const char*, const char*, uint64_t, uint64_t>> rows = {
+      {"memory_counts", "fib_bench", "4", 19605, 0},  {"memory_counts", "lastzero", "10", 3328, 0},
+      {"memory_counts", "coa", "3", 2028, 0},         {"mutex_counts", "mixed", "3", 1614, 0},
+      {"loop_counts", "peterson", "0", 4, 6},         {"loop_counts", "ticket", "4", 24, 0},
+      {"condition_counts", "signal_each", "2", 60, 0}};
+  for (const auto& [file, name, number, executions, blocked] : rows) {
+    for (const char* jobs : {"2", "4"}) {
+      const Result result = verify(program("gcc", std::string("verify/") + file), {name, number},
+                                   {"--json", "--quiet", "-j", jobs});
+      SCOPED_TRACE(std::string(name) + " -j " + jobs);
+      EXPECT_EQ(result.exit_code, 0) << result;
+      const json stats = json::parse(result.out, nullptr, false);
+      ASSERT_TRUE(stats.is_object()) << result;
+      EXPECT_EQ(stats["verdict"], "verified") << result;
+      EXPECT_EQ(stats["executions"], executions);
+      EXPECT_EQ(stats["blocked"], blocked);
+      EXPECT_EQ(stats["estimate"], executions + blocked);
+    }
+  }
+}
+
+TEST(VerifyJobs, FindWhatFails) {
+  const Result result = verify(program("gcc", "verify/mutex_counts"), {"philosophers", "3"},
+                               {"--json", "--quiet", "-j", "2"});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  const json stats = json::parse(result.out, nullptr, false);
+  ASSERT_TRUE(stats.is_object()) << result;
+  EXPECT_EQ(stats["executions"], 7);
+  EXPECT_EQ(stats["deadlocks"], 1);
+}
+
+TEST(VerifyJobs, WorkWithAProcessPerRun) {
+  const Result result = verify(program("gcc", "verify/memory_counts"), {"lastzero", "5"},
+                               {"--json", "--quiet", "-j", "2", "--executor", "fork"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_EQ(json::parse(result.out, nullptr, false)["executions"], 64) << result;
+}
+
+TEST(VerifyJobs, EndWithTheTime) {
+  const Result result = verify(program("gcc", "verify/memory_counts"), {"lastzero", "20"},
+                               {"--json", "--quiet", "-j", "2", "-t", "1s"});
+  EXPECT_EQ(result.exit_code, 20) << result;
+  EXPECT_EQ(json::parse(result.out, nullptr, false)["verdict_reason"], "the time is over");
 }
 
 // Bugs that show only under what a verdict does not hold for, and why.

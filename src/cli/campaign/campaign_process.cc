@@ -140,7 +140,7 @@ void Campaign::send(int signal) {
 // A run that even the runtime's watchdog does not end.
 bool Campaign::is_stuck() {
   const uint64_t schedules = channel_->status.schedules;
-  if (schedules != last_schedules_) {
+  if (schedules != last_schedules_ || channel_->status.idle != 0) {
     last_schedules_ = schedules;
     last_progress_ = Clock::now();
   }

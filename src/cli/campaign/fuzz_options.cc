@@ -37,12 +37,16 @@ constexpr char kVerifyExamples[] =
     "fails\n"
     "  jostle verify -t 10m ./queue_test           at most ten minutes\n"
     "  jostle verify --spurious ./queue_test       waits may end without a signal, too\n"
+    "  jostle verify --resume ./queue_test         goes on with what Ctrl-C or -t has interrupted\n"
+    "  jostle verify --preemptions 2 ./server_test executions with at most two preemptions\n"
     "executions that differ only in the order of independent operations count once: "
     "docs/verify.md\n"
-    "exit codes: 0 verified, 77 failed, 20 incomplete; all: docs/exit-codes.md";
+    "exit codes: 0 verified (or all within the bound), 77 failed, 20 incomplete; all: "
+    "docs/exit-codes.md";
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
 constexpr uint64_t kMostWorkers = 256;
+constexpr uint64_t kMostPreemptions = 1'000'000;
 
 std::optional<std::string> read_exit_codes(const std::string& text, channel::Config& config) {
   const auto codes = parse_exit_codes(text);
@@ -112,6 +116,18 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
   channel::Config& config = options.config;
   line.limit("-n,--executions", "stop after so many", config.max_schedules);
   line.time_limit("-t,--time", "stop after this time (default: never)", config.max_nanoseconds);
+  line.value("--preemptions", "N",
+             "only executions in which at most so many times a thread is left that could go on",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto count = parse_number(text);
+               if (!count || *count > kMostPreemptions) {
+                 return fmt::format("expected a number up to {}", kMostPreemptions);
+               }
+               set_strategy(config, fmt::format("dpor-bound:k={}", *count));
+               return std::nullopt;
+             });
+  line.flag("--resume", "go on with the search of this program that was interrupted",
+            options.resume_asked);
   line.run_options(config);
   line.flag("--spurious", "waits may also end without a signal", options.event_options.spurious);
 }
@@ -193,6 +209,12 @@ std::string FuzzOptions::with_more_time() const {
   return text;
 }
 
+std::string FuzzOptions::resumed() const {
+  std::string text = resume_asked ? "jostle verify" : "jostle verify --resume";
+  for (const std::string& word : words) text += " " + shell_quote(word);
+  return text;
+}
+
 std::string FuzzOptions::test_title() const {
   if (test.empty()) return {};
   return fmt::format("{} of {}: {}", test_number, test_count, report::escape(test));
@@ -257,6 +279,17 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   }
   options.resume =
       (options.resume_asked || !options.seed_given) && !options.fresh && !options.verifies;
+  const bool has_bound = strategy_info(config).name != "dpor";
+  if (options.verifies && has_bound && options.workers > 1) {
+    return fail({Exit::usage,
+                 "--preemptions explores in one process, -j in several: leave one of them out"});
+  }
+  if (options.verifies && options.resume_asked && (options.workers > 1 || has_bound)) {
+    return fail({Exit::usage, fmt::format("--resume is for a search {}: leave one of them out",
+                                          has_bound ? "without --preemptions"
+                                                    : "in one process, "
+                                                      "not with -j")});
+  }
   config.keep_graph = options.graph.empty() ? 0 : 1;
   if (config.keep_graph && !strategy_info(config).has_graph) {
     return fail(

@@ -47,6 +47,8 @@ struct FuzzOptions {
   Budget budget;                   // of the whole command
   // The same campaign with three times the time, as one would type it.
   std::string with_more_time() const;
+  // The command that goes on where this one was interrupted.
+  std::string resumed() const;
   // Started by a program that waits in jostle::check: its socket, and which check it is.
   int fork_server = -1;
   std::string check;

@@ -9,6 +9,7 @@
 #include "src/cli/campaign/corpus.h"
 #include "src/cli/campaign/fuzz_options.h"
 #include "src/cli/campaign/fuzz_program.h"
+#include "src/cli/campaign/interrupted_search.h"
 #include "src/cli/campaign/plot_data.h"
 #include "src/cli/campaign/workers.h"
 #include "src/cli/commands/commands.h"
@@ -106,6 +107,7 @@ class Fuzz {
   void decide_exit(const MaybeError& error);
   void note_what_was_not_seen(const channel::Channel& channel, report::Symbolizer& symbols);
   MaybeError keep_what_was_learned(const Workers& campaign);
+  MaybeError keep_search(const Hub& hub);
   MaybeError write_stats();
   MaybeError write_result(const MaybeError& error);
   MaybeError write_graph(const channel::Channel& channel);
@@ -122,6 +124,7 @@ class Fuzz {
   SignalWatch signals_{true};
   CampaignResult result_;
   FoundFailures failures_;
+  InterruptedSearch interrupted_search_{folder_.path(), options_, result_.target};
   bool interrupted_ = false;
   std::chrono::nanoseconds before_search_{};  // took what was done first
   SummaryNotes notes_;
@@ -177,6 +180,11 @@ MaybeError Fuzz::search() {
   if (options_.resume) {
     const CorpusLoad load = load_corpus(corpus_folder(), result_.target, **hub);
     if (const std::string text = describe(load); !text.empty() && !options_.quiet) note(text);
+  }
+  if (options_.verifies && options_.resume_asked) {
+    if (MaybeError error = interrupted_search_.load(**hub)) return error;
+    const std::chrono::duration<double> before(interrupted_search_.seconds_before());
+    result_.elapsed_before = std::chrono::duration_cast<std::chrono::nanoseconds>(before);
   }
   result_.started = std::chrono::system_clock::now();
   channel::Config config = options_.config;
@@ -253,6 +261,7 @@ MaybeError Fuzz::search() {
   }
   notes_.races = failures_.brief_races();
   result_.undone = failures_.undone(options_.with_more_time());
+  if (MaybeError error = keep_search(campaign->hub()); error && !failure) failure = error;
   result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
   return failure;
 }
@@ -277,6 +286,23 @@ MaybeError Fuzz::keep_what_was_learned(const Workers& campaign) {
     if (!saved && !error) error = saved.error();
   }
   return error;
+}
+
+// What was interrupted can be gone on with; what came to its end cannot.
+MaybeError Fuzz::keep_search(const Hub& hub) {
+  if (!options_.verifies || !leaves_files()) return std::nullopt;
+  if (result_.totals.exploration.finished || !result_.failures.empty()) {
+    interrupted_search_.remove();
+    return std::nullopt;
+  }
+  if (hub.search_left.size == 0) return std::nullopt;
+  const std::chrono::duration<double> all = result_.elapsed + result_.elapsed_before;
+  if (MaybeError error =
+          interrupted_search_.save(hub, all.count(), result_.totals.exploration.explored)) {
+    return error;
+  }
+  result_.undone.push_back(fmt::format("to go on: {}", options_.resumed()));
+  return std::nullopt;
 }
 
 FoundFailures::Search Fuzz::what_is_known(const Workers& campaign, size_t waiting) {

@@ -112,10 +112,17 @@ std::string so_many(const channel::Exploration& explored) {
                      report::about(explored.estimate));
 }
 
-std::string how_many(const channel::Exploration& explored) {
+std::string how_many(const channel::Exploration& explored, std::string_view bound = "") {
   const uint64_t count = executions(explored);
-  return count == 1 ? "the only execution there is"
-                    : fmt::format("all {}", report::count(count, "execution"));
+  return count == 1 ? fmt::format("the only execution{}", bound.empty() ? " there is" : bound)
+                    : fmt::format("all {}{}", report::count(count, "execution"), bound);
+}
+
+// " with at most 2 preemptions"; empty: there is no bound.
+std::string within_bound(const channel::Exploration& explored) {
+  if (explored.bound < 0) return {};
+  return fmt::format(" with at most {}",
+                     report::count(static_cast<uint64_t>(explored.bound), "preemption"));
 }
 
 }  // namespace
@@ -164,8 +171,10 @@ std::string_view name(Proof::Kind kind) {
 
 std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& proof) {
   const channel::Exploration& explored = result.totals.exploration;
-  const double seconds = std::chrono::duration<double>(result.elapsed).count();
-  const std::string count = so_many(explored);
+  const double seconds =
+      std::chrono::duration<double>(result.elapsed + result.elapsed_before).count();
+  const std::string bound = within_bound(explored);
+  const std::string count = so_many(explored) + bound;
   std::vector<std::string> lines;
   switch (proof.kind) {
     case Kind::none:
@@ -178,9 +187,8 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
                                   how_many(explored), seconds));
       break;
     case Kind::bounded:
-      lines.push_back(fmt::format(
-          "BOUNDED: {} with at most {} explored in {:.1f} s, none fails", how_many(explored),
-          report::count(static_cast<uint64_t>(explored.bound), "preemption"), seconds));
+      lines.push_back(fmt::format("BOUNDED: {} explored in {:.1f} s, none fails",
+                                  how_many(explored, bound), seconds));
       break;
     case Kind::incomplete:
       lines.push_back(

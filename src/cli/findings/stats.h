@@ -47,6 +47,7 @@ struct CampaignResult {
   Evenness evenness = {};
   std::chrono::system_clock::time_point started{};
   std::chrono::nanoseconds elapsed{};
+  std::chrono::nanoseconds elapsed_before{};  // in searches that this one goes on from
   std::string stopped;  // "budget", "time", "finding", "exhausted", "interrupted", "error"
   std::vector<FailureEntry> failures = {};
   std::vector<FailureEntry> unconfirmed = {};

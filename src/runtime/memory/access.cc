@@ -58,6 +58,7 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
   if (g_sharing_per_run && phase_of(owner) != phase_of(t.sharing_tag)) note_touched_cell(address);
   if ((flags & kVisible) != kVisible) return false;
   ++g_scheduler.record().newly_shared;
+  if (g_actions.active()) g_actions.shared(sharing_index(address));
   // Its owner so far; operations on atomics there were not seen.
   if (phase_of(owner) == phase_of(t.sharing_tag)) {
     g_races.became_shared(address, owner_of(owner));

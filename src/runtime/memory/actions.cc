@@ -73,6 +73,9 @@ void Actions::begin_run(ActionTrail* trail) {
         static_cast<uintptr_t*>(engine_allocate(ActionTrail::kMostParts * sizeof(uintptr_t)));
   }
   trail_->clear();
+  for (uint32_t& known = trail_->known_cells; known < trail_->cell_count; ++known) {
+    g_sharing[trail_->cells[known]] |= kVisible;
+  }
   Thread& main = g_scheduler.self();
   main.last_step = main.enabled_by = kNoStep;
   main.left_frames = 0;
@@ -92,6 +95,11 @@ void Actions::forget(uintptr_t begin, uintptr_t size) {
     Known& known = known_[(p >> 3) % kKnown];
     if (known.granule == p) known.time = 0;
   }
+}
+
+void Actions::shared(uintptr_t cell) {
+  if (trail_->cell_count == ActionTrail::kMostCells) return gap(TrailGap::too_long);
+  trail_->cells[trail_->cell_count++] = static_cast<uint32_t>(cell);
 }
 
 void Actions::gap(TrailGap why, uintptr_t pc) {

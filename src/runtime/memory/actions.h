@@ -60,6 +60,9 @@ class Actions {
   // nothing. False: it was more than that.
   bool take_back(const Thread& thread, uint64_t state);
 
+  // A cell of the table of shared memory has become visible.
+  void shared(uintptr_t cell);
+
   void gap(TrailGap why, uintptr_t pc = 0);
   void assume(Assumption what) { trail_->assumptions |= what; }
   // The run is over.

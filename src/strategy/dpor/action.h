@@ -64,6 +64,14 @@ struct Action {
   uint32_t choice_count = 0;
 };
 
+// Threads have numbers in one search, and names that are the same in all.
+class ThreadNames {
+ public:
+  virtual ~ThreadNames() = default;
+  virtual uint64_t name_of(Thread thread) const = 0;
+  virtual Thread thread_of(uint64_t name) = 0;
+};
+
 // Would an await go on if its object had that value?
 class AwaitConditions {
  public:

@@ -2,10 +2,16 @@
 // `dpor`: all executions of a program, those that differ only in the order of independent steps
 // once. The reduced search (reduced_search.h) decides; what runs do comes from their trails
 // (schedule/action_trail.h).
+//
+// `dpor-bound`: those of them that have a schedule with few preemptions (preemption_search.h).
 #include <new>
+#include <type_traits>
 
+#include "src/strategy/dpor/preemption_search.h"
+#include "src/strategy/dpor/program_knowledge.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
+#include "src/strategy/order.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
@@ -28,9 +34,22 @@ class LoopConditions : public dpor::AwaitConditions {
   const WaitingLoops* loops_;
 };
 
+template <typename Search>
 class AllExecutions : public SelfDeciding, public Explorer {
  public:
-  AllExecutions() { manner_.trail = trail_; }
+  static constexpr bool kIsBounded = std::is_same_v<Search, dpor::PreemptionSearch>;
+
+  AllExecutions([[maybe_unused]] const StrategyValues& values, const StrategyInput& input) {
+    manner_.trail = trail_;
+    if constexpr (!kIsBounded) {
+      if (input.hub && input.workers > 1 && input.worker < SearchBoard::kMostWorkers) {
+        share_ = make_in_engine_memory<dpor::WorkShare>(&search_, &reader_, &knowledge_);
+        share_->join(&input.hub->search_board, input.worker);
+      }
+    }
+    if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
+    search_.restart();
+  }
 
   Parts parts() override { return {.explorer = this}; }
 
@@ -57,8 +76,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
       enabled_.push_back(thread_of(view, id));
       ids_.push_back(id);
     });
-    const dpor::Thread next =
-        search_.next(enabled_.begin(), static_cast<uint32_t>(enabled_.size()), current);
+    // Who yields is not preempted.
+    const bool may_be_left = kIsBounded && !goes_on(view);
+    const dpor::Thread next = search_.next(enabled_.begin(), static_cast<uint32_t>(enabled_.size()),
+                                           may_be_left ? dpor::kNone : current);
     for (size_t i = 0; i < enabled_.size(); ++i) {
       if (enabled_[i] == next) return ids_[i];
     }
@@ -88,31 +109,57 @@ class AllExecutions : public SelfDeciding, public Explorer {
     for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
       search_.blocked(reader_.waiting(*trail_, i));
     }
-    if (has_ended && trail_->leaves_threads && !ends_matter_) {
-      ends_matter_ = true;
-      reader_.ends_matter();
-      return start_over();
+    const bool ends_matter = has_ended && trail_->leaves_threads && !reader_.do_ends_matter();
+    if (ends_matter && !has_just_loaded_) reader_.ends_matter();
+    if (share_) {
+      if (knowledge_.has_more()) return begin_anew_with_others();
+      if (share_->is_outdated()) return follow_others();
+      if (run.newly_shared) return repeat_work();
+    } else {
+      if (goes_on_again(run)) return;
+      const bool is_finer = reader_.has_become_finer();
+      if (ends_matter || run.newly_shared || trail_->has_learned || is_finer) return start_over();
     }
-    if (run.newly_shared || trail_->has_learned || reader_.has_become_finer()) return start_over();
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
-    const bool goes_on = search_.end_run();
+    const uint64_t executions_before = executions();
+    [[maybe_unused]] const uint64_t redundant_before = search_.sleep_blocked_runs();
+    const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
-      note_gap(TrailGap::differs, at < trail_->step_count ? trail_->steps[at].pc : 0);
+      const bool is_long = search_.trouble() == dpor::Trouble::too_long;
+      note_gap(is_long ? TrailGap::too_long : TrailGap::differs,
+               at < trail_->step_count ? trail_->steps[at].pc : 0);
     }
-    state_.blocked += trail_->is_blocked;
-    state_.deadlocks += run.end.outcome == channel::Outcome::deadlock;
+    if constexpr (kIsBounded) {
+      if (search_.has_begun_anew()) {
+        reader_.start_over();
+        state_ = kNothingExplored;
+      }
+      state_.bound = search_.bound();
+    }
+    const bool is_another = executions() > executions_before;
+    const bool is_deadlock = run.end.outcome == channel::Outcome::deadlock;
+    if (share_) {
+      share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
+      if (is_another) share_->note_run(trail_->is_blocked, is_deadlock, state_.assumptions);
+      if (search_.sleep_blocked_runs() > redundant_before) share_->note_redundant();
+      if (search_.trouble() != dpor::Trouble::none) return share_->give_up();
+      return share_->after_run(has_more);
+    }
+    if (is_another) state_.blocked += trail_->is_blocked;
+    if (is_another) state_.deadlocks += is_deadlock;
     state_.redundant = search_.sleep_blocked_runs();
     state_.is_reduced = 1;
-    state_.explored = search_.runs() - search_.sleep_blocked_runs();
+    state_.explored = executions();
     state_.estimate = static_cast<uint64_t>(search_.estimate());
     state_.unexplored = state_.estimate > state_.explored ? state_.estimate - state_.explored : 1;
-    if (goes_on) return;
+    if (has_more) return;
     state_.finished = 1;
     state_.unexplored = 0;
     state_.everything = state_.gap == TrailGap::none;
+    if constexpr (kIsBounded) state_.everything &= search_.is_everything();
   }
 
   void after_other_run(const channel::RunRecord& run) override {
@@ -122,15 +169,89 @@ class AllExecutions : public SelfDeciding, public Explorer {
   bool inputs_vary() override { return false; }
   bool enumerates_draws() const override { return true; }
 
-  channel::Exploration exploration() const override { return state_; }
+  channel::Exploration exploration() const override { return share_ ? share_->progress() : state_; }
+  bool has_work() override { return !share_ || share_->has_work(); }
+
+  uint64_t save(uint8_t* to, uint64_t room) override {
+    if (kIsBounded) return 0;
+    if (state_.finished || search_.runs() == 0 || search_.trouble() != dpor::Trouble::none)
+      return 0;
+    writer_.clear();
+    write(writer_);
+    const EngineVector<uint8_t>& bytes = writer_.bytes();
+    if (bytes.size() > room) return 0;
+    for (size_t i = 0; i < bytes.size(); ++i) to[i] = bytes[i];
+    return bytes.size();
+  }
+
+  bool load(const uint8_t* from, uint64_t size) override {
+    if (kIsBounded) return false;
+    loaded_ = from;
+    loaded_size_ = size;
+    return read_loaded();
+  }
 
  private:
+  static constexpr uint64_t kSavedVersion = 1;
+
+  void write(dpor::ByteWriter& to) {
+    to.number(kSavedVersion);
+    to.number(state_.blocked);
+    to.number(state_.deadlocks);
+    to.number(state_.assumptions);
+    to.number(static_cast<uint32_t>(state_.gap));
+    to.number(state_.gap_pc);
+    to.number(reader_.leaves_out_locks());
+    to.number(reader_.fails_to_lock());
+    knowledge_.write(to);
+    if constexpr (!kIsBounded) search_.write(to, reader_);
+  }
+
+  bool read_loaded() {
+    dpor::ByteReader from(loaded_, loaded_size_);
+    if (from.number() != kSavedVersion) return false;
+    state_ = kNothingExplored;
+    state_.blocked = from.number();
+    state_.deadlocks = from.number();
+    state_.assumptions = static_cast<uint32_t>(from.number(UINT32_MAX));
+    state_.gap = static_cast<TrailGap>(from.number(static_cast<uint32_t>(TrailGap::differs)));
+    state_.gap_pc = from.number();
+    const bool leaves_out_locks = from.number(1) != 0;
+    const bool fails_to_lock = from.number(1) != 0;
+    reader_.note_locks(leaves_out_locks, fails_to_lock);
+    reader_.forget_cells();
+    bool is_good = knowledge_.read(from);
+    if constexpr (!kIsBounded) is_good = is_good && search_.read(from, reader_);
+    if (!is_good || !from.is_at_end()) {
+      start_over();
+      return false;
+    }
+    has_just_loaded_ = true;
+    state_.is_reduced = 1;
+    state_.explored = executions();
+    state_.estimate = static_cast<uint64_t>(search_.estimate());
+    return true;
+  }
+
+  // The first run of a process presumes that memory is shared which is not: it is not as the next
+  // ones. What was loaded is begun with once more, unless the run has shown something new.
+  bool goes_on_again(const channel::RunRecord& run) {
+    const bool is_first = has_just_loaded_;
+    has_just_loaded_ = false;
+    const bool is_new = trail_->has_learned || knowledge_.has_more_cells();
+    if (!is_first || run.newly_shared == 0 || is_new || !read_loaded()) return false;
+    has_just_loaded_ = false;
+    return true;
+  }
+
+  uint64_t executions() const { return search_.runs() - search_.sleep_blocked_runs(); }
+
   // Tells the search of steps that it does not know yet. In a run that had a process of its own it
   // knows none of them.
   void catch_up(uint32_t steps, bool is_end = false) {
     for (; read_ < steps; ++read_) {
       const TrailStep& step = trail_->steps[read_];
-      reader_.is_event(search_.events().size());
+      reader_.is_event(search_.event_count());
       if (step.is_in_vain) {
         search_.retract(reader_.thread_of(step.path));
       } else {
@@ -151,9 +272,25 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   void note_gap(TrailGap gap, uintptr_t pc) {
+    if (share_ && gap != TrailGap::none) share_->note_gap(gap, pc);
     if (state_.gap != TrailGap::none || gap == TrailGap::none) return;
     state_.gap = gap;
     state_.gap_pc = pc;
+  }
+
+  // With other workers.
+  void begin_anew_with_others() {
+    share_->begin_anew();
+    reader_.start_over();
+    state_ = kNothingExplored;
+  }
+  void follow_others() {
+    share_->follow_others();
+    reader_.start_over();
+    state_ = kNothingExplored;
+  }
+  void repeat_work() {
+    if (!share_->repeat_work()) begin_anew_with_others();
   }
 
   void start_over() {
@@ -164,11 +301,16 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   ActionTrail* trail_ = dpor::new_trail();
   LoopConditions conditions_{&trail_->loops};
-  dpor::ReducedSearch search_{&conditions_};
+  Search search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
-  bool ends_matter_ = false;
+  dpor::ProgramKnowledge knowledge_{trail_, &reader_};
+  dpor::WorkShare* share_ = nullptr;  // with other workers
   channel::Exploration state_ = kNothingExplored;
+  dpor::ByteWriter writer_;
+  const uint8_t* loaded_ = nullptr;
+  uint64_t loaded_size_ = 0;
+  bool has_just_loaded_ = false;  // no run since
   EngineVector<dpor::Thread> enabled_;
   EngineVector<ThreadId> ids_;
   EngineVector<dpor::Thread> numbers_;  // by slot; kNone: not asked for yet
@@ -176,7 +318,17 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
 }  // namespace
 
-JOSTLE_STRATEGY(kDpor) = {
-    "dpor", "all executions, each once, until there is none left", {}, made<AllExecutions>, true};
+JOSTLE_STRATEGY(kDpor) = {"dpor",
+                          "all executions, each once, until there is none left",
+                          {},
+                          made<AllExecutions<dpor::ReducedSearch>>,
+                          true};
+
+JOSTLE_STRATEGY(kDporBound) = {
+    "dpor-bound",
+    "all executions that take at most k preemptions, until there is none left",
+    {{"k", 2, 0, dpor::kMostPreemptions, "preemptions"}},
+    made<AllExecutions<dpor::PreemptionSearch>>,
+    true};
 
 }  // namespace jostle

@@ -38,6 +38,7 @@ class FootprintTable {
   }
   uint32_t touch_count(Footprint footprint) const { return entries_[footprint].count; }
   uint32_t object_count() const { return static_cast<uint32_t>(objects_.size()); }
+  uint64_t object_name(uint32_t object) const { return objects_[object]; }
 
   bool dependent(Footprint a, Footprint b) const {
     for (uint32_t i = 0; i < touch_count(a); ++i) {

@@ -37,6 +37,20 @@ class MemoryCells {
     }
   }
 
+  // What is known, for another process.
+  template <typename Visit>
+  void each_unit(const Visit& visit) const {
+    for (const Unit& each : units_) {
+      if (each.is_used) visit(each.granule, each.unit);
+    }
+  }
+  // At most so fine, as another process has seen it.
+  void note_unit(uint64_t granule, uint32_t unit) {
+    Unit& known = units_[index_of(granule)];
+    if (!known.is_used || unit < known.unit) known.unit = unit;
+    known.is_used = true;
+  }
+
   void clear() {
     units_.clear();
     table_.clear();

@@ -15,12 +15,64 @@ void ReducedSearch::restart() {
   events_.clear();
   levels_.clear();
   levels_.push_back({tree_.make({}), kNone, 0, 0});
+  base_ = 0;
+  runs_of_work_ = 0;
+  has_first_step_ = false;
   trouble_ = Trouble::none;
   runs_ = sleep_blocked_runs_ = runs_in_vain_ = races_found_ = 0;
 }
 
+void ReducedSearch::begin_work(const Work& work) {
+  tree_.clear();
+  levels_.clear();
+  runs_of_work_ = 0;
+  has_first_step_ = false;
+  trouble_ = Trouble::none;  // of a run that does not count
+  base_ = 0;
+  levels_.push_back({tree_.make({}), kNone, 0, 0});
+  if (work.ticket == kWholeSearch) return;
+  for (const Step& step : work.path) {
+    levels_.push_back({tree_.append_child(levels_.back().node, step), kNone, 0, 0});
+  }
+  for (const Step& step : work.asleep) tree_.push(levels_.back().sleep, step);
+  tree_.add_below(levels_.back().node, work.planned.begin(), work.planned.size());
+  base_ = static_cast<uint32_t>(levels_.size());
+}
+
+uint32_t ReducedSearch::states_to_share() const {
+  // Every state that is published, and every one before the work begins (W2), is written and read
+  // again and again.
+  constexpr uint32_t kMostStates = 16, kMostSteps = 4;
+  for (uint32_t i = 0; i < kMostStates && base_ + i + 1 < levels_.size(); ++i) {
+    const WakeupTree::Node child = tree_.first_child(levels_[base_ + i].node);
+    WakeupTree::Node waiting = tree_.next(child);
+    for (uint32_t steps = 0; waiting != kNone && steps < kMostSteps; ++steps) {
+      if (tree_.dependent(tree_.step(waiting), tree_.step(child))) return i + 1;
+      waiting = tree_.first_child(waiting);
+    }
+  }
+  return 0;
+}
+
+void ReducedSearch::hand_over_first(PublishedState& to) {
+  Level& level = levels_[base_];
+  const WakeupTree::Node child = tree_.first_child(level.node);
+  to.step = tree_.step(level.node);
+  to.child = tree_.step(child);
+  to.asleep.clear();
+  for (WakeupTree::Node n = level.sleep; n != kNone; n = tree_.next(n)) {
+    to.asleep.push_back(tree_.step(n));
+  }
+  to.waiting.clear();
+  tree_.list_from(tree_.next(child), to.waiting);
+  tree_.remove_other_children(level.node);
+  ++base_;
+}
+
 void ReducedSearch::begin_run() {
   events_.clear();
+  elsewhere_.clear();
+  steps_elsewhere_.clear();
   is_sleep_blocked_ = has_retracted_ = false;
 }
 
@@ -77,6 +129,10 @@ Thread ReducedSearch::next(const Thread* enabled, uint32_t count, Thread current
     }
     retract(planned.thread);
   }
+  if (depth < base_) {  // the work was this one step
+    is_sleep_blocked_ = true;
+    return kNone;
+  }
   const Step step = fresh_step(enabled, count, current);
   if (step.thread == kNone) {
     is_sleep_blocked_ = true;
@@ -91,6 +147,7 @@ bool ReducedSearch::would_take(Thread thread) {
   const Level& level = levels_[events_.size()];
   const WakeupTree::Node planned = tree_.first_child(level.node);
   if (planned != kNone) return tree_.step(planned).thread == thread;
+  if (events_.size() < base_) return false;
   ChoicePath path = kNoChoice;
   return !is_asleep(level, thread, &path);
 }
@@ -122,6 +179,10 @@ void ReducedSearch::executed(const Action& action) {
   }
   step.footprint = footprint;
   step.path = path;
+  if (depth + 1 == base_) {
+    first_step_ = step;
+    has_first_step_ = true;
+  }
   if (!is_repeated) add_level(levels_[depth], child);
   events_.add(action, footprint, path);
   has_retracted_ = false;
@@ -185,6 +246,7 @@ bool ReducedSearch::end_run() {
     ++runs_in_vain_;
   } else {
     ++runs_;
+    ++runs_of_work_;
     if (is_sleep_blocked_) ++sleep_blocked_runs_;
   }
   plan_reversals();
@@ -220,6 +282,12 @@ void ReducedSearch::plan_choices() {
 }
 
 void ReducedSearch::plan(uint32_t depth) {
+  if (depth < base_) {
+    elsewhere_.push_back({depth, static_cast<uint32_t>(steps_elsewhere_.size()),
+                          static_cast<uint32_t>(sequence_.size())});
+    for (const Step& step : sequence_) steps_elsewhere_.push_back(step);
+    return;
+  }
   const Level& level = levels_[depth];
   for (WakeupTree::Node member = level.sleep; member != kNone; member = tree_.next(member)) {
     size_t at;
@@ -230,7 +298,7 @@ void ReducedSearch::plan(uint32_t depth) {
 
 bool ReducedSearch::backtrack(uint64_t runs_below) {
   tree_.release_list(levels_.pop_back().sleep);
-  while (!levels_.empty()) {
+  while (levels_.size() > base_) {
     Level& level = levels_.back();
     level.finished_runs += runs_below;
     ++level.finished_children;

@@ -41,6 +41,8 @@
 #include "src/strategy/dpor/reversals.h"
 #include "src/strategy/dpor/run_events.h"
 #include "src/strategy/dpor/wakeup_tree.h"
+#include "src/strategy/dpor/work/byte_stream.h"
+#include "src/strategy/dpor/work/work_tree.h"
 
 namespace jostle::dpor {
 
@@ -48,6 +50,7 @@ enum class Trouble : uint8_t {
   none,
   not_enabled,  // (I3)
   differs,      // (I4)
+  too_long,     // there is no room for what a run was asked
 };
 
 class ReducedSearch {
@@ -92,9 +95,40 @@ class ReducedSearch {
   // Steps of trees and sleep sets.
   size_t nodes_in_use() const { return tree_.nodes_in_use(); }
   const RunEvents& events() const { return events_; }
+  uint32_t event_count() const { return events_.size(); }
 
   // As new, in the same memory.
   void restart();
+
+  // A part of a search, of which others explore the rest: work_tree.h. To it belong the tables in
+  // which steps are kept.
+  FootprintTable* footprints() { return &footprints_; }
+  ChoicePaths* paths() { return &paths_; }
+  // From here on this is explored; `end_run` says false when there is none left of it.
+  void begin_work(const Work& work);
+  uint64_t runs_of_work() const { return runs_of_work_; }
+  // Its first step, as it was executed. False: it has not been.
+  bool first_step(Step* to) const {
+    *to = first_step_;
+    return has_first_step_;
+  }
+  // Steps to be taken from states that are not part of it, found in the last run.
+  struct Elsewhere {
+    uint32_t depth;
+    uint32_t first, count;  // in `steps_elsewhere`
+  };
+  const EngineVector<Elsewhere>& elsewhere() const { return elsewhere_; }
+  const EngineVector<Step>& steps_elsewhere() const { return steps_elsewhere_; }
+  // Between runs. How many states of the work have to be published until others have work, too; 0:
+  // it would cost more than it brings.
+  uint32_t states_to_share() const;
+  // The first state, with what waits there; it is no longer part of the work.
+  void hand_over_first(PublishedState& to);
+
+  // Between runs: all that another search needs to go on from here.
+  void write(ByteWriter& to, const ThreadNames& threads);
+  // False: it is damaged, and this is as new.
+  bool read(ByteReader& from, ThreadNames& threads);
 
  private:
   struct Level {
@@ -113,6 +147,7 @@ class ReducedSearch {
   void plan(uint32_t depth);  // sequence_
   bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
+  bool read_level(ByteReader& from, ThreadNames& threads, bool is_last);
 
   FootprintTable footprints_;
   ChoicePaths paths_;
@@ -120,8 +155,16 @@ class ReducedSearch {
   RunEvents events_;
   Reversals reversals_;
   EngineVector<Level> levels_;
+  uint32_t base_ = 0;  // so many of them belong to others
+  uint64_t runs_of_work_ = 0;
+  Step first_step_ = {};
+  bool has_first_step_ = false;
+  EngineVector<Elsewhere> elsewhere_;
+  EngineVector<Step> steps_elsewhere_;
   EngineVector<EventPair> races_;
   EngineVector<Step> sequence_;
+  EngineVector<WakeupTree::Planned> planned_;
+  EngineVector<Part> parts_;
   bool is_sleep_blocked_ = false;
   bool has_retracted_ = false;  // since the last event
   Trouble trouble_ = Trouble::none;

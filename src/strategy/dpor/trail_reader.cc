@@ -99,4 +99,26 @@ const Action& TrailReader::waiting(const ActionTrail& trail, uint32_t i) {
   return finish(trail.waiting[i], false);
 }
 
+void TrailReader::write(ByteWriter& to) const {
+  to.number(ends_matter_);
+  uint32_t granules = 0;
+  cells_.each_unit([&](uint64_t, uint32_t) { ++granules; });
+  to.number(granules);
+  cells_.each_unit([&](uint64_t granule, uint32_t unit) {
+    to.name(granule);
+    to.number(unit);
+  });
+}
+
+void TrailReader::read(ByteReader& from) {
+  ends_matter_ |= from.number(1) != 0;
+  for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
+    const uint64_t granule = from.name();
+    const uint64_t unit = from.number(8);
+    // One, two, four or eight bytes.
+    if (from.is_good())
+      cells_.note_unit(granule, unit >= 8 ? 8 : unit >= 4 ? 4 : unit >= 2 ? 2 : 1);
+  }
+}
+
 }  // namespace jostle::dpor

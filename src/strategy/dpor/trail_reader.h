@@ -10,20 +10,23 @@
 #include "src/schedule/run_record.h"
 #include "src/strategy/dpor/action.h"
 #include "src/strategy/dpor/memory_cells.h"
+#include "src/strategy/dpor/work/byte_stream.h"
 
 namespace jostle::dpor {
 
 // In memory that runs in processes of their own share.
 ActionTrail* new_trail();
 
-class TrailReader {
+class TrailReader final : public ThreadNames {
  public:
   // Threads are numbered in the order in which they are asked for; the same over all runs.
-  Thread thread_of(uint64_t path);
+  Thread thread_of(uint64_t path) override;
+  uint64_t name_of(Thread thread) const override { return paths_[thread]; }
 
   // Some runs end while other threads could go on: then the end is an act that all others depend
   // on.
   void ends_matter() { ends_matter_ = true; }
+  bool do_ends_matter() const { return ends_matter_; }
 
   // Valid until the next call.
   const Action& action_of(const ActionTrail& trail, const TrailStep& step, bool is_end = false);
@@ -39,6 +42,17 @@ class TrailReader {
   TrailGap gap_of(const ActionTrail& trail, const channel::RunRecord& run);
   // What was learned of the program stays; runs so far do not count.
   void start_over() { leaves_out_locks_ = fails_to_lock_ = false; }
+  // What is known of the program, for another process.
+  void write(ByteWriter& to) const;
+  void read(ByteReader& from);  // adds to it
+  void forget_cells() { cells_.clear(); }
+  // Runs had these: together they are a gap.
+  void note_locks(bool leaves_out, bool fails) {
+    leaves_out_locks_ |= leaves_out;
+    fails_to_lock_ |= fails;
+  }
+  bool leaves_out_locks() const { return leaves_out_locks_; }
+  bool fails_to_lock() const { return fails_to_lock_; }
   // The next step of the trail will be this event of the search.
   void is_event(uint32_t event) { events_.push_back(event); }
 

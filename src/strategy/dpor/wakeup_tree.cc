@@ -48,11 +48,45 @@ WakeupTree::Node WakeupTree::append_child(Node parent, const Step& step) {
   return added;
 }
 
+// Without recursion: what is planned may be as long as a run.
+void WakeupTree::list_from(Node node, EngineVector<Planned>& to) {
+  open_.clear();
+  Node child = node;
+  while (child != kNone || !open_.empty()) {
+    if (child == kNone) {
+      child = next(open_.pop_back());
+      continue;
+    }
+    open_.push_back(child);
+    to.push_back({step(child), static_cast<uint32_t>(open_.size())});
+    child = first_child(child);
+  }
+}
+
+void WakeupTree::add_below(Node node, const Planned* from, size_t count) {
+  open_.clear();  // the last of each depth
+  open_.push_back(node);
+  for (size_t i = 0; i < count; ++i) {
+    open_.resize(from[i].depth - from[0].depth + 1);
+    open_.push_back(append_child(open_.back(), from[i].step));
+  }
+}
+
 void WakeupTree::remove_first_child(Node parent) {
   const Node child = first_child(parent);
   while (first_child(child) != kNone) remove_first_child(child);
   nodes_[parent].first_child = next(child);
   release(child);
+}
+
+void WakeupTree::remove_other_children(Node parent) {
+  const Node first = first_child(parent);
+  while (next(first) != kNone) {
+    const Node other = next(first);
+    while (first_child(other) != kNone) remove_first_child(other);
+    nodes_[first].next = next(other);
+    release(other);
+  }
 }
 
 void WakeupTree::push(Node& head, const Step& step) {
@@ -80,14 +114,17 @@ bool WakeupTree::can_begin(const EngineVector<Step>& sequence, const Step& step,
 }
 
 bool WakeupTree::insert(Node node, EngineVector<Step>& sequence) {
+  if (!lacks(node, sequence)) return false;
+  for (const Step& added : sequence) node = append_child(node, added);
+  return true;
+}
+
+bool WakeupTree::lacks(Node& node, EngineVector<Step>& sequence) const {
   while (first_child(node) != kNone) {
     Node child = first_child(node);
     size_t at = 0;
     while (child != kNone && !can_begin(sequence, step(child), &at)) child = next(child);
-    if (child == kNone) {
-      for (const Step& added : sequence) node = append_child(node, added);
-      return true;
-    }
+    if (child == kNone) return true;
     // What is run from there includes the whole sequence.
     if (at == sequence.size() || sequence.size() == 1) return false;
     remove_step(sequence, at);

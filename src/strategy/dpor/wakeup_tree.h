@@ -41,6 +41,18 @@ class WakeupTree {
   Node append_child(Node parent, const Step& step);
   // The first child with all that is below it.
   void remove_first_child(Node parent);
+  // All but the first.
+  void remove_other_children(Node parent);
+
+  // A node and those that follow it below the same parent, each with all that is below it, from the
+  // top.
+  struct Planned {
+    Step step;
+    uint32_t depth;  // from 1
+  };
+  void list_from(Node node, EngineVector<Planned>& to);
+  // Puts such a list behind the last child of a node.
+  void add_below(Node node, const Planned* from, size_t count);
 
   // Lists of nodes, for sleep sets: `head` is kNone or the first of them.
   void push(Node& head, const Step& step);
@@ -62,6 +74,8 @@ class WakeupTree {
   // Makes sure that something equivalent to a run that begins with `sequence` is run from `node`.
   // Changes `sequence`. True: it was not, and steps have been added.
   bool insert(Node node, EngineVector<Step>& sequence);
+  // Would it have to add steps? Changes `sequence`, too: what is left is to be added below `node`.
+  bool lacks(Node& node, EngineVector<Step>& sequence) const;
 
   void clear();
 
@@ -77,6 +91,7 @@ class WakeupTree {
   const FootprintTable* footprints_;
   const ChoicePaths* paths_;
   EngineVector<Entry> nodes_;
+  EngineVector<Node> open_;
   Node free_ = kNone;
   size_t in_use_ = 0;
 };

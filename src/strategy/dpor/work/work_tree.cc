@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/strategy/dpor/work/work_tree.h"
+
+#include "src/strategy/dpor/work/step_bytes.h"
+
+namespace jostle::dpor {
+
+namespace {
+
+// Work that begins later is left until somebody in work is no longer.
+constexpr uint32_t kMostSteps = 4;
+
+// Entries are in the order of their numbers.
+template <typename Entry>
+size_t index_of(const EngineVector<Entry>& entries, uint32_t id) {
+  size_t first = 0, last = entries.size();
+  while (first < last) {
+    const size_t middle = (first + last) / 2;
+    if (entries[middle].id < id) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first;
+}
+
+template <typename Entry>
+void remove_entry(EngineVector<Entry>& entries, uint32_t id) {
+  for (size_t i = index_of(entries, id) + 1; i < entries.size(); ++i) entries[i - 1] = entries[i];
+  entries.pop_back();
+}
+
+template <typename Entry>
+Entry* entry_of(EngineVector<Entry>& entries, uint32_t id) {
+  const size_t at = index_of(entries, id);
+  return at < entries.size() && entries[at].id == id ? &entries[at] : nullptr;
+}
+
+}  // namespace
+
+WorkTree::Ticket* WorkTree::ticket(uint32_t id) { return entry_of(tickets_, id); }
+WorkTree::Place* WorkTree::place(uint32_t id) { return entry_of(places_, id); }
+
+void WorkTree::path_to(const Place& place, EngineVector<Step>& to) {
+  to.clear();
+  to.resize(place.depth);
+  const Place* at = &place;
+  while (at->ticket != kWholeSearch) {
+    const Ticket* above = ticket(at->ticket);
+    to[at->depth - 1] = above->step;
+    at = this->place(above->place);
+  }
+}
+
+void WorkTree::sleepers_at(const Place& place, EngineVector<Sleeper>& to) const {
+  to.clear();
+  for (const Sleeper& each : sleepers_) {
+    if (each.place == place.id) to.push_back(each);
+  }
+  for (const Ticket& each : tickets_) {
+    if (each.place == place.id) to.push_back({place.id, each.step, each.id});
+  }
+}
+
+void WorkTree::keep_asleep(EngineVector<Sleeper>& sleepers, const Step& step) const {
+  size_t left = 0;
+  for (const Sleeper& each : sleepers) {
+    if (!tree_.dependent(each.step, step)) sleepers[left++] = each;
+  }
+  sleepers.resize(left);
+}
+
+bool WorkTree::any_in_work(const EngineVector<Sleeper>& sleepers) {
+  for (const Sleeper& each : sleepers) {
+    if (each.ticket != 0) return true;
+  }
+  return false;
+}
+
+uint32_t WorkTree::depth_of_work(const Place& place) {
+  if (place.unsettled != 0) return 0;
+  sleepers_at(place, found_);
+  WakeupTree::Node child = tree_.first_child(place.waiting);
+  for (uint32_t depth = 1; child != kNone && depth <= kMostSteps; ++depth) {
+    keep_asleep(found_, tree_.step(child));
+    if (!any_in_work(found_)) return depth;
+    child = tree_.first_child(child);
+  }
+  return 0;
+}
+
+bool WorkTree::has_work() {
+  if (is_finished_) return false;
+  if (!is_begun_) return true;
+  for (const Place& place : places_) {
+    if (depth_of_work(place) != 0) return true;
+  }
+  return false;
+}
+
+uint32_t WorkTree::add_place(uint32_t ticket, uint32_t depth) {
+  places_.push_back({++last_id_, ticket, tree_.make({}), depth, 0, 0, 0});
+  if (ticket != kWholeSearch) this->ticket(ticket)->below = last_id_;
+  return last_id_;
+}
+
+bool WorkTree::claim(Work& work) {
+  work.path.clear();
+  work.asleep.clear();
+  work.planned.clear();
+  work.ticket = kWholeSearch;
+  if (is_finished_) return false;
+  if (!is_begun_) {
+    is_begun_ = true;
+    return true;
+  }
+  uint32_t chosen = kNone, steps = 0, least = kNone;
+  for (const Place& each : places_) {
+    // That which begins at the shallowest state: there is most to do.
+    if (each.depth >= least) continue;
+    const uint32_t depth = depth_of_work(each);
+    if (depth == 0 || each.depth + depth >= least) continue;
+    chosen = each.id;
+    steps = depth;
+    least = each.depth + depth;
+  }
+  if (chosen == kNone) return false;
+  // States where somebody in work is still asleep become places.
+  for (; steps > 1; --steps) {
+    const Place above = *place(chosen);
+    const WakeupTree::Node child = tree_.first_child(above.waiting);
+    const Step step = tree_.step(child);
+    sleepers_at(above, found_);
+    keep_asleep(found_, step);
+    const uint32_t added = ++last_id_;
+    tickets_.push_back({added, chosen, step, true, 0});
+    ++place(chosen)->tickets;
+    planned_.clear();
+    tree_.list_from(tree_.first_child(child), planned_);
+    chosen = add_place(added, above.depth + 1);
+    tree_.add_below(place(chosen)->waiting, planned_.begin(), planned_.size());
+    for (Sleeper& each : found_) {
+      each.place = chosen;
+      sleepers_.push_back(each);
+    }
+    tree_.remove_first_child(above.waiting);
+  }
+  Place& from = *place(chosen);
+  path_to(from, work.path);
+  sleepers_at(from, found_);
+  for (const Sleeper& each : found_) work.asleep.push_back(each.step);
+  const WakeupTree::Node child = tree_.first_child(from.waiting);
+  planned_.clear();
+  tree_.list_from(tree_.first_child(child), planned_);
+  work.planned.push_back({tree_.step(child), 1});
+  for (const WakeupTree::Planned& below : planned_) {
+    work.planned.push_back({below.step, below.depth + 1});
+  }
+  work.ticket = ++last_id_;
+  tickets_.push_back({work.ticket, chosen, tree_.step(child), false, 0});
+  ++from.tickets;
+  ++from.unsettled;
+  tree_.remove_first_child(from.waiting);
+  return true;
+}
+
+bool WorkTree::settle(uint32_t id, const Step& step) {
+  Ticket* settled = ticket(id);
+  if (!settled || settled->is_settled) return true;
+  settled->step = step;
+  settled->is_settled = true;
+  Place& at = *place(settled->place);
+  --at.unsettled;
+  sleepers_at(at, found_);
+  size_t others = 0;
+  for (const Sleeper& each : found_) {
+    if (each.ticket != id) found_[others++] = each;
+  }
+  found_.resize(others);
+  keep_asleep(found_, step);
+  return !any_in_work(found_);
+}
+
+uint32_t WorkTree::publish(uint32_t id, const PublishedState& state) {
+  const uint32_t depth = id == kWholeSearch ? 0 : place(ticket(id)->place)->depth + 1;
+  const uint32_t added = add_place(id, depth);
+  for (const Step& step : state.asleep) sleepers_.push_back({added, step, 0});
+  tree_.add_below(place(added)->waiting, state.waiting.begin(), state.waiting.size());
+  const uint32_t child = ++last_id_;
+  tickets_.push_back({child, added, state.child, true, 0});
+  ++place(added)->tickets;
+  return child;
+}
+
+WorkTree::Place* WorkTree::place_at(uint32_t id, uint32_t depth) {
+  const Ticket* held = ticket(id);
+  Place* at = held ? place(held->place) : nullptr;
+  while (at && at->depth > depth) {
+    at = at->ticket == kWholeSearch ? nullptr : place(ticket(at->ticket)->place);
+  }
+  return at && at->depth == depth ? at : nullptr;
+}
+
+// Below which node of the waiting steps of a place the sequence, or what is left of it in
+// sequence_, is missing. kNone: it is not.
+WakeupTree::Node WorkTree::find_gap(uint32_t id, uint32_t depth, const Step* sequence,
+                                    size_t count) {
+  sequence_.clear();
+  for (size_t i = 0; i < count; ++i) sequence_.push_back(sequence[i]);
+  const Place* at = place_at(id, depth);
+  while (at) {
+    size_t position = 0;
+    for (const Sleeper& each : sleepers_) {
+      if (each.place == at->id && tree_.can_begin(sequence_, each.step, &position)) return kNone;
+    }
+    const Ticket* taken = nullptr;
+    for (const Ticket& each : tickets_) {
+      if (each.place != at->id || !tree_.can_begin(sequence_, each.step, &position)) continue;
+      taken = &each;
+      break;
+    }
+    if (!taken) {
+      WakeupTree::Node node = at->waiting;
+      // Without any that wait it is no leaf: others are being explored.
+      const bool is_empty = tree_.first_child(node) == kNone;
+      return is_empty || tree_.lacks(node, sequence_) ? node : kNone;
+    }
+    if (position == sequence_.size() || sequence_.size() == 1 || taken->below == 0) return kNone;
+    for (size_t i = position + 1; i < sequence_.size(); ++i) sequence_[i - 1] = sequence_[i];
+    sequence_.pop_back();
+    at = place(taken->below);
+  }
+  return kNone;
+}
+
+bool WorkTree::covers(uint32_t id, uint32_t depth, const Step* sequence, size_t count) {
+  return find_gap(id, depth, sequence, count) == kNone;
+}
+
+bool WorkTree::insert(uint32_t id, uint32_t depth, const Step* sequence, size_t count) {
+  WakeupTree::Node node = find_gap(id, depth, sequence, count);
+  if (node == kNone) return false;
+  for (const Step& step : sequence_) node = tree_.append_child(node, step);
+  return true;
+}
+
+void WorkTree::finish(uint32_t id) {
+  if (id == kWholeSearch) {
+    is_finished_ = true;
+    return;
+  }
+  const Ticket done = *ticket(id);
+  sleepers_.push_back({done.place, done.step, 0});
+  ++place(done.place)->finished;
+  take_in(id);
+}
+
+void WorkTree::drop(uint32_t id) { take_in(id); }
+
+void WorkTree::take_in(uint32_t id) {
+  const Ticket done = *ticket(id);
+  Place& from = *place(done.place);
+  from.unsettled -= !done.is_settled;
+  --from.tickets;
+  remove_entry(tickets_, id);
+  for (Sleeper& each : sleepers_) {
+    if (each.ticket == id) each.ticket = 0;
+  }
+  // Also those that had to wait for it.
+  for (size_t i = places_.size(); i > 0; --i) {
+    if (i <= places_.size()) close_if_finished(places_[i - 1].id);
+  }
+}
+
+void WorkTree::close_if_finished(uint32_t id) {
+  const Place closed = *place(id);
+  if (closed.tickets != 0 || tree_.first_child(closed.waiting) != kNone) return;
+  for (const Sleeper& each : sleepers_) {
+    if (each.place == id && each.ticket != 0) return;
+  }
+  size_t left = 0;
+  for (const Sleeper& each : sleepers_) {
+    if (each.place != id) sleepers_[left++] = each;
+  }
+  sleepers_.resize(left);
+  tree_.release_list(closed.waiting);
+  remove_entry(places_, id);
+  finish(closed.ticket);
+}
+
+double WorkTree::share_done() {
+  if (is_finished_) return 1;
+  double done = 0;
+  weights_.clear();
+  // Places come after those above them.
+  for (const Place& at : places_) {
+    double weight = 1;
+    if (at.ticket != kWholeSearch) weight = weights_[index_of(places_, ticket(at.ticket)->place)];
+    const double all = at.finished + at.tickets + tree_.child_count(at.waiting);
+    if (all > 0) weight /= all;
+    weights_.push_back(weight);
+    done += weight * at.finished;
+  }
+  for (const Ticket& each : tickets_) {
+    if (each.below == 0) done += weights_[index_of(places_, each.place)] / 2;
+  }
+  return done;
+}
+
+void WorkTree::clear() {
+  tree_.clear();
+  places_.clear();
+  tickets_.clear();
+  sleepers_.clear();
+  is_begun_ = is_finished_ = false;
+}
+
+void WorkTree::write(ByteWriter& to, const ThreadNames& threads) {
+  const StepBytes steps(footprints_, paths_);
+  to.number(is_begun_);
+  to.number(is_finished_);
+  to.number(last_id_);
+  to.number(places_.size());
+  for (const Place& each : places_) {
+    to.number(each.id);
+    to.number(each.ticket);
+    to.number(each.finished);
+    planned_.clear();
+    tree_.list_from(tree_.first_child(each.waiting), planned_);
+    steps.write(to, threads, planned_);
+  }
+  to.number(tickets_.size());
+  for (const Ticket& each : tickets_) {
+    to.number(each.id);
+    to.number(each.place);
+    to.number(each.is_settled);
+    to.number(each.below);
+    steps.write(to, threads, each.step);
+  }
+  to.number(sleepers_.size());
+  for (const Sleeper& each : sleepers_) {
+    to.number(each.place);
+    to.number(each.ticket);
+    steps.write(to, threads, each.step);
+  }
+}
+
+bool WorkTree::read(ByteReader& from, ThreadNames& threads) {
+  clear();
+  StepBytes steps(footprints_, paths_);
+  is_begun_ = from.number(1) != 0;
+  is_finished_ = from.number(1) != 0;
+  last_id_ = static_cast<uint32_t>(from.number(UINT32_MAX));
+  bool is_good = true;
+  for (uint32_t left = from.count(); left > 0 && is_good; --left) {
+    Place each = {};
+    each.id = static_cast<uint32_t>(from.number(last_id_));
+    each.ticket = static_cast<uint32_t>(from.number(last_id_));
+    each.finished = static_cast<uint32_t>(from.number(UINT32_MAX));
+    each.waiting = tree_.make({});
+    is_good = steps.read(from, threads, parts_, planned_);
+    if (is_good) tree_.add_below(each.waiting, planned_.begin(), planned_.size());
+    places_.push_back(each);
+  }
+  for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
+    Ticket each = {};
+    each.id = static_cast<uint32_t>(from.number(last_id_));
+    each.place = static_cast<uint32_t>(from.number(last_id_));
+    each.is_settled = from.number(1) != 0;
+    each.below = static_cast<uint32_t>(from.number(last_id_));
+    each.step = steps.read(from, threads, parts_);
+    tickets_.push_back(each);
+  }
+  for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
+    Sleeper each = {};
+    each.place = static_cast<uint32_t>(from.number(last_id_));
+    each.ticket = static_cast<uint32_t>(from.number(last_id_));
+    each.step = steps.read(from, threads, parts_);
+    sleepers_.push_back(each);
+  }
+  if (is_good && from.is_good() && connect()) return true;
+  clear();
+  return false;
+}
+
+// After reading: everything refers to something that is there, above it.
+bool WorkTree::connect() {
+  for (size_t i = 1; i < places_.size(); ++i) {
+    if (places_[i].id <= places_[i - 1].id) return false;
+  }
+  for (size_t i = 0; i < tickets_.size(); ++i) {
+    if (tickets_[i].id == kWholeSearch || (i > 0 && tickets_[i].id <= tickets_[i - 1].id)) {
+      return false;
+    }
+    Place* at = place(tickets_[i].place);
+    if (!at) return false;
+    ++at->tickets;
+    at->unsettled += !tickets_[i].is_settled;
+  }
+  for (size_t i = 0; i < places_.size(); ++i) {
+    Place& each = places_[i];
+    if ((each.ticket == kWholeSearch) != (i == 0)) return false;
+    if (i == 0) continue;
+    const Ticket* own = ticket(each.ticket);
+    if (!own || own->below != each.id || own->place >= each.id) return false;
+    each.depth = place(own->place)->depth + 1;
+  }
+  for (const Sleeper& each : sleepers_) {
+    if (!place(each.place) || (each.ticket != 0 && !ticket(each.ticket))) return false;
+  }
+  return is_begun_ || places_.empty();
+}
+
+}  // namespace jostle::dpor

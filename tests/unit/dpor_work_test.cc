@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches that share their work: whoever does what, all executions are run, each once.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "src/base/rng.h"
+#include "src/strategy/dpor/work/work_share.h"
+#include "tests/unit/dpor_oracle.h"
+#include "tests/unit/dpor_programs.h"
+
+namespace jostle::dpor_machine {
+namespace {
+
+struct OwnNames : dpor::ThreadNames {
+  uint64_t name_of(dpor::Thread thread) const override { return thread + 1000; }
+  dpor::Thread thread_of(uint64_t name) override { return static_cast<dpor::Thread>(name - 1000); }
+};
+
+struct Board {
+  Board() : memory(static_cast<SearchBoard*>(std::calloc(1, sizeof(SearchBoard)))) {}
+  ~Board() { std::free(memory); }
+  Board(const Board&) = delete;
+  SearchBoard* memory;
+};
+
+// As in a process of its own; the memory of searches is never given back, so that they are kept.
+struct Worker {
+  Conditions conditions;
+  OwnNames names;
+  dpor::ReducedSearch search{&conditions};
+  dpor::WorkShare share{&search, &names, nullptr};
+};
+
+Worker& worker(size_t i) {
+  static std::vector<Worker*> all;
+  while (all.size() <= i) all.push_back(new Worker);
+  all[i]->search.restart();
+  all[i]->share.~WorkShare();
+  new (&all[i]->share) dpor::WorkShare{&all[i]->search, &all[i]->names, nullptr};
+  return *all[i];
+}
+
+std::vector<Worker*> staff(SearchBoard* board, size_t count) {
+  std::vector<Worker*> workers;
+  for (size_t i = 0; i < count; ++i) {
+    workers.push_back(&worker(i));
+    workers.back()->share.join(board, static_cast<uint32_t>(i));
+  }
+  return workers;
+}
+
+std::vector<uint64_t> g_runs_of;  // by worker
+
+Counts shared(const Program& program, size_t workers, uint64_t seed) {
+  static const Board board;
+  std::memset(static_cast<void*>(board.memory), 0, offsetof(SearchBoard, bytes));
+  std::vector<Worker*> all = staff(board.memory, workers);
+  Rng rng(seed);
+  g_runs_of.assign(workers, 0);
+  Counts counts;
+  for (uint64_t idle = 0; board.memory->finished == 0 && idle < 1000;) {
+    const uint32_t turn = rng.below(static_cast<uint32_t>(all.size()));
+    Worker& next = *all[turn];
+    if (!next.share.has_work()) {
+      ++idle;
+      continue;
+    }
+    idle = 0;
+    ++g_runs_of[turn];
+    run_once(program, next.search, counts, true);
+    const bool has_more = next.search.end_run();
+    counts.sleep_blocked += next.search.sleep_blocked_runs();
+    if (next.search.trouble() != dpor::Trouble::none) {
+      counts.trouble = next.search.trouble();
+      return counts;
+    }
+    next.share.after_run(has_more);
+  }
+  EXPECT_EQ(board.memory->finished, 1u);
+  EXPECT_EQ(board.memory->is_broken, 0u);
+  EXPECT_EQ(board.memory->is_alone, 0u);
+  return counts;
+}
+
+struct Kinds {
+  const char* name;
+  uint32_t kinds;
+  int threads, most;
+  uint64_t programs;
+};
+
+void PrintTo(const Kinds& drawn, std::ostream* to) { *to << drawn.name; }
+
+class SharedWork : public testing::TestWithParam<Kinds> {
+ protected:
+  void expect_all() {
+    const Kinds& drawn = GetParam();
+    const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 10 : 1);
+    for (uint64_t seed = 1; seed <= programs; ++seed) {
+      Generator generator(seed, drawn.kinds);
+      std::vector<Code> codes = generator.program(drawn.threads, drawn.most);
+      const Program program = program_of(codes, generator, drawn.kinds);
+      const Counts alone = reduced(program, true);
+      for (size_t workers = 1; workers <= 4; ++workers) {
+        const std::string where = std::string(drawn.name) + " " + std::to_string(seed) + ", " +
+                                  std::to_string(workers) + " workers\n" + text_of(codes);
+        const Counts counts = shared(program, workers, seed);
+        ASSERT_EQ(counts.trouble, dpor::Trouble::none) << where;
+        ASSERT_EQ(counts.redundant, 0u) << where;
+        ASSERT_EQ(counts.all(), alone.all()) << where;
+        ASSERT_EQ(counts.traces, alone.traces) << where;
+        ASSERT_EQ(counts.sleep_blocked, 0u) << where;
+      }
+    }
+  }
+};
+
+TEST_P(SharedWork, HasAllExecutionsEachOnce) { expect_all(); }
+
+// Two threads that add up each other's numbers, and one that looks.
+Program fibonacci(int rounds) {
+  Program program;
+  for (int t = 0; t < 2; ++t) {
+    program.threads.push_back([t, rounds]() -> Task {
+      for (int i = 0; i < rounds; ++i) {
+        const int64_t a = co_await load(0);
+        const int64_t b = co_await load(1);
+        co_await store(t, a + b);
+      }
+    });
+  }
+  program.threads.push_back([]() -> Task {
+    if (co_await load(0) <= 144) co_await load(1);
+  });
+  program.initial = {{0, 1}, {1, 1}};
+  return program;
+}
+
+// Of two workers that take turns, neither has much less to do.
+TEST(DporWork, IsSharedEvenly) {
+  const Counts counts = shared(fibonacci(4), 2, 1);
+  EXPECT_EQ(counts.all(), 19605u);
+  EXPECT_EQ(counts.redundant, 0u);
+  EXPECT_EQ(counts.sleep_blocked, 0u);
+  for (const uint64_t runs : g_runs_of) EXPECT_GT(runs, 19605 * 4 / 10);
+}
+
+// One that comes too late to find its old work makes all begin anew.
+TEST(DporWork, BeginsAnewWhenAWorkerIsReplaced) {
+  const Board board;
+  const Program program = fibonacci(2);
+  std::vector<Worker*> all = staff(board.memory, 2);
+  Counts lost;
+  for (int turn = 0; turn < 20; ++turn) {
+    Worker& next = *all[turn % 2];
+    if (!next.share.has_work()) continue;
+    run_once(program, next.search, lost, true);
+    next.share.after_run(next.search.end_run());
+  }
+  Worker& late = worker(2);
+  late.share.join(board.memory, 1);
+  all[1] = &late;
+  Counts counts;
+  for (int turn = 0; turn < 100'000 && board.memory->finished == 0; ++turn) {
+    Worker& next = *all[turn % 2];
+    if (!next.share.has_work()) continue;
+    run_once(program, next.search, counts, true);
+    const bool has_more = next.search.end_run();
+    next.share.note_run(false, false, 0);
+    next.share.after_run(has_more);
+  }
+  EXPECT_EQ(counts.all(), 140u);
+  EXPECT_EQ(counts.redundant, 0u);
+  EXPECT_EQ(all[0]->share.progress().explored, 140u);
+}
+
+constexpr uint32_t kAll = 0x1FF;
+
+INSTANTIATE_TEST_SUITE_P(
+    Dpor, SharedWork,
+    testing::Values(Kinds{"memory", 0, 3, 3, 100}, Kinds{"locks", Generator::locks, 3, 4, 100},
+                    Kinds{"shared locks", Generator::shared_locks, 3, 4, 100},
+                    Kinds{"semaphores", Generator::semaphores, 3, 4, 100},
+                    Kinds{"conditions", Generator::conditions, 3, 4, 100},
+                    Kinds{"time-outs", Generator::conditions | Generator::time_outs, 3, 4, 100},
+                    Kinds{"awaits", Generator::awaits, 3, 4, 100},
+                    Kinds{"barriers", Generator::barriers, 3, 4, 100},
+                    Kinds{"choices", Generator::choices, 3, 2, 100},
+                    Kinds{"creation", Generator::creation | Generator::locks, 3, 4, 100},
+                    Kinds{"everything", kAll, 3, 4, 200},
+                    Kinds{"everything, four threads", kAll, 4, 2, 100},
+                    Kinds{"everything, two threads", kAll, 2, 7, 200}));
+
+}  // namespace
+}  // namespace jostle::dpor_machine
