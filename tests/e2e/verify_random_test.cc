@@ -88,7 +88,8 @@ TEST(VerifyRandom, ProgramsHaveAsManyExecutionsAsInterleavingsShow) {
   int compared = 0, left_out = 0;
   while (compared < wanted) {
     const std::vector<std::string> threads = programs.next();
-    const json all = search({"fuzz", "--strategy", "interleavings", "-n", most, "-t", longest}, threads);
+    const json all =
+        search({"fuzz", "--strategy", "interleavings", "-n", most, "-t", longest}, threads);
     if (all["stopped"] != "exhausted") {  // too many
       ASSERT_LT(++left_out, 10 * wanted);
       continue;

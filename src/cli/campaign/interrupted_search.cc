@@ -31,11 +31,12 @@ std::string hash_text(std::string_view bytes) {
 std::string settings_of(const FuzzOptions& options) {
   const channel::Config& config = options.config;
   std::string text = fmt::format(
-      "{} points {}{} spurious {} checks {} fail-on {} volatile {} faults {} events {} steps {}",
+      "{} points {}{} spurious {} checks {} fail-on {} volatile {} memory {} faults {} events {} "
+      "steps {}",
       report::bounded(config.strategy), static_cast<int>(options.points.points),
       options.point_options.typed(), static_cast<int>(config.spurious), config.checks,
-      config.fail_on, config.volatile_atomic, config.io_faults, config.plain_events,
-      config.max_steps);
+      config.fail_on, config.volatile_atomic, static_cast<int>(config.memory), config.io_faults,
+      config.plain_events, config.max_steps);
   text += options.ignore_exit ? " any exit" : " exits";
   for (const uint64_t codes : config.exit_codes_ok) text += fmt::format(" {:x}", codes);
   return text;

@@ -42,6 +42,8 @@ std::string describe(TrailGap gap) {
       return "a thread never gave way to others";
     case TrailGap::writers:
       return "read-write locks that prefer writers are not explored";
+    case TrailGap::stale:
+      return "what --memory=c11 allows beyond sequential consistency is not explored in full";
     case TrailGap::streams:
       return "streams that threads lock (flockfile) are not explored";
     case TrailGap::inputs:
