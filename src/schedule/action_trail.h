@@ -59,6 +59,7 @@ enum class TrailGap : uint32_t {
   spinning,   // a loop that waits was not understood
   turns,      // a thread got its turn although the strategy would not have it
   writers,    // a read-write lock prefers those that wait to write
+  library,    // that is not instrumented has threads, or lets them wait, in its own way
   stale,      // reads: stores that threads see late
   streams,    // are locked by threads: whoever prints has to wait
   inputs,     // drawn from too many values to try all

@@ -142,7 +142,10 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
     fmt::print(to, "{}{}\n", before,
                report::wrap_words(line.substr(indent), columns - indent, before + "  "));
   }
-  if (explored.finished && result.stopped == "exhausted" && proof.kind == Proof::Kind::none) {
+  // Of executions the proof says whether they are all.
+  const bool is_claim = !explored.is_reduced || result.regressions_failed != 0;
+  if (explored.finished && result.stopped == "exhausted" && proof.kind == Proof::Kind::none &&
+      is_claim) {
     const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
     const std::string_view found = !result.failures.empty()         ? "done"
                                    : result.regressions_failed != 0 ? "no other failure"

@@ -42,6 +42,8 @@ std::string describe(TrailGap gap) {
       return "a thread never gave way to others";
     case TrailGap::writers:
       return "read-write locks that prefer writers are not explored";
+    case TrailGap::library:
+      return "a library that is not instrumented schedules threads itself, which is not seen";
     case TrailGap::stale:
       return "what --memory=c11 allows beyond sequential consistency is not explored in full";
     case TrailGap::streams:

@@ -6,6 +6,7 @@
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/safe_read.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -51,6 +52,11 @@ bool act_in_front_of(OpKind kind, Act* act) {
 
 bool takes_lock(Act act) {
   return act == Act::lock || act == Act::try_lock || act == Act::share || act == Act::try_share;
+}
+
+// Who does this has threads of its own, and more to do with them than is seen.
+bool schedules_threads(OpKind kind) {
+  return kind == OpKind::thread_create || kind == OpKind::futex_wait || kind == OpKind::futex_wake;
 }
 
 Act act_of(OpKind kind) {
@@ -132,6 +138,9 @@ void Actions::settle() {
 
 void Actions::step(Thread& thread) {
   settle();
+  if (schedules_threads(thread.pending.kind) && is_library_code(thread.pending.pc)) {
+    gap(TrailGap::library, thread.pending.pc);
+  }
   running_ = nullptr;
   if (trail_->step_count == ActionTrail::kMostSteps) return gap(TrailGap::too_long);
   thread.last_step = trail_->step_count;
