@@ -15,7 +15,7 @@ constexpr uint64_t kAttemptsAsItIs = 6;
 constexpr uint64_t kRandomAttempts = 1500;
 constexpr uint64_t kFewRandomAttempts = 200;
 uint64_t random_attempts(const ScheduleCost& cost) {
-  const uint64_t changes = cost.preemptions + cost.choices;
+  const uint64_t changes = cost.of_memory + cost.preemptions + cost.choices;
   return changes > 1 ? kRandomAttempts : changes == 1 ? kFewRandomAttempts : 0;
 }
 // Places that are tried for the last preemption, each with every thread that could run next.
@@ -30,7 +30,9 @@ ScheduleCost cost_of(const channel::Schedule& schedule, uint64_t events) {
     cost.preemptions += is_preemption(schedule.segments[i]);
   }
   for (uint32_t i = 0; i < schedule.choice_count; ++i) {
-    cost.choices += schedule.choices[i].picked != 0;
+    const channel::Choice& choice = schedule.choices[i];
+    if (choice.picked == 0) continue;
+    ++(is_of_memory(choice.kind) ? cost.of_memory : cost.choices);
   }
   cost.switches = schedule.segment_count;
   cost.events = events;
@@ -98,14 +100,18 @@ bool Minimizer::candidate_of(Stage stage) {
       return true;
 
     case Stage::shortcuts:
-      // Nothing at all; only who runs after whom; everything with the usual choices.
-      if (attempt_ == 3) return false;
+      // Nothing at all; only who runs after whom; everything with the usual choices, or with those
+      // of memory.
+      if (attempt_ == (cost_.of_memory != 0 ? 4 : 3)) return false;
       log_all();
-      if (attempt_ != 2) {
+      if (attempt_ < 2) {
         for (GuideLog::Segment& segment : log_.segments) segment.until = kUntilItWaits;
       }
       if (attempt_ == 0) log_.segments.clear();
-      log_.choices.clear();
+      if (attempt_ < 3) log_.choices.clear();
+      for (GuideLog::Choice& choice : log_.choices) {
+        if (is_of_memory(choice.kind)) choice.picked = 0;
+      }
       ++attempt_;
       return true;
 
@@ -246,7 +252,7 @@ bool Minimizer::judge(const channel::RunRecord& run, Verdict verdict) {
   bool better = verdict == Verdict::same_failure && !run.log_overflow;
   if (stage_ == Stage::as_it_is) {
     // Equal is good enough, once: from here on the numbers are those of our own run.
-    better = better && cost.preemptions <= cost_.preemptions;
+    better = better && cost.preemptions <= cost_.preemptions && cost.of_memory <= cost_.of_memory;
   } else if (stage_ == Stage::later) {
     cost.events = cost_.events;  // how long it takes does not matter here
     better = better && cost <= cost_;

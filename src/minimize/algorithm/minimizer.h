@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a failing schedule small: fewest preemptions, then fewest unusual choices, fewest switches,
-// fewest events.
+// Makes a failing schedule small: fewest stale reads of weak memory, fewest preemptions, then
+// fewest unusual choices, fewest switches, fewest events.
 //
 // Delta debugging over the segments of the smallest failing run so far. A candidate is that run's
 // log with something left out: a stretch of segments, what others do between two segments of a
@@ -24,8 +24,9 @@
 namespace jostle {
 
 struct ScheduleCost {
+  uint64_t of_memory = 0;  // stores that are read although there is a newer one, or come late
   uint64_t preemptions = 0;
-  uint64_t choices = 0;  // that are not the usual one: an early time-out, another waiter
+  uint64_t choices = 0;  // others that are not the usual one: an early time-out, another waiter
   uint64_t switches = 0;
   uint64_t events = 0;
   auto operator<=>(const ScheduleCost&) const = default;  // NOLINT(modernize-use-nullptr)

@@ -131,6 +131,7 @@ Result<Minimized> minimize(LaunchPlan plan, channel::Config config, const Findin
   if (MaybeError broken = broken_check(**channel)) return *broken;
   collect(reader, result);
   result.runs = (*channel)->status.runs;
+  result.sequential = (*channel)->status.sequential_schedules;
   result.elapsed = Clock::now() - started;
   if (interrupted) {
     result.why_not = "interrupted";

@@ -22,6 +22,7 @@ struct Minimized {
   std::string why_not = {};  // not found: one sentence
   uint64_t runs = 0;         // that it took
   std::chrono::nanoseconds elapsed{};
+  uint64_t sequential = 0;  // sequentially consistent schedules that were tried and do not fail so
   std::vector<ScheduleLog> passing = {};  // schedules next to the smallest that do not fail
 };
 

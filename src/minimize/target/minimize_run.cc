@@ -48,6 +48,11 @@ constexpr uint32_t kMostSchedulesPerInput = 800;
 constexpr const char* kOtherStrategies[] = {"pos", "random", "pct:d=2"};
 constexpr uint32_t kOthers = 3;
 
+// Does it need weak memory? So many sequentially consistent schedules are tried, in that share of
+// the time.
+constexpr uint64_t kSequentialSchedules = 500;
+constexpr double kShareOfSequential = 0.15;
+
 // A candidate that runs so much longer than the original is no improvement.
 constexpr uint64_t kLongerRun = 20;
 constexpr uint64_t kLeastSteps = 10'000;
@@ -87,6 +92,7 @@ class Minimization {
     for (uint32_t n = kFewSchedulesPerInput; n <= kMostSchedulesPerInput; n *= 4) {
       if (shrink_input(input_deadline, n) || n == kFewSchedulesPerInput) leave_out(first_deadline);
     }
+    try_sequential(real_now() + static_cast<uint64_t>(whole * kShareOfSequential));
     do {
       leave_out(first_deadline);
       const auto share = static_cast<uint64_t>(whole * kShareOfProof);
@@ -176,6 +182,23 @@ class Minimization {
     return smaller;
   }
 
+  // The same failure in a run whose memory is not weak costs less than any other.
+  void try_sequential(uint64_t deadline) {
+    const channel::MemoryModel model = c_.config.memory;
+    c_.config.memory = channel::MemoryModel::sequential;
+    for (uint64_t i = 0; i < kSequentialSchedules && minimizer_.cost().of_memory != 0; ++i) {
+      if (time_is_up(deadline)) break;
+      run_once(others_[i % kOthers]);
+      const Verdict ended = verdict();
+      if (ended == Verdict::same_failure && minimizer_.take(c_.record)) {
+        keep_best(true);
+      } else if (ended == Verdict::passes) {
+        c_.status.sequential_schedules.fetch_add(1, std::memory_order_relaxed);
+      }
+    }
+    c_.config.memory = model;
+  }
+
   void know_original() {
     essence_ = essence_of(c_.record);
     const uint64_t steps = c_.record.steps * kLongerRun + kLeastSteps;
@@ -190,7 +213,7 @@ class Minimization {
   bool prove(uint64_t deadline) {
     proof_complete_ = found_better_ = false;
     const uint64_t preemptions = minimizer_.cost().preemptions;
-    const uint64_t changes = preemptions + minimizer_.cost().choices;
+    const uint64_t changes = minimizer_.cost().of_memory + preemptions + minimizer_.cost().choices;
     if (changes > 0 && changes <= kProvable &&
         try_all(changes - 1, "cost", deadline) == Tried::better) {
       return found_better_ = true;
@@ -219,6 +242,8 @@ class Minimization {
         keep_best();
         return Tried::better;
       }
+      // With more stale reads fewer preemptions may do: that is not smaller, but there is one.
+      if (verdict() == Verdict::same_failure) all_ended = false;
       all->after_run(c_.record);
       if (exploration_of(*all).finished) return all_ended ? Tried::all : Tried::some;
     }
