@@ -43,6 +43,14 @@ enum class MemoryModel : uint32_t {
   c11,         // … or one that C++'s memory model allows, in some runs
 };
 
+// "What if the memory order were stronger here?" For runs with weak memory.
+struct StrongerSite {
+  uint64_t location;  // CodeLocation of an atomic operation
+  int32_t order;      // __ATOMIC_…: it is that strong at least
+  uint32_t fence;     // 1: a sequentially consistent fence comes before it
+};
+inline constexpr uint32_t kMaxStrongerSites = 16;
+
 // What is looked for beside the program's own failures; `--check` names them.
 enum Check : uint32_t {
   kCheckRace = 1 << 0,
@@ -98,6 +106,8 @@ struct Config {
   FileCare file_care;         // what is done about files that runs change
   SpuriousWakeups spurious;
   MemoryModel memory;
+  uint32_t stronger_count;  // used of `stronger`
+  StrongerSite stronger[kMaxStrongerSites];
   uint64_t stop_at_event;  // of the trace, from 1: a debugger is to stop before it; 0: nowhere
 };
 

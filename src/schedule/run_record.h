@@ -32,6 +32,11 @@ struct StaleRead {
   int32_t order;  // __ATOMIC_… of the operation
   ChoiceKind kind;
   uint8_t newer;  // so many stores were newer
+  // The newest of these.
+  uint32_t newest_writer;
+  int32_t newest_order;
+  uint64_t newest_event;
+  uintptr_t newest_pc;
 };
 inline constexpr uint32_t kMaxStaleReads = 64;
 

@@ -26,8 +26,10 @@ struct TraceEvent {  // only in record mode
   uint8_t value_known;  // 1: `value` is what was read or written
   uint8_t spurious;     // 1: a wait that ended without a signal
   uint32_t size;
-  uint32_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
-  uint64_t event;            // the thread's own event number
+  uint16_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
+  // With weak memory: 1 + __ATOMIC_…, 0 for what has none; 1: not the newest store was read.
+  uint8_t order, stale;
+  uint64_t event;  // the thread's own event number
   uintptr_t object;
   uintptr_t pc;
   uint64_t value;  // of accesses of at most eight bytes, zero-extended

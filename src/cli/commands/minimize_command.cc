@@ -209,7 +209,8 @@ int Minimize::run() {
                              options_.file, report::summary(run->record().end))});
   }
   replay.in = plan().in;
-  return write(*small, *run, diagnose(*run, replay, config, small->passing, installation_).why);
+  const KnownAround around{small->passing, small->sequential};
+  return write(*small, *run, diagnose(*run, replay, config, around, installation_).why);
 }
 
 int Minimize::write(const Minimized& small, const Execution& run, const report::Explanation& why) {

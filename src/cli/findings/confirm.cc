@@ -106,7 +106,7 @@ std::string location_text(report::Symbolizer& symbols, channel::CodeLocation loc
 }
 
 report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
-                              const report::ReportOptions& options,
+                              const report::ReportOptions& options, uint64_t sequential,
                               const channel::RunRecord& record, report::Symbolizer& symbols,
                               report::Names& names) {
   report::TraceLimits limits;
@@ -130,6 +130,8 @@ report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
   model.replay_command = report::escape(options.replay_command);
   model.explanation = options.why.text();
   model.minimised_from = options.preemptions_before;
+  model.stale_reads = record.stale_count;
+  if (record.stale_count != 0) model.sequential_schedules = sequential;
   model.output_tail = options.output;
   return model;
 }
@@ -207,6 +209,11 @@ ReplaySetup prepare(const ConfirmSetup& setup, const Finding& finding, ReplayOut
     replay.config.run_nanoseconds = std::min(replay.config.run_nanoseconds, std::max(half, kLeast));
   }
   return replay;
+}
+
+KnownAround around(const Minimized* minimized) {
+  if (minimized == nullptr) return {};
+  return {minimized->passing, minimized->sequential};
 }
 
 uint64_t identity_of(const ConfirmSetup& setup, const Finding& finding,
@@ -304,8 +311,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
   LaunchPlan others = replay.plan;
   others.budget = setup.budget.share(2);  // the rest is for the pages
   Diagnosis diagnosis =
-      diagnose(*run, others, replay.config,
-               minimized ? minimized->passing : std::vector<ScheduleLog>{}, setup.installation);
+      diagnose(*run, others, replay.config, around(minimized), setup.installation);
   options.why = std::move(diagnosis.why);
   if (options.why.empty() && minimized && minimized->passing.empty() &&
       preemptions_of(finding.log) == 0) {
@@ -330,7 +336,8 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
   file_options.complete = true;
   file_options.longest_list = kLongestInFile;
   const std::string file_report = report::TextReport(record, symbols, file_options).text();
-  result.model = make_model(setup, result.identity, options, record, symbols, names);
+  result.model = make_model(setup, result.identity, options, minimized ? minimized->sequential : 0,
+                            record, symbols, names);
   const Saved saved =
       save(*draft, destination, setup, recording, minimized ? &minimized->original : nullptr,
            diagnosis.passing, symbols, names, file_report, result.model);

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "src/cli/options/stop_points/stop_points.h"
+#include "src/cli/runs/missing_order.h"
 #include "src/cli/target/program_code.h"
 #include "src/cli/target/standard_input.h"
 #include "src/report/model/failure_kinds.h"
@@ -119,6 +120,8 @@ report::Explanation first_true(const std::vector<report::Suspicion>& suspects,
   return {};
 }
 
+}  // namespace
+
 ScheduleLog log_of(const Execution& run) {
   ScheduleLog log = copy_schedule(run.record().schedule);
   const channel::Draws& draws = run.record().draws;
@@ -126,8 +129,6 @@ ScheduleLog log_of(const Execution& run) {
   log.draws.assign(draws.list, draws.list + count);
   return log;
 }
-
-}  // namespace
 
 std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
                                              const Installation& installation) {
@@ -155,14 +156,21 @@ void prepare_change(channel::Config& config, std::string_view claim) {
 }
 
 Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
-                   const std::vector<ScheduleLog>& passing, const Installation& installation) {
+                   const KnownAround& around, const Installation& installation) {
   Side fails(failing);
   report::Explanation end = explain_end(fails.named());
-  const bool tells_all = !end.empty() && !end.only_the_end;
-  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;
+  // What no thread could have done in another order is told by what it read.
+  if (report::is_of_weak_memory(failing.record()) && !fails.trace.empty()) {
+    report::Explanation stale = explain_stale_reads(fails.named(), around.sequential);
+    const std::string missing = missing_order(failing, plan, config, installation);
+    if (!missing.empty()) stale.sentences.push_back(missing);
+    return {explain_spurious(fails.named(), explain_both(std::move(end), stale))};
+  }
+  const bool tells_all = !end.empty() && !end.only_the_end;
+  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
   const Runner runner(plan, config, installation);
   const ScheduleLog original = log_of(failing);
@@ -170,7 +178,7 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   report::Explanation known;  // of the nearest that passes
   const ScheduleLog* nearest = nullptr;
   suspects = too_early(fails.named(), report::probes(fails.named()), original, runner);
-  for (const ScheduleLog& log : passing) {
+  for (const ScheduleLog& log : around.passing) {
     const std::optional<Execution> run = runner.follow(log);
     if (!run) continue;
     Side passes(*run);

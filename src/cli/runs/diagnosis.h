@@ -11,6 +11,7 @@
 #include "src/cli/recording/schedule_log.h"
 #include "src/cli/target/execution.h"
 #include "src/report/explain/explain.h"
+#include "src/report/explain/stale_reads.h"
 
 namespace jostle::cli {
 
@@ -19,6 +20,8 @@ namespace jostle::cli {
 std::vector<channel::StopRange> library_code(const LaunchPlan& plan,
                                              const Installation& installation);
 
+// What the run did, for another that follows it.
+ScheduleLog log_of(const Execution& run);
 // As a replay file keeps it.
 std::string claim_text(const Claim& claim);
 // Makes the configuration of a replay that of the same schedule with a change.
@@ -31,7 +34,12 @@ struct Diagnosis {
   // The schedule that passes which it speaks of, when that is more than a change of this one.
   std::optional<ScheduleLog> passing = {};
 };
+// What minimising has found out besides.
+struct KnownAround {
+  std::vector<ScheduleLog> passing = {};  // schedules next to it
+  uint64_t sequential = 0;  // sequentially consistent ones that were tried and do not fail so
+};
 Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config config,
-                   const std::vector<ScheduleLog>& passing, const Installation& installation);
+                   const KnownAround& around, const Installation& installation);
 
 }  // namespace jostle::cli

@@ -293,6 +293,9 @@ class Maker {
       if (step(i).event->spurious != 0) row.text += fmt::format("  // {}", kSpuriousText);
     }
     add_note(line, row);
+    const bool is_stale =
+        std::ranges::any_of(line.steps, [&](uint32_t i) { return step(i).event->stale != 0; });
+    if (is_stale) row.note += row.note.empty() ? "stale" : ", stale";
     return row;
   }
 

@@ -39,6 +39,7 @@ Json event_json(const EventModel& event) {
   if (event.reads_from != kNoIndex) json["reads_from"] = event.reads_from;
   if (event.preempted) json["preempted"] = true;
   if (event.spurious) json["spurious"] = true;
+  if (event.stale) json["stale"] = true;
   if (!event.executed) json["executed"] = false;
   if (event.left_out_before != 0) json["left_out_before"] = event.left_out_before;
   return json;
@@ -111,6 +112,12 @@ Json failure_members(const TraceModel& model) {
   if (model.found) json["found"] = date_text(*model.found);
   if (model.replayed) json["replayed"] = date_text(*model.replayed);
   if (model.minimised_from) json["minimised_from"] = *model.minimised_from;
+  if (model.stale_reads != 0) {
+    json["weak_memory"] = {{"stale_reads", model.stale_reads}};
+    if (model.sequential_schedules != 0) {
+      json["weak_memory"]["sequential_schedules"] = model.sequential_schedules;
+    }
+  }
   if (!model.output_tail.empty()) json["output_tail"] = model.output_tail;
   if (model.failing_place) json["place"] = place_json(*model.failing_place);
   json["stack"] = places_json(model.failing_stack);

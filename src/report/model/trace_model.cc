@@ -287,6 +287,7 @@ class Builder {
     event.size = raw.size;
     event.value = names_.value(raw);
     event.spurious = raw.spurious != 0;
+    event.stale = raw.stale != 0;
     if (event.object != kNoIndex) count_access(event);
     return model_.events.emplace_back(event);
   }

@@ -47,6 +47,7 @@ struct EventModel {
   std::string value = {};        // as the type of the variable has it: "-1"; empty: not known
   bool executed = true;          // false: the run ended while it was about to
   bool spurious = false;         // a wait that ended without a signal
+  bool stale = false;            // an atomic operation that did not read the newest store
   bool preempted = false;        // its thread was preempted before it, and others ran
   uint64_t left_out_before = 0;  // events of the run between the one before and this
 };
@@ -176,6 +177,8 @@ struct TraceModel {
   std::string replay_command = {};
   std::string explanation = {};                 // why it fails, in sentences
   std::optional<uint64_t> minimised_from = {};  // preemptions before minimising
+  uint64_t stale_reads = 0;                     // weak memory: operations that read no newest store
+  uint64_t sequential_schedules = 0;            // tried, which do not fail so; 0: it was not tried
   std::vector<std::string> output_tail = {};    // the last lines of the program's own output
 };
 

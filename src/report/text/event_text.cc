@@ -14,6 +14,7 @@ std::string operation_text(const TraceModel& model, const EventModel& event) {
   if (event.object != kNoIndex) text += " " + model.objects[event.object].name;
   if (event.spurious) text += fmt::format(": {}", kSpuriousText);
   if (!event.value.empty()) text += " = " + event.value;
+  if (event.stale) text += ", stale";
   return text;
 }
 

@@ -49,7 +49,7 @@ weak::Strength strength_of(int order) {
 uint32_t runner() { return g_current->index; }
 
 weak::Origin origin_of(const AtomicAccess& access) {
-  return {g_current->index, g_current->events, access.pc};
+  return {g_current->index, g_current->events, access.pc, access.order};
 }
 
 }  // namespace
@@ -95,6 +95,9 @@ void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Sche
                             const Decider* decider, uint64_t seed) {
   chooser_ = chooser_for(channel, recorded, decider, seed);
   active_ = chooser_ != Chooser::nobody;
+  stronger_ = channel.config.stronger;
+  const uint32_t count = channel.config.stronger_count;
+  stronger_count_ = count < channel::kMaxStrongerSites ? count : channel::kMaxStrongerSites;
   if (chooser_ == Chooser::blind) {
     rng_.reseed(combine(seed, 0x626C696E64));
     blind_left_ = kMostBlind;
@@ -173,14 +176,15 @@ uint32_t WeakAtomics::read_position(const weak::Alternatives& all, const weak::H
   const weak::Store& store = history.at(position);
   if (!is_its || last.serial != store.serial) last = {access.pc, runner(), store.serial, 0};
   ++last.times;
-  note(ChoiceKind::stale, access, &store, store.value, history.last() - position);
+  note(ChoiceKind::stale, access, &store, store.value, history.at(history.last()),
+       history.last() - position);
   g_reads_from.read_older(access.address, access.pc, store.origin.thread, store.origin.pc);
   return position;
 }
 
 // For reports.
 void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read,
-                       uint64_t value, uint32_t newer) {
+                       uint64_t value, const weak::Store& newest, uint32_t newer) {
   channel::RunRecord& run = g_scheduler.record();
   if (run.stale_count == channel::kMaxStaleReads) return;
   const weak::Origin writer = read ? read->origin : weak::Origin{};
@@ -196,7 +200,51 @@ void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::
                                   .size = access.size,
                                   .order = access.order,
                                   .kind = kind,
-                                  .newer = static_cast<uint8_t>(newer)};
+                                  .newer = static_cast<uint8_t>(newer),
+                                  .newest_writer = newest.origin.thread,
+                                  .newest_order = newest.origin.order,
+                                  .newest_event = newest.origin.event,
+                                  .newest_pc = newest.origin.pc};
+}
+
+// ---- stronger orders ---------------------------------------------------------------------------
+
+namespace {
+
+int joined(int a, int b) {
+  const weak::Strength one = strength_of(a), other = strength_of(b);
+  if (one.sequential || other.sequential) return __ATOMIC_SEQ_CST;
+  switch (one.order | other.order) {
+    case race::kRelaxed:
+      return __ATOMIC_RELAXED;
+    case race::kAcquire:
+      return __ATOMIC_ACQUIRE;
+    case race::kRelease:
+      return __ATOMIC_RELEASE;
+    default:
+      return __ATOMIC_ACQ_REL;
+  }
+}
+
+}  // namespace
+
+// By the place in the program's own code: at -O0 all loads are one instruction of std::atomic.
+const channel::StrongerSite* WeakAtomics::stronger_site(uintptr_t pc) {
+  const uint64_t location = location_of(g_scheduler.points().own_code(pc, g_current->calls));
+  for (uint32_t i = 0; i < stronger_count_; ++i) {
+    if (stronger_[i].location == location) return &stronger_[i];
+  }
+  return nullptr;
+}
+
+int WeakAtomics::order_at(uintptr_t pc, int order) {
+  const channel::StrongerSite* site = stronger_site(pc);
+  return site ? joined(order, site->order) : order;
+}
+
+void WeakAtomics::fence_before(uintptr_t pc) {
+  const channel::StrongerSite* site = stronger_site(pc);
+  if (site && site->fence) fence(__ATOMIC_SEQ_CST);
 }
 
 // ---- operations -------------------------------------------------------------------------------
@@ -231,7 +279,9 @@ bool WeakAtomics::store(const AtomicAccess& access, uint64_t value) {
   const weak::Alternatives all = memory_.places(runner(), *history, strength);
   const uint32_t which = all.count > 1 ? choose(ChoiceKind::place, all.count, access) : 0;
   const uint32_t position = all.position[which];
-  if (which != 0) note(ChoiceKind::place, access, nullptr, value, history->count - position);
+  if (which != 0) {
+    note(ChoiceKind::place, access, nullptr, value, history->newest(), history->count - position);
+  }
   return memory_.write(runner(), *history, position, value, strength, origin_of(access));
 }
 

@@ -65,6 +65,11 @@ class WeakAtomics {
   void wide(OpKind kind, const AtomicAccess& access);
   void fence(int order);
 
+  // Config::stronger: what if the order were another at some places?
+  bool has_stronger_sites() const { return stronger_count_ != 0; }
+  int order_at(uintptr_t pc, int order);
+  void fence_before(uintptr_t pc);
+
   // A plain write: what it writes begins anew.
   __attribute__((cold)) void written(uintptr_t begin, size_t size);
   // Memory that is somebody else's now.
@@ -84,6 +89,7 @@ class WeakAtomics {
   static constexpr uint32_t kCached = 256;
   static constexpr uint32_t kRepeated = 256;
 
+  const channel::StrongerSite* stronger_site(uintptr_t pc);
   bool draw_stale_reads(uint64_t seed);
   Chooser chooser_for(const channel::Channel& channel, const channel::Schedule* recorded,
                       const Decider* decider, uint64_t seed);
@@ -93,13 +99,15 @@ class WeakAtomics {
   uint32_t draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
   uint32_t passes(ChoiceKind kind, uint64_t location);
   void note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read, uint64_t value,
-            uint32_t newer);
+            const weak::Store& newest, uint32_t newer);
   uint64_t location_of(uintptr_t pc);
 
   bool active_ = false;
   bool campaign_ = false;
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
+  uint32_t stronger_count_ = 0;
+  const channel::StrongerSite* stronger_ = nullptr;
   uint64_t runs_ = 0;        // of the campaign, that are over
   uint32_t blind_left_ = 0;  // stale reads of this run that nothing is known of
   race::Detector* detector_ = nullptr;

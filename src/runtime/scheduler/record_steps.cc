@@ -66,9 +66,11 @@ void Scheduler::note_origin(uintptr_t pc) {
   if (now.depth > kept.depth) kept = now;
 }
 
-void Scheduler::note_atomic(uintptr_t object, uint64_t value, bool wrote) {
+void Scheduler::note_atomic(uintptr_t object, uint64_t value, bool wrote, int order, bool stale) {
   channel::TraceEvent* event = current_->traced;
   if (!event || event->object != object) return;
+  event->order = static_cast<uint8_t>(order + 1);
+  event->stale = stale;
   if (current_->unread_value == event) {
     event->value = value;
     event->value_known = 1;

@@ -205,7 +205,7 @@ class Scheduler {
   void note_value();
   // Recording: its last access was an atomic operation, after which this is there; a
   // compare-exchange need not have written it.
-  void note_atomic(uintptr_t object, uint64_t value, bool wrote);
+  void note_atomic(uintptr_t object, uint64_t value, bool wrote, int order, bool stale);
   // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
   // counts as shared, so many times. Without `constants` neither do what nobody can write and the
   // thread's own thread-local variables.

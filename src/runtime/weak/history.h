@@ -29,6 +29,7 @@ struct Origin {
   uint32_t thread = kNobody;  // kNobody: the value that was there before
   uint64_t event = 0;
   uintptr_t pc = 0;
+  int order = 0;  // __ATOMIC_…
 };
 
 struct Store {

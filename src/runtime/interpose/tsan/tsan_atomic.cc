@@ -96,9 +96,10 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
 
 // For reports: what was there, and has the operation changed it?
 template <typename T>
-void note(const volatile T* p, T value, bool wrote) {
+void note(const volatile T* p, T value, bool wrote, int order, bool stale = false) {
   if (g_scheduler.recording() && controlled()) [[unlikely]]
-    g_scheduler.note_atomic(reinterpret_cast<uintptr_t>(p), low_bits(value), wrote);
+    g_scheduler.note_atomic(reinterpret_cast<uintptr_t>(p), low_bits(value), wrote, order & 0xFF,
+                            stale);
 }
 
 // What it means for others by its memory order.
@@ -117,6 +118,10 @@ bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
 
 template <typename T>
 AtomicAccess weak_access(const volatile T* p, int order, uintptr_t pc, T now, bool point) {
+  if (g_weak.has_stronger_sites()) [[unlikely]] {
+    g_weak.fence_before(pc);
+    order = g_weak.order_at(pc, order);
+  }
   return {reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, low_bits(now), point};
 }
 
@@ -138,7 +143,7 @@ JOSTLE_APART T weak_load(const volatile T* p, int order, uintptr_t pc, bool poin
   } else {
     g_weak.wide(OpKind::atomic_load, access);
   }
-  note(p, value, false);
+  note(p, value, false, order, g_weak.was_stale());
   if (point) executed_weakly(OpKind::atomic_load, p, pc, value, value, g_weak.was_stale());
   return value;
 }
@@ -154,7 +159,7 @@ JOSTLE_APART void weak_store(volatile T* p, T value, int order, uintptr_t pc, bo
     g_weak.wide(OpKind::atomic_store, access);
   }
   if (is_newest) Machine<T>::exchange(p, value);
-  note(p, value, true);
+  note(p, value, true, order);
   if (point) executed_weakly(OpKind::atomic_store, p, pc, before, value, !is_newest);
 }
 
@@ -171,7 +176,7 @@ JOSTLE_APART T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, U
   bool is_newest = true;
   if constexpr (sizeof(T) <= 8) is_newest = g_weak.end_update(access, low_bits(after));
   if (is_newest) Machine<T>::exchange(p, after);
-  note(p, after, true);
+  note(p, after, true, order, g_weak.was_stale());
   if (point) executed_weakly(OpKind::atomic_rmw, p, pc, before, after, !is_newest);
   return before;
 }
@@ -182,7 +187,8 @@ JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, i
   T before = Machine<T>::load(p);
   const AtomicAccess access = weak_access(p, success, pc, before, point);
   if constexpr (sizeof(T) <= 8) {
-    before = static_cast<T>(g_weak.begin_compare(access, low_bits(*expected), failure));
+    const int fails = g_weak.has_stronger_sites() ? g_weak.order_at(pc, failure) : failure;
+    before = static_cast<T>(g_weak.begin_compare(access, low_bits(*expected), fails));
   } else {
     g_weak.wide(before == *expected ? OpKind::atomic_rmw : OpKind::atomic_load, access);
   }
@@ -194,7 +200,7 @@ JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, i
   } else {
     *expected = before;
   }
-  note(p, done ? desired : before, done);
+  note(p, done ? desired : before, done, done ? success : failure, g_weak.was_stale());
   if (point) {
     const bool unusual = g_weak.was_stale() || !is_newest;
     executed_weakly(OpKind::atomic_rmw, p, pc, before, done ? desired : before, unusual);
@@ -211,7 +217,7 @@ T load(const volatile T* p, int order, uintptr_t pc) {
   if (is_weak()) [[unlikely]]
     return weak_load(p, order, pc, point);
   const T value = Machine<T>::load(p);
-  note(p, value, false);
+  note(p, value, false, order);
   if (point) executed(OpKind::atomic_load, p, pc, value, value);
   ordered(Races::Atomic::load, p, order, pc, point);
   return value;
@@ -224,7 +230,7 @@ void store(volatile T* p, T value, int order, uintptr_t pc) {
   if (is_weak()) [[unlikely]]
     return weak_store(p, value, order, pc, point);
   const T before = Machine<T>::exchange(p, value);
-  note(p, value, true);
+  note(p, value, true, order);
   if (point) executed(OpKind::atomic_store, p, pc, before, value);
   ordered(Races::Atomic::store, p, order, pc, point);
 }
@@ -240,7 +246,7 @@ T modify(volatile T* p, int order, uintptr_t pc, Update update) {
   T after = update(before);
   // The loop matters only when the program runs without control, on real threads.
   while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
-  note(p, after, true);
+  note(p, after, true, order);
   if (point) executed(OpKind::atomic_rmw, p, pc, before, after);
   ordered(Races::Atomic::modify, p, order, pc, point);
   return before;
@@ -258,7 +264,7 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   if (point && g_actions.active()) {
     g_actions.compared(reinterpret_cast<uintptr_t>(p), low_bits(before), done);
   }
-  note(p, done ? desired : *expected, done);
+  note(p, done ? desired : *expected, done, done ? success : failure);
   if (point) {
     if (done) {
       executed(OpKind::atomic_rmw, p, pc, before, desired);

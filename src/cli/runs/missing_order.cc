@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/runs/missing_order.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "src/cli/runs/diagnosis.h"
+#include "src/cli/target/standard_input.h"
+#include "src/report/explain/stale_reads.h"
+#include "src/report/model/failure_kinds.h"
+#include "src/report/words/record_view.h"
+#include "src/report/words/text.h"
+
+namespace jostle::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using report::Strengthening;
+
+constexpr std::chrono::seconds kLongestTrying{6};
+// What a search with stronger orders gets: bugs of weak memory show within some hundred. What is
+// said in the end was tried for longer.
+constexpr uint64_t kSchedules = 500;
+constexpr uint64_t kThorough = 5000;
+// Orders are missing at several places: with one of them in place the program fails in another
+// way, which is looked at in turn.
+constexpr int kMostRounds = 5;
+
+// A claim about nobody: the schedule is followed as far as it goes.
+constexpr Claim kNoChange{Claim::Kind::through, UINT32_MAX - 1, 0, 0, 0};
+
+class Trial {
+ public:
+  Trial(const Execution& failing, const LaunchPlan& plan, const channel::Config& config,
+        const Installation& installation)
+      : end_(failing.record().end),
+        plan_(plan),
+        config_(config),
+        installation_(installation),
+        deadline_(Clock::now() + kLongestTrying) {}
+
+  bool out_of_time() const { return Clock::now() >= deadline_ || plan_.budget.over(); }
+
+  // The schedule fails as before.
+  bool still_fails(const ScheduleLog& log, const Strengthening& orders) const {
+    channel::Config config = with(config_, orders);
+    prepare_change(config, claim_text(kNoChange));
+    const std::optional<Execution> run = run_once(config, &log);
+    return !run || report::same_failure(end_, run->record().end);
+  }
+
+  // A recorded replay.
+  std::optional<Execution> replay(const Finding& finding, const Strengthening& orders) const {
+    channel::Config config = with(config_, orders);
+    prepare_replay(config, finding.end);
+    std::optional<Execution> run = run_once(config, &finding.log);
+    if (!run || !report::same_failure(end_, run->record().end)) return std::nullopt;
+    return run;
+  }
+
+  struct Searched {
+    bool complete = false;  // all schedules were tried
+    uint64_t schedules = 0;
+    std::optional<Finding> failing = {};
+  };
+  Searched search(const Strengthening& orders) const {
+    Searched first = search(orders, kSchedules);
+    return first.complete && first.schedules >= kSchedules ? search(orders, kThorough) : first;
+  }
+
+ private:
+  Searched search(const Strengthening& orders, uint64_t schedules) const {
+    Searched result;
+    Result<SharedChannel> channel = create_channel();
+    if (!channel || out_of_time()) return result;
+    (*channel)->config = searching(with(config_, orders), schedules);
+    LaunchPlan plan = plan_;
+    const Descriptor again = plan.in < 0 ? Descriptor() : reopen(plan.in);
+    if (again.valid()) plan.in = again.get();
+    Result<TargetProcess> process = launch(plan, *channel, installation_);
+    if (!process) return result;
+    FindingReader reader(**channel);
+    const auto take = [&] {
+      while (std::optional<Finding> finding = reader.next()) {
+        if (!result.failing && report::same_failure(end_, finding->end)) {
+          result.failing = std::move(finding);
+        }
+      }
+      return result.failing.has_value();
+    };
+    bool ended = true;
+    while (!process->wait(plan.budget.at_most(std::chrono::milliseconds(5)))) {
+      if (!take() && !out_of_time()) continue;
+      process->kill();
+      ended = false;
+      break;
+    }
+    take();
+    const channel::Status& status = (*channel)->status;
+    result.schedules = status.runs;
+    result.complete = ended && !result.failing &&
+                      (status.stop_reason == channel::StopReason::budget ||
+                       status.stop_reason == channel::StopReason::exhausted);
+    return result;
+  }
+
+  static channel::Config with(channel::Config config, const Strengthening& orders) {
+    config.stronger_count =
+        static_cast<uint32_t>(std::min<size_t>(orders.size(), channel::kMaxStrongerSites));
+    std::copy_n(orders.begin(), config.stronger_count, config.stronger);
+    return config;
+  }
+
+  static channel::Config searching(channel::Config config, uint64_t schedules) {
+    config.mode = channel::Mode::fuzz;
+    config.record = 0;
+    config.worker = 0;
+    config.workers = 1;
+    config.hub_descriptor = 0;
+    config.first_schedule = 1;
+    config.max_schedules = schedules;
+    config.max_nanoseconds = 0;
+    config.keep_graph = config.has_input = config.minimize = 0;
+    config.byte_count = 0;
+    config.keep_going = 1;
+    config.expected_end = 0;
+    config.expected_race = 0;
+    config.stop_at_event = 0;
+    return config;
+  }
+
+  std::optional<Execution> run_once(const channel::Config& config, const ScheduleLog* log) const {
+    if (out_of_time()) return std::nullopt;
+    LaunchPlan plan = plan_;
+    const Descriptor again = plan.in < 0 ? Descriptor() : reopen(plan.in);
+    if (again.valid()) plan.in = again.get();
+    Result<Execution> run = execute(plan, config, log, installation_);
+    if (!run || run->interrupted || run->out_of_time) return std::nullopt;
+    return std::move(*run);
+  }
+
+  const channel::Failure end_;
+  const LaunchPlan& plan_;
+  const channel::Config& config_;
+  const Installation& installation_;
+  const Clock::time_point deadline_;
+};
+
+std::vector<Strengthening> candidates(const Execution& run) {
+  const report::RunTrace trace(run.record());
+  report::Symbolizer symbols(report::modules(*run.channel));
+  report::Names names(run.record(), symbols);
+  return report::strengthenings({trace, symbols, names});
+}
+
+struct Enough {
+  Strengthening orders;
+  uint64_t schedules;  // that were tried with them
+};
+
+// Without the places that are not needed.
+Enough without_needless(Enough found, const Trial& trial) {
+  for (size_t i = 0; found.orders.size() > 1 && i < found.orders.size();) {
+    Strengthening fewer = found.orders;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    const Trial::Searched searched = trial.search(fewer);
+    if (searched.complete) {
+      found = {std::move(fewer), searched.schedules};
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
+
+std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) {
+  Strengthening base;
+  ScheduleLog log = log_of(failing);
+  std::vector<Strengthening> next = candidates(failing);
+  for (int round = 0; round < kMostRounds; ++round) {
+    // What went furthest without being enough, and how it failed then.
+    Strengthening best;
+    std::optional<Trial::Searched> best_search;
+    for (const Strengthening& candidate : next) {
+      if (trial.out_of_time()) return std::nullopt;
+      const Strengthening orders = report::joined(base, candidate);
+      if (orders.size() > channel::kMaxStrongerSites || trial.still_fails(log, orders)) continue;
+      Trial::Searched searched = trial.search(orders);
+      if (searched.complete) {
+        return without_needless({orders, searched.schedules}, trial);
+      }
+      if (!searched.failing) continue;
+      const uint64_t at = searched.failing->schedule_number;
+      if (!best_search || at > best_search->failing->schedule_number) {
+        best = orders;
+        best_search = std::move(searched);
+      }
+    }
+    if (!best_search) return std::nullopt;
+    const std::optional<Execution> other = trial.replay(*best_search->failing, best);
+    if (!other) return std::nullopt;
+    base = std::move(best);
+    log = best_search->failing->log;
+    next = candidates(*other);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string missing_order(const Execution& failing, const LaunchPlan& plan,
+                          const channel::Config& config, const Installation& installation) {
+  const Trial trial(failing, plan, config, installation);
+  const std::optional<Enough> enough = find_orders(failing, trial);
+  if (!enough) return {};
+  report::Symbolizer symbols(report::modules(*failing.channel));
+  return fmt::format("With {} this cannot happen ({} tried).",
+                     report::strengthening_text(enough->orders, symbols),
+                     report::count(enough->schedules, "schedule"));
+}
+
+}  // namespace jostle::cli
