@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is said of failures that need weak memory: that they do, which old store was read, and which
+// order is missing. The last is tried, so that it has to be what each program's twin has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Report {
+  Result result;
+  std::string text = {};    // of the terminal, in one line
+  std::string folder = {};  // of the finding
+};
+
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool space = c == ' ' || c == '\n';
+    if (!space || line.empty() || line.back() != ' ') line += space ? ' ' : c;
+  }
+  return line;
+}
+
+Report report_of(const TempDir& out, const std::string& path, int seed,
+                 std::vector<std::string> options = {}) {
+  std::vector<std::string> words = {"fuzz",          "--fresh",      "-o",
+                                    out.file("out"), "--memory=c11", "-n",
+                                    "1000",          "--seed",       std::to_string(seed)};
+  words.insert(words.end(), options.begin(), options.end());
+  words.insert(words.end(), {"--", path});
+  Report report{jostle(words, {.time_limit = 300})};
+  report.text = one_line(report.result.out);
+  const std::string folder = out.file("out/" + fs::path(path).filename().string());
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (is_finding(entry)) report.folder = entry.path();
+  }
+  return report;
+}
+
+// "seqlock.h:17": the line of the program with this text.
+std::string place(const std::string& name, const std::string& text) {
+  std::ifstream file(fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/weak" / (name + ".h"));
+  std::string line;
+  for (int number = 1; std::getline(file, line); ++number) {
+    if (line.starts_with("#")) continue;
+    if (line.find(text) != line.npos) return name + ".h:" + std::to_string(number);
+  }
+  ADD_FAILURE() << "no " << text << " in " << name;
+  return {};
+}
+
+// ---- which order is missing ---------------------------------------------------------------------
+
+// `missing` with texts of lines in braces.
+struct Missing {
+  const char* name;
+  std::string missing;
+};
+
+class WeakMissing : public testing::TestWithParam<Missing> {
+ protected:
+  std::string expected() const {
+    std::string text = GetParam().missing;
+    for (size_t open; (open = text.find('{')) != text.npos;) {
+      const size_t close = text.find('}', open);
+      const std::string line = text.substr(open + 1, close - open - 1);
+      text.replace(open, close - open + 1, place(GetParam().name, line));
+    }
+    return "With " + text + " this cannot happen (";
+  }
+};
+
+TEST_P(WeakMissing, IsNamed) {
+  for (int seed = 1; seed <= long_or_short(20, 2); ++seed) {
+    const TempDir out;
+    const Report report =
+        report_of(out, program("gcc", std::string("weak/") + GetParam().name), seed);
+    EXPECT_THAT(report.text, HasSubstr(expected())) << "seed " << seed << "\n" << report.result;
+    EXPECT_THAT(report.text, HasSubstr("Needs weak memory: 1 stale read; no sequentially "
+                                       "consistent schedule of "))
+        << report.result;
+    EXPECT_THAT(report.text, HasSubstr(": nothing makes ")) << report.result;
+    EXPECT_THAT(report.text, HasSubstr("stale)")) << report.result;
+  }
+}
+
+const Missing kMissing[] = {
+    {"chase_lev", "a seq_cst fence before {long top = top_.load(std::memory_order_relaxed)}"},
+    {"dekker", "a seq_cst fence before {entered[me] = }"},
+    {"double_checked_flag",
+     "acquire at {ready.load(LOOK)} and release at {ready.store(true, SET)}"},
+    {"hazard_pointer", "seq_cst fences before {if (head.load(} and {if (announced.load(}"},
+    {"mcs_weak", "release at {HAND_OVER}"},
+    {"mpmc_queue", "release at {PUBLISH}"},
+    {"ms_queue", "release at {LINK}"},
+    {"peterson_weak", "seq_cst fences before {turn.store(} and {while (wants}"},
+    {"rcu_publish", "release at {PUBLISH}"},
+    {"rw_lock", "release at {UNLOCK}"},
+    {"seqlock",
+     "acquire at {SUBSCRIBE}, release at {PUBLISH} and seq_cst fences before {first.store(} and "
+     "{if (version.load(}"},
+    {"spin_barrier", "acq_rel at {ARRIVE}"},
+    {"spsc_ring", "release at {PUBLISH}"},
+};
+INSTANTIATE_TEST_SUITE_P(All, WeakMissing, testing::ValuesIn(kMissing),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// Without optimisation all loads of std::atomic are one instruction: places are the program's.
+TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
+  const TempDir out;
+  const std::string path = out.file("spsc_ring");
+  const std::string source = std::string(JOSTLE_SOURCE_DIR) + "/tests/programs/weak/spsc_ring.cc";
+  ASSERT_EQ(jostle({"c++", "-O0", "-g", "-o", path, source}).exit_code, 0);
+  const Report report = report_of(out, path, 1);
+  EXPECT_THAT(report.text, HasSubstr("With release at " + place("spsc_ring", "PUBLISH") + " this"))
+      << report.result;
+}
+
+// ---- what is said besides -----------------------------------------------------------------------
+
+TEST(WeakReport, SaysWhatWasRead) {
+  const TempDir out;
+  const Report report = report_of(out, program("gcc", "weak/rcu_publish"), 1);
+  EXPECT_THAT(report.text, HasSubstr("T2 use read configurations[1].limit = 0 (" +
+                                     place("rcu_publish", "found->limit.load") +
+                                     ", relaxed) although T1 publish had stored 5 (" +
+                                     place("rcu_publish", "next.limit.store") +
+                                     ", relaxed) before: nothing makes T2 see it."))
+      << report.result;
+}
+
+TEST(WeakReport, IsInAllFormatsAndTheReplay) {
+  const TempDir out;
+  const Report report = report_of(out, program("gcc", "weak/dekker"), 1);
+  const std::string json = read_file(report.folder + "/report.json");
+  EXPECT_THAT(json, HasSubstr("\"weak_memory\": {\"stale_reads\":1,\"sequential_schedules\":"));
+  EXPECT_THAT(json, HasSubstr("\"stale\":true"));
+  for (const char* file : {"report.json", "report.html", "report.txt", "replay.json"}) {
+    EXPECT_THAT(one_line(read_file(report.folder + "/" + file)),
+                HasSubstr("Needs weak memory: 1 stale read"))
+        << file;
+  }
+  const Result replay = jostle({"replay", report.folder + "/replay.json"});
+  EXPECT_THAT(one_line(replay.out + replay.err), HasSubstr("this cannot happen (")) << replay;
+}
+
+// It was not tried without: then it is not said that it is needed.
+TEST(WeakReport, ClaimsNoNeedThatWasNotTried) {
+  const TempDir out;
+  const Report report = report_of(out, program("gcc", "weak/spsc_ring"), 1, {"--minimize", "off"});
+  EXPECT_THAT(report.text, HasSubstr("With weak memory: ")) << report.result;
+  EXPECT_THAT(report.text, Not(HasSubstr("Needs weak memory"))) << report.result;
+  EXPECT_THAT(report.text, Not(HasSubstr("sequentially consistent"))) << report.result;
+}
+
+TEST(WeakReport, SaysNothingOfWeakMemoryWhereItIsNotNeeded) {
+  for (int seed = 1; seed <= long_or_short(20, 5); ++seed) {
+    for (const char* strategy : {"portfolio", "random"}) {
+      const TempDir out;
+      const Report report =
+          report_of(out, program("gcc", "weak/lost_count"), seed, {"--strategy", strategy});
+      EXPECT_EQ(report.result.exit_code, 77) << report.result;
+      EXPECT_THAT(report.text, Not(HasSubstr("weak memory"))) << report.result;
+      EXPECT_THAT(report.text, Not(HasSubstr("stale"))) << report.result;
+      EXPECT_THAT(report.text, HasSubstr("Without that in between it passes.")) << report.result;
+      EXPECT_THAT(read_file(report.folder + "/replay.json"), Not(HasSubstr("[\"stale\",")));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace jostle::test
