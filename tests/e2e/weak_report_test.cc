@@ -124,7 +124,7 @@ TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
   const std::string source = std::string(JOSTLE_SOURCE_DIR) + "/tests/programs/weak/spsc_ring.cc";
   ASSERT_EQ(jostle({"c++", "-O0", "-g", "-o", path, source}).exit_code, 0);
   const Report report = report_of(out, path, 1);
-  EXPECT_THAT(report.text, HasSubstr("With release at " + place("spsc_ring", "PUBLISH") + " this"))
+  EXPECT_THAT(report.text, HasSubstr("With release at " + place("spsc_ring", "PUBLISH") + " it"))
       << report.result;
 }
 
