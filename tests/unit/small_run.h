@@ -44,6 +44,7 @@ class SmallRun {
       run.trace[run.trace_count++] = {op.thread, op.kind,
                                       1,         is_memory_access,
                                       0,         is_memory_access ? 4u : 0u,
+                                      0,         0,
                                       0,         event,
                                       op.object, 0x1000 + 0x100 * op.thread + event,
                                       op.value};
