@@ -31,7 +31,8 @@ class TraceModelTest : public testing::Test {
 
   void announce(uint32_t thread, OpKind kind, uintptr_t object = 0, uint32_t size = 0) {
     record().trace[record().trace_count++] = {
-        thread, kind, 1, 0, 0, size, 1, ++events_[thread], object, 0x1000 + events_[thread], 0};
+        thread, kind, 1, 0, 0, size, 1, 0, 0, ++events_[thread], object, 0x1000 + events_[thread],
+        0};
   }
   // The thread stops before the event it announced last.
   void stop(uint32_t thread, bool forced = false, OpKind at = OpKind::none) {
