@@ -38,7 +38,7 @@ struct Worker {
 };
 
 Worker& worker(size_t i) {
-  static std::vector<Worker*> all;
+  static auto& all = *new std::vector<Worker*>;  // outlives all tests
   while (all.size() <= i) all.push_back(new Worker);
   all[i]->search.restart();
   all[i]->share.~WorkShare();
