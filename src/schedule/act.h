@@ -39,6 +39,10 @@ constexpr bool blocks(Act act) {
 // Whether a thread is disabled in front of it is known only when it is there.
 constexpr bool may_block(Act act) { return awaits(act) || act == Act::transfer; }
 
+constexpr bool takes_lock(Act act) {
+  return act == Act::lock || act == Act::try_lock || act == Act::share || act == Act::try_share;
+}
+
 // Whether it is known only afterwards if it did anything.
 constexpr bool may_fail(Act act) {
   return act == Act::update || act == Act::try_lock || act == Act::try_share ||

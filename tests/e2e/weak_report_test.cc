@@ -78,7 +78,7 @@ class WeakMissing : public testing::TestWithParam<Missing> {
       const std::string line = text.substr(open + 1, close - open - 1);
       text.replace(open, close - open + 1, place(GetParam().name, line));
     }
-    return "With " + text + " it does not fail any more (";
+    return "With " + text + " this does not happen any more (";
   }
 };
 
@@ -124,7 +124,7 @@ TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
   const std::string source = std::string(JOSTLE_SOURCE_DIR) + "/tests/programs/weak/spsc_ring.cc";
   ASSERT_EQ(jostle({"c++", "-O0", "-g", "-o", path, source}).exit_code, 0);
   const Report report = report_of(out, path, 1);
-  EXPECT_THAT(report.text, HasSubstr("With release at " + place("spsc_ring", "PUBLISH") + " it"))
+  EXPECT_THAT(report.text, HasSubstr("With release at " + place("spsc_ring", "PUBLISH") + " this"))
       << report.result;
 }
 
@@ -153,7 +153,7 @@ TEST(WeakReport, IsInAllFormatsAndTheReplay) {
         << file;
   }
   const Result replay = jostle({"replay", report.folder + "/replay.json"});
-  EXPECT_THAT(one_line(replay.out + replay.err), HasSubstr("it does not fail any more ("))
+  EXPECT_THAT(one_line(replay.out + replay.err), HasSubstr("this does not happen any more ("))
       << replay;
 }
 

@@ -217,7 +217,7 @@ std::string missing_order(const Execution& failing, const LaunchPlan& plan,
   const std::optional<Enough> enough = find_orders(failing, trial);
   if (!enough) return {};
   report::Symbolizer symbols(report::modules(*failing.channel));
-  return fmt::format("With {} it does not fail any more ({} tried).",
+  return fmt::format("With {} this does not happen any more ({} tried).",
                      report::strengthening_text(enough->orders, symbols),
                      report::count(enough->schedules, "schedule"));
 }

@@ -9,9 +9,9 @@
 
 namespace jostle::cli {
 
-// "With acquire at deque.h:41 and release at deque.h:27 it does not fail any more (1,000 schedules
-// tried).", or nothing. `plan` and `config` are those of the replay that `failing` is the result
-// of; the plan's output goes nowhere.
+// "With acquire at deque.h:41 and release at deque.h:27 this does not happen any more (1,000
+// schedules tried).", or nothing. `plan` and `config` are those of the replay that `failing` is the
+// result of; the plan's output goes nowhere.
 std::string missing_order(const Execution& failing, const LaunchPlan& plan,
                           const channel::Config& config, const Installation& installation);
 

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/cli/findings/campaign_warnings.h"
+#include "src/cli/findings/proof.h"
 #include "src/cli/options/document.h"
 #include "src/cli/recording/encoding.h"
 #include "src/report/words/text.h"
@@ -46,9 +47,11 @@ std::string result_text(const TestOutcome& outcome) {
     return fmt::format("FAILED{}: {}", more, campaign.failures[0].headline);
   }
   const channel::Exploration& explored = campaign.totals.exploration;
-  std::string text = !explored.finished || !explored.everything ? "passed"
-                     : explored.is_reduced                      ? "passed, all executions"
-                                                                : "passed, all schedules";
+  const bool is_verified = proof_of(campaign).kind == Proof::Kind::verified;
+  const bool is_all = explored.finished && explored.everything && !explored.is_reduced;
+  std::string text = is_verified ? "passed, all executions"
+                     : is_all    ? "passed, all schedules"
+                                 : "passed";
   if (const size_t races = entry_count(campaign.races); races != 0) {
     text += fmt::format(" ({}: {}/races.txt)", report::count(races, "data race"), outcome.folder);
   }

@@ -50,10 +50,6 @@ bool act_in_front_of(OpKind kind, Act* act) {
   }
 }
 
-bool takes_lock(Act act) {
-  return act == Act::lock || act == Act::try_lock || act == Act::share || act == Act::try_share;
-}
-
 // Who does this has threads of its own, and more to do with them than is seen.
 bool schedules_threads(OpKind kind) {
   return kind == OpKind::thread_create || kind == OpKind::futex_wait || kind == OpKind::futex_wake;
@@ -257,7 +253,9 @@ void Actions::act(Act act, const volatile void* object, bool took_effect, uint64
   LoopWatch& loop = g_scheduler.self().loop;
   if (!took_effect && (act == Act::try_lock || act == Act::try_share)) {
     ++trail_->failed_tries;
-    loop.failed_to_lock();
+    uint32_t held = 0;
+    safe_read(reinterpret_cast<uintptr_t>(object), &held, sizeof held);
+    loop.failed_to_lock(held);
   } else if (takes_lock(act)) {
     ++loop.locks;
   }

@@ -5,14 +5,10 @@ namespace jostle::dpor {
 
 namespace {
 
-bool acquires(Act act) {
-  return act == Act::lock || act == Act::try_lock || act == Act::share || act == Act::try_share;
-}
-
 // How an event changes the number of holders of a lock.
 int holders_added(const Part& part) {
   if (part.act == Act::unlock || part.act == Act::unshare) return -1;
-  return acquires(part.act) && part.took_effect ? 1 : 0;
+  return takes_lock(part.act) && part.took_effect ? 1 : 0;
 }
 
 }  // namespace

@@ -13,10 +13,9 @@ struct LoopWatch {
 
   struct Read {
     uintptr_t pc, object;
-    uint32_t size;  // 0: of a lock, which it has taken or given back; has no value
+    uint32_t size;  // 0: a lock that it has taken or given back, which has no value
     uint64_t value;
-    uint32_t held;        // locks that it held before
-    bool failed = false;  // to get the lock
+    uint32_t held;  // locks that it held before
   };
   // The thread has come here, in this state, and has only read since, or given back what it took.
   // Inner loops behind the outer ones.
@@ -54,10 +53,13 @@ struct LoopWatch {
     }
     return false;
   }
-  // Its last operation was to try to get a lock.
-  void failed_to_lock() {
+  // Its last operation was to try to get a lock: it only looked at it, and found this there.
+  void failed_to_lock(uint32_t value) {
     ++failures;
-    if (read_count != 0) reads[(read_count - 1) % kMostReads].failed = true;
+    if (read_count == 0) return;
+    Read& last = reads[(read_count - 1) % kMostReads];
+    last.size = sizeof value;
+    last.value = value;
   }
   void add(const Read& read) { reads[read_count++ % kMostReads] = read; }
 

@@ -35,7 +35,6 @@ bool is_unchanged(const LoopWatch& loop) {
   uint32_t i = loop.in_loop() ? loop.heads[loop.head_count - 1].first_read : 0;
   for (; i < loop.read_count; ++i) {
     const LoopWatch::Read& read = loop.reads[i % LoopWatch::kMostReads];
-    if (read.failed && value_at(read.object, sizeof(uint32_t)) == 0) return false;  // it is free
     if (read.size == 0) continue;
     if (value_at(read.object, read.size) != read.value) return false;
   }
