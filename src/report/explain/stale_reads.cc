@@ -10,6 +10,7 @@
 
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
+#include "src/schedule/memory_order.h"
 
 namespace jostle::report {
 namespace {
@@ -22,7 +23,7 @@ std::span<const StaleRead> stale_reads(const channel::RunRecord& record) {
 }
 
 std::string_view order_name(int order) {
-  switch (order & 0xFF) {
+  switch (plain_order(order)) {
     case __ATOMIC_RELAXED:
       return "relaxed";
     case __ATOMIC_CONSUME:
@@ -36,25 +37,6 @@ std::string_view order_name(int order) {
     default:
       return "seq_cst";
   }
-}
-
-bool acquires(int order) {
-  return order == __ATOMIC_CONSUME || order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL ||
-         order == __ATOMIC_SEQ_CST;
-}
-bool releases(int order) {
-  return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
-}
-
-// At least as strong as both; of loads and stores, which have no acq_rel, the hooks take what
-// applies.
-int stronger_of(int a, int b) {
-  if (a == __ATOMIC_SEQ_CST || b == __ATOMIC_SEQ_CST) return __ATOMIC_SEQ_CST;
-  const bool acquire = acquires(a) || acquires(b), release = releases(a) || releases(b);
-  return acquire && release ? __ATOMIC_ACQ_REL
-         : acquire          ? __ATOMIC_ACQUIRE
-         : release          ? __ATOMIC_RELEASE
-                            : __ATOMIC_RELAXED;
 }
 
 // The step of a thread's event; kNoStep: it is not in the trace.

@@ -3,6 +3,7 @@
 
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/schedule/memory_order.h"
 
 namespace jostle::rt {
 
@@ -26,21 +27,13 @@ constexpr bool is_one_of(OpKind kind, uint64_t bits) { return bits >> static_cas
 // What read locks of a read-write lock publish is for writers only: kept apart, one byte on.
 constexpr uintptr_t readers_of(uintptr_t lock) { return lock + 1; }
 
-race::Order order_of(int order) {
-  switch (order & 0xFF) {  // the rest are hints to the processor
-    case __ATOMIC_RELAXED:
-      return race::kRelaxed;
-    case __ATOMIC_CONSUME:
-    case __ATOMIC_ACQUIRE:
-      return race::kAcquire;
-    case __ATOMIC_RELEASE:
-      return race::kRelease;
-    default:
-      return race::kAcquireRelease;
-  }
-}
-
 }  // namespace
+
+race::Order order_of(int order) {
+  const int meaning = (acquires(order) ? race::kAcquire : race::kRelaxed) |
+                      (releases(order) ? race::kRelease : race::kRelaxed);
+  return static_cast<race::Order>(meaning);
+}
 
 void Races::begin_run(const channel::Channel& channel, const Thread& main, bool recording) {
   recording_ = recording;

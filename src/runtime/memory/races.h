@@ -32,6 +32,9 @@ void race_found(const race::Access& earlier, const race::Access& later);
 // remembered. Defined above.
 uint32_t context_of_access(const Thread& thread, uintptr_t pc);
 
+// What one of __ATOMIC_… means for the order of accesses.
+race::Order order_of(int order);
+
 class Races {
  public:
   // A new run, in which only `main` exists.

@@ -10,6 +10,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/schedule/memory_order.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {
@@ -30,21 +31,7 @@ constexpr uint64_t kLookAgainOneIn = 64;
 constexpr uint32_t kBlindOneIn = 4;
 constexpr uint32_t kMostBlind = 3;
 
-weak::Strength strength_of(int order) {
-  switch (order & 0xFF) {  // the rest are hints to the processor
-    case __ATOMIC_RELAXED:
-      return {race::kRelaxed, false};
-    case __ATOMIC_CONSUME:
-    case __ATOMIC_ACQUIRE:
-      return {race::kAcquire, false};
-    case __ATOMIC_RELEASE:
-      return {race::kRelease, false};
-    case __ATOMIC_ACQ_REL:
-      return {race::kAcquireRelease, false};
-    default:
-      return {race::kAcquireRelease, true};
-  }
-}
+weak::Strength strength_of(int order) { return {order_of(order), is_sequential(order)}; }
 
 uint32_t runner() { return g_current->index; }
 
@@ -209,25 +196,6 @@ void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::
 
 // ---- stronger orders ---------------------------------------------------------------------------
 
-namespace {
-
-int joined(int a, int b) {
-  const weak::Strength one = strength_of(a), other = strength_of(b);
-  if (one.sequential || other.sequential) return __ATOMIC_SEQ_CST;
-  switch (one.order | other.order) {
-    case race::kRelaxed:
-      return __ATOMIC_RELAXED;
-    case race::kAcquire:
-      return __ATOMIC_ACQUIRE;
-    case race::kRelease:
-      return __ATOMIC_RELEASE;
-    default:
-      return __ATOMIC_ACQ_REL;
-  }
-}
-
-}  // namespace
-
 // By the place in the program's own code: at -O0 all loads are one instruction of std::atomic.
 const channel::StrongerSite* WeakAtomics::stronger_site(uintptr_t pc) {
   const uint64_t location = location_of(g_scheduler.points().own_code(pc, g_current->calls));
@@ -239,7 +207,7 @@ const channel::StrongerSite* WeakAtomics::stronger_site(uintptr_t pc) {
 
 int WeakAtomics::order_at(uintptr_t pc, int order) {
   const channel::StrongerSite* site = stronger_site(pc);
-  return site ? joined(order, site->order) : order;
+  return site ? stronger_of(order, site->order) : order;
 }
 
 void WeakAtomics::fence_before(uintptr_t pc) {
