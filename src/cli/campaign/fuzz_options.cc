@@ -12,6 +12,7 @@
 #include "src/cli/options/command_line.h"
 #include "src/cli/runs/many_runs.h"
 #include "src/report/words/text.h"
+#include "src/strategy/dpor/preemption_search.h"
 
 namespace jostle::cli {
 namespace {
@@ -46,7 +47,6 @@ constexpr char kVerifyExamples[] =
 
 constexpr uint64_t kDefaultNanoseconds = 30'000'000'000;
 constexpr uint64_t kMostWorkers = 256;
-constexpr uint64_t kMostPreemptions = 1'000'000;
 
 std::optional<std::string> read_exit_codes(const std::string& text, channel::Config& config) {
   const auto codes = parse_exit_codes(text);
@@ -120,8 +120,8 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
              "only executions in which at most so many times a thread is left that could go on",
              [&](const std::string& text) -> std::optional<std::string> {
                const auto count = parse_number(text);
-               if (!count || *count > kMostPreemptions) {
-                 return fmt::format("expected a number up to {}", kMostPreemptions);
+               if (!count || *count > dpor::kMostPreemptions) {
+                 return fmt::format("expected a number up to {}", dpor::kMostPreemptions);
                }
                set_strategy(config, fmt::format("dpor-bound:k={}", *count));
                return std::nullopt;

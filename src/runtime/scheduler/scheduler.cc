@@ -80,11 +80,6 @@ bool changes_something(OpKind kind) {
   return !(kWaits >> static_cast<int>(kind) & 1);
 }
 
-bool only_about_time(ChoiceKind kind) {
-  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::late ||
-         kind == ChoiceKind::held_up;
-}
-
 }  // namespace
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -484,118 +479,6 @@ void Scheduler::wake(Thread& waiter) {
   JOSTLE_CHECK(waiter.in_lot);
   waiter.woken = true;
   refresh(waiter);
-}
-
-uint32_t Scheduler::choose(ChoiceKind kind, uint32_t alternatives) {
-  return ask({kind, alternatives});
-}
-
-uint32_t Scheduler::choose_ready(const uint64_t* names, uint32_t count, bool may_stop) {
-  return ask({ChoiceKind::ready, count + may_stop, names, count});
-}
-
-uint32_t Scheduler::choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives) {
-  return ask({ChoiceKind::late, alternatives, names, count});
-}
-
-uint32_t Scheduler::choose_draw(uint32_t alternatives) {
-  if (alternatives <= 1 || !decider_) return 0;
-  const uint32_t picked = decider_->choose({ChoiceKind::target, alternatives});
-  g_actions.chose(ChoiceKind::target, alternatives, picked);
-  return picked;
-}
-
-uint32_t Scheduler::ask(const Question& question) {
-  const ChoiceKind kind = question.kind;
-  const uint32_t alternatives = question.alternatives;
-  if (alternatives <= 1) return 0;
-  const bool is_explored = !only_about_time(kind) || kind == ChoiceKind::late;
-  if (g_actions.active() && !is_explored) g_actions.assume(kTimeoutsAreLate);
-  const bool strikes_early = only_about_time(kind) && kind != ChoiceKind::held_up;
-  if (channel_->config.patient && strikes_early && !follower_.active() && !decides_all_) {
-    return log_choice(kind, alternatives, 0);
-  }
-  const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
-                          : decider_         ? decider_->choose(question)
-                                             : 0;
-  if (g_actions.active() && is_explored) g_actions.chose(kind, alternatives, picked);
-  return log_choice(kind, alternatives, picked);
-}
-
-uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives) {
-  const Thread& t = *current_;
-  const Question question = {
-      .kind = kind, .alternatives = alternatives, .thread = t.index, .event = t.events};
-  const uint32_t picked = follower_.active() ? follower_.store_choice(kind, alternatives, t)
-                          : decider_         ? decider_->choose(question)
-                                             : 0;
-  log_store_choice(kind, alternatives, picked);
-  return picked;
-}
-
-void Scheduler::log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
-  JOSTLE_CHECK_LT(picked, alternatives);
-  // Another store might have led it out of its loop.
-  if (current_->stillness.watching()) found_moving(*current_);
-  if (picked == 0) return;
-  channel::Schedule& log = record().schedule;
-  if (log.choice_count == channel::kMaxChoices) {
-    record().log_overflow = 1;
-    return;
-  }
-  log.digest = combine(log.digest, current_->events << 8 ^ picked);
-  log.choices[log.choice_count++] = {
-      kind, {}, alternatives, picked, current_->index, current_->events};
-}
-
-uint32_t Scheduler::log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
-  JOSTLE_CHECK_LT(picked, alternatives);
-  // Another choice might have led it out of its loop.
-  if (current_->stillness.watching() && !only_about_time(kind)) found_moving(*current_);
-  channel::Schedule& log = record().schedule;
-  if (log.choice_count < channel::kMaxChoices) {
-    log.choices[log.choice_count++] = {kind, {}, alternatives, picked, 0, 0};
-  } else {
-    record().log_overflow = 1;
-  }
-  return picked;
-}
-
-// ---- spinning ---------------------------------------------------------------------------------
-
-void Scheduler::saw(const Operation& op, uint64_t value) {
-  Thread& t = *current_;
-  if (g_recent_reads.wanted()) [[unlikely]]
-    g_recent_reads.add(t.index, op, value);
-  if (decides_all_) {
-    if (!is_about_lock(op.kind)) note_read(t, op, value);
-  } else if (t.spin.read(op.pc, op.object, value)) {
-    put_aside(t);
-  }
-}
-
-void Scheduler::put_aside(Thread& t) {
-  if (t.aside) return;
-  JOSTLE_CHECK(t.live);
-  if (g_actions.active()) g_actions.gap(TrailGap::spinning, t.pending.pc);
-  t.aside = true;
-  ++spinners_;
-  eligible_.erase(t.id);
-}
-
-void Scheduler::let_spinners_look() {
-  for (ThreadId id = 0; id < slots_used_; ++id) {
-    Thread* t = table_[id];
-    if (!t->aside) continue;
-    t->aside = false;
-    t->stillness.disturb();
-    t->spin.progress();
-    if (t->enabled) eligible_.insert(t->id);
-    JOSTLE_CHECK(spinners_ != 0);
-    JOSTLE_CHECKED(--spinners_);
-  }
-  JOSTLE_CHECKED(JOSTLE_CHECK_EQ(spinners_, 0));
-  spinners_ = 0;
 }
 
 // ---- decisions --------------------------------------------------------------------------------
