@@ -115,6 +115,8 @@ struct Litmus {
   std::vector<std::string> allowed, forbidden;
 };
 
+void PrintTo(const Litmus& litmus, std::ostream* to) { *to << litmus.test; }
+
 // Two threads: all schedules and all choices. More have too many schedules: a lot of them.
 class WeakLitmus : public testing::TestWithParam<Litmus> {
  protected:

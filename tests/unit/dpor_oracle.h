@@ -148,9 +148,9 @@ inline dpor::Action action_of(const Record& record) {
   return action;
 }
 
-inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts& counts,
-                     bool keep_traces) {
-  Machine machine(program);
+// A run of the machine as the search wants it. False: the search gave it up.
+template <typename Search>
+bool run_with(Machine& machine, Search& search) {
   search.begin_run();
   std::vector<dpor::Thread> enabled;
   dpor::Thread current = kNone;
@@ -160,7 +160,7 @@ inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts
       if (machine.is_enabled(t)) enabled.push_back(static_cast<dpor::Thread>(t));
     }
     current = search.next(enabled.data(), static_cast<uint32_t>(enabled.size()), current);
-    if (current == kNone) return;
+    if (current == kNone) return false;
     const uint32_t alternatives = machine.alternatives(static_cast<int>(current));
     const uint32_t choice = alternatives > 1 ? search.choice(current, 0, alternatives) : 0;
     machine.step(static_cast<int>(current), choice);
@@ -172,6 +172,13 @@ inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts
     const Record record = machine.pending(t);
     search.blocked(action_of(record));
   }
+  return true;
+}
+
+inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts& counts,
+                     bool keep_traces) {
+  Machine machine(program);
+  if (!run_with(machine, search)) return;
   if (machine.is_deadlocked()) {
     ++counts.deadlocks;
   } else if (machine.has_stopped_thread()) {

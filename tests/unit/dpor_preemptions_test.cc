@@ -71,28 +71,7 @@ struct Bounded {
 void run_bounded(const Program& program, dpor::PreemptionSearch& search,
                  std::set<std::string>& traces) {
   Machine machine(program);
-  search.begin_run();
-  std::vector<dpor::Thread> enabled;
-  dpor::Thread current = kNone;
-  while (machine.is_any_enabled()) {
-    enabled.clear();
-    for (int t = 0; t < machine.threads(); ++t) {
-      if (machine.is_enabled(t)) enabled.push_back(static_cast<dpor::Thread>(t));
-    }
-    current = search.next(enabled.data(), static_cast<uint32_t>(enabled.size()), current);
-    if (current == kNone) return;
-    const uint32_t alternatives = machine.alternatives(static_cast<int>(current));
-    const uint32_t choice = alternatives > 1 ? search.choice(current, 0, alternatives) : 0;
-    machine.step(static_cast<int>(current), choice);
-    search.executed(action_of(machine.records().back()));
-    for (const Record& record : machine.taken_away()) search.taken_away(action_of(record));
-  }
-  for (int t = 0; t < machine.threads(); ++t) {
-    if (!machine.waits(t)) continue;
-    const Record record = machine.pending(t);
-    search.blocked(action_of(record));
-  }
-  traces.insert(trace_of(machine));
+  if (run_with(machine, search)) traces.insert(trace_of(machine));
 }
 
 Bounded with_preemptions(const Program& program, uint32_t bound) {
@@ -113,19 +92,10 @@ Bounded with_preemptions(const Program& program, uint32_t bound) {
 constexpr uint32_t kMostPreemptions = 3;
 constexpr uint32_t kUnlimited = 1000;
 
-struct Kinds {
-  const char* name;
-  uint32_t kinds;
-  int threads, most;
-  uint64_t programs;
-};
-
-void PrintTo(const Kinds& drawn, std::ostream* to) { *to << drawn.name; }
-
-class FewPreemptions : public testing::TestWithParam<Kinds> {};
+class FewPreemptions : public testing::TestWithParam<Drawn> {};
 
 TEST_P(FewPreemptions, AreThoseOfAllInterleavings) {
-  const Kinds& drawn = GetParam();
+  const Drawn& drawn = GetParam();
   const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 10 : 1);
   uint64_t runs = 0, executions = 0;
   for (uint64_t seed = 1; seed <= programs; ++seed) {
@@ -157,22 +127,7 @@ TEST_P(FewPreemptions, AreThoseOfAllInterleavings) {
   RecordProperty("runs", std::to_string(runs));
 }
 
-constexpr uint32_t kAll = 0x1FF;
-
-INSTANTIATE_TEST_SUITE_P(
-    Dpor, FewPreemptions,
-    testing::Values(Kinds{"memory", 0, 3, 3, 200}, Kinds{"locks", Generator::locks, 3, 4, 200},
-                    Kinds{"shared locks", Generator::shared_locks, 3, 4, 200},
-                    Kinds{"semaphores", Generator::semaphores, 3, 4, 200},
-                    Kinds{"conditions", Generator::conditions, 3, 4, 200},
-                    Kinds{"time-outs", Generator::conditions | Generator::time_outs, 3, 4, 200},
-                    Kinds{"awaits", Generator::awaits, 3, 4, 200},
-                    Kinds{"barriers", Generator::barriers, 3, 4, 200},
-                    Kinds{"choices", Generator::choices, 3, 2, 200},
-                    Kinds{"creation", Generator::creation | Generator::locks, 3, 4, 200},
-                    Kinds{"everything", kAll, 3, 4, 300},
-                    Kinds{"everything, four threads", kAll, 4, 2, 200},
-                    Kinds{"everything, two threads", kAll, 2, 7, 300}));
+INSTANTIATE_TEST_SUITE_P(Dpor, FewPreemptions, testing::ValuesIn(drawn_of_all_kinds(200, 300)));
 
 }  // namespace
 }  // namespace jostle::dpor_machine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -152,6 +153,36 @@ class Generator {
   Rng rng_;
   uint32_t kinds_;
 };
+
+// Programs of one kind that a test draws.
+struct Drawn {
+  const char* name;
+  uint32_t kinds;
+  int threads, most;  // operations of a thread
+  uint64_t programs;
+};
+
+inline void PrintTo(const Drawn& drawn, std::ostream* to) { *to << drawn.name; }
+
+// Every kind by itself, `programs` of them; all together, and more of those.
+inline std::vector<Drawn> drawn_of_all_kinds(uint64_t programs, uint64_t mixed) {
+  using G = Generator;
+  constexpr uint32_t kAll = 2 * G::time_outs - 1;
+  return {{"memory", 0, 3, 3, programs},
+          {"locks", G::locks, 3, 4, programs},
+          {"shared locks", G::shared_locks, 3, 4, programs},
+          {"shared locks, four threads", G::shared_locks, 4, 2, programs},
+          {"semaphores", G::semaphores, 3, 4, programs},
+          {"conditions", G::conditions, 3, 4, programs},
+          {"time-outs", G::conditions | G::time_outs, 3, 4, programs},
+          {"awaits", G::awaits, 3, 4, programs},
+          {"barriers", G::barriers, 3, 4, programs},
+          {"choices", G::choices, 3, 2, programs},
+          {"creation", G::creation | G::locks, 3, 4, programs},
+          {"everything", kAll, 3, 4, mixed},
+          {"everything, four threads", kAll, 4, 2, programs},
+          {"everything, two threads", kAll, 2, 7, mixed}};
+}
 
 inline std::string text_of(const std::vector<Code>& codes) {
   std::string text;

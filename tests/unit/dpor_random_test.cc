@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <vector>
 
@@ -13,19 +12,10 @@
 namespace jostle::dpor_machine {
 namespace {
 
-struct Class {
-  const char* name;
-  uint32_t kinds;
-  int threads, most;
-  uint64_t programs;
-};
-
-void PrintTo(const Class& drawn, std::ostream* to) { *to << drawn.name; }
-
-class RandomPrograms : public testing::TestWithParam<Class> {};
+class RandomPrograms : public testing::TestWithParam<Drawn> {};
 
 TEST_P(RandomPrograms, HaveTheExecutionsOfAllInterleavingsEachOnce) {
-  const Class& drawn = GetParam();
+  const Drawn& drawn = GetParam();
   const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 10 : 1);
   uint64_t deadlocks = 0, executions = 0;
   for (uint64_t seed = 1; seed <= programs; ++seed) {
@@ -50,23 +40,7 @@ TEST_P(RandomPrograms, HaveTheExecutionsOfAllInterleavingsEachOnce) {
   RecordProperty("deadlocks", std::to_string(deadlocks));
 }
 
-constexpr uint32_t kAll = 0x1FF;
-
-INSTANTIATE_TEST_SUITE_P(
-    Dpor, RandomPrograms,
-    testing::Values(Class{"memory", 0, 3, 3, 300}, Class{"locks", Generator::locks, 3, 4, 300},
-                    Class{"shared locks", Generator::shared_locks, 3, 4, 300},
-                    Class{"shared locks, four threads", Generator::shared_locks, 4, 2, 200},
-                    Class{"semaphores", Generator::semaphores, 3, 4, 300},
-                    Class{"conditions", Generator::conditions, 3, 4, 300},
-                    Class{"time-outs", Generator::conditions | Generator::time_outs, 3, 4, 300},
-                    Class{"awaits", Generator::awaits, 3, 4, 300},
-                    Class{"barriers", Generator::barriers, 3, 4, 300},
-                    Class{"choices", Generator::choices, 3, 2, 300},
-                    Class{"creation", Generator::creation | Generator::locks, 3, 4, 300},
-                    Class{"everything", kAll, 3, 4, 500},
-                    Class{"everything, four threads", kAll, 4, 2, 300},
-                    Class{"everything, two threads", kAll, 2, 7, 500}));
+INSTANTIATE_TEST_SUITE_P(Dpor, RandomPrograms, testing::ValuesIn(drawn_of_all_kinds(300, 500)));
 
 }  // namespace
 }  // namespace jostle::dpor_machine

@@ -88,19 +88,10 @@ Counts shared(const Program& program, size_t workers, uint64_t seed) {
   return counts;
 }
 
-struct Kinds {
-  const char* name;
-  uint32_t kinds;
-  int threads, most;
-  uint64_t programs;
-};
-
-void PrintTo(const Kinds& drawn, std::ostream* to) { *to << drawn.name; }
-
-class SharedWork : public testing::TestWithParam<Kinds> {
+class SharedWork : public testing::TestWithParam<Drawn> {
  protected:
   void expect_all() {
-    const Kinds& drawn = GetParam();
+    const Drawn& drawn = GetParam();
     const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 10 : 1);
     for (uint64_t seed = 1; seed <= programs; ++seed) {
       Generator generator(seed, drawn.kinds);
@@ -180,22 +171,7 @@ TEST(DporWork, BeginsAnewWhenAWorkerIsReplaced) {
   EXPECT_EQ(all[0]->share.progress().explored, 140u);
 }
 
-constexpr uint32_t kAll = 0x1FF;
-
-INSTANTIATE_TEST_SUITE_P(
-    Dpor, SharedWork,
-    testing::Values(Kinds{"memory", 0, 3, 3, 100}, Kinds{"locks", Generator::locks, 3, 4, 100},
-                    Kinds{"shared locks", Generator::shared_locks, 3, 4, 100},
-                    Kinds{"semaphores", Generator::semaphores, 3, 4, 100},
-                    Kinds{"conditions", Generator::conditions, 3, 4, 100},
-                    Kinds{"time-outs", Generator::conditions | Generator::time_outs, 3, 4, 100},
-                    Kinds{"awaits", Generator::awaits, 3, 4, 100},
-                    Kinds{"barriers", Generator::barriers, 3, 4, 100},
-                    Kinds{"choices", Generator::choices, 3, 2, 100},
-                    Kinds{"creation", Generator::creation | Generator::locks, 3, 4, 100},
-                    Kinds{"everything", kAll, 3, 4, 200},
-                    Kinds{"everything, four threads", kAll, 4, 2, 100},
-                    Kinds{"everything, two threads", kAll, 2, 7, 200}));
+INSTANTIATE_TEST_SUITE_P(Dpor, SharedWork, testing::ValuesIn(drawn_of_all_kinds(100, 200)));
 
 }  // namespace
 }  // namespace jostle::dpor_machine
