@@ -33,6 +33,7 @@ struct options {
   // Every execution once, as `jostle verify`: the check passes only if all were explored. Without
   // `time` or `schedules` it takes as long as that takes.
   bool verify = false;
+  bool has_history = false;  // the body is a test of <jostle/linearizable.hpp>
 };
 
 // What came of a check.
@@ -43,6 +44,8 @@ class result {
         replay(raw.replay),
         schedules(raw.schedules),
         rejected(raw.rejected),
+        scenarios(raw.scenarios),
+        not_judged(raw.not_judged),
         seconds(raw.seconds),
         exit_code(raw.exit_code),
         status_(raw.status) {
@@ -61,10 +64,12 @@ class result {
   bool broken() const { return status_ == JOSTLE_ERROR && !incomplete(); }
   explicit operator bool() const { return passed(); }
 
-  std::string report;  // of the failure, as text
-  std::string replay;  // the replay file
-  uint64_t schedules;  // that were run
-  uint64_t rejected;   // of them, those whose input was of no use
+  std::string report;   // of the failure, as text
+  std::string replay;   // the replay file
+  uint64_t schedules;   // that were run
+  uint64_t rejected;    // of them, those whose input was of no use
+  uint64_t scenarios;   // <jostle/linearizable.hpp>: different ones
+  uint64_t not_judged;  // … and runs with more orders than are tried
   double seconds;
   int exit_code;  // of the jostle command: docs/exit-codes.md
 
@@ -93,6 +98,7 @@ result explore(Body&& body, const options& how = {}, const location& where = loc
   check.arguments = how.arguments.c_str();
   check.replay_argument = how.replay_argument.c_str();
   check.verify = how.verify;
+  check.history = how.has_history;
   jostle_result raw;
   jostle_explore(&check, &raw);
   return result(std::move(raw));

@@ -43,7 +43,8 @@ typedef struct jostle_check {
   const char* output;    /* where failures are kept; NULL: jostle-out */
   const char* arguments; /* more options of jostle fuzz, between spaces */
   const char* replay_argument; /* what the program has to be given to get to this check alone */
-  int verify; /* 1: every execution once, as jostle verify; time and schedules 0: no limit */
+  int verify;  /* 1: every execution once, as jostle verify; time and schedules 0: no limit */
+  int history; /* 1: the body has a history, see below */
 } jostle_check;
 
 enum jostle_status {
@@ -55,9 +56,11 @@ enum jostle_status {
 
 typedef struct jostle_result {
   enum jostle_status status;
-  int exit_code;      /* of the command: docs/exit-codes.md */
-  uint64_t schedules; /* that were run */
-  uint64_t rejected;  /* of them, those whose input jostle_reject gave up */
+  int exit_code;       /* of the command: docs/exit-codes.md */
+  uint64_t schedules;  /* that were run */
+  uint64_t rejected;   /* of them, those whose input jostle_reject gave up */
+  uint64_t scenarios;  /* with histories: different ones that were run */
+  uint64_t not_judged; /* … and runs with more orders than are tried */
   double seconds;
   char* report; /* of the failure, or ""; free() it */
   char* replay; /* the replay file, or ""; free() it */
@@ -88,8 +91,36 @@ void jostle_reject(const char* why) __attribute__((noreturn));
 int jostle_begin_showing(void);
 void jostle_show_value(const char* label, const char* text);
 void jostle_end_showing(void);
+/* The same whether or not anybody will read it. */
+int jostle_begin_aside(void);
 /* Counts this run as one of the kind. */
 void jostle_classify(const char* name);
+
+/* ---- histories: what <jostle/linearizable.hpp> is made of --------------------------------------
+
+   Operations on an object, by threads side by side, are to return what they return in some order
+   one after the other. The runs that show what that is are made besides, from the same start and
+   with the same draws: threads change in them only between operations, or when one has to wait. */
+
+/* The scenario has been drawn: `count` operations, at most 32. Slot 0 is the caller, alone, before
+   and after all others; 1, 2, … are threads side by side. */
+void jostle_history_begin(unsigned count, const unsigned char* slots);
+void jostle_operation_begin(unsigned number);
+/* `result` as a number; with `is_address` only equality counts. */
+void jostle_operation_end(unsigned number, uint64_t result, int is_address);
+/* Between jostle_begin_showing and jostle_end_showing: how it is written. Null: as it was. */
+void jostle_show_operation(unsigned number, const char* call, const char* result);
+/* All have returned: the run fails here unless some order explains it. */
+void jostle_history_end(const char* file, unsigned line);
+/* Is this one of the runs that show what is right? */
+int jostle_in_reference(void);
+/* Which orders count. */
+enum jostle_consistency {
+  JOSTLE_LINEARIZABLE_ORDER, /* what had returned before another was called comes first */
+  JOSTLE_SEQUENTIAL_ORDER,   /* only within a thread */
+  JOSTLE_QUIESCENT_ORDER     /* only across moments at which nobody is in an operation */
+};
+void jostle_history_order(enum jostle_consistency order);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #include "src/engine/findings.h"
 #include "src/engine/input_fuzzer.h"
 #include "src/engine/integrity.h"
+#include "src/engine/reference_process.h"
 #include "src/engine/rehearsal.h"
 #include "src/engine/run_outcome.h"
 #include "src/engine/run_start.h"
@@ -343,6 +344,7 @@ void run_campaign() {
   c.files.care = c.config.file_care;
   if (c.files.care != channel::FileCare::none) g_file_journal = &c.files;
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
+  if (become_reference_or_start_it()) return;
   if (c.config.mode == channel::Mode::fuzz) {
     return start_engine(c.config.minimize ? minimize_schedule : fuzz);
   }

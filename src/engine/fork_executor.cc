@@ -16,17 +16,31 @@ namespace jostle::engine {
 
 using namespace jostle::rt;
 
-ForkResult fork_run() {
-  // The raw system call: glibc's fork() would recycle the stacks of all other threads in the child,
-  // and with them the thread-local blocks of our donors. The kernel writes the child's thread id to
-  // where glibc caches it.
+namespace {
+
+// The raw system call: glibc's fork() would recycle the stacks of all other threads in the child,
+// and with them the thread-local blocks of our donors. The kernel writes the child's thread id to
+// where glibc caches it.
+long clone_process(long exit_signal) {
   void* tid = cached_tid_address(pthread_self());
-  const long flags = SIGCHLD | (tid ? CLONE_CHILD_SETTID : 0);
+  const long flags = exit_signal | (tid ? CLONE_CHILD_SETTID : 0);
 #if defined(__x86_64__)
-  const long pid = REAL(syscall)(SYS_clone, flags, nullptr, nullptr, tid, nullptr);
+  return REAL(syscall)(SYS_clone, flags, nullptr, nullptr, tid, nullptr);
 #else
-  const long pid = REAL(syscall)(SYS_clone, flags, nullptr, nullptr, nullptr, tid);
+  return REAL(syscall)(SYS_clone, flags, nullptr, nullptr, nullptr, tid);
 #endif
+}
+
+}  // namespace
+
+int fork_aside() {
+  const long pid = clone_process(0);
+  if (pid == 0) REAL(prctl)(PR_SET_PDEATHSIG, SIGKILL);
+  return static_cast<int>(pid);
+}
+
+ForkResult fork_run() {
+  const long pid = clone_process(SIGCHLD);
   if (pid < 0) return {false, false, 0};
   if (pid == 0) {
     REAL(prctl)(PR_SET_PDEATHSIG, SIGKILL);

@@ -5,13 +5,15 @@ namespace jostle {
 namespace {
 
 constexpr std::string_view kOpNames[] = {
-    "none",        "read",           "write",         "atomic_load", "atomic_store", "atomic_rmw",
-    "fence",       "thread_begin",   "thread_create", "join",        "thread_exit",  "cancel",
-    "signal",      "yield",          "lock",          "trylock",     "unlock",       "cond_wait",
-    "cond_signal", "cond_broadcast", "read_lock",     "write_lock",  "rw_unlock",    "barrier_wait",
-    "sem_wait",    "sem_post",       "spin_lock",     "spin_unlock", "once",         "futex_wait",
-    "futex_wake",  "sleep",          "clock",         "io_read",     "io_write",     "io_wait",
-    "signal_wait", "process_wait",   "process_exit",
+    "none",          "read",        "write",        "atomic_load",   "atomic_store",
+    "atomic_rmw",    "fence",       "thread_begin", "thread_create", "join",
+    "thread_exit",   "cancel",      "signal",       "yield",         "lock",
+    "trylock",       "unlock",      "cond_wait",    "cond_signal",   "cond_broadcast",
+    "read_lock",     "write_lock",  "rw_unlock",    "barrier_wait",  "sem_wait",
+    "sem_post",      "spin_lock",   "spin_unlock",  "once",          "futex_wait",
+    "futex_wake",    "sleep",       "clock",        "io_read",       "io_write",
+    "io_wait",       "signal_wait", "process_wait", "process_exit",  "operation_begin",
+    "operation_end",
 };
 static_assert(sizeof(kOpNames) / sizeof(kOpNames[0]) == kOpKinds);
 

@@ -64,8 +64,12 @@ enum class OpKind : uint8_t {
   signal_wait,
   process_wait,
   process_exit,
+  // Of a test's scenario (schedule/history/operation_history.h): its number is the size. One that
+  // is none of it begins the history.
+  operation_begin,
+  operation_end,
 };
-inline constexpr int kOpKinds = static_cast<int>(OpKind::process_exit) + 1;
+inline constexpr int kOpKinds = static_cast<int>(OpKind::operation_end) + 1;
 
 // A short name as it appears in replay files and reports: "write", "lock", "cond_wait".
 std::string_view name(OpKind kind);

@@ -32,6 +32,7 @@ enum class Outcome : uint32_t {
   race,         // two accesses that nothing orders: Failure::race, the last of RunRecord::races
   heap_error,   // use after free, overflow, double or invalid free: at Failure::address; a leak
   cut_off,      // did not end within the default limits: no failure
+  history,      // operations returned what no order of them does: RunRecord::history
 };
 
 // Events from which on a run is called long.

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/schedule/callback_record.h"
+#include "src/schedule/history/operation_history.h"
 #include "src/schedule/input_record.h"
 #include "src/schedule/run_end.h"
 #include "src/schedule/schedule.h"
@@ -83,6 +84,10 @@ struct RunRecord {
   uint32_t store_site_count;
   StaleRead stale[kMaxStaleReads];
   StoreSite store_sites[kMaxStoreSites];
+  // Of a test of what concurrent operations return.
+  History history;
+  HistoryVerdict history_verdict;                  // only when it is wrong
+  OperationText operation_texts[kMostOperations];  // only in record mode
   uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
   uint32_t comparison_count;
   Comparison comparisons[kMaxComparisons];

@@ -14,7 +14,7 @@ namespace jostle::channel {
 enum class Phase : uint32_t { starting, running, finished };
 enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
 
-inline constexpr int kOutcomes = static_cast<int>(Outcome::cut_off) + 1;
+inline constexpr int kOutcomes = static_cast<int>(Outcome::history) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {
@@ -56,6 +56,8 @@ struct Status {
   std::atomic<uint32_t> max_live_threads;
   std::atomic<uint64_t> timer_expiries;  // see RunRecord
   std::atomic<uint64_t> rejected;        // runs whose input assume() did not want
+  std::atomic<uint64_t> scenarios;       // of tests with histories (schedule/history)
+  std::atomic<uint64_t> not_judged;      // histories with more orders than are tried
   std::atomic<uint64_t> inputs;          // different inputs kept as worth to go on from
   // While minimising: so many sequentially consistent schedules were tried and did not fail so.
   std::atomic<uint64_t> sequential_schedules;

@@ -92,6 +92,8 @@ class Decider {
     // goes. Otherwise a few of a run are drawn (runtime/weak/stale_draw.h), if it lets them.
     bool chooses_stores = false;
     bool lets_draw_stores = false;
+    // Nobody gets a turn out of fairness: threads change only where the decider wants it.
+    bool is_serial = false;
     // What the run does is written here. Nobody else decides: threads get no turns out of fairness,
     // and time-outs strike only when nobody can go on.
     ActionTrail* trail = nullptr;

@@ -34,6 +34,8 @@ void add(Totals& totals, const channel::Status& status) {
   totals.events += status.events;
   totals.failing_schedules += status.failing_schedules;
   totals.rejected += status.rejected;
+  totals.scenarios += status.scenarios;
+  totals.not_judged += status.not_judged;
   totals.timer_expiries += status.timer_expiries;
   totals.inputs += status.inputs;
   if (totals.first_failure_at == 0) totals.first_failure_at = status.first_failure_at;

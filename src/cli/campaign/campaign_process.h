@@ -33,6 +33,8 @@ struct Totals {
   uint32_t restarts = 0;
   uint64_t timer_expiries = 0;  // waits of event loops that ended by time
   uint64_t rejected = 0;        // runs whose input assume() did not want
+  uint64_t scenarios = 0;       // of tests with histories
+  uint64_t not_judged = 0;      // histories of which nobody knows whether they are right
   uint64_t inputs = 0;          // inputs that are worth to go on from
   uint32_t stuck = 0;           // runs that had to be killed from outside
   channel::Executor executor = channel::Executor::automatic;  // the last one used

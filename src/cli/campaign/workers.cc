@@ -15,6 +15,8 @@ void add(Totals& sum, const Totals& worker) {
   sum.events += worker.events;
   sum.failing_schedules += worker.failing_schedules;
   sum.rejected += worker.rejected;
+  sum.scenarios += worker.scenarios;
+  sum.not_judged += worker.not_judged;
   sum.timer_expiries += worker.timer_expiries;
   sum.inputs += worker.inputs;
   if (worker.first_failure_at != 0 &&

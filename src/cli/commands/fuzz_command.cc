@@ -369,6 +369,8 @@ void Fuzz::tell_check() {
   outcome.schedules = result_.totals.schedules;
   outcome.inputs = result_.totals.inputs;
   outcome.rejected = result_.totals.rejected;
+  outcome.scenarios = result_.totals.scenarios;
+  outcome.not_judged = result_.totals.not_judged;
   outcome.seconds = std::chrono::duration<double>(result_.elapsed).count();
   outcome.report = failures_.check_report();
   if (result_.exit == Exit::incomplete) {

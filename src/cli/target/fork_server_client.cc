@@ -117,6 +117,8 @@ void ForkServer::finish(const Outcome& outcome) {
   request.schedules = outcome.schedules;
   request.inputs = outcome.inputs;
   request.rejected = outcome.rejected;
+  request.scenarios = outcome.scenarios;
+  request.not_judged = outcome.not_judged;
   request.seconds = outcome.seconds;
   request.text_bytes = outcome.report.size();
   request.replay_bytes = outcome.replay.size();

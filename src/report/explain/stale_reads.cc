@@ -8,9 +8,9 @@
 #include <span>
 #include <tuple>
 
+#include "src/base/memory_order.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
-#include "src/schedule/memory_order.h"
 
 namespace jostle::report {
 namespace {

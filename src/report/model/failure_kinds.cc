@@ -43,6 +43,7 @@ constexpr KindName kKinds[] = {
     {Outcome::race, "race", "RACE"},
     {Outcome::heap_error, "heap", "HEAP"},
     {Outcome::cut_off, "long", "CUT OFF"},
+    {Outcome::history, "history", "NOT LINEARIZABLE"},
 };
 static_assert(std::size(kKinds) == channel::kOutcomes);
 

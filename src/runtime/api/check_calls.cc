@@ -14,6 +14,7 @@
 #include "include/jostle/jostle.h"
 #include "src/base/kept.h"
 #include "src/runtime/api/fork_server_loop.h"
+#include "src/runtime/history/run_history.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/interpose/thread/thread_keys.h"
@@ -93,6 +94,7 @@ void run_check(const jostle_check& check, channel::Channel* channel) {
   choose_heap(Heap::adopted);
   adopt_thread_keys();
   g_in_check = true;
+  say_histories(check.history != 0);
   run_program();
   jostle_check copy = check;
   run_main(run_body, &copy);

@@ -97,6 +97,13 @@ JOSTLE_HOOK int jostle_begin_showing() {
   return 1;
 }
 
+JOSTLE_HOOK int jostle_begin_aside() {
+  if (!controlled()) return 0;
+  g_shows = g_current;
+  g_current = nullptr;
+  return 1;
+}
+
 JOSTLE_HOOK void jostle_show_value(const char* label, const char* text) {
   if (!g_shows) return;
   char* shown = g_scheduler.record().shown;
@@ -105,6 +112,7 @@ JOSTLE_HOOK void jostle_show_value(const char* label, const char* text) {
 }
 
 JOSTLE_HOOK void jostle_end_showing() {
+  if (!g_shows) return;
   g_current = g_shows;
   g_shows = nullptr;
 }

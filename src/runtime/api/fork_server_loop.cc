@@ -262,6 +262,8 @@ void take_result(int socket, const Request& end, jostle_result& result) {
   result.exit_code = end.exit_code;
   result.schedules = end.schedules;
   result.rejected = end.rejected;
+  result.scenarios = end.scenarios;
+  result.not_judged = end.not_judged;
   result.seconds = end.seconds;
   result.report = read_text(socket, end.text_bytes);
   result.replay = read_text(socket, end.replay_bytes);

@@ -44,6 +44,7 @@ constexpr size_t kLargestKernelBuffer = 64 * 1024;
 // Freed blocks are not used again until so much was freed after them: who still uses one is found
 // out. Bounded, because a run costs what it touches.
 constexpr size_t kMostWaiting = 256 * 1024;
+JOSTLE_KEPT bool g_reuses_at_once = false;
 // Of a freed block's cells that are marked. The rest of a larger one is found out only by accesses
 // that do not take the fast path.
 constexpr size_t kMostMarked = size_t{1} << 20;
@@ -108,7 +109,8 @@ void let_wait(FreeBlock* block) {
   (g_control->newest ? g_control->newest->next : g_control->oldest) = block;
   g_control->newest = block;
   g_control->waiting += held_by(header_of(block));
-  while (g_control->waiting > kMostWaiting && g_control->oldest != g_control->newest) {
+  while (g_control->oldest && (g_reuses_at_once || (g_control->waiting > kMostWaiting &&
+                                                    g_control->oldest != g_control->newest))) {
     end_wait_of_oldest();
   }
 }
@@ -239,6 +241,8 @@ size_t heap_size(const void* block) {
   Header* origin = origin_of(header_of(const_cast<void*>(block)));
   return begin_of(origin) + origin->size - reinterpret_cast<uintptr_t>(block);
 }
+
+void reuse_heap_at_once() { g_reuses_at_once = true; }
 
 bool heap_resize(void* block, size_t size) {
   Header* origin = origin_of(header_of(block));

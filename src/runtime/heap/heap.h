@@ -22,6 +22,9 @@ namespace jostle::rt {
 void* heap_allocate(size_t size, size_t alignment, uintptr_t pc);
 // Frees, at `pc`; a pointer that is no live block of ours fails the run.
 void heap_free(void* block, uintptr_t pc);
+// From now on a freed block is the next that is handed out: what mixes up an object and a later one
+// at the same address shows.
+void reuse_heap_at_once();
 // What was asked for.
 size_t heap_size(const void* block);
 // Makes it larger or smaller where it is, if that fits.

@@ -24,6 +24,7 @@ constexpr uint32_t kMostGranules = 512;
 constexpr uint64_t kClock = combine(0x616374, 1);
 constexpr uint64_t kOutside = combine(0x616374, 2);
 constexpr uint64_t kQueue = 0x7175657565;
+constexpr uint64_t kReturned = 0x72657475726E;
 
 // What a thread that waits in front of it will do; false: no object decides that, but an enabler.
 bool act_in_front_of(OpKind kind, Act* act) {
@@ -222,6 +223,9 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
     case OpKind::io_wait:
       add_apart(Act::transfer, kOutside);
       return;
+    case OpKind::operation_begin:
+    case OpKind::operation_end:
+      return boundary(kind, size);
     case OpKind::thread_cancel:
     case OpKind::thread_signal:
     case OpKind::signal_wait:
@@ -230,6 +234,26 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
       return gap(TrailGap::processes, pc);
     default:
       return;
+  }
+}
+
+// Whether an operation returned before another was called is part of what is judged: a call looks
+// at the returns of all others that are side by side with it.
+void Actions::boundary(OpKind kind, uint32_t number) {
+  const History& history = g_scheduler.record().history;
+  if (number >= history.count) return;
+  const uint32_t slot = history.operations[number].slot;
+  if (slot == 0) return;
+  if (kind == OpKind::operation_end) {
+    add_apart(Act::write, combine(kReturned, slot));
+    return;
+  }
+  uint32_t slots = 0;
+  for (uint32_t i = 0; i < history.count; ++i) {
+    if (history.operations[i].slot > slots) slots = history.operations[i].slot;
+  }
+  for (uint32_t other = 1; other <= slots; ++other) {
+    if (other != slot) add_apart(Act::read, combine(kReturned, other));
   }
 }
 

@@ -87,6 +87,7 @@ class Actions {
   TrailStep* add_waiting(const Thread& thread);
   void add_waiting(const Thread& thread, Act act);
   void access(OpKind kind, uintptr_t address, uint32_t size);
+  void boundary(OpKind kind, uint32_t operation);
 
   ActionTrail* trail_ = nullptr;
   TrailStep* running_ = nullptr;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/races.h"
 
+#include "src/base/memory_order.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/schedule/memory_order.h"
 
 namespace jostle::rt {
 

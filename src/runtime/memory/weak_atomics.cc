@@ -5,12 +5,12 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
+#include "src/base/memory_order.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/schedule/memory_order.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {

@@ -21,6 +21,7 @@
 #include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/end_without_ready.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/history_end.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -144,7 +145,44 @@ void describe_heap_failure() {
 
 void end_failed_run() { leave(); }
 
+namespace {
+
+// Some operations wait for ever, and are right to.
+[[noreturn]] void end_waiting_well() {
+  record_exit(0);
+  g_scheduler.close_log();
+  g_current = nullptr;
+  end_process_or_run(0);
+}
+
+// They are not: what each thread waits for is part of what is said.
+[[noreturn]] void fail_waiting_history(Outcome how) {
+  Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
+  copy_text(end.message, sizeof end.message,
+            how == Outcome::deadlock ? "operations wait for ever that return in every order"
+                                     : "operations spin for ever that return in every order");
+  describe_deadlock(g_scheduler);
+  finish_record(Outcome::history);
+  leave();
+}
+
+}  // namespace
+
+void fail_history(const char* file, unsigned line, uintptr_t pc) {
+  Failure& end = begin_record(pc);
+  copy_text(end.message, sizeof end.message, "no order of these operations gives these results");
+  copy_text(end.file, sizeof end.file, file);
+  end.line = line;
+  finish_record(Outcome::history);
+  leave();
+}
+
 void end_run(Outcome outcome, const char* message) {
+  if (outcome == Outcome::deadlock || outcome == Outcome::livelock) {
+    const WaitingEnd waiting = end_of_waiting();
+    if (waiting == WaitingEnd::wrong) fail_waiting_history(outcome);
+    if (waiting == WaitingEnd::right) end_waiting_well();
+  }
   Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
   copy_text(end.message, sizeof end.message, message);
   if (outcome == Outcome::deadlock) describe_deadlock(g_scheduler);

@@ -32,6 +32,9 @@ void record_abort(const char* expression, const char* file, unsigned line, const
 // After record_abort, when the program need not die by the signal.
 [[noreturn]] void end_failed_run();
 
+// Operations returned what no order of them does, or one never returned.
+[[noreturn]] void fail_history(const char* file, unsigned line, uintptr_t pc);
+
 // A fatal signal: `pc` is where it struck.
 void record_signal(int signal, uintptr_t address, uintptr_t pc);
 

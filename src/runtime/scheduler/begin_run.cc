@@ -29,6 +29,7 @@ void clear(channel::RunRecord& run) {
   run.new_features = 0;
   run.shown[0] = '\0';
   run.waits = 0;
+  run.history.clear();
   run.stale_count = run.store_site_count = 0;
   run.max_slots = 0;
   run.newly_shared = run.reads_from = run.new_reads_from = 0;
@@ -76,7 +77,8 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   ActionTrail* const trail = roles.decider ? roles.decider->manner().trail : nullptr;
   decides_all_ = trail != nullptr;
   has_awaits_ = false;
-  const bool no_turns = stepping_ || decides_all_;
+  const bool is_serial = roles.decider && roles.decider->manner().is_serial;
+  const bool no_turns = stepping_ || decides_all_ || is_serial;
   steps_ = 0;
   fruitless_ = 0;
   watches_all_ = false;
@@ -94,7 +96,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   presumptions_ = 0;
   const channel::Config& config = channel_->config;
   step_limit_ = config.max_steps ? config.max_steps : UINT64_MAX;
-  fair_from_ = decides_all_ ? UINT64_MAX : step_limit_ / 2;
+  fair_from_ = decides_all_ || is_serial ? UINT64_MAX : step_limit_ / 2;
   thinning_.begin_run(seed, longest_run_, no_turns);
   g_overtaking.begin_run(config);
   if (g_overtaking.active() && fair_from_ > kUnfairSteps) fair_from_ = kUnfairSteps;

@@ -172,6 +172,9 @@ class Scheduler {
   // In a forked child only the calling thread exists.
   void forget_other_threads();
 
+  // From here on runs of this process, a forked one, are no part of what the command sees.
+  void detach_from_channel();
+
   // For the snapshot: the one thread there is now, as it is now, is what every run starts with.
   void keep_as_start();
   void rewind();
@@ -283,7 +286,6 @@ class Scheduler {
   void forget_suspended_waits(Thread& thread);
   void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
-  void detach_from_channel();
   void refresh(Thread& thread);
   void park(Thread& thread, uintptr_t object);
   void unpark(Thread& thread);

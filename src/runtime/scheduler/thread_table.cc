@@ -190,11 +190,9 @@ Thread* Scheduler::find(pthread_t handle) {
   return handle == table_[0]->self ? table_[0] : nullptr;
 }
 
-// A forked child goes on under control, but what it does is not part of the recorded run.
 void Scheduler::detach_from_channel() {
-  void* p = REAL(mmap)(nullptr, sizeof(channel::Channel), PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) return;
+  void* p = map_shared_engine_memory(sizeof(channel::Channel));
+  if (!p) return;
   auto* own = static_cast<channel::Channel*>(p);
   own->config = channel_->config;
   channel_ = own;

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process that knows what operations may return: a child of the target, made before the first
+// run. It runs the scenario of a history with threads that change only between operations
+// (strategy/serial), from the same start as the target's runs, and answers while those wait.
+#pragma once
+
+namespace jostle::engine {
+
+// Does nothing unless the program has histories. In the child it returns true, once for every run
+// that is to begin.
+bool become_reference_or_start_it();
+
+}  // namespace jostle::engine

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C functions behind <jostle/linearizable.hpp>.
+#include <stdio.h>
+
+#include "include/jostle/jostle.h"
+#include "src/runtime/heap/showing.h"
+#include "src/runtime/history/run_history.h"
+#include "src/runtime/hook/hook.h"
+
+using namespace jostle;
+using namespace jostle::rt;
+
+JOSTLE_HOOK void jostle_history_begin(unsigned count, const unsigned char* slots) {
+  if (controlled()) begin_history(count, slots, CALLER());
+}
+
+JOSTLE_HOOK void jostle_operation_begin(unsigned number) {
+  if (controlled()) begin_operation(number, CALLER());
+}
+
+JOSTLE_HOOK void jostle_operation_end(unsigned number, uint64_t result, int is_address) {
+  if (controlled()) end_operation(number, result, is_address != 0, CALLER());
+}
+
+JOSTLE_HOOK void jostle_show_operation(unsigned number, const char* call, const char* result) {
+  if (!is_showing() || number >= kMostOperations) return;
+  OperationText& text = g_scheduler.record().operation_texts[number];
+  if (call) snprintf(text.call, sizeof text.call, "%s", call);
+  if (result) snprintf(text.result, sizeof text.result, "%s", result);
+}
+
+JOSTLE_HOOK void jostle_history_end(const char* file, unsigned line) {
+  if (controlled()) end_history(file, line, CALLER());
+}
+
+JOSTLE_HOOK int jostle_in_reference() { return is_reference(); }
+
+JOSTLE_HOOK void jostle_history_order(jostle_consistency order) {
+  if (controlled()) set_history_order(order);
+}

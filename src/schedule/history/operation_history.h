@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A history: which operations of a test's scenario were called, when they returned, and what.
+//
+// A run is right if one of the runs in which operations follow each other, or wait, has the same
+// results in an order that keeps to `before`. Plain data: it lies in the record of a run, and in
+// memory that the run shares with the process that knows the right results (reference_exchange.h).
+#pragma once
+
+#include <cstdint>
+
+#include "src/base/hash.h"
+#include "src/schedule/input_record.h"
+
+namespace jostle {
+
+inline constexpr uint32_t kMostOperations = 32;
+inline constexpr uint32_t kMostOperationText = 96;
+
+struct HistoryOperation {
+  uint64_t result;    // what it returned, as a number; of an address see `is_address`
+  uint64_t before;    // bit i: operation i comes before it in every order that explains the run
+  uint32_t slot;      // of the scenario: 0 main, before and after all others; 1, 2, … side by side
+  uint32_t call_at;   // position among all calls and returns, from 1; 0: not called
+  uint32_t return_at;  // 0: it has not returned
+  uint32_t thread;     // index of the run's thread
+  uint32_t is_address;  // the result: which one says nothing, only whether two are the same
+};
+
+struct History {
+  uint32_t count;     // operations of the scenario; 0: the run has no history
+  uint32_t draws;     // so many draws made the scenario
+  uint32_t position;  // calls and returns so far
+  uint32_t caller;    // ThreadId of who began it
+  uint32_t is_over;   // all operations have returned, and it has been judged
+  uint64_t scenario;  // what tells it from others
+  HistoryOperation operations[kMostOperations];
+
+  void clear() { count = draws = position = is_over = 0; }
+  uint64_t all() const { return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
+  uint64_t returned() const {
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; ++i) bits |= uint64_t{operations[i].return_at != 0} << i;
+    return bits;
+  }
+
+  // The thread that began it is in one of its operations, not between two.
+  bool caller_is_in_operation() const {
+    for (uint32_t i = 0; i < count; ++i) {
+      const HistoryOperation& one = operations[i];
+      if (one.slot == 0 && one.call_at != 0 && one.return_at == 0) return true;
+    }
+    return false;
+  }
+
+  // Addresses by the order in which the scenario's operations have them: the same in every process.
+  void number_addresses() {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (!has_address(i)) continue;
+      uint64_t ordinal = 0;
+      for (uint32_t k = 0; k < i; ++k) ordinal += has_address(k);
+      const uint64_t address = operations[i].result;
+      for (uint32_t k = i; k < count; ++k) {
+        if (!has_address(k) || operations[k].result != address) continue;
+        operations[k].result = ordinal + 1;
+        operations[k].is_address = 0;
+      }
+    }
+  }
+
+  // Of two runs with the same key both are right or both are wrong.
+  uint64_t key() const {
+    uint64_t hash = combine(scenario, count);
+    for (uint32_t i = 0; i < count; ++i) {
+      const HistoryOperation& one = operations[i];
+      hash = combine(hash, one.return_at != 0 ? one.result : ~uint64_t{0});
+      hash = combine(hash, one.before << 1 ^ uint64_t{one.return_at != 0});
+    }
+    return hash != 0 ? hash : 1;
+  }
+
+ private:
+  bool has_address(uint32_t i) const {
+    return operations[i].is_address && operations[i].return_at != 0 && operations[i].result != 0;
+  }
+};
+
+// How operations and results are written; only of runs that somebody will read.
+struct OperationText {
+  char call[kMostOperationText];
+  char result[kMostOperationText];
+};
+
+// Why a history is wrong.
+struct HistoryVerdict {
+  uint32_t orders;         // that are possible: none has these results; 0: not known
+  uint32_t nearest_count;  // operations of the order that has the most of them
+  uint32_t nearest[kMostOperations];
+  uint64_t differs;  // bit i: operation i has another result there
+  OperationText there[kMostOperations];
+};
+
+}  // namespace jostle

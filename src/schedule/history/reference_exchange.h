@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run and the process that knows the right results say to each other, in memory that both
+// have: the run asks about its history when it has not been seen before, and waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "src/schedule/history/operation_history.h"
+
+namespace jostle {
+
+enum class Judgement : uint32_t {
+  right,
+  wrong,
+  unknown,  // too many orders, or the program does not do the same twice
+};
+
+// Keys of histories that are right. One process writes; what does not fit is asked again.
+class KnownHistories {
+ public:
+  bool contains(uint64_t key) const {
+    for (uint64_t i = 0; i < kProbes; ++i) {
+      if (keys_[(key + i) % kSize].load(std::memory_order_relaxed) == key) return true;
+    }
+    return false;
+  }
+  void insert(uint64_t key) {
+    for (uint64_t i = 0; i < kProbes; ++i) {
+      std::atomic<uint64_t>& at = keys_[(key + i) % kSize];
+      if (at.load(std::memory_order_relaxed) != 0) continue;
+      return at.store(key, std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  static constexpr uint64_t kSize = 1 << 20;
+  static constexpr uint64_t kProbes = 8;
+  std::atomic<uint64_t> keys_[kSize];
+};
+
+struct ReferenceExchange {
+  enum State : uint32_t { idle, asked, answered };
+  std::atomic<uint32_t> state;  // a futex
+  int32_t pid;
+  uint32_t explain;  // what is asked for besides: why
+  Judgement judgement;
+  History history;
+  HistoryVerdict verdict;
+  std::atomic<uint64_t> scenarios;   // that it has seen
+  std::atomic<uint64_t> serial_runs;  // that it made
+  KnownHistories known;
+  channel::Draws draws;  // that make the scenario
+};
+
+}  // namespace jostle

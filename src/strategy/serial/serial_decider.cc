@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/strategy/serial/serial_decider.h"
+
+namespace jostle {
+
+void SerialDecider::begin(const RunStart&) {
+  run_.clear();
+  of_test_ = 0;
+  has_failed_ = false;
+}
+
+void SerialDecider::thread_created(ThreadId parent, ThreadId child) {
+  const bool is_of_test =
+      now_->count != 0 && parent == now_->caller && !now_->caller_is_in_operation();
+  if (is_of_test && child < kMostThreads) of_test_ |= uint64_t{1} << child;
+}
+
+ThreadId SerialDecider::pick(const View& view) {
+  const EnabledSet& candidates = *view.candidates;
+  if (candidates.contains(view.current) &&
+      view.pending(view.current).kind != OpKind::operation_begin) {
+    return view.current;
+  }
+  if (candidates.count() > kMostThreads) {
+    has_failed_ = true;
+    return kNoThread;
+  }
+  // A thread of the test has nothing to do before its first operation.
+  ThreadId starts = kNoThread;
+  candidates.for_each([&](ThreadId id) {
+    if (starts == kNoThread && id < kMostThreads && (of_test_ >> id & 1) != 0 &&
+        view.pending(id).kind == OpKind::thread_begin) {
+      starts = id;
+    }
+  });
+  if (starts != kNoThread) return starts;
+  ThreadId ids[kMostThreads];
+  SerialDecision decision = {static_cast<uint32_t>(run_.candidates.size()), 0, 0, now_->position};
+  candidates.for_each([&](ThreadId id) {
+    const Operation& op = view.pending(id);
+    const bool begins = op.kind == OpKind::operation_begin && op.size < kMostOperations;
+    run_.candidates.push_back(
+        {view.path(id), begins ? op.size : SerialCandidate::kGoesOn, 0});
+    ids[decision.count++] = id;
+  });
+  const size_t number = run_.decisions.size();
+  if (number < plan_->size()) {
+    decision.taken = (*plan_)[number];
+  } else {
+    decision.taken =
+        suggested(*wanted_, &run_.candidates[decision.first], decision.count, now_->returned());
+  }
+  if (decision.taken >= decision.count) {
+    has_failed_ = true;
+    return kNoThread;
+  }
+  run_.decisions.push_back(decision);
+  return ids[decision.taken];
+}
+
+}  // namespace jostle
