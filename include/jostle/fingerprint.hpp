@@ -51,7 +51,9 @@ concept has_own_text = requires(const T& value) {
 || requires(const T& value, std::ostream& out) { out << value; };
 // Its elements come in an order that says nothing.
 template <typename T>
-concept unordered = requires { typename T::hasher; };
+concept unordered = requires {
+  typename T::hasher;
+};
 
 template <typename T>
 uint64_t fingerprint(const T& value) {
@@ -94,7 +96,7 @@ uint64_t fingerprint(const T& value) {
 
 // Of these, nothing of the program's own is called.
 template <typename T>
-concept plain_result = std::integral<T> || std::is_enum_v<T> || std::floating_point<T> ||
-                       std::is_pointer_v<T>;
+concept plain_result =
+    std::integral<T> || std::is_enum_v<T> || std::floating_point<T> || std::is_pointer_v<T>;
 
 }  // namespace jostle::detail

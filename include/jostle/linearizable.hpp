@@ -216,9 +216,9 @@ class linearizable_run {
     define();
     check_definition();
     draw_scenario();
-    show_scenario();
     jostle_history_order(static_cast<jostle_consistency>(consistency_));
     jostle_history_begin(static_cast<unsigned>(slots_.size()), slots_.data());
+    show_scenario();
     play();
     if (invariant_ && !jostle_in_reference() && !invariant_()) {
       jostle_fail("the invariant does not hold when all operations are done", where.file_name(),
@@ -320,9 +320,8 @@ class linearizable_run {
 
   void draw_operations(size_t slot, scenarios::range count) {
     // One by one: leaving out a draw leaves out an operation.
-    constexpr uint64_t kStopsOneIn = 3;
     for (unsigned n = 0; n < count.most; ++n) {
-      if (n >= count.least && jostle_draw_unsigned(0, kStopsOneIn - 1) == 0) return;
+      if (n >= count.least && jostle_draw_unsigned(0, 1) == 0) return;
       if (!draw_operation(slot)) return;
     }
   }
@@ -334,8 +333,8 @@ class linearizable_run {
     if (all) {
       each = {wanted_.all.operations, wanted_.all.operations};
     } else {
-      threads_ = static_cast<unsigned>(
-          jostle_draw_unsigned(wanted_.threads.least, wanted_.threads.most));
+      threads_ =
+          static_cast<unsigned>(jostle_draw_unsigned(wanted_.threads.least, wanted_.threads.most));
       draw_operations(0, wanted_.before);
     }
     first_ = operations_.size();
@@ -427,9 +426,10 @@ inline void check_scenarios(const scenarios& wanted) {
   if (wanted.threads.least < 1 || wanted.operations.least < 1) {
     refuse("at least one thread and one operation of each");
   }
-  const unsigned most = wanted.before.most + wanted.threads.most * wanted.operations.most +
-                        wanted.after.most + 1;
-  if (most > 32) refuse("at most 31 operations in all; this would be up to " + std::to_string(most - 1));
+  const unsigned most =
+      wanted.before.most + wanted.threads.most * wanted.operations.most + wanted.after.most + 1;
+  if (most > 32)
+    refuse("at most 31 operations in all; this would be up to " + std::to_string(most - 1));
 }
 
 }  // namespace detail
@@ -535,60 +535,60 @@ inline int run_tests(int argc, char** argv) {
 }  // namespace jostle
 
 // The class whose member the body is, and how the framework calls it.
-#define JOSTLE_LINEARIZABLE_RUN_(test_name)                                 \
-  namespace {                                                               \
+#define JOSTLE_LINEARIZABLE_RUN_(test_name)                                  \
+  namespace {                                                                \
   class JostleLinearizable_##test_name : public ::jostle::linearizable_run { \
-   public:                                                                  \
-    using linearizable_run::linearizable_run;                               \
-                                                                            \
-   private:                                                                 \
-    void define() override;                                                 \
-  };                                                                        \
+   public:                                                                   \
+    using linearizable_run::linearizable_run;                                \
+                                                                             \
+   private:                                                                  \
+    void define() override;                                                  \
+  };                                                                         \
   }
 
 // JOSTLE_LINEARIZABLE(Name) { … } or JOSTLE_LINEARIZABLE(Name, jostle::scenarios{…}) { … }
 #if defined(GTEST_INCLUDE_GTEST_GTEST_H_) || defined(GOOGLETEST_INCLUDE_GTEST_GTEST_H_)
 #include <jostle/gtest.hpp>
-#define JOSTLE_LINEARIZABLE(test_name, ...)                                                    \
-  JOSTLE_LINEARIZABLE_RUN_(test_name)                                                          \
-  TEST(Linearizable, test_name) {                                                              \
-    using namespace ::jostle;                                                                  \
-    const scenarios wanted{__VA_ARGS__};                                                       \
-    ::jostle::gtest::run_failures::install();                                                  \
-    const auto how = ::jostle::gtest::options_of_test(wanted.how);                             \
-    const location here = location::current();                                                 \
-    ::jostle::gtest::report(                                                                   \
-        explore_linearizable<JostleLinearizable_##test_name>(wanted, how, here), __FILE__,     \
-        __LINE__);                                                                             \
-  }                                                                                            \
+#define JOSTLE_LINEARIZABLE(test_name, ...)                                                \
+  JOSTLE_LINEARIZABLE_RUN_(test_name)                                                      \
+  TEST(Linearizable, test_name) {                                                          \
+    using namespace ::jostle;                                                              \
+    const scenarios wanted{__VA_ARGS__};                                                   \
+    ::jostle::gtest::run_failures::install();                                              \
+    const auto how = ::jostle::gtest::options_of_test(wanted.how);                         \
+    const location here = location::current();                                             \
+    ::jostle::gtest::report(                                                               \
+        explore_linearizable<JostleLinearizable_##test_name>(wanted, how, here), __FILE__, \
+        __LINE__);                                                                         \
+  }                                                                                        \
   void JostleLinearizable_##test_name::define()
 #elif defined(CATCH_VERSION_MAJOR) || defined(DOCTEST_VERSION)
-#define JOSTLE_LINEARIZABLE(test_name, ...)                                                    \
-  JOSTLE_LINEARIZABLE_RUN_(test_name)                                                          \
-  TEST_CASE("linearizable: " #test_name) {                                                     \
-    using namespace ::jostle;                                                                  \
-    const scenarios wanted{__VA_ARGS__};                                                       \
-    options how = wanted.how;                                                                  \
-    if (how.name.empty()) how.name = #test_name;                                               \
-    const result found = explore_linearizable<JostleLinearizable_##test_name>(                 \
-        wanted, how, location::current());                                                     \
-    if (!found.passed()) throw failure(found);                                                 \
-  }                                                                                            \
+#define JOSTLE_LINEARIZABLE(test_name, ...)                                                     \
+  JOSTLE_LINEARIZABLE_RUN_(test_name)                                                           \
+  TEST_CASE(#test_name) {                                                      \
+    using namespace ::jostle;                                                                   \
+    const scenarios wanted{__VA_ARGS__};                                                        \
+    options how = wanted.how;                                                                   \
+    if (how.name.empty()) how.name = #test_name;                                                \
+    const result found =                                                                        \
+        explore_linearizable<JostleLinearizable_##test_name>(wanted, how, location::current()); \
+    if (!found.passed()) throw failure(found);                                                  \
+  }                                                                                             \
   void JostleLinearizable_##test_name::define()
 #else
-#define JOSTLE_LINEARIZABLE(test_name, ...)                                                    \
-  JOSTLE_LINEARIZABLE_RUN_(test_name)                                                          \
-  namespace {                                                                                  \
-  [[maybe_unused]] const int JostleRegistered_##test_name = ::jostle::detail::register_test(   \
-      #test_name, [](const ::jostle::options& given) {                                         \
-        using namespace ::jostle;                                                              \
-        const scenarios wanted{__VA_ARGS__};                                                   \
-        options how = wanted.how;                                                              \
-        if (how.name.empty()) how.name = given.name;                                           \
-        how.replay_argument = given.replay_argument;                                           \
-        return explore_linearizable<JostleLinearizable_##test_name>(wanted, how,               \
-                                                                    location::current());      \
-      });                                                                                      \
-  }                                                                                            \
+#define JOSTLE_LINEARIZABLE(test_name, ...)                                               \
+  JOSTLE_LINEARIZABLE_RUN_(test_name)                                                     \
+  namespace {                                                                             \
+  [[maybe_unused]] const int JostleRegistered_##test_name =                               \
+      ::jostle::detail::register_test(#test_name, [](const ::jostle::options& given) {    \
+        using namespace ::jostle;                                                         \
+        const scenarios wanted{__VA_ARGS__};                                              \
+        options how = wanted.how;                                                         \
+        if (how.name.empty()) how.name = given.name;                                      \
+        how.replay_argument = given.replay_argument;                                      \
+        return explore_linearizable<JostleLinearizable_##test_name>(wanted, how,          \
+                                                                    location::current()); \
+      });                                                                                 \
+  }                                                                                       \
   void JostleLinearizable_##test_name::define()
 #endif

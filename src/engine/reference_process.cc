@@ -60,8 +60,8 @@ class Reference {
   [[noreturn]] void serve() {
     for (;;) {
       while (exchange_.state.load() != ReferenceExchange::asked) {
-        REAL(syscall)(SYS_futex, &exchange_.state, FUTEX_WAIT, exchange_.state.load(), nullptr,
-                      nullptr, 0);
+        REAL(syscall)
+        (SYS_futex, &exchange_.state, FUTEX_WAIT, exchange_.state.load(), nullptr, nullptr, 0);
       }
       exchange_.judgement = judge();
       exchange_.state.store(ReferenceExchange::answered);
@@ -86,7 +86,7 @@ class Reference {
   void explain(SerialTree& tree) {
     HistoryVerdict& verdict = exchange_.verdict;
     verdict.orders = verdict.nearest_count = 0;
-    verdict.differs = 0;
+    verdict.differs = verdict.returns_there = 0;
     if (!exchange_.explain) return;
     SerialTree::Answer answer;
     while ((answer = tree.nearest(exchange_.history, kMostRunsForNearest)).kind ==
@@ -101,7 +101,8 @@ class Reference {
     if (!done) return;
     const channel::RunRecord& shown = channel_.record;
     const History& history = shown.history;
-    verdict.orders = tree.runs();
+    verdict.orders = tree.runs() - 1;  // one of them twice, for its texts
+    verdict.returns_there = history.returned();
     for (uint32_t at = 1; at <= history.position; ++at) {
       for (uint32_t i = 0; i < history.count; ++i) {
         if (history.operations[i].call_at != at) continue;

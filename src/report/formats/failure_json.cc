@@ -30,6 +30,22 @@ Json places_json(const std::vector<Place>& places) {
   return json;
 }
 
+Json history_json(const HistoryModel& history) {
+  Json operations = Json::array(), nearest = Json::array();
+  for (const HistoryModel::Operation& one : history.operations) {
+    Json json = {{"thread", one.thread}, {"call", one.call}, {"returned", one.returned}};
+    if (one.returned && !one.result.empty()) json["result"] = one.result;
+    operations.push_back(std::move(json));
+  }
+  for (const uint32_t i : history.nearest) {
+    const HistoryModel::Operation& one = history.operations[i];
+    Json json = {{"operation", i}, {"returned", one.returns_there}};
+    if (one.returns_there && !one.result_there.empty()) json["result"] = one.result_there;
+    nearest.push_back(std::move(json));
+  }
+  return {{"operations", operations}, {"nearest", nearest}, {"orders_tried", history.orders}};
+}
+
 Json event_json(const EventModel& event) {
   Json json = {{"step", event.step}, {"thread", event.thread}, {"op", op_name(event.kind)}};
   if (event.object != kNoIndex) json["object"] = event.object;
@@ -108,6 +124,7 @@ Json failure_members(const TraceModel& model) {
                {"thread", index(model.failing_thread)}};
   if (!model.test.empty()) json["test"] = model.test;
   if (!model.values.empty()) json["values"] = model.values;
+  if (!model.history.empty()) json["history"] = history_json(model.history);
   if (model.seed) json["seed"] = *model.seed;
   if (model.found) json["found"] = date_text(*model.found);
   if (model.replayed) json["replayed"] = date_text(*model.replayed);

@@ -10,6 +10,7 @@
 #include "src/report/explain/sentence.h"
 #include "src/report/formats/date.h"
 #include "src/report/text/event_text.h"
+#include "src/report/text/history_text.h"
 #include "src/report/words/text.h"
 
 namespace jostle::report {
@@ -162,6 +163,11 @@ std::string html_quote(std::string_view text) {
 }
 
 std::string values_html(const TraceModel& model) {
+  if (!model.history.empty()) {
+    constexpr size_t kColumnsOfPage = 140;
+    return fmt::format("<section id=\"history\"><pre class=\"history\">{}</pre></section>",
+                       html_quote(history_block(model.history, kColumnsOfPage)));
+  }
   if (!model.values.empty()) return values_section("It fails with", model.values);
   const std::vector<std::string> values = values_of_line(model);
   if (values.empty()) return {};

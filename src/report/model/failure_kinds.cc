@@ -148,6 +148,8 @@ std::string summary(const Failure& end) {
       return fmt::format("exit status {}", end.code);
     case Outcome::assertion:
       return fmt::format("assertion `{}'{}", escape(message_or(end, "?")), assertion_place(end));
+    case Outcome::history:
+      return message + assertion_place(end);
     case Outcome::aborted:
       return "abort() called";
     case Outcome::exception:
@@ -187,6 +189,7 @@ std::string summary(const channel::RunRecord& record, Symbolizer& symbols, Names
   switch (end.outcome) {
     case Outcome::assertion:
     case Outcome::exited:
+    case Outcome::history:
       break;
     default:
       text += place(symbols.line_that_matters(end.stack, exact));

@@ -56,7 +56,17 @@ std::string Names::title(uint32_t thread) {
   return routine.empty() ? label(thread) : fmt::format("{} {}", label(thread), routine);
 }
 
+// One of the threads of a test's scenario, which are all alike: what it does is in the scenario.
+bool plays_scenario(const History& history, uint32_t thread) {
+  for (uint32_t i = 0; i < std::min(history.count, kMostOperations); ++i) {
+    const HistoryOperation& one = history.operations[i];
+    if (one.slot != 0 && one.call_at != 0 && one.thread == thread) return true;
+  }
+  return false;
+}
+
 std::string Names::find_start(uint32_t thread) {
+  if (plays_scenario(record_.history, thread)) return {};
   const auto table = threads(record_.schedule);
   if (thread >= table.size()) return {};
   const std::string_view given = bounded(table[thread].name);

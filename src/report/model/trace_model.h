@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "src/report/model/history_model.h"
 #include "src/report/model/names.h"
 #include "src/report/model/run_callbacks.h"
 #include "src/report/symbols/symbolizer.h"
@@ -148,6 +149,7 @@ struct TraceModel {
   std::optional<BlockModel> block = {};
   std::vector<LeakModel> leaks = {};
   std::vector<RaceSideModel> race = {};  // the earlier one, the later one
+  HistoryModel history = {};             // of operations side by side
   std::vector<std::string> values = {};  // the counterexample of a property: "a = 10"
 
   // The run.

@@ -33,8 +33,9 @@ bool is_own_header(std::string_view file) {
   const size_t at = file.rfind(kFolder);
   if (at == std::string_view::npos || !file.ends_with(".hpp")) return false;
   const std::string_view name = file.substr(at + kFolder.size());
-  for (const std::string_view own : {"check.hpp", "property.hpp", "gen.hpp", "show.hpp",
-                                     "gtest.hpp", "catch2.hpp", "doctest.hpp"}) {
+  for (const std::string_view own :
+       {"check.hpp", "property.hpp", "gen.hpp", "show.hpp", "gtest.hpp", "catch2.hpp",
+        "doctest.hpp", "linearizable.hpp", "fingerprint.hpp", "location.hpp"}) {
     if (name == own) return true;
   }
   return false;

@@ -15,6 +15,7 @@
 #include "src/report/text/early_text.h"
 #include "src/report/text/event_text.h"
 #include "src/report/text/heap_text.h"
+#include "src/report/text/history_text.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
 #include "src/report/text/threads_block.h"
@@ -37,6 +38,11 @@ constexpr size_t kMostLoops = 3;  // of threads that spin
 bool shows_threads(Outcome outcome) {
   return outcome == Outcome::deadlock || outcome == Outcome::livelock ||
          outcome == Outcome::step_limit || outcome == Outcome::timed_out;
+}
+
+// Operations of a test that never return.
+bool waits_for_ever(const channel::RunRecord& record) {
+  return record.end.outcome == Outcome::history && record.end.line == 0;
 }
 
 // After a signal the first address of the stack is the faulting instruction itself.
@@ -80,7 +86,7 @@ std::string TextReport::headline() {
 }
 
 std::string TextReport::threads_block() {
-  if (!shows_threads(record_.end.outcome)) return {};
+  if (!shows_threads(record_.end.outcome) && !waits_for_ever(record_)) return {};
   std::string text =
       report::threads_block(record_, symbols_, names_, options_.longest_list, options_.columns);
   if (record_.end.outcome == Outcome::livelock && !channel::is_starvation(record_.end)) {
@@ -178,7 +184,9 @@ std::string TextReport::stacks_block() {
   const bool exact = is_exact(record_.end);
   const bool fold = !options_.complete;
   std::string text;
-  if (record_.end.stack.depth != 0 && record_.end.outcome != Outcome::deadlock &&
+  // Results that fit no order belong to no place.
+  const bool has_place = record_.end.outcome != Outcome::history || options_.complete;
+  if (record_.end.stack.depth != 0 && has_place && record_.end.outcome != Outcome::deadlock &&
       record_.end.outcome != Outcome::race && record_.leak_count == 0) {
     const std::string lines =
         stack_lines(stack_frames(record_.end.stack, exact, symbols_), fold, options_.columns);
@@ -285,11 +293,14 @@ std::string TextReport::text() {
   const std::string callbacks = callbacks_block(
       record_, symbols_, names_, options_.complete ? kCallbacksInFile : kCallbacksOnTerminal,
       options_.columns);
-  const std::vector<std::string> before = {
-      output_block(),    values_block(),
-      why_block(),       early_block(record_, symbols_, names_, options_.columns),
-      threads_block(),   fitting(race_block()),
-      fitting(callbacks)};
+  const std::vector<std::string> before = {output_block(),
+                                           history_block(history_of(record_), options_.columns),
+                                           values_block(),
+                                           why_block(),
+                                           early_block(record_, symbols_, names_, options_.columns),
+                                           threads_block(),
+                                           fitting(race_block()),
+                                           fitting(callbacks)};
   const std::vector<std::string> after = {stacks_block(), fitting(heap_block()), schedule_block(),
                                           fitting(hints()), commands()};
   const std::string first = headline() + "\n";

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/history_end.h"
 
@@ -44,8 +45,10 @@ uint64_t open_operations(const History& now) {
 
 // What comes before an operation that is called now.
 uint64_t before(const History& now, uint32_t number) {
-  if (g_order == JOSTLE_LINEARIZABLE_ORDER) return now.returned();
-  if (g_order == JOSTLE_QUIESCENT_ORDER) return g_settled;
+  // With weak memory a thread need not have seen what returned elsewhere, unless something orders
+  // the two: what counts is the order within threads.
+  if (g_order == JOSTLE_LINEARIZABLE_ORDER && !g_weak.active()) return now.returned();
+  if (g_order == JOSTLE_QUIESCENT_ORDER && !g_weak.active()) return g_settled;
   // Main is before or after all others.
   uint64_t bits = 0;
   const uint32_t slot = now.operations[number].slot;
@@ -148,6 +151,7 @@ void begin_operation(uint32_t number, uintptr_t pc) {
   one.before = before(now, number);
   one.call_at = ++now.position;
   one.thread = g_current->index;
+  one.thread_id = g_current->id;
 }
 
 void end_operation(uint32_t number, uint64_t result, bool is_address, uintptr_t pc) {
@@ -188,7 +192,6 @@ JOSTLE_KEPT bool g_is_reference = false;
 
 void become_reference() { g_is_reference = true; }
 bool is_reference() { return g_is_reference; }
-
 
 void say_histories(bool has) { g_has_histories = has; }
 

@@ -17,12 +17,13 @@ inline constexpr uint32_t kMostOperations = 32;
 inline constexpr uint32_t kMostOperationText = 96;
 
 struct HistoryOperation {
-  uint64_t result;    // what it returned, as a number; of an address see `is_address`
-  uint64_t before;    // bit i: operation i comes before it in every order that explains the run
-  uint32_t slot;      // of the scenario: 0 main, before and after all others; 1, 2, … side by side
-  uint32_t call_at;   // position among all calls and returns, from 1; 0: not called
-  uint32_t return_at;  // 0: it has not returned
-  uint32_t thread;     // index of the run's thread
+  uint64_t result;   // what it returned, as a number; of an address see `is_address`
+  uint64_t before;   // bit i: operation i comes before it in every order that explains the run
+  uint32_t slot;     // of the scenario: 0 main, before and after all others; 1, 2, … side by side
+  uint32_t call_at;  // position among all calls and returns, from 1; 0: not called
+  uint32_t return_at;   // 0: it has not returned
+  uint32_t thread;      // index of the run's thread
+  uint32_t thread_id;   // … and its ThreadId
   uint32_t is_address;  // the result: which one says nothing, only whether two are the same
 };
 
@@ -43,15 +44,14 @@ struct History {
     return bits;
   }
 
-  // The thread that began it is in one of its operations, not between two.
-  bool caller_is_in_operation() const {
+  // The thread is in an operation, not between two.
+  bool is_in_operation(uint32_t thread_id) const {
     for (uint32_t i = 0; i < count; ++i) {
       const HistoryOperation& one = operations[i];
-      if (one.slot == 0 && one.call_at != 0 && one.return_at == 0) return true;
+      if (one.thread_id == thread_id && one.call_at != 0 && one.return_at == 0) return true;
     }
     return false;
   }
-
   // Addresses by the order in which the scenario's operations have them: the same in every process.
   void number_addresses() {
     for (uint32_t i = 0; i < count; ++i) {
@@ -95,7 +95,8 @@ struct HistoryVerdict {
   uint32_t orders;         // that are possible: none has these results; 0: not known
   uint32_t nearest_count;  // operations of the order that has the most of them
   uint32_t nearest[kMostOperations];
-  uint64_t differs;  // bit i: operation i has another result there
+  uint64_t differs;        // bit i: operation i has another result there
+  uint64_t returns_there;  // bit i: it does
   OperationText there[kMostOperations];
 };
 

@@ -16,6 +16,11 @@ constexpr uint32_t kUnchanged = UINT32_MAX;
 // Every example is run under so many schedules before anything else is.
 constexpr uint64_t kRunsPerExample = 8;
 
+// What operations return depends on the schedule more than on the scenario: each is run so often,
+// and so often again when a run of it showed something new.
+constexpr uint32_t kRunsPerScenario = 8;
+constexpr uint32_t kMostRunsPerScenario = 1024;
+
 // Of a hundred runs, once there is something to go on from.
 constexpr uint64_t kIdeas = 40;
 constexpr uint64_t kFresh = 30;
@@ -32,12 +37,32 @@ void InputSearch::begin(uint64_t seed) {
   ++runs_;
   plan_.clear();
   probing_ = repeats_ = false;
+  if (scenario_left_ != 0) return repeat_scenario();
   if (entries_.empty() || runs_ <= examples_ * kRunsPerExample) return;
   Rng& rng = values_.rng();
   if (next_idea_ < ideas_.size() && rng.below(100) < kIdeas) return take_idea();
   const uint64_t dice = rng.below(100);
   if (dice < kFresh) return;
   use_entry(dice < kFresh + kChanged);
+}
+
+void InputSearch::repeat_scenario() {
+  --scenario_left_;
+  for (const channel::Draw& draw : scenario_) plan_.push_back(draw);
+  repeats_ = true;
+}
+
+// A test of operations: its scenario has further turns.
+void InputSearch::note_scenario(const channel::RunRecord& run) {
+  if (!repeats_) {
+    scenario_.clear();
+    for (uint32_t i = 0; i < run.draws.count; ++i) scenario_.push_back(run.draws.list[i]);
+    scenario_left_ = kRunsPerScenario;
+    scenario_runs_ = 0;
+  }
+  ++scenario_runs_;
+  const bool has_more = run.new_reads_from && scenario_runs_ < kMostRunsPerScenario;
+  if (has_more && scenario_left_ < kRunsPerScenario) scenario_left_ = kRunsPerScenario;
 }
 
 void InputSearch::take_idea() {
@@ -132,6 +157,7 @@ void InputSearch::after_run(const channel::RunRecord& run) {
   }
   if (probing_) solve(run);
   if (run.rejected) return;
+  if (run.history.count != 0) note_scenario(run);
   if ((run.new_reads_from || run.new_features) && !repeats_) keep(run);
 }
 

@@ -38,6 +38,8 @@ class InputSearch final : public InputSource {
     bool is_probe;
   };
   void take_idea();
+  void repeat_scenario();
+  void note_scenario(const channel::RunRecord& run);
   void use_entry(bool change);
   void change_plan();
   void copy_to_plan(const Entry& entry);
@@ -53,6 +55,8 @@ class InputSearch final : public InputSource {
   EngineVector<Entry> entries_;
   EngineVector<Idea> ideas_;
   size_t next_idea_ = 0;
+  EngineVector<channel::Draw> scenario_;  // of a test of operations, and how often it is run again
+  uint32_t scenario_left_ = 0, scenario_runs_ = 0;
   // The straight line: the entry that is probed, and what it compared.
   uint32_t base_entry_ = UINT32_MAX;
   EngineVector<Difference> base_;

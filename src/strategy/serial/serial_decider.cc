@@ -11,8 +11,12 @@ void SerialDecider::begin(const RunStart&) {
 
 void SerialDecider::thread_created(ThreadId parent, ThreadId child) {
   const bool is_of_test =
-      now_->count != 0 && parent == now_->caller && !now_->caller_is_in_operation();
+      now_->count != 0 && parent == now_->caller && !now_->is_in_operation(parent);
   if (is_of_test && child < kMostThreads) of_test_ |= uint64_t{1} << child;
+}
+
+bool SerialDecider::is_in_middle(const View& view, ThreadId id) const {
+  return view.pending(id).kind != OpKind::operation_begin && now_->is_in_operation(id);
 }
 
 ThreadId SerialDecider::pick(const View& view) {
@@ -36,11 +40,15 @@ ThreadId SerialDecider::pick(const View& view) {
   if (starts != kNoThread) return starts;
   ThreadId ids[kMostThreads];
   SerialDecision decision = {static_cast<uint32_t>(run_.candidates.size()), 0, 0, now_->position};
+  // An operation that had to wait and need not any more comes first, as when nobody else is there:
+  // that another overtakes it is the same as that it is called later.
+  bool resumes = false;
+  candidates.for_each([&](ThreadId id) { resumes |= is_in_middle(view, id); });
   candidates.for_each([&](ThreadId id) {
+    if (resumes && !is_in_middle(view, id)) return;
     const Operation& op = view.pending(id);
     const bool begins = op.kind == OpKind::operation_begin && op.size < kMostOperations;
-    run_.candidates.push_back(
-        {view.path(id), begins ? op.size : SerialCandidate::kGoesOn, 0});
+    run_.candidates.push_back({view.path(id), begins ? op.size : SerialCandidate::kGoesOn, 0});
     ids[decision.count++] = id;
   });
   const size_t number = run_.decisions.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides a run in which threads change only between the operations of a test's scenario, or when
-// one has to wait.
+// one has to wait; one that need not wait any more goes on at once.
 #pragma once
 
 #include "src/strategy/decider.h"
@@ -29,6 +29,9 @@ class SerialDecider final : public Decider {
   void thread_created(ThreadId parent, ThreadId child) override;
 
  private:
+  // The thread is in an operation, which it can go on with.
+  bool is_in_middle(const View& view, ThreadId id) const;
+
   static constexpr uint32_t kMostThreads = 64;  // and candidates at once
 
   const EngineVector<uint32_t>* plan_ = nullptr;

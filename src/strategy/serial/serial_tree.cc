@@ -53,8 +53,8 @@ bool SerialTree::fill(uint32_t at, const EngineVector<Event>& events, uint32_t f
                       const SerialRun& run, uint32_t decision) {
   const bool is_end = decision == run.decisions.size();
   const uint32_t count = is_end ? 0 : run.decisions[decision].count;
-  const bool is_new = nodes_[at].event_count == 0 && nodes_[at].candidate_count == 0 &&
-                      !nodes_[at].is_end;
+  const bool is_new =
+      nodes_[at].event_count == 0 && nodes_[at].candidate_count == 0 && !nodes_[at].is_end;
   if (is_new) {
     Node& node = nodes_[at];
     node.first_event = static_cast<uint32_t>(events_.size());

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/model/history_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "src/report/words/text.h"
+
+namespace jostle::report {
+namespace {
+
+std::string call_text(const OperationText& text, uint32_t number) {
+  const std::string call = escape(bounded(text.call));
+  return call.empty() ? fmt::format("operation {}", number + 1) : call;
+}
+
+}  // namespace
+
+HistoryModel history_of(const channel::RunRecord& record) {
+  HistoryModel model;
+  if (record.end.outcome != channel::Outcome::history) return model;
+  const History& history = record.history;
+  const HistoryVerdict& verdict = record.history_verdict;
+  const uint32_t count = std::min(history.count, kMostOperations);
+  for (uint32_t i = 0; i < count; ++i) {
+    const HistoryOperation& one = history.operations[i];
+    HistoryModel::Operation operation;
+    if (one.call_at != 0) {
+      operation.thread = one.slot == 0 ? "main" : fmt::format("T{}", one.thread);
+    }
+    operation.call = call_text(record.operation_texts[i], i);
+    operation.result = escape(bounded(record.operation_texts[i].result));
+    operation.returned = one.return_at != 0;
+    operation.column = one.slot;
+    operation.differs = (verdict.differs >> i & 1) != 0;
+    operation.result_there = escape(bounded(verdict.there[i].result));
+    model.operations.push_back(std::move(operation));
+  }
+  // In the order of calls: what comes before has its row already.
+  std::vector<uint32_t> order(count);
+  for (uint32_t i = 0; i < count; ++i) order[i] = i;
+  const auto called_at = [&](uint32_t i) {
+    const uint32_t at = history.operations[i].call_at;
+    return at != 0 ? at : UINT32_MAX;
+  };
+  std::ranges::stable_sort(order, {}, called_at);
+  for (const uint32_t i : order) {
+    for (uint32_t k = 0; k < count; ++k) {
+      const bool is_before = (history.operations[i].before >> k & 1) != 0;
+      const bool same_thread = history.operations[k].slot == history.operations[i].slot && k < i;
+      if (!is_before && !same_thread) continue;
+      model.operations[i].row = std::max(model.operations[i].row, model.operations[k].row + 1);
+    }
+  }
+  model.orders = verdict.orders;
+  for (uint32_t i = 0; i < std::min(verdict.nearest_count, kMostOperations); ++i) {
+    if (verdict.nearest[i] < count) model.nearest.push_back(verdict.nearest[i]);
+  }
+  for (const uint32_t i : model.nearest) {
+    model.operations[i].returns_there = verdict.returns_there >> i & 1;
+  }
+  return model;
+}
+
+std::string text_of(const HistoryModel::Operation& operation) {
+  if (operation.thread.empty()) return operation.call + " is not called";
+  if (!operation.returned) return operation.call + " waits for ever";
+  if (operation.result.empty()) return operation.call;
+  const bool throws = operation.result.starts_with("throws ");
+  return operation.call + (throws ? " " : " = ") + operation.result;
+}
+
+}  // namespace jostle::report

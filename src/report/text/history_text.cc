@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/report/text/history_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "src/report/words/text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr std::string_view kHistoryMargin = "    ", kBetweenColumns = "   ";
+constexpr size_t kLeastHistoryColumn = 12;
+
+// A row per moment, a column per thread: what is below had to wait for what is above.
+std::string history_table(const HistoryModel& history, size_t columns) {
+  uint32_t threads = 0, rows = 0;
+  for (const HistoryModel::Operation& one : history.operations) {
+    threads = std::max(threads, one.column + 1);
+    rows = std::max(rows, one.row + 1);
+  }
+  std::vector<std::vector<std::string>> cells(rows + 1, std::vector<std::string>(threads));
+  for (const HistoryModel::Operation& one : history.operations) {
+    if (!one.thread.empty()) cells[0][one.column] = one.thread;
+    cells[one.row + 1][one.column] = text_of(one);
+  }
+  const bool has_main = std::ranges::any_of(
+      history.operations, [](const HistoryModel::Operation& one) { return one.column == 0; });
+  const uint32_t first = has_main ? 0 : 1;
+  const size_t room = columns - kHistoryMargin.size();
+  const size_t most =
+      std::max(kLeastHistoryColumn, room / std::max<size_t>(threads - first, 1) - kBetweenColumns.size());
+  std::string text;
+  std::vector<size_t> widths(threads, 0);
+  for (const auto& row : cells) {
+    for (uint32_t t = first; t < threads; ++t) {
+      widths[t] = std::min(most, std::max(widths[t], width(row[t])));
+    }
+  }
+  for (const auto& row : cells) {
+    std::string line(kHistoryMargin);
+    for (uint32_t t = first; t < threads; ++t) {
+      if (t != first) line += kBetweenColumns;
+      line += pad(shorten(row[t], widths[t]), widths[t]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string nearest_order(const HistoryModel& history, size_t columns) {
+  if (history.nearest.empty()) return {};
+  std::vector<std::string> steps;
+  for (const uint32_t i : history.nearest) {
+    const HistoryModel::Operation& one = history.operations[i];
+    HistoryModel::Operation there = one;
+    there.thread = "there";
+    there.result = one.result_there;
+    there.returned = one.returns_there;
+    std::string step = (one.column == 0 ? "" : one.thread.empty() ? "?" : one.thread + " ") +
+                       text_of(there);
+    if (one.differs) {
+      step += one.thread.empty() ? " (here: not called)"
+              : !one.returned    ? " (here: never)"
+              : one.result.empty() ? " (here: returns)"
+                                   : fmt::format(" (here: {})", one.result);
+    }
+    steps.push_back(std::move(step));
+  }
+  return paragraph("  nearest   ", fmt::format("{}", fmt::join(steps, "; ")), columns);
+}
+
+}  // namespace
+
+std::string history_block(const HistoryModel& history, size_t columns) {
+  if (history.empty()) return {};
+  const std::string title =
+      history.orders != 0
+          ? fmt::format("what was called side by side; none of the {} tried returns that",
+                        count(history.orders, "order"))
+          : "what was called side by side";
+  return paragraph("  ", title, columns) + history_table(history, columns) + nearest_order(history, columns);
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tests of what operations return side by side (<jostle/linearizable.hpp>): broken structures are
+// found, minimised and explained, right ones pass, by themselves and in every framework.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Of tests/programs/linearizable.
+struct Structure {
+  const char* program;
+  const char* test;
+  int most_operations = 4;  // of the scenario that is reported
+};
+
+void PrintTo(const Structure& structure, std::ostream* to) { *to << structure.test; }
+
+std::string name_of(const testing::TestParamInfo<Structure>& info) { return info.param.test; }
+
+class Linearizable : public testing::TestWithParam<Structure> {
+ protected:
+  Result run_test(const std::string& seconds, int seed) {
+    return run({program("gcc", std::string("linearizable/") + GetParam().program), GetParam().test},
+               {.env = {{"JOSTLE_FUZZ_FOR", seconds},
+                        {"JOSTLE_OPTIONS", "--quiet --seed=" + std::to_string(seed)}},
+                .cwd = dir_.path(),
+                .time_limit = 120});
+  }
+  std::string replay_file() const {
+    std::string found;
+    for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
+      if (entry.path().filename() == "replay.json") found = entry.path();
+    }
+    return found;
+  }
+
+  TempDir dir_;
+};
+
+class Broken : public Linearizable {};
+
+TEST_P(Broken, IsFoundMadeSmallAndReplays) {
+  for (int seed = 1; seed <= long_or_short(20, 2); ++seed) {
+    fs::remove_all(dir_.path() / "jostle-out");
+    const Result found = run_test("10s", seed);
+    ASSERT_EQ(found.exit_code, 77) << "seed " << seed << "\n" << found;
+    EXPECT_THAT(found.out, AllOf(HasSubstr("NOT LINEARIZABLE"),
+                                 HasSubstr("what was called side by side"), HasSubstr("nearest")));
+    const std::string file = replay_file();
+    const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
+    EXPECT_EQ(again.exit_code, 77) << again;
+    const auto report = nlohmann::json::parse(again.out, nullptr, false);
+    ASSERT_TRUE(report.contains("history")) << again;
+    EXPECT_LE(report["history"]["operations"].size(),
+              static_cast<size_t>(GetParam().most_operations))
+        << found;
+    EXPECT_FALSE(report["history"]["nearest"].empty()) << again;
+  }
+}
+
+constexpr Structure kBroken[] = {
+    {"treiber", "WithoutTags", 7},  {"queues", "Hasty"},         {"queues", "TakesUnchecked"},
+    {"queues", "VyukovOfMany"},     {"queues", "HerlihyWing", 5}, {"queues", "RingOfMany"},
+    {"queues", "ForgetsToWake"},    {"others", "LazyUnvalidated"}, {"others", "SingleCollect"},
+    {"others", "CountsTwice"},      {"others", "StripedSize"},   {"others", "CacheUpgrades"},
+};
+INSTANTIATE_TEST_SUITE_P(All, Broken, testing::ValuesIn(kBroken), name_of);
+
+class Right : public Linearizable {};
+
+TEST_P(Right, IsSilent) {
+  const Result silent = run_test(long_or_short(1, 0) ? "60s" : "1s", 1);
+  EXPECT_EQ(silent.exit_code, 0) << silent;
+  EXPECT_THAT(silent.out, AllOf(HasSubstr("no failure in"), Not(HasSubstr("too many orders"))));
+}
+
+constexpr Structure kRight[] = {
+    {"treiber", "Tagged"},     {"queues", "Locked"},        {"queues", "MichaelScott"},
+    {"queues", "VyukovOfOne"}, {"queues", "RingOfOneEach"}, {"queues", "Blocking"},
+    {"others", "Lazy"},        {"others", "DoubleCollect"}, {"others", "CountsAtOnce"},
+    {"others", "Striped"},     {"others", "StripedWeakSize"}, {"others", "CacheLooksAgain"},
+    {"others", "StandardLatch"},
+};
+INSTANTIATE_TEST_SUITE_P(All, Right, testing::ValuesIn(kRight), name_of);
+
+// ---- all scenarios of a size --------------------------------------------------------------------
+
+class AllScenarios : public testing::Test {
+ protected:
+  Result all(const std::string& name, const std::string& test, const std::string& size) {
+    return run({program("gcc", "linearizable/" + name), "--all", size, test},
+               {.cwd = dir_.path(), .time_limit = 300});
+  }
+  TempDir dir_;
+};
+
+TEST_F(AllScenarios, AreVerified) {
+  // push(0), push(1), push(2) or pop, four times.
+  const Result treiber = all("treiber", "Tagged", "2x2");
+  EXPECT_EQ(treiber.exit_code, 0) << treiber;
+  EXPECT_THAT(treiber.out, HasSubstr("linearizable: all 256 scenarios of 2 threads x 2"));
+  const Result counter = all("others", "CountsTwice", "2x1");
+  EXPECT_EQ(counter.exit_code, 77) << counter;
+}
+
+TEST_F(AllScenarios, WantASize) {
+  for (const char* size : {"2", "x", "0x2", "9x9"}) {
+    const Result refused = all("treiber", "Tagged", size);
+    EXPECT_NE(refused.exit_code, 0) << refused;
+    EXPECT_THAT(refused.err, HasSubstr("like 2x2")) << refused;
+  }
+}
+
+}  // namespace
+}  // namespace jostle::test
