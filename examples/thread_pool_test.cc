@@ -9,6 +9,7 @@
 #include <functional>
 #include <future>
 #include <jostle/linearizable.hpp>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <queue>
@@ -24,12 +25,13 @@ class Pool {
 
   // What the task returns; nothing once the pool has been stopped.
   std::optional<int> run(std::function<int()> task) {
-    std::promise<int> done;
-    std::future<int> result = done.get_future();
+    // Shared: set_value is not over yet when the result is there.
+    const auto done = std::make_shared<std::promise<int>>();
+    std::future<int> result = done->get_future();
     {
       const std::lock_guard guard(lock_);
       if (is_stopped_) return std::nullopt;
-      tasks_.push([&] { done.set_value(task()); });
+      tasks_.push([done, task] { done->set_value(task()); });
     }
     changed_.notify_one();
     return result.get();

@@ -519,8 +519,8 @@ inline int run_tests(int argc, char** argv) {
     if (found.passed()) {
       std::printf("%s: %s\n", test.name, detail::passed_text(found).c_str());
     } else {
-      std::printf("%s: %s\n", test.name,
-                  found.broken() ? "the check could not be done: see above"
+      std::printf("%s:%s\n", test.name,
+                  found.broken() ? " the check could not be done: see above"
                                  : ("\n" + found.report).c_str());
       if (status != 77) status = found.exit_code;
     }
@@ -565,7 +565,7 @@ inline int run_tests(int argc, char** argv) {
 #elif defined(CATCH_VERSION_MAJOR) || defined(DOCTEST_VERSION)
 #define JOSTLE_LINEARIZABLE(test_name, ...)                                                     \
   JOSTLE_LINEARIZABLE_RUN_(test_name)                                                           \
-  TEST_CASE(#test_name) {                                                      \
+  TEST_CASE(#test_name) {                                                                       \
     using namespace ::jostle;                                                                   \
     const scenarios wanted{__VA_ARGS__};                                                        \
     options how = wanted.how;                                                                   \

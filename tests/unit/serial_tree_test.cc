@@ -59,10 +59,9 @@ void run_serially(const std::vector<Call>& calls, SerialTree& tree, const Histor
                                  static_cast<uint32_t>(who.size()), 0, now.position};
       for (const uint32_t slot : who) run.candidates.push_back({slot, *next_of(slot), 0});
       const size_t number = run.decisions.size();
-      taken = number < tree.plan().size()
-                  ? tree.plan()[number]
-                  : suggested(wanted, &run.candidates[decision.first], decision.count,
-                              now.returned());
+      taken = number < tree.plan().size() ? tree.plan()[number]
+                                          : suggested(wanted, &run.candidates[decision.first],
+                                                      decision.count, now.returned());
       decision.taken = taken;
       run.decisions.push_back(decision);
     }

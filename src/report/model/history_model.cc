@@ -15,6 +15,16 @@ std::string call_text(const OperationText& text, uint32_t number) {
   return call.empty() ? fmt::format("operation {}", number + 1) : call;
 }
 
+// "T1": the thread that has the operations of the slot, by one that it came to.
+std::string thread_label(const History& history, uint32_t count, uint32_t slot) {
+  if (slot == 0) return "main";
+  for (uint32_t i = 0; i < count; ++i) {
+    const HistoryOperation& one = history.operations[i];
+    if (one.slot == slot && one.call_at != 0) return fmt::format("T{}", one.thread);
+  }
+  return "a thread";
+}
+
 }  // namespace
 
 HistoryModel history_of(const channel::RunRecord& record) {
@@ -26,9 +36,8 @@ HistoryModel history_of(const channel::RunRecord& record) {
   for (uint32_t i = 0; i < count; ++i) {
     const HistoryOperation& one = history.operations[i];
     HistoryModel::Operation operation;
-    if (one.call_at != 0) {
-      operation.thread = one.slot == 0 ? "main" : fmt::format("T{}", one.thread);
-    }
+    operation.called = one.call_at != 0;
+    operation.thread = thread_label(history, count, one.slot);
     operation.call = call_text(record.operation_texts[i], i);
     operation.result = escape(bounded(record.operation_texts[i].result));
     operation.returned = one.return_at != 0;
@@ -64,7 +73,7 @@ HistoryModel history_of(const channel::RunRecord& record) {
 }
 
 std::string text_of(const HistoryModel::Operation& operation) {
-  if (operation.thread.empty()) return operation.call + " is not called";
+  if (!operation.called) return operation.call + " is not called";
   if (!operation.returned) return operation.call + " waits for ever";
   if (operation.result.empty()) return operation.call;
   const bool throws = operation.result.starts_with("throws ");

@@ -13,11 +13,12 @@ namespace jostle::report {
 
 struct HistoryModel {
   struct Operation {
-    std::string thread;  // "T1"; empty: it was never called
-    std::string call;    // "pop()"
-    std::string result;  // "1"; empty: it returns nothing
+    std::string thread;   // "T1"
+    std::string call;     // "pop()"
+    std::string result;   // "1"; empty: it returns nothing
     uint32_t column = 0;  // of its thread: 0 main
     uint32_t row = 0;     // below all that had returned when it was called
+    bool called = false;
     bool returned = false;
     bool differs = false;      // in the nearest order it has another result
     std::string result_there;  // which; empty: nothing

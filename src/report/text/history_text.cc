@@ -23,15 +23,15 @@ std::string history_table(const HistoryModel& history, size_t columns) {
   }
   std::vector<std::vector<std::string>> cells(rows + 1, std::vector<std::string>(threads));
   for (const HistoryModel::Operation& one : history.operations) {
-    if (!one.thread.empty()) cells[0][one.column] = one.thread;
+    cells[0][one.column] = one.thread;
     cells[one.row + 1][one.column] = text_of(one);
   }
   const bool has_main = std::ranges::any_of(
       history.operations, [](const HistoryModel::Operation& one) { return one.column == 0; });
   const uint32_t first = has_main ? 0 : 1;
   const size_t room = columns - kHistoryMargin.size();
-  const size_t most =
-      std::max(kLeastHistoryColumn, room / std::max<size_t>(threads - first, 1) - kBetweenColumns.size());
+  const size_t most = std::max(
+      kLeastHistoryColumn, room / std::max<size_t>(threads - first, 1) - kBetweenColumns.size());
   std::string text;
   std::vector<size_t> widths(threads, 0);
   for (const auto& row : cells) {
@@ -57,16 +57,15 @@ std::string nearest_order(const HistoryModel& history, size_t columns) {
   for (const uint32_t i : history.nearest) {
     const HistoryModel::Operation& one = history.operations[i];
     HistoryModel::Operation there = one;
-    there.thread = "there";
+    there.called = true;
     there.result = one.result_there;
     there.returned = one.returns_there;
-    std::string step = (one.column == 0 ? "" : one.thread.empty() ? "?" : one.thread + " ") +
-                       text_of(there);
+    std::string step = (one.column == 0 ? "" : one.thread + " ") + text_of(there);
     if (one.differs) {
-      step += one.thread.empty() ? " (here: not called)"
-              : !one.returned    ? " (here: never)"
-              : one.result.empty() ? " (here: returns)"
-                                   : fmt::format(" (here: {})", one.result);
+      step += fmt::format(" (here: {})", !one.called          ? "not called"
+                                         : !one.returned      ? "never"
+                                         : one.result.empty() ? "returns"
+                                                              : one.result);
     }
     steps.push_back(std::move(step));
   }
@@ -82,7 +81,8 @@ std::string history_block(const HistoryModel& history, size_t columns) {
           ? fmt::format("what was called side by side; none of the {} tried returns that",
                         count(history.orders, "order"))
           : "what was called side by side";
-  return paragraph("  ", title, columns) + history_table(history, columns) + nearest_order(history, columns);
+  return paragraph("  ", title, columns) + history_table(history, columns) +
+         nearest_order(history, columns);
 }
 
 }  // namespace jostle::report

@@ -269,6 +269,12 @@ void Actions::compared(uintptr_t address, uint64_t expected, bool stored) {
   part.took_effect = stored;
 }
 
+void Actions::expects(const void* found) {
+  Thread& t = g_scheduler.self();
+  const auto address = reinterpret_cast<uintptr_t>(found);
+  if (address < t.stack_begin || address >= t.stack_end) t.loop.changed_something();
+}
+
 void Actions::act(Act act, const volatile void* object, bool took_effect, uint64_t value) {
   TrailPart* part = add(act, reinterpret_cast<uintptr_t>(object), 4);
   if (!part) return;

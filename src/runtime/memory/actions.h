@@ -28,6 +28,9 @@ class Actions {
   void operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t pc);
   // Its last access was a compare-exchange, whose operand may have been there or not.
   void compared(uintptr_t address, uint64_t expected, bool stored);
+  // A compare-exchange that failed left what it found here: its loop has got on, unless this is
+  // part of the state that is compared, the thread's own stack.
+  void expects(const void* found);
   // It acts on an object, which holds `value` before it does (semaphores).
   void act(Act act, const volatile void* object, bool took_effect = true, uint64_t value = 0);
   // It wakes, or finds nobody to wake.

@@ -182,8 +182,9 @@ JOSTLE_LINEARIZABLE(LazyUnvalidated) {
 }
 JOSTLE_LINEARIZABLE(DoubleCollect) {
   auto both = share<Snapshot<true>>();
-  operation("write", gen::range(0, 1), gen::range(1, 2), [=](int i, int v) { both->write(i, v); })
-      .only_by("writer");
+  operation("write", gen::range(0, 1), gen::range(1, 2), [=](int i, int v) {
+    both->write(i, v);
+  }).only_by("writer");
   operation("scan", [=] { return both->scan(); });
 }
 JOSTLE_LINEARIZABLE(SingleCollect) {
@@ -203,21 +204,24 @@ JOSTLE_LINEARIZABLE(CountsTwice) {
 }
 JOSTLE_LINEARIZABLE(Striped) {
   auto map = share<StripedMap<true>>();
-  operation("put", gen::range(0, 1), gen::range(0, 1), [=](int k, int v) { return map->put(k, v); });
+  operation("put", gen::range(0, 1), gen::range(0, 1),
+            [=](int k, int v) { return map->put(k, v); });
   operation("get", gen::range(0, 1), [=](int key) { return map->get(key); });
   operation("erase", gen::range(0, 1), [=](int key) { return map->erase(key); });
   operation("size", [=] { return map->size(); });
 }
 JOSTLE_LINEARIZABLE(StripedSize) {
   auto map = share<StripedMap<false>>();
-  operation("put", gen::range(0, 1), gen::range(0, 1), [=](int k, int v) { return map->put(k, v); });
+  operation("put", gen::range(0, 1), gen::range(0, 1),
+            [=](int k, int v) { return map->put(k, v); });
   operation("get", gen::range(0, 1), [=](int key) { return map->get(key); });
   operation("erase", gen::range(0, 1), [=](int key) { return map->erase(key); });
   operation("size", [=] { return map->size(); });
 }
 JOSTLE_LINEARIZABLE(StripedWeakSize) {
   auto map = share<StripedMap<false>>();
-  operation("put", gen::range(0, 1), gen::range(0, 1), [=](int k, int v) { return map->put(k, v); });
+  operation("put", gen::range(0, 1), gen::range(0, 1),
+            [=](int k, int v) { return map->put(k, v); });
   operation("get", gen::range(0, 1), [=](int key) { return map->get(key); });
   operation("erase", gen::range(0, 1), [=](int key) { return map->erase(key); });
   operation("size", [=] { return map->size(); }).weak();

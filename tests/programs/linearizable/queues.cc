@@ -199,8 +199,8 @@ struct BlockingQueue {
   }
 };
 
-#define QUEUE_OPERATIONS(Type)                                                     \
-  auto queue = share<Type>();                                                      \
+#define QUEUE_OPERATIONS(Type)                                                        \
+  auto queue = share<Type>();                                                         \
   operation("push", gen::range(0, 2), [=](int value) { return queue->push(value); }); \
   operation("pop", [=] { return queue->pop(); })
 

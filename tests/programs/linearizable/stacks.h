@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// Treiber stacks whose nodes come from a fixed pool, so that addresses come back: the ABA problem.
+// Treiber stacks; those whose nodes come from a pool have the ABA problem, or tags against it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <optional>
+
+// Treiber's, with nodes that are never freed.
+class LeakingStack {
+ public:
+  void push(int value) {
+    Node* node = new Node{value, top_.load()};
+    while (!top_.compare_exchange_weak(node->next, node)) {
+    }
+  }
+  std::optional<int> pop() {
+    Node* node = top_.load();
+    while (node && !top_.compare_exchange_weak(node, node->next)) {
+    }
+    if (!node) return std::nullopt;
+    return node->value;
+  }
+
+ private:
+  struct Node {
+    int value;
+    Node* next;
+  };
+  std::atomic<Node*> top_{nullptr};
+};
 
 // Heads are 16 bits of index + 1 and 48 bits of a tag, which counts changes if kTagged.
 template <bool kTagged>

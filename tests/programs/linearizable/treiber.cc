@@ -6,6 +6,12 @@
 
 namespace gen = jostle::gen;
 
+JOSTLE_LINEARIZABLE(Leaking) {
+  auto stack = share<LeakingStack>();
+  operation("push", gen::range(0, 2), [=](int value) { stack->push(value); });
+  operation("pop", [=] { return stack->pop(); });
+}
+
 JOSTLE_LINEARIZABLE(Tagged) {
   auto stack = share<PoolStack<true>>();
   operation("push", gen::range(0, 2), [=](int value) { stack->push(value); });

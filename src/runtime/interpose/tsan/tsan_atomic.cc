@@ -272,6 +272,7 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
       executed(OpKind::atomic_rmw, p, pc, *expected, *expected);
     }
   }
+  if (!done && g_actions.active()) g_actions.expects(expected);
   // One that fails is a load.
   const Races::Atomic what = done ? Races::Atomic::modify : Races::Atomic::load;
   ordered(what, p, done ? success : failure, pc, point);
