@@ -515,7 +515,8 @@ inline int run_tests(int argc, char** argv) {
       continue;
     }
     ++done;
-    const result found = test.explore({.name = test.name, .replay_argument = test.name});
+    const result found =
+        test.explore({.name = test.name, .replay_argument = wanted.empty() ? test.name : ""});
     if (found.passed()) {
       std::printf("%s: %s\n", test.name, detail::passed_text(found).c_str());
     } else {

@@ -31,8 +31,8 @@ constexpr uint32_t kMostRuns = 20'000;
 constexpr uint32_t kMostRunsForNearest = 4'000;
 // Trees of this many nodes in all are kept.
 constexpr size_t kMostNodes = 1 << 20;
-constexpr uint64_t kLongestRun = 2'000'000'000;
-constexpr uint64_t kMostSteps = 100'000;
+constexpr uint64_t kLongestSerialRun = 2'000'000'000;
+constexpr uint64_t kMostSerialSteps = 100'000;
 
 JOSTLE_KEPT ReferenceExchange* g_exchange = nullptr;
 
@@ -193,8 +193,8 @@ void come_loose() {
   config.spurious = channel::SpuriousWakeups::never;
   config.memory = channel::MemoryModel::sequential;
   config.io_faults = 0;
-  config.max_steps = kMostSteps;
-  config.run_nanoseconds = kLongestRun;
+  config.max_steps = kMostSerialSteps;
+  config.run_nanoseconds = kLongestSerialRun;
   silence_output();
 }
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LONGEST = 120  # seconds, for one command
 
 COMMENT = re.compile(r"<!-- (before|not run): (.*?) -->", re.DOTALL)
-FINDING = re.compile(r"\b(assert|deadlock|race|crash|exception|exit|abort|heap|misuse|livelock)-[0-9a-f]{6,40}\b")
+FINDING = re.compile(r"\b(assert|deadlock|race|crash|exception|exit|abort|heap|misuse|livelock|history)-[0-9a-f]{6,40}\b")
 PROGRESS = re.compile(r" +[0-9]+:[0-9][0-9] +[0-9,]+ schedules ")  # comes when it comes
 VARIES = [
     (FINDING, r"\1-######"),

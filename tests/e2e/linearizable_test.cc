@@ -61,12 +61,12 @@ TEST_P(Broken, IsFoundMadeSmallAndReplays) {
     const std::string file = replay_file();
     const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
     EXPECT_EQ(again.exit_code, 77) << again;
-    const auto report = nlohmann::json::parse(again.out, nullptr, false);
-    ASSERT_TRUE(report.contains("history")) << again;
-    EXPECT_LE(report["history"]["operations"].size(),
-              static_cast<size_t>(GetParam().most_operations))
+    const auto run = nlohmann::json::parse(again.out, nullptr, false);
+    ASSERT_TRUE(run.is_object() && run["findings"].size() == 1) << again;
+    const auto& history = run["findings"][0]["history"];
+    EXPECT_LE(history["operations"].size(), static_cast<size_t>(GetParam().most_operations))
         << found;
-    EXPECT_FALSE(report["history"]["nearest"].empty()) << again;
+    EXPECT_FALSE(history["nearest"].empty()) << again;
   }
 }
 
@@ -94,6 +94,34 @@ constexpr Structure kRight[] = {
     {"others", "CacheLooksAgain"}, {"others", "StandardLatch"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Right, testing::ValuesIn(kRight), name_of);
+
+// ---- examples and frameworks --------------------------------------------------------------------
+
+TEST(LinearizableExamples, SayWhatTheyShow) {
+  const TempDir dir;
+  const auto run_example = [&](const std::string& name, bool uses_gtest) {
+    std::vector<std::string> words = {"c++",
+                                      "-g",
+                                      "-O1",
+                                      "-std=c++20",
+                                      std::string(JOSTLE_SOURCE_DIR) + "/examples/" + name + ".cc",
+                                      "-o",
+                                      dir.file(name)};
+    if (uses_gtest) words.insert(words.end(), {"-lgtest", "-lgtest_main"});
+    const Result built = jostle(words, {.time_limit = 120});
+    EXPECT_TRUE(built.ok()) << built;
+    return run({dir.file(name)}, {.env = {{"JOSTLE_FUZZ_FOR", "3s"}, {"JOSTLE_OPTIONS", "--quiet"}},
+                                  .cwd = dir.path()});
+  };
+  const Result cache = run_example("lru_cache_test", false);
+  EXPECT_EQ(cache.exit_code, 77) << cache;
+  EXPECT_THAT(cache.out, AllOf(HasSubstr("get_or_add("), HasSubstr("(here: ")));
+  const Result pool = run_example("thread_pool_test", false);
+  EXPECT_EQ(pool.exit_code, 0) << pool;
+  const Result queue = run_example("blocking_queue_test", true);
+  EXPECT_EQ(queue.exit_code, 0) << queue;
+  EXPECT_THAT(queue.out, HasSubstr("[       OK ] Linearizable.Queue")) << queue;
+}
 
 // ---- all scenarios of a size --------------------------------------------------------------------
 
