@@ -318,29 +318,30 @@ class linearizable_run {
     return true;
   }
 
+  // Is there one more, after `count` of them? Asked before each and behind the last, so that to
+  // leave out an operation, or a thread, is to leave out its draws.
+  static bool draw_one_more(unsigned count, scenarios::range wanted) {
+    return jostle_draw_unsigned(count < wanted.least, count < wanted.most) != 0;
+  }
+
   void draw_operations(size_t slot, scenarios::range count) {
-    // One by one: leaving out a draw leaves out an operation.
-    for (unsigned n = 0; n < count.most; ++n) {
-      if (n >= count.least && jostle_draw_unsigned(0, 1) == 0) return;
-      if (!draw_operation(slot)) return;
+    for (unsigned n = 0; draw_one_more(n, count) && draw_operation(slot); ++n) {
     }
   }
 
   void draw_scenario() {
-    const bool all = wanted_.all.threads != 0;
-    scenarios::range each = wanted_.operations;
-    threads_ = wanted_.all.threads;
-    if (all) {
-      each = {wanted_.all.operations, wanted_.all.operations};
-    } else {
-      threads_ =
-          static_cast<unsigned>(jostle_draw_unsigned(wanted_.threads.least, wanted_.threads.most));
-      draw_operations(0, wanted_.before);
-    }
+    const scenarios::size& all = wanted_.all;
+    const bool is_fixed = all.threads != 0;
+    const scenarios::range none = {0, 0};
+    const scenarios::range threads =
+        is_fixed ? scenarios::range{all.threads, all.threads} : wanted_.threads;
+    const scenarios::range each =
+        is_fixed ? scenarios::range{all.operations, all.operations} : wanted_.operations;
+    draw_operations(0, is_fixed ? none : wanted_.before);
     first_ = operations_.size();
-    for (unsigned t = 1; t <= threads_; ++t) draw_operations(t, each);
+    while (draw_one_more(threads_, threads)) draw_operations(++threads_, each);
     last_ = operations_.size();
-    if (!all) draw_operations(0, wanted_.after);
+    draw_operations(0, is_fixed ? none : wanted_.after);
     if (state_) slots_.push_back(0);
   }
 

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/report/explain/history_text.h"
 #include "src/report/explain/mentions.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/formats/date.h"
 #include "src/report/text/event_text.h"
-#include "src/report/text/history_text.h"
 #include "src/report/words/text.h"
 
 namespace jostle::report {

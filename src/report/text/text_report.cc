@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "src/report/explain/history_text.h"
 #include "src/report/explain/interleaving.h"
 #include "src/report/explain/spin_loop.h"
 #include "src/report/model/failure_kinds.h"
@@ -15,7 +16,6 @@
 #include "src/report/text/early_text.h"
 #include "src/report/text/event_text.h"
 #include "src/report/text/heap_text.h"
-#include "src/report/text/history_text.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
 #include "src/report/text/threads_block.h"

@@ -28,3 +28,5 @@ int main() {
   a.join();
   b.join();
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/text/history_text.h"
+#include "src/report/explain/history_text.h"
 
 #include <fmt/format.h>
 
