@@ -32,7 +32,7 @@ constexpr uint32_t kMostRunsForNearest = 4'000;
 // Trees of this many nodes in all are kept.
 constexpr size_t kMostNodes = 1 << 20;
 constexpr uint64_t kLongestRun = 2'000'000'000;
-constexpr uint64_t kMostSteps = 100'000;
+constexpr uint64_t kMostReferenceSteps = 100'000;
 
 JOSTLE_KEPT ReferenceExchange* g_exchange = nullptr;
 
@@ -193,7 +193,7 @@ void come_loose() {
   config.spurious = channel::SpuriousWakeups::never;
   config.memory = channel::MemoryModel::sequential;
   config.io_faults = 0;
-  config.max_steps = kMostSteps;
+  config.max_steps = kMostReferenceSteps;
   config.run_nanoseconds = kLongestRun;
   silence_output();
 }
