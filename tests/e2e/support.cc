@@ -56,9 +56,10 @@ void ignore_sigpipe() {
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
-  unsetenv("COLUMNS");             // of the terminal that the tests are started from
-  unsetenv("GTEST_TOTAL_SHARDS");  // ours is not that of a GoogleTest program
-  unsetenv("GTEST_SHARD_INDEX");
+  unsetenv("COLUMNS");  // of the terminal that the tests are started from
+  for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_OUTPUT"}) {
+    unsetenv(name);  // ours are not those of a GoogleTest program
+  }
   for (const auto& [name, value] : options.env) {
     if (value) {
       setenv(name.c_str(), value->c_str(), 1);
