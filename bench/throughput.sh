@@ -29,7 +29,7 @@ cost() {
   shift 2
   "$jostle" fuzz --json --quiet --seed 1 --max-steps 10000000 --time "${seconds}s" --strategy "$strategy" \
     --executor="$executor" "$@" </dev/null 2>/dev/null |
-    awk -F'[:,]' '/"elapsed_s"/ { s = $2 } /"schedules"/ { n = $2 } END { printf "%.0f", s * 1e9 / n }'
+    python3 -c 'import json, sys; of = json.load(sys.stdin); print(round(of["elapsed_s"] * 1e9 / of["schedules"]), end="")'
 }
 # What each of ADDED more events costs: slope STRATEGY PROGRAM FEW MANY ADDED
 slope() {

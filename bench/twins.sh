@@ -12,12 +12,12 @@ for program in build/release/programs/gcc/bugs/*_ok build/release/subjects/*_ok;
   status=0
   result=$("$jostle" fuzz --quiet --json --seed 1 --schedules "$runs" --timeout 60s -o "$work" \
     "$program" </dev/null 2>"$work/errors") || status=$?
-  echo "$result" | awk -v name="$name" -v status=$status -F'[:,]' '
-    { gsub(/[" ]/, "") }
-    /^schedules:/ { runs = $2 } /^schedules_per_s:/ { rate = $2 } /^executor:/ { executor = $2 }
-    /^restarts:/ { restarts = $2 } /^distinct:/ { distinct = $2 }
-    END { printf "%-28s %9d runs %9d distinct %8d/s %-9s restarts %d  %s\n", name, runs, distinct,
-          rate, executor, restarts, status == 0 ? "silent" : "FAILED " status }'
+  python3 -c 'import json, sys
+name, status, text = sys.argv[1:]
+of = json.loads(text or "{}").get
+print("%-28s %9d runs %9d distinct %8d/s %-9s restarts %d  %s" % (
+    name, of("schedules", 0), of("distinct", 0), of("schedules_per_s", 0), of("executor", ""),
+    of("restarts", 0), "silent" if status == "0" else "FAILED " + status))' "$name" $status "$result"
   [ $status -eq 0 ] || { failed=1; cat "$work/errors"; }
 done
 exit $failed

@@ -64,7 +64,7 @@ install(FILES ${CMAKE_BINARY_DIR}/cmake/JostleConfig.cmake
               ${CMAKE_BINARY_DIR}/cmake/JostleConfigVersion.cmake
         DESTINATION ${jostle_package_dir})
 
-# Where the prefix is, is told by where the file is: an installed tree can be moved.
+# The prefix follows from where the file is: an installed tree can be moved.
 file(RELATIVE_PATH JOSTLE_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" JOSTLE_PC_PREFIX "${JOSTLE_PC_PREFIX}")
 configure_file(${CMAKE_SOURCE_DIR}/cmake/jostle.pc.in ${CMAKE_BINARY_DIR}/cmake/jostle.pc @ONLY)

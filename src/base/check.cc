@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/base/check.h"
 
-#include <asm/signal.h>
+#include <signal.h>
 #include <sys/syscall.h>
 
 #include "src/base/in_handler.h"

@@ -56,7 +56,8 @@ void Executor::start() {
 void Executor::use_processes(const char* why) {
   rewinds_ = false;
   refused_ = channel_.config.executor == channel::Executor::snapshot;
-  snprintf(channel_.status.executor_note, sizeof channel_.status.executor_note, "%s", why);
+  auto& note = channel_.status.executor_note;
+  snprintf(note, sizeof note, "%.*s", static_cast<int>(sizeof note) - 1, why);
   channel_.status.executor.store(channel::Executor::fork);
 }
 

@@ -153,7 +153,7 @@ void StepDriver::take_order() {
   g_scheduler.let_decide(onward_, nullptr);
 }
 
-// The strategy is told of the threads there are as if they had been created now.
+// The strategy sees the threads that there are as if they had been created now.
 bool StepDriver::hand_over() {
   const Uncontrolled uncontrolled;
   Strategy* strategy = make_strategy(exchange_.strategy);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a target process is told to do.
+// What the command wants of a target process.
 #pragma once
 
 #include <cstdint>
@@ -98,7 +98,7 @@ struct Config {
   uint32_t volatile_atomic;   // 1: for races, volatile accesses are relaxed atomic ones
   uint32_t starvation_limit;  // who is passed over more often starves; 0: kMostOvertakings
   uint64_t expected_race;     // replay: race_key of the one that ends the run; 0: none does
-  uint32_t plain_events;      // 1: event loops are told what is ready as the kernel would
+  uint32_t plain_events;      // 1: event loops see what is ready as the kernel has it
   uint32_t core;              // 1: a process that dies of a signal may leave a core behind
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
   uint32_t patient;           // 1: time-outs never strike while others could run

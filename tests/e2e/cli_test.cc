@@ -279,8 +279,8 @@ TEST_F(Cli, FuzzSurvivesTheDeathOfItsTarget) {
   build(folder_, "many", kMany);
   // Kills the target process twice, not the command.
   const std::string script = jostle_bin() +
-                             " fuzz --strategy pos --time 6s --json --quiet ./many & "
-                             "for i in 1 2; do sleep 1.5; pkill -9 -P $!; done; wait $!";
+                             " fuzz --strategy pos --time 4s --json --quiet ./many & "
+                             "for i in 1 2; do sleep 1; pkill -9 -P $!; done; wait $!";
   const Result survived = run({"bash", "-c", script}, {.cwd = folder_.path()});
   EXPECT_EQ(survived.exit_code, 0) << survived;
   const json stats = json::parse(survived.out, nullptr, false);

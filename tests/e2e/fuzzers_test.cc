@@ -39,10 +39,10 @@ TEST(Embedded, OrdersAreTheSameInEveryProcess) {
 }
 
 // Each process has another layout of its address space.
-TEST(Embedded, CoverageIsTheSameInAThousandProcesses) {
+TEST(Embedded, CoverageIsTheSameInEveryProcess) {
   const std::string first = control("coverage").out;
   ASSERT_FALSE(first.empty());
-  for (int i = 1; i < 1000; ++i) ASSERT_EQ(control("coverage").out, first) << i;
+  for (int i = 1; i < long_or_short(1000, 100); ++i) ASSERT_EQ(control("coverage").out, first) << i;
 }
 
 TEST(Embedded, UnjoinedThreadsAreMentionedOnce) {

@@ -57,6 +57,9 @@ void ignore_sigpipe() {
   dup2(out, STDOUT_FILENO);
   dup2(err, STDERR_FILENO);
   unsetenv("COLUMNS");  // of the terminal that the tests are started from
+  for (const char* name : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_OUTPUT"}) {
+    unsetenv(name);  // ours are not those of a GoogleTest program
+  }
   for (const auto& [name, value] : options.env) {
     if (value) {
       setenv(name.c_str(), value->c_str(), 1);

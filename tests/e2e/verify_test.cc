@@ -517,7 +517,7 @@ TEST(Verify, NoBugIsCalledVerified) {
 }
 
 TEST(Verify, WantsInstrumentation) {
-  const Result result = verify(program("plain", "conform/mutex_normal"), {}, {"-t", "5s"});
+  const Result result = verify(program("plain", "conform/mutex_normal"), {}, {"-t", "1s"});
   EXPECT_EQ(result.exit_code, 20) << result;
   EXPECT_THAT(result.out, HasSubstr("the program is not instrumented")) << result;
 }

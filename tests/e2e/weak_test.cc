@@ -57,7 +57,7 @@ class WeakBug : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(WeakBug, IsFoundWithEverySeed) {
-  for (int seed = 1; seed <= long_or_short(20, 5); ++seed) {
+  for (int seed = 1; seed <= long_or_short(20, 3); ++seed) {
     const TempDir out;
     const Result found =
         fuzz(bug(), {"--memory=c11", "--seed", std::to_string(seed), "-n", "1000"}, out);
@@ -91,7 +91,19 @@ TEST_P(WeakBug, ItsTwinPasses) {
   EXPECT_THAT(passed.out, testing::Not(HasSubstr("VERIFIED"))) << passed;
 }
 
-TEST_P(WeakBug, IsFoundTheSameWayByBothExecutors) {
+// To explain a failure with a process per run takes seconds.
+std::vector<std::string> some_weak_bugs() {
+  const std::vector<std::string> all = weak_bugs();
+  std::vector<std::string> some;
+  for (size_t i = 0; i < all.size(); i += static_cast<size_t>(long_or_short(1, 5))) {
+    some.push_back(all[i]);
+  }
+  return some;
+}
+
+class SomeWeakBug : public WeakBug {};
+
+TEST_P(SomeWeakBug, IsFoundTheSameWayByBothExecutors) {
   std::string first;
   for (const char* executor : {"snapshot", "fork"}) {
     const TempDir out;
@@ -105,6 +117,8 @@ TEST_P(WeakBug, IsFoundTheSameWayByBothExecutors) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WeakBug, testing::ValuesIn(weak_bugs()),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(All, SomeWeakBug, testing::ValuesIn(some_weak_bugs()),
                          [](const auto& info) { return info.param; });
 
 // ---- litmus tests -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -70,16 +71,22 @@ double mean_runs_to_bug(const char* spec, size_t setters, int campaigns, uint64_
   return sum / campaigns;
 }
 
+// How many, with `./dev test --long` and without.
+int campaigns(int in_long, int in_short) {
+  const char* value = std::getenv("JOSTLE_LONG_TESTS");
+  return value != nullptr && *value == '1' ? in_long : in_short;
+}
+
 TEST(Rff, FindsReorderIndependentlyOfTheNumberOfThreads) {
   for (const size_t setters : {2u, 9u, 60u}) {
-    EXPECT_LT(mean_runs_to_bug("rff", setters, 200, 500), 8) << setters;
+    EXPECT_LT(mean_runs_to_bug("rff", setters, campaigns(200, 50), 500), 8) << setters;
   }
   // What it is compared with does not.
-  EXPECT_GT(mean_runs_to_bug("pos", 60, 10, 500), 60);
+  EXPECT_GT(mean_runs_to_bug("pos", 60, campaigns(10, 4), 500), 60);
 }
 
 TEST(Rff, WithoutConstraintsIsPartialOrderSampling) {
-  EXPECT_GT(mean_runs_to_bug("rff:constraints=off", 60, 10, 500), 60);
+  EXPECT_GT(mean_runs_to_bug("rff:constraints=off", 60, campaigns(10, 4), 500), 60);
 }
 
 TEST(Rff, NeverGetsStuck) {

@@ -357,7 +357,7 @@ void Fuzz::decide_exit(const MaybeError& error) {
   }
 }
 
-// What the program that waits in its check is told at the end.
+// The answer to the program that waits in its check.
 void Fuzz::tell_check() {
   std::error_code ignored;
   if (!leaves_files() && result_.failures.empty()) {  // only if they are empty

@@ -72,7 +72,7 @@ Result<Execution> replay_finding(const ConfirmSetup& setup, const Finding& findi
 Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
                              const Screen& screen, const Minimized* minimized = nullptr);
 
-// Of one that is told by its exit status: no replay is needed. See report/model/identity.h.
+// Of one known by its exit status: no replay is needed. See report/model/identity.h.
 uint64_t exit_identity(const ConfirmSetup& setup, const Finding& finding);
 // Replays the finding to learn its identity; none: it did not fail again, or there was no time.
 Result<std::optional<uint64_t>> identify(const ConfirmSetup& setup, const Finding& finding);

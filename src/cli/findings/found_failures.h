@@ -67,7 +67,7 @@ class FoundFailures {
   MaybeError use_input(const std::string& bytes);
   Result<Minimized> minimize_with_input(LaunchPlan plan, const channel::Config& config,
                                         const Finding& finding, std::chrono::nanoseconds time);
-  // Notes what a finding that is told by its exit status said. False: there is no time.
+  // Notes what a finding known by its exit status said. False: there is no time.
   Result<bool> listen_to(Finding& finding);
   // Is it one that has been confirmed, although it looks different in this build?
   Result<bool> is_known(const Finding& finding);

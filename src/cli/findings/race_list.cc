@@ -58,10 +58,12 @@ std::vector<const Finding*> RaceList::in_order_of_use() const {
   std::map<uint64_t, std::vector<const Finding*>> runs;
   for (const Finding& finding : findings_) runs[finding.schedule_number].push_back(&finding);
   std::vector<std::vector<const Finding*>> by_count;
+  by_count.reserve(runs.size());
   for (auto& [number, findings] : runs) by_count.push_back(std::move(findings));
   std::stable_sort(by_count.begin(), by_count.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
   std::vector<const Finding*> order;
+  order.reserve(findings_.size());
   for (const auto& run : by_count) order.push_back(run.back());
   for (const auto& run : by_count) order.insert(order.end(), run.rbegin() + 1, run.rend());
   return order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What event loops are told, how their transfers may fail (docs/events.md), whether waits end
+// What event loops see, how their transfers may fail (docs/events.md), whether waits end
 // without a signal, and which stores atomic loads may read (docs/weak-memory.md).
 #pragma once
 

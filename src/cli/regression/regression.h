@@ -62,7 +62,7 @@ struct RegressionOptions {
   uint64_t schedules = 0;                                   // of the search; 0: as time allows
   channel::Config checks = {};                              // of it only these
   std::optional<uint32_t> volatile_atomic = {};             // unless as recorded
-  bool only_failures = false;                               // are told
+  bool only_failures = false;                               // are printed
 };
 
 // A file that cannot be read is one that cannot be followed.

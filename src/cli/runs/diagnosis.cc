@@ -162,7 +162,7 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   const Descriptor silence(open("/dev/null", O_WRONLY | O_CLOEXEC));
   plan.out = plan.err = silence.get();
   plan.own_group = true;
-  // What no thread could have done in another order is told by what it read.
+  // What no thread could have done in another order shows in what it read.
   if (report::is_of_weak_memory(failing.record()) && !fails.trace.empty()) {
     report::Explanation stale = explain_stale_reads(fails.named(), around.sequential);
     const std::string missing = missing_order(failing, plan, config, installation);

@@ -44,7 +44,7 @@ std::string in_lower_case(std::string text) {
 // #4".
 std::string unlike_others(const ListedTest& test, size_t number, std::set<std::string>& taken) {
   for (const std::string& more : {std::string(), test.suite, test.file}) {
-    const std::string name = more.empty() ? test.name : fmt::format("{} ({})", test.name, more);
+    std::string name = more.empty() ? test.name : fmt::format("{} ({})", test.name, more);
     if (taken.insert(name).second) return name;
   }
   std::string name;

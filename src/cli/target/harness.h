@@ -12,7 +12,7 @@
 namespace jostle::cli {
 
 // The words behind `jostle run` that run the harness once with the artifact. A harness of
-// libFuzzer's is told to leave failures to us.
+// libFuzzer's leaves failures to us.
 Result<std::vector<std::string>> harness_words(const std::string& harness,
                                                const std::string& artifact);
 

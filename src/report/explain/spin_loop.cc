@@ -30,7 +30,7 @@ uint64_t rounds_of(const std::vector<const channel::TraceEvent*>& events, size_t
   return 1 + equal / length;
 }
 
-std::string line_of(std::string text, const channel::TraceEvent& event, Symbolizer& symbols,
+std::string line_of(const std::string& text, const channel::TraceEvent& event, Symbolizer& symbols,
                     size_t columns) {
   constexpr size_t kGap = 3, kWidest = 64, kUsual = 36;
   const std::string place = source(symbols.line_that_matters(event.pc));

@@ -283,6 +283,7 @@ std::string strengthening_text(const Strengthening& what, Symbolizer& symbols) {
       if (is_wanted(site)) places.insert(place(site));
     }
     std::vector<std::string> names;
+    names.reserve(places.size());
     for (const auto& [file, line, name] : places) names.push_back(name);
     return names;
   };

@@ -82,7 +82,7 @@ std::string outermost_call(const channel::Stack& stack, Names& names) {
 }
 
 // std::atomic<int>::load is as good as a read of the int.
-std::string unless_plain(std::string function) {
+std::string unless_plain(const std::string& function) {
   const bool is_plain = function.starts_with("std::atomic") && !function.ends_with("::wait") &&
                         function.find("::notify_") == std::string::npos;
   return is_plain ? "" : function;

@@ -296,7 +296,7 @@ Names::Block Names::pointed_to(uintptr_t begin, uint64_t size) {
 const Names::Block& Names::block(const channel::ObjectRecord& object) {
   const uintptr_t begin = object.address - object.offset;
   const auto [entry, is_new] = blocks_.try_emplace(begin);
-  // Pointers may lead around in a circle: who asks on the way is told nothing.
+  // Pointers may lead around in a circle: a question on the way has no answer.
   if (!is_new) return entry->second;
   Block found{block_types_.allocated(object.allocated_at, object.size), ""};
   if (!found.type) found = pointed_to(begin, object.size);

@@ -167,7 +167,7 @@ bool begins_with_any(std::string_view text, std::initializer_list<std::string_vi
 }
 
 // What std::thread keeps of its function and arguments for the new thread.
-std::string thread_part(std::string text) {
+std::string thread_part(const std::string& text) {
   constexpr std::string_view kElement = ".get<";
   if (!text.starts_with(kElement)) return "thread state";
   const size_t end = text.find('>');

@@ -122,7 +122,7 @@ std::string entry_text(const RaceEntry& entry) {
 
 std::string whole_object(const std::string& object) {
   constexpr std::string_view kFreed = "freed ";
-  const std::string name = object.starts_with(kFreed) ? object.substr(kFreed.size()) : object;
+  std::string name = object.starts_with(kFreed) ? object.substr(kFreed.size()) : object;
   const size_t end = end_of_whole(name);
   if (end == std::string::npos || end == 0) return name;
   const size_t of = name.find(" of ", end);

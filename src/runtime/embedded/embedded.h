@@ -12,7 +12,7 @@
 //     is presumed to be shared: then the same bytes make the same decisions in every process,
 //     whatever was run there before
 //   * thread-specific keys are libc's, because they may be older than our control
-//   * a failure is told on standard error, and then the process aborts: under the handlers that
+//   * a failure is written to standard error, and then the process aborts: under the handlers that
 //     were there before
 #pragma once
 

@@ -2,7 +2,7 @@
 // Data races: two accesses to the same memory by different threads, at least one of them a write
 // and not both atomic, that no synchronisation orders.
 //
-// The knowledge of what orders what is in race/detector.h; here it is told what happens in a run,
+// The knowledge of what orders what is in race/detector.h; here it learns what happens in a run,
 // by the scheduler and the hooks, for the running thread. What becomes of the races it finds is
 // known above (oracle/race_reports.h).
 //

@@ -75,7 +75,7 @@ class Detector {
   // Nobody has released it yet.
   void forget_releases(uintptr_t object);
 
-  // ---- atomics: the ordering only; that they touch memory is told by `access`
+  // ---- atomics: the ordering only; `access` says that they touch memory
   void atomic_load(uint32_t thread, uintptr_t address, Order order);
   // Begins a new release sequence (C++20: also a relaxed one of the same thread ends the old).
   void atomic_store(uint32_t thread, uintptr_t address, Order order);

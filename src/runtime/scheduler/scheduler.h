@@ -324,7 +324,7 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
-  bool stepping_ = false;     // the strategy is told of operations without alternative, too
+  bool stepping_ = false;     // the strategy sees operations without alternative, too
   bool has_awaits_ = false;   // of this run: threads may stand in front of an await (waiting.cc)
   bool decides_all_ = false;  // the strategy explores all schedules: Decider::Manner::trail
   uint32_t live_ = 0;

@@ -60,7 +60,7 @@ constexpr bool is_acquired(int code) { return code == 0 || code == EOWNERDEAD; }
 // 0, EPERM, kMisuse; ENOTRECOVERABLE for an inner unlock while the state is inconsistent.
 int unlock(Mutex& mutex, Owner me);
 
-// The owner of a robust mutex has ended: who locks it next is told.
+// The owner of a robust mutex has ended: the next lock says EOWNERDEAD.
 void owner_died(Mutex& mutex);
 // 0; EINVAL when it is not robust or not inconsistent; kMisuse when somebody else holds it.
 int make_consistent(Mutex& mutex, Owner me);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an event loop is told: the order of what is ready, how much of it at once, and whether a
+// What an event loop sees: the order of what is ready, how much of it at once, and whether a
 // timer comes first.
 //
 // Which of several ready descriptors a loop hears of first is nobody's promise, nor when it hears
@@ -30,7 +30,7 @@ void begin_event_loops(const channel::Config& config, const channel::Schedule* r
 // Is the wait at `pc`, for so many descriptors, that of an event loop? Counts as a wait there.
 bool is_loop_wait(uintptr_t pc, size_t descriptors);
 
-// --plain-events: what is ready is told as the kernel would.
+// --plain-events: what is ready is reported as the kernel would.
 bool events_are_plain();
 
 // When a loop's wait ends for which something is ready.

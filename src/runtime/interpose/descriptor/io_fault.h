@@ -3,7 +3,7 @@
 //
 // Only what the interface allows: streams (pipes and stream sockets) only; short reads anywhere;
 // short writes and EAGAIN only where the descriptor is non-blocking; a write of PIPE_BUF bytes or
-// fewer to a pipe stays in one piece. An edge-triggered epoll set is told again after an EAGAIN
+// fewer to a pipe stays in one piece. An edge-triggered epoll set reports again after an EAGAIN
 // that was ours, and no descriptor has more than a few faults in a row.
 #pragma once
 

@@ -55,7 +55,7 @@ void* call_function(void* argument) {
   return nullptr;
 }
 
-// A message has come into an empty queue: who asked for it is told once.
+// A message has come into an empty queue: who asked for it is notified, once.
 void tell(const Queue& queue) {
   for (size_t i = 0; i < g_notices.size(); ++i) {
     if (!(g_notices[i].queue == queue)) continue;

@@ -4,7 +4,7 @@
 // The kernel delivers signals on a stack of ours, of which there is one; but a handler of the
 // program's may take long, let other threads run, and jump away. So it does not run there: its
 // frame (siginfo, registers, floating-point state) is moved to where the program would have it, in
-// the kernel's own layout, and the kernel is told to go on with the handler. What the handler
+// the kernel's own layout, and the kernel goes on with the handler. What the handler
 // changes in the frame takes effect when it returns, as always.
 #pragma once
 

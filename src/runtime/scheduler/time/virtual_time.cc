@@ -94,7 +94,7 @@ uint64_t events_in(Nanoseconds span, bool sleeps) {
 }
 
 constexpr uint32_t kDelays = 4;
-// A loop that was held up is told of time later than it asked for. By how much of what it waited.
+// A loop that was held up wakes later than it asked for. By how much of what it waited.
 Nanoseconds delay_of(uint32_t choice, Nanoseconds span) {
   switch (choice) {
     case 1:
