@@ -23,8 +23,11 @@ uint32_t sequential_floor(const History& history) {
   return 0;
 }
 
-void raise_sequential_floor(History& history, uint32_t position) {
-  if (position > sequential_floor(history)) history.at(position).sequential = true;
+// True: it was lower.
+bool raise_sequential_floor(History& history, uint32_t position) {
+  if (position <= sequential_floor(history)) return false;
+  history.at(position).sequential = true;
+  return true;
 }
 
 }  // namespace
@@ -84,6 +87,14 @@ Alternatives WeakMemory::comparable(uint32_t thread, const History& history, uin
   return all;
 }
 
+void WeakMemory::leave_out_before_latest(const History& history, Alternatives& all, bool is_place) {
+  uint32_t latest = 0;
+  while (latest < history.last() && history.at(latest).serial != history.latest) ++latest;
+  if (history.at(latest).serial != history.latest) return;
+  // From the newest on.
+  while (all.count > 1 && all.position[all.count - 1] < latest + is_place) --all.count;
+}
+
 // ---- what is done -----------------------------------------------------------------------------
 
 // Who knows of a thread that has seen the store knows it from there: one note for all of them.
@@ -91,6 +102,7 @@ void WeakMemory::see(uint32_t thread, Store& store) {
   const Clock* known = detector_->clock_of(thread);
   if (is_known(known, store)) return;
   if (store.seers == kMostSeers) {
+    note_cut(Cut::histories);
     store.known_to_all = true;
     return;
   }
@@ -105,22 +117,33 @@ const Store& WeakMemory::read(uint32_t thread, History& history, uint32_t positi
     detector_->observe(thread, clocks_ + store.clocks, store.published, strength.order);
   }
   see(thread, store);
-  if (strength.sequential) raise_sequential_floor(history, position);
+  has_raised_ = strength.sequential && raise_sequential_floor(history, position);
   return store;
+}
+
+// By a thread that is there, or by one that it makes.
+bool WeakMemory::may_be_read(const History& history, uint32_t position) const {
+  return detector_->any_living([&](const Clock* known) {
+    for (uint32_t i = history.last(); i > position; --i) {
+      if (is_known(known, history.at(i))) return false;
+    }
+    return true;
+  });
 }
 
 // A new store, of which its thread knows. It moves when there is no room for all.
 Store& WeakMemory::place(uint32_t thread, History& history, uint32_t& position, uint64_t value,
                          const Origin& origin) {
   JOSTLE_CHECK(position > 0 && position <= history.count);
-  if (history.count == kLongestHistory) {
+  if (history.count == longest_) {
+    if (cut_ == Cut::none && may_be_read(history, 0)) note_cut(Cut::histories);
     history.drop_oldest();
     --position;
   }
   Store& store = history.insert(position);
   store.value = value;
   store.origin = origin;
-  store.serial = ++serial_;
+  store.serial = history.latest = ++serial_;
   store.published = 0;
   store.known_to_all = store.modifies = store.sequential = false;
   const uint32_t slot = detector_->slot_of(thread);
