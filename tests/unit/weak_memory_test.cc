@@ -161,6 +161,15 @@ TEST_F(WeakMemory, TheOldestStoresAreForgotten) {
   EXPECT_EQ(readable(1, kX), Values{20});
 }
 
+// Not who knows of a newer one; who does not asks for something that is gone.
+TEST_F(WeakMemory, ThatSomethingWasForgottenIsKnownWhenItCouldHaveBeenRead) {
+  for (uint64_t i = 1; i <= 20; ++i) append(1, kX, i);
+  EXPECT_EQ(readable(1, kX), Values{20});
+  EXPECT_EQ(memory().cut(), weak::Cut::none);
+  readable(2, kX);
+  EXPECT_EQ(memory().cut(), weak::Cut::histories);
+}
+
 TEST_F(WeakMemory, AReleaseSequenceOutlivesTheStoreThatHeadsIt) {
   append(1, kX, 1, kGives);
   for (int i = 0; i < 20; ++i) add_one(2, kX);

@@ -57,6 +57,7 @@ struct History {
   uint8_t size;    // bytes
   bool in_use;
   bool whole;  // accesses of different sizes: all of the granule, of which only the newest is kept
+  bool has_dropped;  // stores that were older than those that are kept
   uint8_t count;
   uint32_t latest;  // serial of the store that was made last, wherever it was placed
   uint8_t
@@ -77,6 +78,7 @@ struct History {
   // Without any store. The clocks that the stores had before stay theirs.
   void clear() {
     count = 0;
+    has_dropped = false;
     for (uint32_t i = 0; i < kLongestHistory; ++i) order[i] = static_cast<uint8_t>(i);
   }
   void drop_oldest() {

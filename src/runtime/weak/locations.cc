@@ -110,6 +110,7 @@ void WeakMemory::restart(History& history, uint64_t value) {
     if (older.published != 0) publish(newest, clocks_ + older.clocks, older.published);
   }
   while (history.count > 1) history.drop_oldest();
+  history.has_dropped = false;
   newest.value = value;
   newest.origin = {};
   newest.serial = history.latest = ++serial_;

@@ -43,7 +43,15 @@ uint32_t WeakMemory::floor_of(uint32_t thread, const History& history) {
 uint32_t WeakMemory::floor_of(uint32_t thread, const History& history, Strength strength) {
   const uint32_t known = floor_of(thread, history);
   const uint32_t sequential = strength.sequential ? sequential_floor(history) : 0;
-  return known > sequential ? known : sequential;
+  const uint32_t floor = known > sequential ? known : sequential;
+  note_if_forgotten(thread, history, floor);
+  return floor;
+}
+
+// Who knows of none of the stores could have read those that are gone.
+void WeakMemory::note_if_forgotten(uint32_t thread, const History& history, uint32_t floor) {
+  if (!history.has_dropped || floor != 0) return;
+  if (!is_known(detector_->clock_of(thread), history.at(0))) note_cut(Cut::histories);
 }
 
 // ---- alternatives -----------------------------------------------------------------------------
@@ -78,6 +86,7 @@ Alternatives WeakMemory::comparable(uint32_t thread, const History& history, uin
   Alternatives all;
   const uint32_t known = floor_of(thread, history);
   const uint32_t sequential = sequential_floor(history);
+  note_if_forgotten(thread, history, known);
   for (uint32_t i = history.count; i-- > known;) {
     const bool succeeds = history.at(i).value == expected;
     if (succeeds && history.is_taken(i)) continue;
@@ -121,23 +130,13 @@ const Store& WeakMemory::read(uint32_t thread, History& history, uint32_t positi
   return store;
 }
 
-// By a thread that is there, or by one that it makes.
-bool WeakMemory::may_be_read(const History& history, uint32_t position) const {
-  return detector_->any_living([&](const Clock* known) {
-    for (uint32_t i = history.last(); i > position; --i) {
-      if (is_known(known, history.at(i))) return false;
-    }
-    return true;
-  });
-}
-
 // A new store, of which its thread knows. It moves when there is no room for all.
 Store& WeakMemory::place(uint32_t thread, History& history, uint32_t& position, uint64_t value,
                          const Origin& origin) {
   JOSTLE_CHECK(position > 0 && position <= history.count);
   if (history.count == longest_) {
-    if (cut_ == Cut::none && may_be_read(history, 0)) note_cut(Cut::histories);
     history.drop_oldest();
+    history.has_dropped = true;
     --position;
   }
   Store& store = history.insert(position);

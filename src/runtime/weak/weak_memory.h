@@ -121,7 +121,7 @@ class WeakMemory {
   uint32_t floor_of(uint32_t thread, const History& history, Strength strength);
   void see(uint32_t thread, Store& store);
   bool room_for_all_slots(Store& store);
-  bool may_be_read(const History& history, uint32_t position) const;
+  void note_if_forgotten(uint32_t thread, const History& history, uint32_t floor);
   void publish(Store& store, const Clock* clocks, uint32_t count);
   Store& place(uint32_t thread, History& history, uint32_t& position, uint64_t value,
                const Origin& origin);
