@@ -210,7 +210,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
  private:
-  static constexpr uint64_t kSavedVersion = 1;
+  static constexpr uint64_t kSavedVersion = 2;
 
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);
