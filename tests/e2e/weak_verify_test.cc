@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/e2e/support.h"
@@ -111,6 +113,26 @@ TEST(WeakVerify, FindingsAreReplayed) {
     EXPECT_EQ(again.exit_code, 77) << again;
     EXPECT_THAT(again.err, testing::Not(HasSubstr("diverge"))) << again;
   }
+}
+
+// What has no weaker operations has the executions that it has without; who waits in the kernel
+// does not go on reading what was there before.
+TEST(WeakVerify, LibrariesAndLoopsThatWaitComeToAnEnd) {
+  const std::vector<std::tuple<std::string, std::string, std::string, int>> programs = {
+      {"mutex_counts", "lockinc", "3", 6},
+      {"condition_counts", "signal_each", "2", 60},
+      {"loop_counts", "ticket", "4", 24},
+      {"loop_counts", "casspin", "3", 6},
+      {"future_counts", "future", "0", 4},
+      {"once_counts", "call_once", "3", 3},
+      {"atomic_wait_counts", "atomic_wait", "0", 36}};
+  for (const auto& [file, name, number, executions] : programs) {
+    const json stats = stats_of(program("gcc", "verify/" + file), {name, number});
+    EXPECT_EQ(stats["verdict"], "verified") << name << stats;
+    EXPECT_EQ(stats["executions"], executions) << name;
+  }
+  EXPECT_EQ(stats_of(program("gcc", "verify/barrier_counts"), {"latch", "0"})["verdict"],
+            "verified");
 }
 
 // ---- what is not explored is said -------------------------------------------------------------

@@ -419,6 +419,14 @@ void WeakAtomics::wide(OpKind kind, const AtomicAccess& access) {
   }
 }
 
+void WeakAtomics::looked(uintptr_t address, uint32_t size) {
+  if (!is_on()) return;
+  uint64_t now = 0;
+  __builtin_memcpy(&now, reinterpret_cast<const void*>(address), size);
+  weak::History* history = memory_.find(address, size, now);
+  if (history) memory_.read(runner(), *history, history->last(), {});
+}
+
 void WeakAtomics::written(uintptr_t begin, size_t size) { memory_.forget(begin, size); }
 
 void WeakAtomics::fence(int order) {

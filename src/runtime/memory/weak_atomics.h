@@ -73,6 +73,9 @@ class WeakAtomics {
   int order_at(uintptr_t pc, int order);
   void fence_before(uintptr_t pc);
 
+  // The kernel has looked at the newest store for the running thread, which reads nothing older
+  // from now on.
+  __attribute__((cold)) void looked(uintptr_t address, uint32_t size);
   // A plain write: what it writes begins anew.
   __attribute__((cold)) void written(uintptr_t begin, size_t size);
   // Memory that is somebody else's now.
