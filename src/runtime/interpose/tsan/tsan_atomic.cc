@@ -211,6 +211,7 @@ JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, i
     const bool unusual = g_weak.was_stale() || !is_newest;
     executed_weakly(OpKind::atomic_rmw, p, pc, before, done ? desired : before, unusual);
   }
+  if (!done && g_actions.active()) g_actions.expects(expected);
   return done;
 }
 
