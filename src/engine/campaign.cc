@@ -59,8 +59,7 @@ Strategy* strategy_of(const channel::Channel& c) {
                                .schedule = c.config.has_input ? &c.input : nullptr,
                                .hub = g_hub,
                                .worker = c.config.worker,
-                               .workers = c.config.workers,
-                               .weak_memory = c.config.memory == channel::MemoryModel::c11};
+                               .workers = c.config.workers};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
     fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);

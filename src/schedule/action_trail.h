@@ -25,6 +25,7 @@ struct TrailPart {
   bool took_effect;
   bool compares;     // a compare-exchange, with `operand`
   bool is_apart;     // no memory of the program: the queue of a futex, the clock
+  bool is_weak;      // an atomic operation with weak memory: what it read is in `graph`
   uint64_t operand;  // of a compare-exchange; of a signal: path of the thread that it woke
   uint64_t before, after;
 };
@@ -32,6 +33,7 @@ struct TrailPart {
 struct TrailChoice {
   uint32_t alternatives;
   uint32_t taken;
+  bool is_of_memory;
 };
 
 inline constexpr uint32_t kNoStep = UINT32_MAX;
@@ -61,6 +63,8 @@ enum class TrailGap : uint32_t {
   writers,    // a read-write lock prefers those that wait to write
   library,    // that is not instrumented has threads, or lets them wait, in its own way
   stale,      // reads: stores that threads see late
+  histories,  // of atomics are longer than what is kept of them
+  sizes,      // of the accesses to an atomic differ, or are large: only the newest store is read
   streams,    // are locked by threads: whoever prints has to wait
   inputs,     // drawn from too many values to try all
   differs,    // a run did not do what it did before under the same decisions
@@ -71,6 +75,27 @@ enum Assumption : uint32_t {
   kTimeoutsAreLate = 1 << 0,   // time-outs strike only when nobody else can go on
   kTimersOnTime = 1 << 1,      // event loops learn at once that their time is up
   kWaitsNeedSignals = 1 << 2,  // no wait ends without one
+};
+
+// Atomic variables at which a sequentially consistent load has changed what later ones may read:
+// there all of these depend on each other. By name, and kept over the campaign.
+struct RaisedFloors {
+  static constexpr uint32_t kMost = 1 << 10;
+  uint32_t count;
+  uint64_t names[kMost];
+
+  bool has(uint64_t name) const {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (names[i] == name) return true;
+    }
+    return false;
+  }
+  // False: no room.
+  bool add(uint64_t name) {
+    if (count == kMost) return false;
+    names[count++] = name;
+    return true;
+  }
 };
 
 struct ActionTrail {
@@ -93,6 +118,8 @@ struct ActionTrail {
   bool is_blocked;        // the run ended with a thread in a loop that it would have left
   bool leaves_out_locks;  // rounds of loops in which a thread had a lock
   uint32_t failed_tries;  // to get a lock, but for those in rounds that are left out
+  bool is_weak;           // which stores are read is explored, too
+  uint64_t graph;         // which execution it is: which stores were read, and where they stand
   bool is_endless;        // nobody left but threads in loops, which the rest of the run has to show
   uintptr_t gap_pc;
   // Threads that have not come to their end when the run is over: in front of what they wait, one
@@ -103,6 +130,7 @@ struct ActionTrail {
   TrailPart parts[kMostParts];
   TrailChoice choices[kMostChoices];
   WaitingLoops loops;  // of the campaign
+  RaisedFloors raised;
   // Memory that is known to be shared, by cells of the table in memory/sharing.h; of the campaign.
   // Those that somebody else has put here are made known when the next run begins.
   uint32_t cell_count, known_cells;
@@ -115,6 +143,8 @@ struct ActionTrail {
     has_learned = asks_spurious = is_given_up = is_blocked = is_endless = leaves_threads = false;
     leaves_out_locks = false;
     failed_tries = 0;
+    is_weak = false;
+    graph = 0;
     gap_pc = 0;
   }
 };

@@ -18,11 +18,15 @@ struct Exploration {
   uint32_t everything = 0;  // and beyond the bound there is nothing either
   // Of a reduced search, which counts runs that differ only in the order of independent steps once.
   uint32_t is_reduced = 0;
-  uint32_t assumptions = 0;       // Assumption bits
-  uint64_t blocked = 0;           // of the explored: those that ended in a loop that waits
-  uint64_t deadlocks = 0;         // and those that ended in a deadlock
-  uint64_t redundant = 0;         // runs beside them that turned out to be like earlier ones
-  uint64_t estimate = 0;          // how many there will have been
+  uint32_t assumptions = 0;  // Assumption bits
+  uint64_t blocked = 0;      // of the explored: those that ended in a loop that waits
+  uint64_t deadlocks = 0;    // and those that ended in a deadlock
+  uint64_t redundant = 0;    // runs beside them that turned out to be like earlier ones
+  uint64_t estimate = 0;     // how many there will have been
+  // With weak memory runs may be the same execution: how many different ones they were, without
+  // those that are blocked.
+  uint32_t is_weak = 0;
+  uint64_t distinct = 0;
   TrailGap gap = TrailGap::none;  // why it is not complete although nothing is left
   uintptr_t gap_pc = 0;
 };

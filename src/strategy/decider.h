@@ -78,6 +78,9 @@ class Decider {
   // `id` has been picked (or was the only one) and executes `op` now.
   virtual void executed(const View& /*view*/, ThreadId /*id*/, const Operation& /*op*/) {}
   virtual void thread_created(ThreadId /*parent*/, ThreadId /*child*/) {}
+  // With a trail and weak memory: is that step before the running one because of what the running
+  // thread has done so far, and of what enabled it?
+  virtual bool is_before_running(uint32_t /*step*/) { return true; }
   // Guided runs: the event of the thread before which the decider is asked again, even if that is
   // no scheduling point. Asked whenever the thread goes on.
   virtual uint64_t stop_for(ThreadId) const { return UINT64_MAX; }

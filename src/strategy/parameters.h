@@ -37,7 +37,6 @@ struct StrategyInput {
   const channel::Schedule* schedule = nullptr;
   Hub* hub = nullptr;  // what all workers of the campaign share; null: there are no others
   uint32_t worker = 0, workers = 1;
-  bool weak_memory = false;  // atomic loads may read older stores
 };
 
 struct StrategyValues;

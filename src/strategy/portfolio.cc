@@ -66,7 +66,6 @@ constexpr uint64_t kHeldBack = 4;
 // not more than kFew seem to be left. Chosen.
 constexpr uint64_t kSmallSpace = 1 << 16;
 constexpr uint64_t kFew = 256;
-constexpr uint64_t kSmallWeakSpace = 4096;  // schedules and choices of memory
 constexpr uint64_t kRarely = 32;
 constexpr uint64_t kOften = 2;
 constexpr uint64_t kEnough = 1024;
@@ -83,9 +82,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
  public:
   explicit Portfolio(const StrategyInput& input) {
     none_ = make_strategy("none");
-    // dpor explores sequentially consistent executions: with weak memory that is not all.
-    weak_memory_ = input.weak_memory;
-    exhaustive_ = make_strategy(name_of_exhaustive());
+    exhaustive_ = make_strategy("dpor");
     delayed_ = make_strategy("delay-bound:b=1");
     hold_ = make_strategy("hold");
     for (size_t i = 0; i < kArmCount; ++i) {
@@ -175,11 +172,9 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     for (const ArmState& arm : arms_) what(arm.strategy);
   }
 
-  std::string_view name_of_exhaustive() const { return weak_memory_ ? "systematic-first" : "dpor"; }
-
   std::string_view name_of_run() const {
     return arm_ < kArmCount      ? kArms[arm_].spec
-           : now_ == exhaustive_ ? name_of_exhaustive()
+           : now_ == exhaustive_ ? std::string_view("dpor")
            : now_ == delayed_    ? std::string_view("delay-bound:b=1")
            : now_ == hold_       ? std::string_view("hold")
                                  : std::string_view("none");
@@ -231,11 +226,10 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_ - 1]);
     if (runs_ < kFirstRuns && rng_.below(kNotRffOneIn) != 0) return take(kRff);
     const channel::Exploration all = exploration_of(*exhaustive_);
-    const bool may_be_small = !inputs_vary_ && !is_patient() &&
-                              all.explored < (weak_memory_ ? kSmallWeakSpace : kSmallSpace) &&
+    const bool may_be_small = !inputs_vary_ && !is_patient() && all.explored < kSmallSpace &&
                               !all.finished && all.gap == TrailGap::none;
     // While there is news the space is not small, or is being seen all the same.
-    const bool is_almost_done = !weak_memory_ && all.explored != 0 && all.unexplored <= kFew;
+    const bool is_almost_done = all.explored != 0 && all.unexplored <= kFew;
     const bool has_news = runs_ < kEnough || runs_ - last_news_ < kNews;
     const uint64_t one_in = has_news && !is_almost_done ? kRarely : kOften;
     if (may_be_small && rng_.below(one_in) == 0) {
@@ -272,7 +266,6 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   bool has_timeouts_ = false;  // sleeps and waits that may end while others could run
   bool has_timers_ = false;    // an event loop's wait ended by time
   bool inputs_vary_ = false;
-  bool weak_memory_ = false;
 };
 
 }  // namespace

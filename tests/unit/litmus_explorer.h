@@ -36,37 +36,44 @@ class ModelMemory {
   void begin(const Program& program) {
     detector().begin_run(
         0, [](void*, const race::Access&, const race::Access&) {}, nullptr);
-    memory().begin_run(detector());
+    memory().begin_run(detector(), weak::kLongestHistory);
     for (uint32_t i = 0; i < program.threads.size(); ++i) detector().create(0, i + 1);
     newest_.assign(static_cast<size_t>(program.locations), 0);
+    step_ = 0;
   }
 
   Positions offers(const Graph&, int thread, const Instruction& op, int64_t expected) {
-    if (op.kind == Instruction::Kind::fence) return {0};
+    const weak::Alternatives all = alternatives(thread, op, expected);
+    return {all.position, all.position + all.count};
+  }
+  weak::Alternatives alternatives(int thread, const Instruction& op, int64_t expected) {
+    if (op.kind == Instruction::Kind::fence) return {1, {0}};
     const auto t = static_cast<uint32_t>(thread + 1);
     weak::History& history = find(op.location);
     const weak::Strength strength = strength_of(op.order);
-    const weak::Alternatives all =
-        op.kind == Instruction::Kind::load    ? memory().readable(t, history, strength)
-        : op.kind == Instruction::Kind::store ? memory().places(t, history, strength)
-        : op.kind == Instruction::Kind::compare
-            ? memory().comparable(t, history, static_cast<uint64_t>(expected), strength,
-                                  failing(strength))
-            : memory().modifiable(t, history, strength);
-    return {all.position, all.position + all.count};
+    return op.kind == Instruction::Kind::load    ? memory().readable(t, history, strength)
+           : op.kind == Instruction::Kind::store ? memory().places(t, history, strength)
+           : op.kind == Instruction::Kind::compare
+               ? memory().comparable(t, history, static_cast<uint64_t>(expected), strength,
+                                     failing(strength))
+               : memory().modifiable(t, history, strength);
   }
 
   void done(int thread, const Instruction& op, const Event& event, uint32_t position) {
     const auto t = static_cast<uint32_t>(thread + 1);
     weak::Strength strength = strength_of(op.order);
-    if (op.kind == Instruction::Kind::fence) return memory().fence(t, strength);
+    if (op.kind == Instruction::Kind::fence) {
+      ++step_;
+      return memory().fence(t, strength);
+    }
     weak::History& history = find(op.location);
     const auto value = static_cast<uint64_t>(event.written);
     bool is_newest = false;
+    const weak::Origin origin = {.step = step_++};
     if (event.reads && event.writes) {
-      is_newest = memory().modify(t, history, position, value, strength);
+      is_newest = memory().modify(t, history, position, value, strength, origin);
     } else if (event.writes) {
-      is_newest = memory().write(t, history, position, value, strength);
+      is_newest = memory().write(t, history, position, value, strength, origin);
     } else {
       if (op.kind == Instruction::Kind::compare) strength = failing(strength);
       memory().read(t, history, position, strength);
@@ -76,14 +83,18 @@ class ModelMemory {
 
   bool allows(const Graph&) { return true; }
 
+  // For who explores by dependence.
+  weak::History& find(int location) {
+    const auto address = static_cast<uintptr_t>(0x1000 + 4 * location);
+    return *memory().find(address, 4, newest_[static_cast<size_t>(location)]);
+  }
+  bool has_raised() { return memory().has_raised(); }
+  weak::Cut cut() { return memory().cut(); }
+
  private:
   // A compare-exchange that fails does not release.
   static weak::Strength failing(weak::Strength strength) {
     return {static_cast<race::Order>(strength.order & race::kAcquire), strength.sequential};
-  }
-  weak::History& find(int location) {
-    const auto address = static_cast<uintptr_t>(0x1000 + 4 * location);
-    return *memory().find(address, 4, newest_[static_cast<size_t>(location)]);
   }
   // Their tables are large and, as in the target, made once.
   static race::Detector& detector() {
@@ -95,6 +106,7 @@ class ModelMemory {
     return *one;
   }
 
+  uint32_t step_ = 0;             // operations so far
   std::vector<uint64_t> newest_;  // what real memory would hold
 };
 
@@ -151,7 +163,7 @@ class Explorer {
   }
   const std::vector<Graph>& graphs() const { return graphs_; }
 
- private:
+ protected:
   using Kind = Instruction::Kind;
   struct Step {
     int thread;

@@ -13,6 +13,7 @@
 
 #include "src/base/rng.h"
 #include "tests/unit/litmus_explorer.h"
+#include "tests/unit/litmus_random.h"
 #include "tests/unit/litmus_table.h"
 
 namespace jostle::litmus {
@@ -65,61 +66,6 @@ TEST(LitmusStates, AreAllThatMatters) {
   EXPECT_GT(tried, 50u);
 }
 
-// Programs that nobody has thought of.
-class RandomProgram {
- public:
-  explicit RandomProgram(uint64_t seed) : rng_(seed) {}
-
-  Program make() {
-    Program program;
-    program.locations = 2 + static_cast<int>(rng_.below(2));
-    const uint64_t threads = 2 + rng_.below(3);
-    program.registers = static_cast<int>(threads);
-    for (uint64_t t = 0; t < threads; ++t) {
-      program.threads.emplace_back();
-      const uint64_t most = threads == 2 ? 4 : 3 - (threads == 4);
-      for (uint64_t i = 1 + rng_.below(most); i > 0; --i) {
-        program.threads.back().push_back(instruction(program.locations, static_cast<int>(t)));
-      }
-    }
-    return program;
-  }
-
- private:
-  using Kind = Instruction::Kind;
-
-  Order any(std::initializer_list<Order> orders) {
-    return orders.begin()[rng_.below(orders.size())];
-  }
-  Instruction instruction(int locations, int thread) {
-    constexpr Kind kKinds[] = {Kind::load, Kind::load,     Kind::load,    Kind::store, Kind::store,
-                               Kind::add,  Kind::exchange, Kind::compare, Kind::fence};
-    Instruction op{kKinds[rng_.below(std::size(kKinds))]};
-    if (op.kind != Kind::fence)
-      op.location = static_cast<int>(rng_.below(static_cast<uint64_t>(locations)));
-    op.value = {{'n', static_cast<int64_t>(1 + rng_.below(2))}};
-    if (op.kind == Kind::compare) op.target = thread;
-    switch (op.kind) {
-      case Kind::load:
-        op.order = any({Order::relaxed, Order::acquire, Order::sequential});
-        break;
-      case Kind::store:
-        op.order = any({Order::relaxed, Order::release, Order::sequential});
-        break;
-      case Kind::fence:
-        op.order = any(
-            {Order::acquire, Order::release, Order::both, Order::sequential, Order::sequential});
-        break;
-      default:
-        op.order =
-            any({Order::relaxed, Order::acquire, Order::release, Order::both, Order::sequential});
-    }
-    return op;
-  }
-
-  Rng rng_;
-};
-
 TEST(LitmusRandom, EveryExecutionIsConsistent) {
   size_t executions = 0, weak = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
@@ -147,7 +93,7 @@ using race::kAcquireRelease;
 using race::kRelaxed;
 using race::kRelease;
 using weak::History;
-using weak::kLongestHistory;
+using weak::kUsualHistory;
 using weak::Strength;
 
 constexpr Strength kPlain = {kRelaxed, false}, kTakes = {kAcquire, false},
@@ -209,10 +155,19 @@ using Values = std::vector<uint64_t>;
 TEST_F(WeakMemory, TheOldestStoresAreForgotten) {
   for (uint64_t i = 1; i <= 20; ++i) append(1, kX, i);
   const Values kept = readable(2, kX);
-  ASSERT_EQ(kept.size(), kLongestHistory);
+  ASSERT_EQ(kept.size(), kUsualHistory);
   EXPECT_EQ(kept.front(), 20u);
   EXPECT_EQ(kept.back(), 13u);
   EXPECT_EQ(readable(1, kX), Values{20});
+}
+
+// Not who knows of a newer one; who does not asks for something that is gone.
+TEST_F(WeakMemory, ThatSomethingWasForgottenIsKnownWhenItCouldHaveBeenRead) {
+  for (uint64_t i = 1; i <= 20; ++i) append(1, kX, i);
+  EXPECT_EQ(readable(1, kX), Values{20});
+  EXPECT_EQ(memory().cut(), weak::Cut::none);
+  readable(2, kX);
+  EXPECT_EQ(memory().cut(), weak::Cut::histories);
 }
 
 TEST_F(WeakMemory, AReleaseSequenceOutlivesTheStoreThatHeadsIt) {
@@ -225,9 +180,9 @@ TEST_F(WeakMemory, AReleaseSequenceOutlivesTheStoreThatHeadsIt) {
 
 TEST_F(WeakMemory, AReadModifyWriteOfTheOldestOfAFullHistoryCarriesOn) {
   append(1, kX, 1, kGives);
-  for (uint64_t i = 2; i <= kLongestHistory; ++i) append(1, kX, i);
+  for (uint64_t i = 2; i <= kUsualHistory; ++i) append(1, kX, i);
   History& history = at(kX);
-  ASSERT_EQ(history.count, kLongestHistory);
+  ASSERT_EQ(history.count, kUsualHistory);
   // The initial value is gone: the release store is the oldest.
   ASSERT_EQ(history.at(0).value, 1u);
   EXPECT_FALSE(memory().modify(2, history, 0, 77, kPlain));

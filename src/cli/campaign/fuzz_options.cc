@@ -38,6 +38,7 @@ constexpr char kVerifyExamples[] =
     "fails\n"
     "  jostle verify -t 10m ./queue_test           at most ten minutes\n"
     "  jostle verify --spurious ./queue_test       waits may end without a signal, too\n"
+    "  jostle verify --memory=c11 ./queue_test     all that C++'s memory model allows, too\n"
     "  jostle verify --resume ./queue_test         goes on with what Ctrl-C or -t has interrupted\n"
     "  jostle verify --preemptions 2 ./server_test executions with at most two preemptions\n"
     "executions that differ only in the order of independent operations count once: "
@@ -130,6 +131,9 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
             options.resume_asked);
   line.run_options(config);
   line.flag("--spurious", "waits may also end without a signal", options.event_options.spurious);
+  add_memory_option(line, options.event_options,
+                    "which store an atomic load may read: sc, the newest (default); c11, any that "
+                    "C++ allows by the memory orders");
 }
 
 void add_common_options(CommandLine& line, FuzzOptions& options) {
@@ -289,6 +293,14 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                                           has_bound ? "without --preemptions"
                                                     : "in one process, "
                                                       "not with -j")});
+  }
+  const bool is_weak = config.memory == channel::MemoryModel::c11;
+  if (options.verifies && is_weak && (has_bound || options.workers > 1 || options.resume_asked)) {
+    const char* other = has_bound ? "--preemptions" : options.workers > 1 ? "-j" : "--resume";
+    return fail(
+        {Exit::usage, fmt::format("{} explores sequentially consistent memory only: leave it or "
+                                  "--memory=c11 out",
+                                  other)});
   }
   config.keep_graph = options.graph.empty() ? 0 : 1;
   if (config.keep_graph && !strategy_info(config).has_graph) {

@@ -268,7 +268,7 @@ MaybeError Fuzz::search() {
 
 void Fuzz::note_what_was_not_seen(const channel::Channel& channel, report::Symbolizer& symbols) {
   if (const uintptr_t pc = result_.totals.exploration.gap_pc) {
-    result_.gap_place = symbols.where(pc);
+    result_.gap_place = report::source(symbols.line_that_matters(pc));
   }
   for (const channel::ModuleRecord& module : report::modules(channel)) {
     if (module.instrumented || module.system) continue;
@@ -426,9 +426,11 @@ void Fuzz::announce() {
   const std::string workers =
       options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
   const std::string file = options_.config_file.empty() ? "" : " · " + options_.config_file;
-  const std::string last =
-      options_.verifies ? "sequentially consistent" : fmt::format("seed {}", options_.config.seed);
-  const char* memory = options_.config.memory == channel::MemoryModel::c11 ? " · c11 memory" : "";
+  const bool is_weak = options_.config.memory == channel::MemoryModel::c11;
+  const std::string last = !options_.verifies ? fmt::format("seed {}", options_.config.seed)
+                           : is_weak          ? "c11 memory"
+                                              : "sequentially consistent";
+  const char* memory = is_weak && !options_.verifies ? " · c11 memory" : "";
   note(fmt::format("{} · {} · {} executor · {}{}{}{}{} · {}{}", result_.target.name,
                    result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                    forks ? "fork" : "snapshot", report::bounded(options_.config.strategy), workers,

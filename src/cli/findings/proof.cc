@@ -19,6 +19,7 @@ uint64_t ended(const Totals& totals, channel::Outcome outcome) {
 }
 
 uint64_t executions(const channel::Exploration& explored) {
+  if (explored.is_weak) return explored.distinct;
   return explored.explored - std::min(explored.blocked, explored.explored);
 }
 
@@ -46,6 +47,12 @@ std::string describe(TrailGap gap) {
       return "a library that is not instrumented schedules threads itself, which is not seen";
     case TrailGap::stale:
       return "what --memory=c11 allows beyond sequential consistency is not explored in full";
+    case TrailGap::histories:
+      return "an atomic has more stores that could still be read than are kept";
+    case TrailGap::sizes:
+      return "an atomic is accessed in different sizes, or has 16 bytes: with --memory=c11 only "
+             "its "
+             "newest value is read";
     case TrailGap::streams:
       return "streams that threads lock (flockfile) are not explored";
     case TrailGap::inputs:
@@ -92,8 +99,10 @@ std::string what_is_missing(const CampaignResult& result) {
 std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   const channel::Exploration& explored = result.totals.exploration;
   const bool draws = result.totals.inputs != 0;
-  std::vector<std::string> list = {draws ? "all values that are drawn" : "this input",
-                                   "sequentially consistent memory"};
+  std::vector<std::string> list = {
+      draws ? "all values that are drawn" : "this input",
+      explored.is_weak ? "C++'s memory model as of docs/weak-memory.md (no load buffering)"
+                       : "sequentially consistent memory"};
   if (explored.assumptions & kTimeoutsAreLate) {
     list.push_back("time-outs only when nobody else can go on");
   }
@@ -111,6 +120,12 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
 // "7 of about 38k executions". A failure may be found while the search begins anew: that is one.
 std::string so_many(const channel::Exploration& explored) {
   const uint64_t count = std::max<uint64_t>(executions(explored), 1);
+  // How many of the runs that are left are different executions is not known.
+  if (explored.is_weak && explored.estimate > explored.explored) {
+    return fmt::format("{}, {} of {} runs", report::count(count, "execution"),
+                       report::thousands(explored.explored), report::about(explored.estimate));
+  }
+  if (explored.is_weak) return report::count(count, "execution");
   if (explored.estimate <= count) return report::count(count, "execution");
   return fmt::format("{} of {} executions", report::thousands(count),
                      report::about(explored.estimate));
@@ -200,7 +215,13 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
       break;
   }
   std::string counted =
-      "executions that differ only in the order of independent operations count once";
+      explored.is_weak
+          ? fmt::format(
+                "executions that have the same reads and modification orders count once, "
+                "met by {}",
+                report::count(explored.explored - std::min(explored.blocked, explored.explored),
+                              "run"))
+          : "executions that differ only in the order of independent operations count once";
   if (explored.blocked != 0) {
     counted += fmt::format("; {} ended in a loop that waits (blocked)",
                            report::count(explored.blocked, "more run"));
@@ -224,7 +245,9 @@ void add_proof(const CampaignResult& result, report::Json& json) {
   const channel::Exploration& explored = result.totals.exploration;
   json["verdict"] = name(proof.kind);
   if (!proof.why.empty()) json["verdict_reason"] = proof.why;
+  json["memory"] = explored.is_weak ? "c11" : "sc";
   json["executions"] = executions(explored);
+  json["runs"] = explored.explored - std::min(explored.blocked, explored.explored);
   json["blocked"] = explored.blocked;
   json["deadlocks"] = explored.deadlocks;
   json["redundant"] = explored.redundant;

@@ -14,9 +14,13 @@ void add_event_options(CommandLine& line, EventOptions& options) {
             "every run (default: in some runs, with strategies that sample)",
             options.spurious);
   line.flag("--no-spurious", "they never do", options.no_spurious);
-  line.value("--memory", "MODEL",
-             "which store an atomic load may read: sc, the newest (default); c11, in some runs any "
-             "that C++ allows by the memory orders",
+  add_memory_option(line, options,
+                    "which store an atomic load may read: sc, the newest (default); c11, in some "
+                    "runs any that C++ allows by the memory orders");
+}
+
+void add_memory_option(CommandLine& line, EventOptions& options, const char* text) {
+  line.value("--memory", "MODEL", text,
              [&options](const std::string& text) -> std::optional<std::string> {
                if (text != "sc" && text != "c11") return "expected sc or c11";
                options.memory =

@@ -17,6 +17,8 @@ struct EventOptions {
 };
 
 void add_event_options(CommandLine& line, EventOptions& options);
+// The last of them, for who has no use for the others.
+void add_memory_option(CommandLine& line, EventOptions& options, const char* text);
 void set_event_options(const EventOptions& options, channel::Config& config);
 // Which memory, to be typed again: " --memory=c11", or nothing.
 std::string typed_memory(const EventOptions& options);

@@ -137,8 +137,9 @@ void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
 }
 
 void note_written(const void* begin) {
-  if (!g_actions.active() || !several_threads()) return;
-  touch(*g_current, reinterpret_cast<uintptr_t>(begin), true);
+  if (!several_threads()) return;
+  if (g_weak.active()) g_weak.written(reinterpret_cast<uintptr_t>(begin), 1);
+  if (g_actions.active()) touch(*g_current, reinterpret_cast<uintptr_t>(begin), true);
 }
 
 // As a write of all of it. Arrays are left out: that one thread makes and ends what another works

@@ -25,6 +25,8 @@ constexpr uint64_t kClock = combine(0x616374, 1);
 constexpr uint64_t kOutside = combine(0x616374, 2);
 constexpr uint64_t kQueue = 0x7175657565;
 constexpr uint64_t kReturned = 0x72657475726E;
+constexpr uint64_t kSequentialFences = combine(0x616374, 3);
+constexpr uint64_t kFloor = 0x666C6F6F72;
 
 // What a thread that waits in front of it will do; false: no object decides that, but an enabler.
 bool act_in_front_of(OpKind kind, Act* act) {
@@ -200,6 +202,7 @@ void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
     if (!part) return;
     safe_read(from, &part->before, to - from);
     part->after = part->before;
+    part->is_weak = trail_->is_weak && kind != OpKind::read && kind != OpKind::write;
     if (awaits) part->operand = loop.state();
     if (act != Act::read && act != Act::await) {
       addresses_[part - trail_->parts] = from;
@@ -211,7 +214,8 @@ void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
 
 void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t pc) {
   if (is_memory(kind)) {
-    if (kind != OpKind::fence) access(kind, object, size);
+    if (kind != OpKind::fence) return access(kind, object, size);
+    if (TrailPart* part = add_apart(Act::write, kSequentialFences)) part->is_weak = true;
     return;
   }
   switch (kind) {
@@ -275,6 +279,24 @@ void Actions::expects(const void* found) {
   if (address < t.stack_begin || address >= t.stack_end) t.loop.changed_something();
 }
 
+// What may be read depends on stores to the same variable, which is known; sequentially consistent
+// operations also depend on sequentially consistent fences, and loads on what they let each other
+// read. Whether a load does anything to the others is not known before it is executed: so it counts
+// at variables where one ever did.
+void Actions::weak_access(uintptr_t address, uint32_t size, bool is_sequential, bool raises) {
+  if (!is_sequential) return;
+  if (TrailPart* part = add_apart(Act::read, kSequentialFences)) part->is_weak = true;
+  const uint64_t name =
+      combine(combine(kFloor, name_of(address & ~uintptr_t{7})), (address & 7) << 8 | size);
+  const bool is_known = trail_->raised.has(name);
+  if (!is_known && !raises) return;
+  if (!is_known) {
+    if (!trail_->raised.add(name)) return gap(TrailGap::too_long);
+    learned();
+  }
+  if (TrailPart* part = add_apart(Act::write, name)) part->is_weak = true;
+}
+
 void Actions::act(Act act, const volatile void* object, bool took_effect, uint64_t value) {
   TrailPart* part = add(act, reinterpret_cast<uintptr_t>(object), 4);
   if (!part) return;
@@ -330,7 +352,7 @@ void Actions::chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken) {
   trail_->asks_spurious |= kind == ChoiceKind::spurious;
   if (!running_) return gap(TrailGap::too_long);
   if (trail_->choice_count == ActionTrail::kMostChoices) return gap(TrailGap::too_long);
-  trail_->choices[trail_->choice_count++] = {alternatives, taken};
+  trail_->choices[trail_->choice_count++] = {alternatives, taken, is_of_memory(kind)};
   ++running_->choice_count;
 }
 

@@ -31,6 +31,15 @@ class Actions {
   // A compare-exchange that failed left what it found here: its loop has got on, unless this is
   // part of the state that is compared, the thread's own stack.
   void expects(const void* found);
+  // Its last access was an atomic operation with weak memory. `raises`: it has changed what later
+  // sequentially consistent ones may read there.
+  void weak_access(uintptr_t address, uint32_t size, bool is_sequential, bool raises);
+  // It is to be explored which stores are read.
+  void explore_stores() { trail_->is_weak = true; }
+  bool explores_stores() const { return trail_ && trail_->is_weak; }
+  // The running step, by its number in the trail.
+  uint32_t running_step() const { return trail_->step_count - 1; }
+  void is_graph(uint64_t graph) { trail_->graph = graph; }
   // It acts on an object, which holds `value` before it does (semaphores).
   void act(Act act, const volatile void* object, bool took_effect = true, uint64_t value = 0);
   // It wakes, or finds nobody to wake.

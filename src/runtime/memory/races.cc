@@ -3,6 +3,7 @@
 
 #include "src/base/memory_order.h"
 #include "src/runtime/fiber/donor.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/sharing.h"
 
 namespace jostle::rt {
@@ -123,7 +124,10 @@ void Races::weak_atomic(Atomic what, uintptr_t address, uint32_t size, int order
     access(what == Atomic::load ? race::kAtomic : race::kAtomic | race::kWrite, size, address, pc);
   }
   if (what == Atomic::store || !(order_of(order) & race::kAcquire)) return;
-  if (unseen_) detector_.acquire(thread, kUnseen);
+  if (unseen_) {
+    detector_.acquire(thread, kUnseen);
+    if (g_actions.active()) g_actions.gap(TrailGap::library, pc);
+  }
   detector_.acquire(thread, address);
 }
 

@@ -6,6 +6,8 @@
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
 #include "src/base/memory_order.h"
+#include "src/runtime/memory/actions.h"
+#include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
@@ -35,8 +37,32 @@ weak::Strength strength_of(int order) { return {order_of(order), is_sequential(o
 
 uint32_t runner() { return g_current->index; }
 
+// Of the running thread's operation, in all runs in which it has done the same so far.
+uint64_t name_of_operation() { return combine(thread_path(g_current->index), g_current->events); }
+
 weak::Origin origin_of(const AtomicAccess& access) {
-  return {g_current->index, g_current->events, access.pc, access.order};
+  weak::Origin origin = {g_current->index, g_current->events, access.pc, access.order};
+  if (g_actions.explores_stores()) {
+    origin.step = g_actions.running_step();
+    origin.name = name_of_operation();
+  }
+  return origin;
+}
+
+TrailGap gap_of(weak::Cut cut) {
+  switch (cut) {
+    case weak::Cut::none:
+      return TrailGap::none;
+    case weak::Cut::histories:
+      return TrailGap::histories;
+    case weak::Cut::sizes:
+      return TrailGap::sizes;
+    case weak::Cut::unseen:
+      return TrailGap::stale;
+    case weak::Cut::room:
+      return TrailGap::too_long;
+  }
+  return TrailGap::stale;
 }
 
 }  // namespace
@@ -53,7 +79,7 @@ WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
     repeated_ = static_cast<Repeated*>(engine_allocate(kRepeated * sizeof(Repeated)));
   }
   const Decider::Manner manner = decider ? decider->manner() : Decider::Manner{};
-  if (manner.trail) return Chooser::nobody;  // what it explores is sequentially consistent
+  if (manner.trail) return manner.chooses_stores ? Chooser::asked : Chooser::nobody;
   if (!decider || (recorded && manner.is_guided)) {
     return recorded && has_choice_of_memory(*recorded) ? Chooser::asked : Chooser::nobody;
   }
@@ -82,6 +108,8 @@ void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Sche
                             const Decider* decider, uint64_t seed) {
   chooser_ = chooser_for(channel, recorded, decider, seed);
   active_ = chooser_ != Chooser::nobody;
+  explores_ = active_ && decider && decider->manner().trail;
+  graph_.clear();
   stronger_ = channel.config.stronger;
   const uint32_t count = channel.config.stronger_count;
   stronger_count_ = count < channel::kMaxStrongerSites ? count : channel::kMaxStrongerSites;
@@ -93,7 +121,7 @@ void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Sche
 
 void WeakAtomics::start(race::Detector& detector) {
   detector_ = &detector;
-  memory_.begin_run(detector);
+  memory_.begin_run(detector, explores_ ? weak::kLongestHistory : weak::kUsualHistory);
   for (uint32_t i = 0; i < kRepeated; ++i) repeated_[i] = {};
 }
 
@@ -135,14 +163,59 @@ uint32_t WeakAtomics::draw(ChoiceKind kind, uint32_t alternatives, const AtomicA
   return 1 + static_cast<uint32_t>(rng_.below(alternatives - 1));
 }
 
-uint32_t WeakAtomics::choose(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access) {
+uint32_t WeakAtomics::choose(ChoiceKind kind, const weak::Alternatives& all,
+                             const weak::History& history, const AtomicAccess& access) {
   const bool asks = chooser_ == Chooser::asked || chooser_ == Chooser::asked_and_drawn;
-  const uint32_t answer = asks ? g_scheduler.choose_store(kind, alternatives) : 0;
+  const uint32_t some =
+      explores_ ? offered(all, history, kind == ChoiceKind::place, access.order) : all.count;
+  const uint32_t answer = asks ? g_scheduler.choose_store(kind, all.count, some) : 0;
   if (chooser_ == Chooser::asked) return answer;
-  const uint32_t drawn = draw(kind, alternatives, access);
+  const uint32_t drawn = draw(kind, all.count, access);
   if (answer != 0) return answer;
-  g_scheduler.log_store_choice(kind, alternatives, drawn);
+  g_scheduler.log_store_choice(kind, all.count, drawn);
   return drawn;
+}
+
+// ---- where all executions are explored --------------------------------------------------------
+
+// An operation that comes before the last store in the modification order might as well have been
+// executed before it, unless that was before what its thread has done: that is another run. Not so
+// if it is sequentially consistent, because then the order of execution is one by itself.
+uint32_t WeakAtomics::offered(const weak::Alternatives& all, const weak::History& history,
+                              bool is_place, int order) const {
+  if (is_sequential(order) || !g_actions.explores_stores()) return all.count;
+  uint32_t latest = 0;
+  while (latest < history.last() && history.at(latest).serial != history.latest) ++latest;
+  const weak::Origin& last = history.at(latest).origin;
+  if (last.name == 0 || g_scheduler.decider().is_before_running(last.step)) return all.count;
+  weak::Alternatives some = all;
+  weak::WeakMemory::leave_out_before_latest(history, some, is_place);
+  return some.count;
+}
+
+// Is the operation to be told to the model?
+bool WeakAtomics::is_on() {
+  if (memory_.active()) return true;
+  if (g_actions.explores_stores()) g_actions.gap(TrailGap::too_long);
+  return false;
+}
+
+// The operation is over.
+void WeakAtomics::explored(const AtomicAccess& access, bool only_reads, int order) {
+  if (!g_actions.explores_stores()) return;
+  const weak::Cut cut = memory_.cut();
+  if (cut != weak::Cut::none) g_actions.gap(gap_of(cut), access.pc);
+  g_actions.is_graph(graph_.value());
+  if (access.is_point) {
+    g_actions.weak_access(access.address, access.size, is_sequential(order),
+                          only_reads && memory_.has_raised());
+  }
+}
+
+void WeakAtomics::note_graph(const weak::Store* read, const weak::History* placed) {
+  if (!g_actions.explores_stores()) return;
+  if (read) graph_.read(name_of_operation(), *read);
+  if (placed && !placed->whole) graph_.placed(*placed);
 }
 
 // Which store is read.
@@ -152,8 +225,8 @@ uint32_t WeakAtomics::read_position(const weak::Alternatives& all, const weak::H
   if (all.count == 1) return all.position[0];
   Repeated& last = repeated_[combine(access.pc, runner()) % kRepeated];
   const bool is_its = last.pc == access.pc && last.thread == runner();
-  const bool enough = is_its && last.times >= kMostRepeated;
-  const uint32_t which = enough ? 0 : choose(ChoiceKind::stale, all.count, access);
+  const bool enough = is_its && last.times >= kMostRepeated && !explores_;
+  const uint32_t which = enough ? 0 : choose(ChoiceKind::stale, all, history, access);
   const uint32_t position = all.position[which];
   if (which == 0) {
     if (is_its) last.times = 0;
@@ -219,44 +292,53 @@ void WeakAtomics::fence_before(uintptr_t pc) {
 
 uint64_t WeakAtomics::load(const AtomicAccess& access) {
   was_stale_ = false;
-  if (!memory_.active()) return access.now;
+  if (!is_on()) return access.now;
   g_races.weak_atomic(Races::Atomic::load, access.address, access.size, access.order, access.pc,
                       access.is_point);
   const weak::Strength strength = strength_of(access.order);
   weak::History* history = memory_.find(access.address, access.size, access.now);
   if (!history) {
     detector_->atomic_load(runner(), access.address, strength.order);
+    explored(access, true, access.order);
     return access.now;
   }
   const weak::Alternatives all = memory_.readable(runner(), *history, strength);
   const uint32_t position = read_position(all, *history, access);
   const weak::Store& store = memory_.read(runner(), *history, position, strength);
+  note_graph(&store, nullptr);
+  explored(access, true, access.order);
   return history->whole ? access.now : store.value;
 }
 
 bool WeakAtomics::store(const AtomicAccess& access, uint64_t value) {
-  if (!memory_.active()) return true;
+  if (!is_on()) return true;
   g_races.weak_atomic(Races::Atomic::store, access.address, access.size, access.order, access.pc,
                       access.is_point);
   const weak::Strength strength = strength_of(access.order);
   weak::History* history = memory_.find(access.address, access.size, access.now);
   if (!history) {
     detector_->atomic_store(runner(), access.address, strength.order);
+    explored(access, false, access.order);
     return true;
   }
   const weak::Alternatives all = memory_.places(runner(), *history, strength);
-  const uint32_t which = all.count > 1 ? choose(ChoiceKind::place, all.count, access) : 0;
+  const uint32_t which = all.count > 1 ? choose(ChoiceKind::place, all, *history, access) : 0;
   const uint32_t position = all.position[which];
   if (which != 0) {
     note(ChoiceKind::place, access, nullptr, value, history->newest(), history->count - position);
   }
-  return memory_.write(runner(), *history, position, value, strength, origin_of(access));
+  const bool is_newest =
+      memory_.write(runner(), *history, position, value, strength, origin_of(access));
+  note_graph(nullptr, history);
+  explored(access, false, access.order);
+  return is_newest;
 }
 
 uint64_t WeakAtomics::begin_update(const AtomicAccess& access) {
   was_stale_ = false;
   updated_ = nullptr;
-  if (!memory_.active()) return access.now;
+  searched_order_ = access.order;
+  if (!is_on()) return access.now;
   g_races.weak_atomic(Races::Atomic::modify, access.address, access.size, access.order, access.pc,
                       access.is_point);
   updated_ = memory_.find(access.address, access.size, access.now);
@@ -271,15 +353,23 @@ bool WeakAtomics::end_update(const AtomicAccess& access, uint64_t value) {
   const weak::Strength strength = strength_of(access.order);
   if (!updated_) {
     detector_->atomic_rmw(runner(), access.address, strength.order);
+    explored(access, false, searched_order_);
     return true;
   }
-  return memory_.modify(runner(), *updated_, position_, value, strength, origin_of(access));
+  note_graph(&updated_->at(position_), nullptr);
+  const bool is_newest =
+      memory_.modify(runner(), *updated_, position_, value, strength, origin_of(access));
+  note_graph(nullptr, updated_);
+  explored(access, false, searched_order_);
+  return is_newest;
 }
 
 uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expected, int failure) {
   was_stale_ = false;
   updated_ = nullptr;
-  if (!memory_.active()) return access.now;
+  // Whether it fails is not known beforehand: it counts as sequentially consistent if it may be.
+  searched_order_ = is_sequential(failure) ? failure : access.order;
+  if (!is_on()) return access.now;
   updated_ = memory_.find(access.address, access.size, access.now);
   const weak::Strength fails = strength_of(failure);
   uint64_t value = access.now;
@@ -288,7 +378,9 @@ uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expecte
   } else if (updated_) {
     const weak::Alternatives all =
         memory_.comparable(runner(), *updated_, expected, strength_of(access.order), fails);
-    position_ = read_position(all, *updated_, access);
+    AtomicAccess either = access;
+    either.order = searched_order_;
+    position_ = read_position(all, *updated_, either);
     value = updated_->at(position_).value;
   }
   const bool succeeds = value == expected;
@@ -297,20 +389,22 @@ uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expecte
   if (succeeds) return value;
   // One that fails is a load.
   if (updated_) {
-    memory_.read(runner(), *updated_, position_, fails);
+    note_graph(&memory_.read(runner(), *updated_, position_, fails), nullptr);
   } else {
     detector_->atomic_load(runner(), access.address, fails.order);
   }
+  explored(access, true, searched_order_);
   return value;
 }
 
 void WeakAtomics::wide(OpKind kind, const AtomicAccess& access) {
   was_stale_ = false;
-  if (!memory_.active()) return;
+  if (!is_on()) return;
   const Races::Atomic what = kind == OpKind::atomic_load    ? Races::Atomic::load
                              : kind == OpKind::atomic_store ? Races::Atomic::store
                                                             : Races::Atomic::modify;
   g_races.weak_atomic(what, access.address, access.size, access.order, access.pc, access.is_point);
+  if (g_actions.explores_stores()) g_actions.gap(TrailGap::sizes, access.pc);
   const weak::Strength strength = strength_of(access.order);
   for (uintptr_t p = access.address & ~uintptr_t{7}; p < access.address + access.size; p += 8) {
     weak::History* history = memory_.find_whole(p);
@@ -323,6 +417,14 @@ void WeakAtomics::wide(OpKind kind, const AtomicAccess& access) {
       memory_.modify(runner(), *history, 0, 0, strength);
     }
   }
+}
+
+void WeakAtomics::looked(uintptr_t address, uint32_t size) {
+  if (!is_on()) return;
+  uint64_t now = 0;
+  __builtin_memcpy(&now, reinterpret_cast<const void*>(address), size);
+  weak::History* history = memory_.find(address, size, now);
+  if (history) memory_.read(runner(), *history, history->last(), {});
 }
 
 void WeakAtomics::written(uintptr_t begin, size_t size) { memory_.forget(begin, size); }

@@ -18,6 +18,7 @@
 
 #include "src/base/kept.h"
 #include "src/base/rng.h"
+#include "src/runtime/weak/graph_identity.h"
 #include "src/runtime/weak/stale_draw.h"
 #include "src/runtime/weak/weak_memory.h"
 #include "src/schedule/channel.h"
@@ -59,6 +60,8 @@ class WeakAtomics {
   bool end_update(const AtomicAccess& access, uint64_t value);
   // A compare-exchange, up to what it reads; it goes on as an update if that is `expected`.
   uint64_t begin_compare(const AtomicAccess& access, uint64_t expected, int failure);
+  // All that may be read is explored, run by run: what is left out has to be known.
+  bool explores() const { return explores_; }
   // The last operation did not read the newest store.
   bool was_stale() const { return was_stale_; }
   // An operation on more than eight bytes: always the newest.
@@ -70,6 +73,9 @@ class WeakAtomics {
   int order_at(uintptr_t pc, int order);
   void fence_before(uintptr_t pc);
 
+  // The kernel has looked at the newest store for the running thread, which reads nothing older
+  // from now on.
+  __attribute__((cold)) void looked(uintptr_t address, uint32_t size);
   // A plain write: what it writes begins anew.
   __attribute__((cold)) void written(uintptr_t begin, size_t size);
   // Memory that is somebody else's now.
@@ -95,7 +101,13 @@ class WeakAtomics {
                       const Decider* decider, uint64_t seed);
   uint32_t read_position(const weak::Alternatives& all, const weak::History& history,
                          const AtomicAccess& access);
-  uint32_t choose(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
+  uint32_t choose(ChoiceKind kind, const weak::Alternatives& all, const weak::History& history,
+                  const AtomicAccess& access);
+  bool is_on();
+  uint32_t offered(const weak::Alternatives& all, const weak::History& history, bool is_place,
+                   int order) const;
+  void explored(const AtomicAccess& access, bool only_reads, int order);
+  void note_graph(const weak::Store* read, const weak::History* placed);
   uint32_t draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
   uint32_t passes(ChoiceKind kind, uint64_t location);
   void note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read, uint64_t value,
@@ -106,6 +118,7 @@ class WeakAtomics {
   bool campaign_ = false;
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
+  bool explores_ = false;
   uint32_t stronger_count_ = 0;
   const channel::StrongerSite* stronger_ = nullptr;
   uint64_t runs_ = 0;        // of the campaign, that are over
@@ -114,9 +127,11 @@ class WeakAtomics {
   weak::WeakMemory memory_;
   weak::StoreSites* known_ = nullptr;  // of runs before
   weak::StaleDraw draw_;
+  weak::GraphIdentity graph_;
   Rng rng_;
   weak::History* updated_ = nullptr;  // between begin_update and end_update
   uint32_t position_ = 0;
+  int searched_order_ = 0;
   // Made for the first such run: all that others look at is `active_`.
   SiteCache* cached_ = nullptr;
   Repeated* repeated_ = nullptr;

@@ -89,6 +89,8 @@ class Detector {
   // ---- clocks of threads, for who keeps the stores to atomics (weak/weak_memory.h)
   uint32_t slots() const { return slots_used_; }
   uint32_t slot_of(uint32_t thread) const { return slot_of_[thread]; }
+  // Threads that have not ended.
+  uint32_t living() const { return slots_used_ - static_cast<uint32_t>(ended_.size()); }
   // What the thread knows of every slot; at its own slot: its time.
   const Clock* clock_of(uint32_t thread) { return state_of(thread).clock; }
   // The thread has read a store that published these.

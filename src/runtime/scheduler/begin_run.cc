@@ -116,7 +116,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
                                                          : nullptr;
   g_weak.begin_run(*channel_, recorded, decider_, seed);
   if (g_actions.active() && config.memory == channel::MemoryModel::c11) {
-    g_actions.gap(TrailGap::stale);
+    g_weak.active() ? g_actions.explore_stores() : g_actions.gap(TrailGap::stale);
   }
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);

@@ -53,13 +53,16 @@ uint32_t Scheduler::ask(const Question& question) {
   return log_choice(kind, alternatives, picked);
 }
 
-uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives) {
+uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives, uint32_t offered) {
   const Thread& t = *current_;
+  if (offered == 0) offered = alternatives;
+  if (offered == 1) return 0;
   const Question question = {
-      .kind = kind, .alternatives = alternatives, .thread = t.index, .event = t.events};
+      .kind = kind, .alternatives = offered, .thread = t.index, .event = t.events};
   const uint32_t picked = follower_.active() ? follower_.store_choice(kind, alternatives, t)
                           : decider_         ? decider_->choose(question)
                                              : 0;
+  if (g_actions.explores_stores()) g_actions.chose(kind, offered, picked);
   log_store_choice(kind, alternatives, picked);
   return picked;
 }

@@ -133,7 +133,8 @@ class Scheduler {
   // The same for ChoiceKind::late: see there.
   uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives);
   // The same for a choice of memory (is_of_memory), at the running thread's event; 0 is not logged.
-  uint32_t choose_store(ChoiceKind kind, uint32_t alternatives);
+  // `offered`: so many of them, the first ones, are to be chosen from; 0: all.
+  uint32_t choose_store(ChoiceKind kind, uint32_t alternatives, uint32_t offered = 0);
   // … that somebody else has made.
   void log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   // Where all schedules are explored: which of so many values the running thread draws. Not in the
@@ -195,6 +196,7 @@ class Scheduler {
 
   // ---- the run so far
   uint64_t steps() const { return steps_; }
+  bool fences_are_points() const { return channel_->config.memory == channel::MemoryModel::c11; }
   uint64_t total_events() const;
   channel::RunRecord& record() { return channel_->record; }
   channel::Channel& channel() { return *channel_; }

@@ -13,7 +13,9 @@ namespace jostle::weak {
 using race::Clock;
 
 // Older stores are forgotten: fewer behaviours are seen then, never wrong ones.
-inline constexpr uint32_t kLongestHistory = 8;
+inline constexpr uint32_t kUsualHistory = 8;
+// … and so many are kept for who wants to see all.
+inline constexpr uint32_t kLongestHistory = 24;
 // Threads that came to know of a store by reading it, without having heard of it from another.
 inline constexpr uint32_t kMostSeers = 6;
 inline constexpr uint32_t kNobody = UINT32_MAX;
@@ -29,7 +31,9 @@ struct Origin {
   uint32_t thread = kNobody;  // kNobody: the value that was there before
   uint64_t event = 0;
   uintptr_t pc = 0;
-  int order = 0;  // __ATOMIC_…
+  int order = 0;      // __ATOMIC_…
+  uint32_t step = 0;  // of the run's trail, if it has one (schedule/action_trail.h)
+  uint64_t name = 0;  // the same in every run; 0: the value that was there before
 };
 
 struct Store {
@@ -53,7 +57,9 @@ struct History {
   uint8_t size;    // bytes
   bool in_use;
   bool whole;  // accesses of different sizes: all of the granule, of which only the newest is kept
+  bool has_dropped;  // stores that were older than those that are kept
   uint8_t count;
+  uint32_t latest;  // serial of the store that was made last, wherever it was placed
   uint8_t
       order[kLongestHistory];  // places in `stores`, the oldest first; behind `count`: unused ones
   Store stores[kLongestHistory];
@@ -72,6 +78,7 @@ struct History {
   // Without any store. The clocks that the stores had before stay theirs.
   void clear() {
     count = 0;
+    has_dropped = false;
     for (uint32_t i = 0; i < kLongestHistory; ++i) order[i] = static_cast<uint8_t>(i);
   }
   void drop_oldest() {

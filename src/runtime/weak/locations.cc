@@ -26,7 +26,10 @@ uint8_t mask_of(uint32_t offset, uint32_t size) {
 
 }  // namespace
 
-void WeakMemory::begin_run(race::Detector& detector) {
+void WeakMemory::begin_run(race::Detector& detector, uint32_t longest_history) {
+  JOSTLE_CHECK(longest_history >= 2 && longest_history <= kLongestHistory);
+  longest_ = longest_history;
+  cut_ = Cut::none;
   if (!cells_) {
     cells_ = new_table<Cell>(kLocationCells);
     histories_ = new_table<History>(kHistories);
@@ -48,6 +51,7 @@ WeakMemory::Cell* WeakMemory::cell_of(uintptr_t address, bool make) {
     Cell& cell = cells_[i];
     if (cell.run == run_ && cell.key == key) return &cell;
     if (cell.run == run_) continue;
+    if (make && cells_used_ == kMostLocationCells) note_cut(Cut::room);
     if (!make || cells_used_ == kMostLocationCells) return nullptr;
     ++cells_used_;
     cell = {key, run_, 0};
@@ -62,8 +66,9 @@ History* WeakMemory::new_history(Cell& cell) {
     free_history_ = histories_[index].next;
   } else if (histories_used_ < kHistories) {
     index = histories_used_++;
-    for (Store& store : histories_[index].stores) store.capacity = 0;
+    for (uint32_t i = 0; i < longest_; ++i) histories_[index].stores[i].capacity = 0;
   } else {
+    note_cut(Cut::room);
     return nullptr;
   }
   ++living_;
@@ -89,7 +94,7 @@ void WeakMemory::begin_with(History& history, uint64_t value) {
   Store& store = history.insert(0);
   store.value = value;
   store.origin = {};
-  store.serial = ++serial_;
+  store.serial = history.latest = ++serial_;
   store.published = 0;
   store.seers = 0;
   store.known_to_all = store.modifies = store.sequential = false;
@@ -97,15 +102,18 @@ void WeakMemory::begin_with(History& history, uint64_t value) {
 
 // Somebody who is not seen has written: what he may have published counts as published.
 void WeakMemory::restart(History& history, uint64_t value) {
+  // Who is alone knows all that there was.
+  if (detector_->living() > 1) note_cut(Cut::unseen);
   Store& newest = history.newest();
   for (uint32_t i = 0; i < history.last(); ++i) {
     const Store& older = history.at(i);
     if (older.published != 0) publish(newest, clocks_ + older.clocks, older.published);
   }
   while (history.count > 1) history.drop_oldest();
+  history.has_dropped = false;
   newest.value = value;
   newest.origin = {};
-  newest.serial = ++serial_;
+  newest.serial = history.latest = ++serial_;
   newest.modifies = newest.sequential = false;
 }
 
@@ -142,6 +150,7 @@ History* WeakMemory::find_whole(uintptr_t address) {
 
 // All locations of the granule become one, of which only the newest store can be read.
 History* WeakMemory::merge(Cell& cell) {
+  note_cut(Cut::sizes);
   const uint32_t old = cell.first;
   cell.first = 0;
   History* merged = new_history(cell);

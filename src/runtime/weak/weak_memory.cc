@@ -23,8 +23,11 @@ uint32_t sequential_floor(const History& history) {
   return 0;
 }
 
-void raise_sequential_floor(History& history, uint32_t position) {
-  if (position > sequential_floor(history)) history.at(position).sequential = true;
+// True: it was lower.
+bool raise_sequential_floor(History& history, uint32_t position) {
+  if (position <= sequential_floor(history)) return false;
+  history.at(position).sequential = true;
+  return true;
 }
 
 }  // namespace
@@ -40,7 +43,15 @@ uint32_t WeakMemory::floor_of(uint32_t thread, const History& history) {
 uint32_t WeakMemory::floor_of(uint32_t thread, const History& history, Strength strength) {
   const uint32_t known = floor_of(thread, history);
   const uint32_t sequential = strength.sequential ? sequential_floor(history) : 0;
-  return known > sequential ? known : sequential;
+  const uint32_t floor = known > sequential ? known : sequential;
+  note_if_forgotten(thread, history, floor);
+  return floor;
+}
+
+// Who knows of none of the stores could have read those that are gone.
+void WeakMemory::note_if_forgotten(uint32_t thread, const History& history, uint32_t floor) {
+  if (!history.has_dropped || floor != 0) return;
+  if (!is_known(detector_->clock_of(thread), history.at(0))) note_cut(Cut::histories);
 }
 
 // ---- alternatives -----------------------------------------------------------------------------
@@ -75,6 +86,7 @@ Alternatives WeakMemory::comparable(uint32_t thread, const History& history, uin
   Alternatives all;
   const uint32_t known = floor_of(thread, history);
   const uint32_t sequential = sequential_floor(history);
+  note_if_forgotten(thread, history, known);
   for (uint32_t i = history.count; i-- > known;) {
     const bool succeeds = history.at(i).value == expected;
     if (succeeds && history.is_taken(i)) continue;
@@ -84,6 +96,14 @@ Alternatives WeakMemory::comparable(uint32_t thread, const History& history, uin
   return all;
 }
 
+void WeakMemory::leave_out_before_latest(const History& history, Alternatives& all, bool is_place) {
+  uint32_t latest = 0;
+  while (latest < history.last() && history.at(latest).serial != history.latest) ++latest;
+  if (history.at(latest).serial != history.latest) return;
+  // From the newest on.
+  while (all.count > 1 && all.position[all.count - 1] < latest + is_place) --all.count;
+}
+
 // ---- what is done -----------------------------------------------------------------------------
 
 // Who knows of a thread that has seen the store knows it from there: one note for all of them.
@@ -91,6 +111,7 @@ void WeakMemory::see(uint32_t thread, Store& store) {
   const Clock* known = detector_->clock_of(thread);
   if (is_known(known, store)) return;
   if (store.seers == kMostSeers) {
+    note_cut(Cut::histories);
     store.known_to_all = true;
     return;
   }
@@ -105,7 +126,7 @@ const Store& WeakMemory::read(uint32_t thread, History& history, uint32_t positi
     detector_->observe(thread, clocks_ + store.clocks, store.published, strength.order);
   }
   see(thread, store);
-  if (strength.sequential) raise_sequential_floor(history, position);
+  has_raised_ = strength.sequential && raise_sequential_floor(history, position);
   return store;
 }
 
@@ -113,14 +134,15 @@ const Store& WeakMemory::read(uint32_t thread, History& history, uint32_t positi
 Store& WeakMemory::place(uint32_t thread, History& history, uint32_t& position, uint64_t value,
                          const Origin& origin) {
   JOSTLE_CHECK(position > 0 && position <= history.count);
-  if (history.count == kLongestHistory) {
+  if (history.count == longest_) {
     history.drop_oldest();
+    history.has_dropped = true;
     --position;
   }
   Store& store = history.insert(position);
   store.value = value;
   store.origin = origin;
-  store.serial = ++serial_;
+  store.serial = history.latest = ++serial_;
   store.published = 0;
   store.known_to_all = store.modifies = store.sequential = false;
   const uint32_t slot = detector_->slot_of(thread);

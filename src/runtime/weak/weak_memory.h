@@ -45,10 +45,21 @@ struct Alternatives {
   void add(uint32_t at) { position[count++] = static_cast<uint8_t>(at); }
 };
 
+// What a run has left out of what the model allows: everything that is said of all executions is
+// off then.
+enum class Cut : uint8_t {
+  none,
+  histories,  // stores that somebody could have read were forgotten
+  sizes,      // accesses of different or large sizes: only the newest store is read
+  unseen,     // something was stored, or published, that was not seen
+  room,
+};
+
 class WeakMemory {
  public:
-  // A new run. Of the detector only the clocks of threads are used: it has begun its run.
-  void begin_run(race::Detector& detector);
+  // A new run, in which so many stores of a location are kept. Of the detector only the clocks of
+  // threads are used: it has begun its run.
+  void begin_run(race::Detector& detector, uint32_t longest_history = kUsualHistory);
   void stop() { active_ = false; }
   // Also off when there is no room for clocks any more: then nothing that follows could be trusted.
   bool active() const { return active_ && detector_->active(); }
@@ -77,6 +88,17 @@ class WeakMemory {
               Strength strength, const Origin& origin = {});
   void fence(uint32_t thread, Strength strength);
 
+  // For who explores all executions (strategy/dpor/): what depends on the order of operations.
+  // The last `read` has changed what later sequentially consistent operations may read.
+  bool has_raised() const { return has_raised_; }
+  // Only alternatives that do not come before the store that was made last: with another one the
+  // operation might as well have been executed before that store.
+  static void leave_out_before_latest(const History& history, Alternatives& all, bool is_place);
+  Cut cut() const { return active() ? cut_ : Cut::room; }
+  void note_cut(Cut why) {
+    if (cut_ == Cut::none) cut_ = why;
+  }
+
   // Memory that was written by other means, or is somebody else's now.
   void forget(uintptr_t begin, size_t size);
 
@@ -99,11 +121,15 @@ class WeakMemory {
   uint32_t floor_of(uint32_t thread, const History& history, Strength strength);
   void see(uint32_t thread, Store& store);
   bool room_for_all_slots(Store& store);
+  void note_if_forgotten(uint32_t thread, const History& history, uint32_t floor);
   void publish(Store& store, const Clock* clocks, uint32_t count);
   Store& place(uint32_t thread, History& history, uint32_t& position, uint64_t value,
                const Origin& origin);
 
   bool active_ = false;
+  bool has_raised_ = false;
+  Cut cut_ = Cut::none;
+  uint32_t longest_ = kUsualHistory;
   race::Detector* detector_ = nullptr;
   uint32_t run_ = 0;
   uint32_t serial_ = 0;

@@ -43,12 +43,17 @@ struct Part {
   // which condition it is, see AwaitConditions. A signal: the thread that it woke.
   bool compares = false;
   uint64_t operand = 0;
+  // Of an atomic operation with weak memory, whose order among others is not what matters.
+  bool is_weak = false;
 };
 
 // A decision inside of an action that is not about threads.
 struct Choice {
   uint32_t alternatives;
   uint32_t taken;
+  // Which store is read, or where one is placed: how many alternatives there are depends on what
+  // others have done, and what the action does on which one is taken.
+  bool is_of_memory = false;
 };
 
 struct Action {

@@ -7,7 +7,9 @@
 #include <new>
 #include <type_traits>
 
+#include "src/strategy/dpor/distinct_executions.h"
 #include "src/strategy/dpor/preemption_search.h"
+#include "src/strategy/dpor/prefix_order.h"
 #include "src/strategy/dpor/program_knowledge.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
@@ -47,6 +49,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
         share_->join(&input.hub->search_board, input.worker);
       }
     }
+    // What is left out of weak memory (is_before_running) would need more preemptions; and who
+    // shares the search cannot know which executions were met by others.
+    manner_.chooses_stores = !kIsBounded && !share_;
     if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
     search_.restart();
   }
@@ -56,6 +61,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
   void begin(const RunStart&) override {
     search_.begin_run();
     reader_.begin_run();
+    past_.begin_run();
+    distinct_.begin_run();
     read_ = 0;
     numbers_.clear();
   }
@@ -97,6 +104,12 @@ class AllExecutions : public SelfDeciding, public Explorer {
     catch_up(trail_->step_count - 1);
     const TrailStep& step = trail_->steps[trail_->step_count - 1];
     return search_.choice(reader_.thread_of(step.path), step.choice_count, question.alternatives);
+  }
+
+  bool is_before_running(uint32_t step) override {
+    catch_up(trail_->step_count - 1);
+    return past_.precedes(reader_.event_of(step),
+                          reader_.begun(trail_->steps[trail_->step_count - 1]));
   }
 
   void after_run(const channel::RunRecord& run) override {
@@ -148,6 +161,11 @@ class AllExecutions : public SelfDeciding, public Explorer {
       if (search_.trouble() != dpor::Trouble::none) return share_->give_up();
       return share_->after_run(has_more);
     }
+    if (trail_->is_weak) {
+      if (is_another && !trail_->is_blocked) distinct_.end_run(trail_->graph);
+      state_.is_weak = 1;
+      state_.distinct = distinct_.count();
+    }
     if (is_another) state_.blocked += trail_->is_blocked;
     if (is_another) state_.deadlocks += is_deadlock;
     state_.redundant = search_.sleep_blocked_runs();
@@ -173,7 +191,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   bool has_work() override { return !share_ || share_->has_work(); }
 
   uint64_t save(uint8_t* to, uint64_t room) override {
-    if (kIsBounded) return 0;
+    if (kIsBounded || state_.is_weak) return 0;
     if (state_.finished || search_.runs() == 0 || search_.trouble() != dpor::Trouble::none)
       return 0;
     writer_.clear();
@@ -192,7 +210,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
  private:
-  static constexpr uint64_t kSavedVersion = 1;
+  static constexpr uint64_t kSavedVersion = 2;
 
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);
@@ -255,8 +273,18 @@ class AllExecutions : public SelfDeciding, public Explorer {
       if (step.is_in_vain) {
         search_.retract(reader_.thread_of(step.path));
       } else {
-        search_.executed(reader_.action_of(*trail_, step, is_end));
+        const dpor::Action& action = reader_.action_of(*trail_, step, is_end);
+        search_.executed(action);
+        if (trail_->is_weak) note_weak(action);
       }
+    }
+  }
+
+  void note_weak(const dpor::Action& action) {
+    if constexpr (!kIsBounded) {
+      const dpor::Footprint footprint = search_.footprints()->of(action.parts, action.part_count);
+      past_.add(action, footprint, dpor::kNoChoice);
+      distinct_.add(action, footprint, reader_.name_of(action.thread), *search_.footprints());
     }
   }
 
@@ -295,6 +323,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void start_over() {
     search_.restart();
+    past_.clear();
+    distinct_.clear();
     reader_.start_over();
     state_ = kNothingExplored;
   }
@@ -302,6 +332,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
   ActionTrail* trail_ = dpor::new_trail();
   LoopConditions conditions_{&trail_->loops};
   Search search_{&conditions_};
+  // With weak memory.
+  dpor::PrefixOrder past_{search_.footprints()};
+  dpor::DistinctExecutions distinct_;
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
   dpor::ProgramKnowledge knowledge_{trail_, &reader_};

@@ -52,6 +52,7 @@ class PreemptionSearch {
   // Before the first run.
   void set_bound(uint32_t bound) { bound_ = bound; }
   uint32_t bound() const { return bound_; }
+  const FootprintTable* footprints() const { return &footprints_; }
 
   void begin_run();
   // `current`: who could go on without being preempted, if it is enabled.

@@ -120,6 +120,13 @@ void PrefixOrder::add_missed(const Action& action, Footprint footprint) {
   meet(footprint, nullptr);
 }
 
+bool PrefixOrder::precedes(uint32_t event, const Action& next) {
+  make_room_for(next.thread);
+  start_.resize(stride_);
+  start_clock(next, start_.begin());
+  return covers(start_.begin(), event);
+}
+
 bool PrefixOrder::is_contended(Footprint footprint) const {
   const Touch* touches = footprints_->touches(footprint);
   for (uint32_t i = 0; i < footprints_->touch_count(footprint); ++i) {

@@ -28,6 +28,10 @@ class PrefixOrder {
   // Equal for beginnings that differ only in the order of independent events.
   uint64_t identity() const { return identity_; }
 
+  // Is the event before whatever `next`, which is about to be executed, will do, because of what
+  // its thread has done so far and of what enables it?
+  bool precedes(uint32_t event, const Action& next);
+
   // Has an action depended on one of another thread because of one of these objects, and only
   // because of that: in any run so far?
   bool is_contended(Footprint footprint) const;

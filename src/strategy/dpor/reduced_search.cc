@@ -289,11 +289,41 @@ void ReducedSearch::plan(uint32_t depth) {
     return;
   }
   const Level& level = levels_[depth];
+  if (is_included(level)) return;
+  tree_.insert(level.node, sequence_);
+}
+
+// Is all that begins with sequence_ included in what is asleep? Of a step whose choices are not
+// known, one that is not asleep is planned then.
+bool ReducedSearch::is_included(const Level& level) {
   for (WakeupTree::Node member = level.sleep; member != kNone; member = tree_.next(member)) {
     size_t at;
-    if (tree_.can_begin(sequence_, tree_.step(member), &at)) return;
+    const Step& asleep = tree_.step(member);
+    if (!tree_.can_begin(sequence_, asleep, &at)) continue;
+    if (at == sequence_.size()) return true;
+    const ChoicePath planned = sequence_[at].path;
+    const uint32_t known = paths_.length(planned);
+    if (paths_.length(asleep.path) <= known) return true;
+    const uint32_t alternatives = paths_.alternatives(paths_.beginning(asleep.path, known + 1));
+    for (uint32_t taken = 0; taken < alternatives; ++taken) {
+      sequence_[at].path = paths_.extended(planned, taken, alternatives);
+      if (!is_alternative_asleep(level, sequence_[at])) return false;
+    }
+    return true;
   }
-  tree_.insert(level.node, sequence_);
+  return false;
+}
+
+bool ReducedSearch::is_alternative_asleep(const Level& level, const Step& step) {
+  for (WakeupTree::Node member = level.sleep; member != kNone; member = tree_.next(member)) {
+    const Step& asleep = tree_.step(member);
+    size_t at;
+    if (asleep.thread == step.thread && paths_.length(asleep.path) <= paths_.length(step.path) &&
+        tree_.can_begin(sequence_, asleep, &at)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool ReducedSearch::backtrack(uint64_t runs_below) {

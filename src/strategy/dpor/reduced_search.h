@@ -145,6 +145,8 @@ class ReducedSearch {
   void plan_reversals();
   void plan_choices();
   void plan(uint32_t depth);  // sequence_
+  bool is_included(const Level& level);
+  bool is_alternative_asleep(const Level& level, const Step& step);
   bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
   bool read_level(ByteReader& from, ThreadNames& threads, bool is_last);

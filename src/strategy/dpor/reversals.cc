@@ -144,6 +144,12 @@ Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
   const RunEvent& second = events[race.second];
   bool is_changed = false;
   ChoicePath path = second.path;
+  // What memory offers there is not known: whatever comes first, and then all.
+  for (uint32_t i = 0; i < second.action.choice_count; ++i) {
+    if (!events.choice(second, i).is_of_memory) continue;
+    path = paths_->beginning(path, i);
+    break;
+  }
   parts_.clear();
   for (uint32_t i = 0; i < second.action.part_count; ++i) {
     parts_.push_back(events.part(second, i));

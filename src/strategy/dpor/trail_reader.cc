@@ -45,8 +45,8 @@ Thread TrailReader::thread_of(uint64_t path) {
 }
 
 void TrailReader::add(const TrailPart& part) {
-  Part made = {part.granule,     part.act,      part.before, part.after,
-               part.took_effect, part.compares, part.operand};
+  Part made = {part.granule,     part.act,      part.before,  part.after,
+               part.took_effect, part.compares, part.operand, part.is_weak};
   if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
   if (part.is_apart) {
     parts_.push_back(made);
@@ -81,13 +81,24 @@ const Action& TrailReader::finish(const TrailStep& step, bool is_end) {
   return action_;
 }
 
+const Action& TrailReader::begun(const TrailStep& step) {
+  parts_.clear();
+  choices_.clear();
+  action_.thread = thread_of(step.path);
+  action_.parts = nullptr;
+  action_.part_count = action_.choice_count = 0;
+  action_.follows_all = step.enabler == kAllSteps;
+  action_.enabler = step.enabler < events_.size() ? events_[step.enabler] : kNone;
+  return action_;
+}
+
 const Action& TrailReader::action_of(const ActionTrail& trail, const TrailStep& step, bool is_end) {
   parts_.clear();
   choices_.clear();
   for (uint32_t i = 0; i < step.part_count; ++i) add(trail.parts[step.first_part + i]);
   for (uint32_t i = 0; i < step.choice_count; ++i) {
     const TrailChoice& choice = trail.choices[step.first_choice + i];
-    choices_.push_back({choice.alternatives, choice.taken});
+    choices_.push_back({choice.alternatives, choice.taken, choice.is_of_memory});
   }
   return finish(step, is_end);
 }

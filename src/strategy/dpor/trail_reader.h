@@ -31,6 +31,8 @@ class TrailReader final : public ThreadNames {
   // Valid until the next call.
   const Action& action_of(const ActionTrail& trail, const TrailStep& step, bool is_end = false);
   const Action& waiting(const ActionTrail& trail, uint32_t i);
+  // A step that is not over: who, and what enabled it.
+  const Action& begun(const TrailStep& step);
 
   // Accesses were finer than those before at the same place: earlier actions were wrong.
   bool has_become_finer() const { return is_finer_; }
@@ -53,6 +55,7 @@ class TrailReader final : public ThreadNames {
   }
   bool leaves_out_locks() const { return leaves_out_locks_; }
   bool fails_to_lock() const { return fails_to_lock_; }
+  uint32_t event_of(uint32_t step) const { return events_[step]; }
   // The next step of the trail will be this event of the search.
   void is_event(uint32_t event) { events_.push_back(event); }
 

@@ -29,6 +29,7 @@
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/spurious.h"
 #include "src/runtime/snapshot/leave.h"
@@ -144,6 +145,7 @@ long futex_wait(const Call& call, uint32_t bitset) {
   for (;;) {
     g_scheduler.reach(op);
     acted(Act::read, call.word);
+    if (g_weak.active()) g_weak.looked(reinterpret_cast<uintptr_t>(call.word), sizeof *call.word);
     if (load(call.word) != call.value) return -EAGAIN;
     if (g_spurious.happens()) return 0;
     if (g_actions.active()) g_actions.enters_queue(call.word);

@@ -6,6 +6,7 @@
 //
 // An operation that leaves the old value in place (a failed compare-exchange, a test-and-set of a
 // taken lock) counts as a read: that is how spinning on it is recognised.
+#include "src/base/memory_order.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
@@ -129,6 +130,11 @@ AtomicAccess weak_access(const volatile T* p, int order, uintptr_t pc, T now, bo
 template <typename T>
 void executed_weakly(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after,
                      bool unusual) {
+  if (g_actions.explores_stores()) {
+    // A store is one of its own even if it is of what was there.
+    if (kind == OpKind::atomic_store) return g_scheduler.changed_memory();
+    return executed(kind, p, pc, before, after);
+  }
   if (!unusual) return executed(kind, p, pc, before, after);
   g_current->spin.progress();  // it can go on: the next time it may read something else
   if (kind != OpKind::atomic_load) g_scheduler.changed_memory();
@@ -205,6 +211,7 @@ JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, i
     const bool unusual = g_weak.was_stale() || !is_newest;
     executed_weakly(OpKind::atomic_rmw, p, pc, before, done ? desired : before, unusual);
   }
+  if (!done && g_actions.active()) g_actions.expects(expected);
   return done;
 }
 
@@ -323,6 +330,11 @@ ATOMIC_HOOKS(128, unsigned __int128)
 
 JOSTLE_HOOK void __tsan_atomic_thread_fence(int order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (controlled()) g_races.fence(order);
+  if (!controlled()) return;
+  // With weak memory it matters when others execute theirs, which is an order of its own.
+  if (is_sequential(order) && several_threads() && g_scheduler.fences_are_points()) {
+    g_scheduler.reach({OpKind::fence, 0, 0, CALLER()});
+  }
+  g_races.fence(order);
 }
 JOSTLE_HOOK void __tsan_atomic_signal_fence(int) {}

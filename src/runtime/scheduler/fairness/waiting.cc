@@ -6,8 +6,9 @@
 // same state, and the round was one operation, that is taken back, and the thread waits until the
 // location has another value. If the round looked at several locations, or under a lock, the thread
 // waits for the rest of the run: the runs in which it finds what it wants are among the others
-// (that is how stateless model checkers treat `assume`). Unless others notice the rounds that are
-// left out, because they fail to get the lock meanwhile: trail_reader.h.
+// (that is how stateless model checkers treat `assume`). So it does always with weak memory, where
+// a load may find older values, too. Unless others notice the rounds that are left out, because
+// they fail to get the lock meanwhile: trail_reader.h.
 #include "src/base/hash.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/safe_read.h"
@@ -66,6 +67,8 @@ void Scheduler::look_for_round(Thread& t, uintptr_t pc, uintptr_t object, Waitin
   using Kind = WaitingLoops::Kind;
   LoopWatch& loop = t.loop;
   WaitingLoops& loops = g_actions.loops();
+  // What a load will find is not known before it is executed: nobody can wait in front of it.
+  if (g_actions.explores_stores()) kind = Kind::many;
   const Kind known = loops.kind_of(pc);
   if (known == Kind::unknown) {
     const bool is_back = loop.is_back(pc, object, t.held.count());
