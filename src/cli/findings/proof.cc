@@ -34,6 +34,9 @@ std::string describe(TrailGap gap) {
       return "other processes are not explored";
     case TrailGap::time:
       return "a time-out struck because other threads were busy for long";
+    case TrailGap::time_outs:
+      return fmt::format("in runs with more than {} time-outs not all were explored",
+                         kMostTimeOuts);
     case TrailGap::timers:
       return "timers are not explored";
     case TrailGap::spinning:

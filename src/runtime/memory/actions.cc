@@ -145,6 +145,7 @@ void Actions::step(Thread& thread) {
   is_round_ = false;
   *running_ = {.path = thread_path(thread.index),
                .enabler = thread.enabled_by,
+               .enabled_after = thread.enabled_after,
                .kind = thread.pending.kind,
                .first_part = trail_->part_count,
                .part_count = 0,
@@ -184,6 +185,10 @@ TrailPart* Actions::add_apart(Act act, uint64_t name) {
   return part;
 }
 
+void Actions::add_clock(Act act) {
+  if (TrailPart* part = add_apart(act, kClock)) part->is_clock = true;
+}
+
 void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
   Act act = act_of(kind);
   const LoopWatch& loop = g_scheduler.self().loop;
@@ -216,7 +221,7 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
   }
   switch (kind) {
     case OpKind::clock:
-      add_apart(Act::write, kClock);
+      add_clock(Act::write);
       return;
     case OpKind::io_read:
     case OpKind::io_write:
@@ -338,6 +343,7 @@ void Actions::enables(Thread& thread) {
   Act act;
   if (time_passes_) {
     thread.enabled_by = kAllSteps;
+    thread.enabled_after = trail_->step_count;
   } else if (!thread.loop.awaits && !act_in_front_of(thread.pending.kind, &act)) {
     thread.enabled_by = g_scheduler.self().last_step;
   }
@@ -355,6 +361,7 @@ TrailStep* Actions::add_waiting(const Thread& thread) {
   TrailStep* step = &trail_->waiting[trail_->waiting_count++];
   *step = {.path = thread_path(thread.index),
            .enabler = thread.enabled_by,
+           .enabled_after = thread.enabled_after,
            .kind = thread.pending.kind,
            .first_part = 0,
            .part_count = 1,

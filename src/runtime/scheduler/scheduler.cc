@@ -396,8 +396,13 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   external_waiters_ += options.external;
   if (options.outside && t.stillness.watching()) found_moving(t);
   timed_waiters_ += t.timed_wait;
-  t.time_is_eager = false;
+  t.time_is_eager = t.waits_for_others = false;
   if (t.timed_wait) begin_timed_wait(t, options, now);
+  if (any_time_outs_ && strikes_at_once(t, options, now)) {
+    end_wait(t);
+    end_timed_wait(t, options);
+    return Wake::timeout;
+  }
   park(t, op.object);
   set_enabled(t, can_go_on(t));
   yield_to_others(t);
@@ -441,7 +446,7 @@ void Scheduler::end_wait(Thread& t) {
   external_waiters_ -= t.external_wait;
   timed_waiters_ -= t.timed_wait;
   t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
-  t.undisturbed_wait = false;
+  t.undisturbed_wait = t.waits_for_others = false;
   t.deadline = kNever;
   set_enabled(t, true);
 }
@@ -470,6 +475,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
   // The signal has arrived: from here on it wants the mutex, whatever the clock says.
   timed_waiters_ -= waiter.timed_wait;
   waiter.timed_wait = waiter.cancellable_wait = waiter.interruptible_wait = false;
+  waiter.waits_for_others = false;
   waiter.deadline = kNever;
   park(waiter, op.object);
   refresh(waiter);
@@ -522,6 +528,7 @@ Thread* Scheduler::decide() {
   if (decides_all_) look_at_awaited();
   while (enabled_.count() == 0) {
     if (make_someone_enabled()) continue;
+    if (any_time_outs_) end_if_time_outs_are_left();
     if (!decides_all_ || !loops_go_on()) report_deadlock();
   }
   Thread* next = pick();

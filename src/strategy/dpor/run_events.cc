@@ -57,10 +57,9 @@ void RunEvents::join(uint32_t* clock, uint32_t event) const {
 
 void RunEvents::start_clock(uint32_t event, uint32_t* clock) const {
   for (uint32_t t = 0; t < threads_; ++t) clock[t] = 0;
-  // Events of each thread are before the next: in front of the last ones is everything.
-  if (events_[event].action.follows_all) {
-    for (uint32_t earlier = 0; earlier < event && earlier < executed_; ++earlier)
-      join(clock, earlier);
+  const uint32_t first = events_[event].action.follows_first;
+  for (uint32_t earlier = 0; earlier < first && earlier < event && earlier < executed_; ++earlier) {
+    join(clock, earlier);
   }
   if (events_[event].previous != kNone) join(clock, events_[event].previous);
   if (events_[event].action.enabler != kNone) join(clock, events_[event].action.enabler);
