@@ -4,23 +4,23 @@
 // (schedule/action_trail.h).
 //
 // `dpor-bound`: those of them that have a schedule with few preemptions (preemption_search.h).
+//
+// `dpor-around`: those around a recorded one (neighbour_search.h).
 #include <new>
 #include <type_traits>
 
+#include "src/strategy/dpor/execution_tree.h"
+#include "src/strategy/dpor/neighbour_search.h"
 #include "src/strategy/dpor/preemption_search.h"
 #include "src/strategy/dpor/program_knowledge.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
+#include "src/strategy/guided/guide.h"
 #include "src/strategy/order.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
 namespace {
-
-// Not explored: time-outs strike when nobody can go on, and loops learn of it at once.
-bool is_about_time(ChoiceKind kind) {
-  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::held_up;
-}
 
 // Does a loop end when it finds this value? As far as is known.
 class LoopConditions : public dpor::AwaitConditions {
@@ -34,26 +34,43 @@ class LoopConditions : public dpor::AwaitConditions {
   const WaitingLoops* loops_;
 };
 
+// A recorded schedule, followed as far as the program lets it. Threads are switched at steps only:
+// between two of them nothing happens that others notice.
+class RecordedRun final : public GuidedStrategy {
+ public:
+  void copy(const channel::Schedule& schedule) { log_.copy(schedule); }
+};
+
 template <typename Search>
 class AllExecutions : public SelfDeciding, public Explorer {
  public:
   static constexpr bool kIsBounded = std::is_same_v<Search, dpor::PreemptionSearch>;
+  static constexpr bool kIsAround = std::is_same_v<Search, dpor::NeighbourSearch>;
+  static constexpr bool kIsWhole = std::is_same_v<Search, dpor::ReducedSearch>;
 
   AllExecutions([[maybe_unused]] const StrategyValues& values, const StrategyInput& input) {
     manner_.trail = trail_;
-    if constexpr (!kIsBounded) {
+    if constexpr (kIsWhole) {
       if (input.hub && input.workers > 1 && input.worker < SearchBoard::kMostWorkers) {
         share_ = make_in_engine_memory<dpor::WorkShare>(&search_, &reader_, &knowledge_);
         share_->join(&input.hub->search_board, input.worker);
       }
     }
     if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
+    if constexpr (kIsAround) {
+      search_.set_radius(static_cast<uint32_t>(values["k"]));
+      if (input.schedule) recorded_.copy(*input.schedule);
+    }
     search_.restart();
   }
 
   Parts parts() override { return {.explorer = this}; }
 
-  void begin(const RunStart&) override {
+  void begin(const RunStart& start) override {
+    if constexpr (kIsAround) {
+      recorded_.begin(start);
+      is_recorded_ = search_.is_middle();
+    }
     search_.begin_run();
     reader_.begin_run();
     read_ = 0;
@@ -64,6 +81,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     // Nobody writes the trail: who runs the program is not the runtime.
     if (trail_->step_count == 0) return first_of(view);
     catch_up(trail_->step_count);
+    if (is_recorded_) return recorded_.pick(view);
     const dpor::Thread current = thread_of(view, view.current);
     // Mostly the current thread goes on: nobody else has to be looked at.
     if (view.candidates->contains(view.current) && search_.would_take(current)) {
@@ -87,12 +105,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
     return kNoThread;
   }
 
-  void thread_created(ThreadId, ThreadId child) override {
+  void thread_created(ThreadId parent, ThreadId child) override {
+    if (is_recorded_) recorded_.thread_created(parent, child);
     if (child < numbers_.size()) numbers_[child] = dpor::kNone;
   }
 
   uint32_t choose(const Question& question) override {
-    if (is_about_time(question.kind) || trail_->step_count == 0) return 0;
+    if (is_recorded_) return recorded_.choose(question);
+    if (question.is_settled || trail_->step_count == 0) return 0;
     // The step in which it is asked goes on.
     catch_up(trail_->step_count - 1);
     const TrailStep& step = trail_->steps[trail_->step_count - 1];
@@ -125,6 +145,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
     const uint64_t executions_before = executions();
     [[maybe_unused]] const uint64_t redundant_before = search_.sleep_blocked_runs();
+    const uint32_t origin = origin_of_run();
     const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
@@ -139,7 +160,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
       }
       state_.bound = search_.bound();
     }
+    if constexpr (kIsAround) state_.radius = search_.radius();
     const bool is_another = executions() > executions_before;
+    if (tree_.is_kept()) add_to_tree(origin, is_another, run);
     const bool is_deadlock = run.end.outcome == channel::Outcome::deadlock;
     if (share_) {
       share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
@@ -159,7 +182,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_.finished = 1;
     state_.unexplored = 0;
     state_.everything = state_.gap == TrailGap::none;
-    if constexpr (kIsBounded) state_.everything &= search_.is_everything();
+    if constexpr (!kIsWhole) state_.everything &= search_.is_everything();
   }
 
   void after_other_run(const channel::RunRecord& run) override {
@@ -172,8 +195,19 @@ class AllExecutions : public SelfDeciding, public Explorer {
   channel::Exploration exploration() const override { return share_ ? share_->progress() : state_; }
   bool has_work() override { return !share_ || share_->has_work(); }
 
+  void keep_graph() override {
+    if constexpr (!kIsBounded) {
+      tree_.keep();
+      search_.keep_origins();
+    }
+  }
+  uint32_t draw_graph(channel::GraphNode* to, uint32_t room) const override {
+    return tree_.draw(to, room);
+  }
+  uint64_t left_out_of_graph() const override { return tree_.left_out(); }
+
   uint64_t save(uint8_t* to, uint64_t room) override {
-    if (kIsBounded) return 0;
+    if (!kIsWhole) return 0;
     if (state_.finished || search_.runs() == 0 || search_.trouble() != dpor::Trouble::none)
       return 0;
     writer_.clear();
@@ -185,14 +219,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   bool load(const uint8_t* from, uint64_t size) override {
-    if (kIsBounded) return false;
+    if (!kIsWhole) return false;
     loaded_ = from;
     loaded_size_ = size;
     return read_loaded();
   }
 
  private:
-  static constexpr uint64_t kSavedVersion = 1;
+  static constexpr uint64_t kSavedVersion = 2;
 
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);
@@ -204,7 +238,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     to.number(reader_.leaves_out_locks());
     to.number(reader_.fails_to_lock());
     knowledge_.write(to);
-    if constexpr (!kIsBounded) search_.write(to, reader_);
+    if constexpr (kIsWhole) search_.write(to, reader_);
   }
 
   bool read_loaded() {
@@ -221,7 +255,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     reader_.note_locks(leaves_out_locks, fails_to_lock);
     reader_.forget_cells();
     bool is_good = knowledge_.read(from);
-    if constexpr (!kIsBounded) is_good = is_good && search_.read(from, reader_);
+    if constexpr (kIsWhole) is_good = is_good && search_.read(from, reader_);
     if (!is_good || !from.is_at_end()) {
       start_over();
       return false;
@@ -260,6 +294,40 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
   }
 
+  uint32_t origin_of_run() const {
+    if constexpr (kIsBounded) return dpor::kNone;
+    if constexpr (!kIsBounded) return search_.origin();
+  }
+
+  // The run that is over, and the reversals that it has planned.
+  void add_to_tree(uint32_t origin, bool is_execution, const channel::RunRecord& run) {
+    if constexpr (!kIsBounded) {
+      tree_.add_run(origin, is_execution, trail_->is_blocked, run);
+      for (uint32_t i = tree_.reversals(); i < search_.origins().size(); ++i) {
+        const dpor::EventPair& pair = search_.origins()[i];
+        tree_.add_reversal(place_of(pair.first, run), place_of(pair.second, run));
+      }
+      if (tree_.is_full()) search_.stop_origins();
+    }
+  }
+
+  // Of an event of the run, or of what somebody waits for at its end.
+  dpor::ExecutionTree::Place place_of(uint32_t event, const channel::RunRecord& run) const {
+    if (event == dpor::kNone) return {};
+    const TrailStep* step = nullptr;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < trail_->step_count && !step; ++i) {
+      if (trail_->steps[i].is_in_vain) continue;
+      if (at++ == event) step = &trail_->steps[i];
+    }
+    if (!step && event - at < trail_->waiting_count) step = &trail_->waiting[event - at];
+    if (!step) return {};
+    uint32_t thread = 0;
+    const channel::Schedule& schedule = run.schedule;
+    while (thread < schedule.thread_count && schedule.threads[thread].path != step->path) ++thread;
+    return {thread, step->kind, step->pc};
+  }
+
   static ThreadId first_of(const View& view) {
     return view.candidates->contains(view.current) ? view.current : view.candidates->nth(0);
   }
@@ -294,6 +362,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   void start_over() {
+    tree_.clear();
+    if (tree_.is_kept()) keep_graph();
     search_.restart();
     reader_.start_over();
     state_ = kNothingExplored;
@@ -304,8 +374,11 @@ class AllExecutions : public SelfDeciding, public Explorer {
   Search search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
+  RecordedRun recorded_;
+  bool is_recorded_ = false;  // the run follows it
   dpor::ProgramKnowledge knowledge_{trail_, &reader_};
   dpor::WorkShare* share_ = nullptr;  // with other workers
+  dpor::ExecutionTree tree_;
   channel::Exploration state_ = kNothingExplored;
   dpor::ByteWriter writer_;
   const uint8_t* loaded_ = nullptr;
@@ -328,7 +401,15 @@ JOSTLE_STRATEGY(kDporBound) = {
     "dpor-bound",
     "all executions that take at most k preemptions, until there is none left",
     {{"k", 2, 0, dpor::kMostPreemptions, "preemptions"}},
-    made<AllExecutions<dpor::PreemptionSearch>>,
+    made<AllExecutions<dpor::PreemptionSearch>>};
+
+JOSTLE_STRATEGY(kDporAround) = {
+    "dpor-around",
+    "all executions at most k reversed races from that in --from FILE, until there is none left",
+    {{"k", 2, 0, dpor::kMostReversals, "reversed races"}},
+    made<AllExecutions<dpor::NeighbourSearch>>,
+    true,
+    StrategyTakes::schedule,
     true};
 
 }  // namespace jostle

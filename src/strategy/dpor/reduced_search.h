@@ -100,6 +100,18 @@ class ReducedSearch {
   // As new, in the same memory.
   void restart();
 
+  // From here on: which race of which run is reversed by which run, for who draws it.
+  void keep_origins() { keeps_origins_ = true; }
+  void stop_origins() {
+    keeps_origins_ = false;
+    origin_of_node_.clear();
+  }
+  // Reversals that runs have planned, in their order: events of the run. A choice that is made
+  // otherwise has no second (kNone).
+  const EngineVector<EventPair>& origins() const { return origins_; }
+  // That which has led to the present run; kNone: it is the first, or it is not known.
+  uint32_t origin() const { return origin_; }
+
   // A part of a search, of which others explore the rest: work_tree.h. To it belong the tables in
   // which steps are kept.
   FootprintTable* footprints() { return &footprints_; }
@@ -144,7 +156,8 @@ class ReducedSearch {
   void add_level(const Level& above, WakeupTree::Node node);
   void plan_reversals();
   void plan_choices();
-  void plan(uint32_t depth);  // sequence_
+  void plan(uint32_t depth, const EventPair& origin);  // sequence_
+  void note_origin(WakeupTree::Node added, const EventPair& origin);
   bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
   bool read_level(ByteReader& from, ThreadNames& threads, bool is_last);
@@ -165,6 +178,10 @@ class ReducedSearch {
   EngineVector<Step> sequence_;
   EngineVector<WakeupTree::Planned> planned_;
   EngineVector<Part> parts_;
+  bool keeps_origins_ = false;
+  EngineVector<EventPair> origins_;
+  EngineVector<uint32_t> origin_of_node_;
+  uint32_t origin_ = kNone;
   bool is_sleep_blocked_ = false;
   bool has_retracted_ = false;  // since the last event
   Trouble trouble_ = Trouble::none;
