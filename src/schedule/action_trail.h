@@ -69,7 +69,7 @@ enum class TrailGap : uint32_t {
   differs,    // a run did not do what it did before under the same decisions
 };
 
-// Time-outs of one run that are choices; with more of them it has a gap.
+// Time-outs of a thread in one run that are choices; with more of them it has a gap.
 inline constexpr uint32_t kMostTimeOuts = 8;
 
 // What runs were spared, one bit each.

@@ -35,7 +35,7 @@ std::string describe(TrailGap gap) {
     case TrailGap::time:
       return "a time-out struck because other threads were busy for long";
     case TrailGap::time_outs:
-      return fmt::format("in runs with more than {} time-outs not all were explored",
+      return fmt::format("what follows more than {} time-outs of a thread is not explored",
                          kMostTimeOuts);
     case TrailGap::timers:
       return "timers are not explored";

@@ -81,6 +81,7 @@ void Actions::begin_run(ActionTrail* trail) {
   }
   Thread& main = g_scheduler.self();
   main.last_step = main.enabled_by = kNoStep;
+  main.early_time_outs = 0;
   main.left_frames = 0;
   step(main);  // what it does before its first operation
 }

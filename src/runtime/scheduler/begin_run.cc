@@ -77,7 +77,6 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   ActionTrail* const trail = roles.decider ? roles.decider->manner().trail : nullptr;
   decides_all_ = trail != nullptr;
   any_time_outs_ = decides_all_ && channel_->config.any_time_outs;
-  time_outs_left_ = kMostTimeOuts;
   has_awaits_ = false;
   const bool is_serial = roles.decider && roles.decider->manner().is_serial;
   const bool no_turns = stepping_ || decides_all_ || is_serial;

@@ -48,8 +48,7 @@ uint32_t Scheduler::ask(const Question& question) {
   const ChoiceKind kind = question.kind;
   const uint32_t alternatives = question.alternatives;
   if (alternatives <= 1) return 0;
-  const bool is_explored = !only_about_time(kind) || kind == ChoiceKind::late ||
-                           (any_time_outs_ && kind != ChoiceKind::held_up);
+  const bool is_explored = !only_about_time(kind) || kind == ChoiceKind::late;
   if (g_actions.active() && !is_explored) g_actions.assume(kTimeoutsAreLate);
   const bool strikes_early = only_about_time(kind) && kind != ChoiceKind::held_up;
   if (channel_->config.patient && strikes_early && !follower_.active() && !decides_all_) {

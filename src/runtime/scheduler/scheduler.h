@@ -316,9 +316,11 @@ class Scheduler {
   void begin_timed_wait(Thread& thread, const WaitOptions& options, bool ready);
   // Where time-outs at any time are explored: time_outs.cc.
   bool strikes_whenever(const Thread& thread) const;
-  bool choose_time_out(Thread& thread, ChoiceKind kind);
+  bool chooses_time_out(const Thread& thread) const;
+  void choose_time_out(Thread& thread, ChoiceKind kind, bool is_logged);
   bool strikes_at_once(const Thread& thread, const WaitOptions& options, bool ready) const;
   void end_if_time_outs_are_left();
+  [[noreturn]] void end_as_blocked();
   void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 
@@ -333,11 +335,10 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
-  bool stepping_ = false;        // the strategy sees operations without alternative, too
-  bool has_awaits_ = false;      // of this run: threads may stand in front of an await (waiting.cc)
-  bool decides_all_ = false;     // the strategy explores all schedules: Decider::Manner::trail
-  bool any_time_outs_ = false;   // … and time-outs at any time: time_outs.cc
-  uint32_t time_outs_left_ = 0;  // of this run, that are choices
+  bool stepping_ = false;       // the strategy sees operations without alternative, too
+  bool has_awaits_ = false;     // of this run: threads may stand in front of an await (waiting.cc)
+  bool decides_all_ = false;    // the strategy explores all schedules: Decider::Manner::trail
+  bool any_time_outs_ = false;  // … and time-outs at any time: time_outs.cc
   uint32_t live_ = 0;
   bool detached_ended_ = false;  // in this run
   uint64_t steps_ = 0;

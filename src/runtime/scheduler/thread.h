@@ -101,6 +101,7 @@ struct Thread {
   bool in_lot = false;            // linked into the parking lot under pending object `parked_on`
   bool time_is_eager = false;     // its time-out may strike although others could run
   bool waits_for_others = false;  // its time-out does not strike: that is another run
+  uint32_t early_time_outs = 0;   // of this run, that were choices
   bool timed_wait = false;
   bool cancellable_wait = false;
   bool interruptible_wait = false;

@@ -111,7 +111,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   uint32_t choose(const Question& question) override {
-    if (is_recorded_) return recorded_.choose(question);
+    if (is_recorded_) return question.is_logged ? recorded_.choose(question) : 1;
     if (question.is_settled || trail_->step_count == 0) return 0;
     // The step in which it is asked goes on.
     catch_up(trail_->step_count - 1);

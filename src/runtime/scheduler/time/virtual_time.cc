@@ -118,13 +118,14 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   t.due_at = total_events() + events_in(span, sleeps);
   if (t.due_at < next_due_) next_due_ = t.due_at;
   if (g_actions.active() && !options.event_loop) g_actions.looks_at_clock();
-  if (!options.event_loop) t.time_is_eager = strikes_whenever(t);
-  if (ready || clock_ >= t.deadline || live_ == 1) return;
+  const bool is_open = !ready && clock_ < t.deadline && live_ > 1;
   const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
                           : options.event_loop            ? ChoiceKind::late
                                                           : ChoiceKind::time;
-  t.time_is_eager =
-      any_time_outs_ && kind != ChoiceKind::late ? choose_time_out(t, kind) : choose(kind, 2) == 1;
+  if (any_time_outs_ && !options.event_loop && (strikes_whenever(t) || chooses_time_out(t))) {
+    return choose_time_out(t, kind, is_open);
+  }
+  if (is_open) t.time_is_eager = choose(kind, 2) == 1;
 }
 
 // The time-out has struck.
