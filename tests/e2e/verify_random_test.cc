@@ -88,7 +88,7 @@ TEST(VerifyRandom, ProgramsHaveAsManyExecutionsAsInterleavingsShow) {
   const std::string most = std::to_string(long_or_short(50'000, 3000));
   const std::string longest = long_or_short(60, 1) == 1 ? "1s" : "60s";
   RandomPrograms programs(24);
-  int compared = 0, left_out = 0;
+  int compared = 0, left_out = 0, incomplete = 0;
   while (compared < wanted) {
     const std::vector<std::string> threads = programs.next();
     const std::string time_outs = compared % 2 == 0 ? "--time-outs=late" : "--time-outs=any";
@@ -100,6 +100,10 @@ TEST(VerifyRandom, ProgramsHaveAsManyExecutionsAsInterleavingsShow) {
     }
     const json reduced = search({"verify", "-t", "20s", time_outs}, threads);
     ++compared;
+    if (reduced["verdict"] == "incomplete") {  // and says so
+      ASSERT_LT(++incomplete, 10 + wanted / 10);
+      continue;
+    }
     std::string text = time_outs + " ";
     for (const std::string& thread : threads) text += thread + " ";
     EXPECT_EQ(reduced["explored"], all["explored"]) << text;

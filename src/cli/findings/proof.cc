@@ -33,7 +33,7 @@ std::string describe(TrailGap gap) {
     case TrailGap::processes:
       return "other processes are not explored";
     case TrailGap::time:
-      return "a time-out struck because other threads were busy for long";
+      return "a time-out struck when others had become busy, or was lost to them";
     case TrailGap::time_outs:
       return fmt::format("what follows more than {} time-outs of a thread is not explored",
                          kMostTimeOuts);

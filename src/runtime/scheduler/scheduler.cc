@@ -464,10 +464,18 @@ void Scheduler::changed(uintptr_t object) {
   }
 }
 
+// Its time was up, and it could have gone on by that: another execution, which nobody is told of.
+static void note_lost_time_out(const Thread& waiter) {
+  if (waiter.enabled && waiter.timed_wait) g_actions.gap(TrailGap::time, waiter.pending.pc);
+}
+
 void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
   JOSTLE_CHECK(waiter.in_lot);
   JOSTLE_CHECK_NE(&waiter, current_);
-  if (g_actions.active()) g_actions.enables(waiter);
+  if (g_actions.active()) {
+    note_lost_time_out(waiter);
+    g_actions.enables(waiter);
+  }
   unpark(waiter);
   waiter.pending = op;
   if (names_) name_pending(waiter);
@@ -483,6 +491,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
 
 void Scheduler::wake(Thread& waiter) {
   JOSTLE_CHECK(waiter.in_lot);
+  if (g_actions.active()) note_lost_time_out(waiter);
   waiter.woken = true;
   refresh(waiter);
 }
