@@ -101,8 +101,8 @@ struct ActionTrail {
   uint32_t failed_tries;  // to get a lock, but for those in rounds that are left out
   bool is_endless;        // nobody left but threads in loops, which the rest of the run has to show
   uintptr_t gap_pc;
-  // Threads that have not come to their end when the run is over: in front of what they wait, one
-  // part each; without a part they could have gone on.
+  // Threads whose time was up while they waited (`enabled_after`: when), then those that have not
+  // come to their end: in front of what they wait, one part each, none if they could have gone on.
   TrailStep waiting[kMostWaiting];
   TrailPart waited_for[kMostWaiting];
   TrailStep steps[kMostSteps];

@@ -343,6 +343,9 @@ void Actions::chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken) {
 void Actions::enables(Thread& thread) {
   Act act;
   if (time_passes_) {
+    thread.enabled_by = kNoStep;
+    // Before its time was up it could have got what it waits for.
+    if (act_in_front_of(thread.pending.kind, &act)) add_waiting(thread, act);
     thread.enabled_by = kAllSteps;
     thread.enabled_after = trail_->step_count;
   } else if (!thread.loop.awaits && !act_in_front_of(thread.pending.kind, &act)) {
@@ -360,16 +363,17 @@ TrailStep* Actions::add_waiting(const Thread& thread) {
     return nullptr;
   }
   TrailStep* step = &trail_->waiting[trail_->waiting_count++];
-  *step = {.path = thread_path(thread.index),
-           .enabler = thread.enabled_by,
-           .enabled_after = thread.enabled_after,
-           .kind = thread.pending.kind,
-           .first_part = 0,
-           .part_count = 1,
-           .first_choice = 0,
-           .choice_count = 0,
-           .pc = thread.pending.pc,
-           .is_in_vain = false};
+  *step = {
+      .path = thread_path(thread.index),
+      .enabler = thread.enabled_by,
+      .enabled_after = thread.enabled_by == kAllSteps ? thread.enabled_after : trail_->step_count,
+      .kind = thread.pending.kind,
+      .first_part = 0,
+      .part_count = 1,
+      .first_choice = 0,
+      .choice_count = 0,
+      .pc = thread.pending.pc,
+      .is_in_vain = false};
   return step;
 }
 

@@ -73,7 +73,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
     search_.begin_run();
     reader_.begin_run();
-    read_ = 0;
+    read_ = waits_told_ = 0;
     numbers_.clear();
   }
 
@@ -126,9 +126,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     catch_up(trail_->step_count - has_ended);
     catch_up(trail_->step_count, true);
     if (trail_->is_given_up) search_.gave_up();
-    for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
-      search_.blocked(reader_.waiting(*trail_, i));
-    }
+    tell_of_waits(trail_->waiting_count);
     const bool ends_matter = has_ended && trail_->leaves_threads && !reader_.do_ends_matter();
     if (ends_matter && !has_just_loaded_) reader_.ends_matter();
     if (share_) {
@@ -284,6 +282,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
   // knows none of them.
   void catch_up(uint32_t steps, bool is_end = false) {
     for (; read_ < steps; ++read_) {
+      uint32_t waits = waits_told_;
+      while (waits < trail_->waiting_count && trail_->waiting[waits].enabled_after <= read_)
+        ++waits;
+      tell_of_waits(waits);
       const TrailStep& step = trail_->steps[read_];
       reader_.is_event(search_.event_count());
       if (step.is_in_vain) {
@@ -291,6 +293,13 @@ class AllExecutions : public SelfDeciding, public Explorer {
       } else {
         search_.executed(reader_.action_of(*trail_, step, is_end));
       }
+    }
+  }
+
+  // Who waited, and does not any more.
+  void tell_of_waits(uint32_t count) {
+    for (; waits_told_ < count; ++waits_told_) {
+      search_.blocked(reader_.waiting(*trail_, waits_told_));
     }
   }
 
@@ -374,6 +383,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   Search search_{&conditions_};
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
+  uint32_t waits_told_ = 0;
   RecordedRun recorded_;
   bool is_recorded_ = false;  // the run follows it
   dpor::ProgramKnowledge knowledge_{trail_, &reader_};

@@ -75,7 +75,8 @@ class ReducedSearch {
   // The last event has taken this action away from its thread, which could have executed it before:
   // a signal came instead of the time-out.
   void taken_away(const Action& action);
-  // The run is over, and the thread waits in front of this action, which blocks.
+  // The thread waits in front of this action, which blocks, and will not execute it any more: the
+  // run is over, or its time is up.
   void blocked(const Action& action);
   // `next` said kNone; to be told only where the run was made elsewhere.
   void gave_up();

@@ -27,8 +27,9 @@ RunEvent RunEvents::make(const Action& action, Footprint footprint) {
   for (uint32_t i = 0; i < action.part_count; ++i) parts_.push_back(action.parts[i]);
   const auto first_choice = static_cast<uint32_t>(choices_.size());
   for (uint32_t i = 0; i < action.choice_count; ++i) choices_.push_back(action.choices[i]);
-  RunEvent event = {action,     footprint,    thread_counts_[thread], kNoChoice,
-                    first_part, first_choice, last_of_[thread],       kNone};
+  RunEvent event = {action,           footprint,  thread_counts_[thread],
+                    kNoChoice,        first_part, first_choice,
+                    last_of_[thread], kNone,      kNone};
   event.action.parts = nullptr;
   event.action.choices = nullptr;
   return event;
@@ -45,6 +46,7 @@ void RunEvents::add(const Action& action, Footprint footprint, ChoicePath path) 
 void RunEvents::add_missed(const Action& action, Footprint footprint, bool is_taken_away) {
   RunEvent event = make(action, footprint);
   if (is_taken_away) event.taken_away_by = executed_ - 1;
+  event.missed_before = executed_;
   missed_.push_back(event);
 }
 
