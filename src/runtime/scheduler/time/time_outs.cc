@@ -70,6 +70,8 @@ void Scheduler::choose_time_out(Thread& t, ChoiceKind kind, bool is_logged) {
   } else {
     g_actions.wakes_queue(object, true);
   }
+  end_wait(t);
+  t.waits_for_others = true;
   wait_in_loop(t);
   yield_to_others(t);
 }
