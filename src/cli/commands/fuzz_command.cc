@@ -30,6 +30,7 @@
 #include "src/report/formats/execution_graph.h"
 #include "src/report/formats/graph_dot.h"
 #include "src/report/formats/html_report.h"
+#include "src/report/model/failure_kinds.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
