@@ -4,7 +4,7 @@
 Three tables, all measured in this run:
 
   - the smallest repaired programs (twins of subjects/ and tests/programs/bugs): all schedules (`--strategy systematic-first`) against the runs of `jostle verify`;
-  - two programs with known numbers of executions: executions per second, time, memory;
+  - two programs with known numbers of executions: executions per second of processor time, time, memory;
   - every subject with a bug: none may be called verified.
 
 Exit status 1 if a bar is missed, which is then marked with an exclamation mark.
@@ -120,10 +120,11 @@ def known_programs():
     for name, number, executions in (("fib_bench", 5, 218_243), ("lastzero", 15, 147_456)):
         outcome = run(["verify"], [str(COUNTED), name, str(number)])
         stats = outcome.stats
-        rate = stats["executions"] / stats["elapsed_s"]
+        # Of processor time, that of starting and reporting included: a busy machine measures the same.
+        rate = stats["executions"] / outcome.processor_s
         good = stats["verdict"] == "verified" and stats["executions"] == executions
         good = good and outcome.megabytes < LASTZERO_MEGABYTES
-        good = good and (rate >= FIB_PER_SECOND if name == "fib_bench" else stats["elapsed_s"] <= LASTZERO_SECONDS)
+        good = good and (rate >= FIB_PER_SECOND if name == "fib_bench" else outcome.processor_s <= LASTZERO_SECONDS)
         fine = fine and good
         title = f"{name}({number})"
         print(f"{title:<16}{stats['executions']:>12,}{stats['elapsed_s']:>9.1f}{outcome.processor_s:>13.1f}{rate:>12,.0f}"

@@ -281,6 +281,7 @@ class WithSpuriousWaits {
     if (stop != StopReason::none) {
       const Explorer* explorer = strategy->parts().explorer;
       if (c.config.keep_graph && explorer) {
+        c.status.graph_left_out.store(explorer->left_out_of_graph());
         c.status.graph_count.store(explorer->draw_graph(c.graph, channel::kMaxGraphNodes));
       }
       if (c.config.workers == 1 && !spurious.active()) leave_to_next(*strategy, stop);

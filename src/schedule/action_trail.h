@@ -26,6 +26,7 @@ struct TrailPart {
   bool compares;     // a compare-exchange, with `operand`
   bool is_apart;     // no memory of the program: the queue of a futex, the clock
   bool is_weak;      // an atomic operation with weak memory: what it read is in `graph`
+  bool is_clock;     // of that: read by the program (write), by a wait (read), put forward (post)
   uint64_t operand;  // of a compare-exchange; of a signal: path of the thread that it woke
   uint64_t before, after;
 };
@@ -37,12 +38,13 @@ struct TrailChoice {
 };
 
 inline constexpr uint32_t kNoStep = UINT32_MAX;
-// Instead of a step: all before.
+// Instead of a step: all until then, TrailStep::enabled_after.
 inline constexpr uint32_t kAllSteps = UINT32_MAX - 1;
 
 struct TrailStep {
-  uint64_t path;     // of its thread
-  uint32_t enabler;  // the step without which the thread could not have gone on
+  uint64_t path;           // of its thread
+  uint32_t enabler;        // the step without which the thread could not have gone on
+  uint32_t enabled_after;  // with kAllSteps: so many steps, when time passed
   OpKind kind;
   uint32_t first_part, part_count;
   uint32_t first_choice, choice_count;
@@ -57,6 +59,7 @@ enum class TrailGap : uint32_t {
   signals,    // a thread got a signal, or was cancelled
   processes,  // of the program's own
   time,       // passed for a waiting thread because others were busy for long
+  time_outs,  // of waits struck more often in a run than is tried
   timers,     // expired
   spinning,   // a loop that waits was not understood
   turns,      // a thread got its turn although the strategy would not have it
@@ -69,6 +72,9 @@ enum class TrailGap : uint32_t {
   inputs,     // drawn from too many values to try all
   differs,    // a run did not do what it did before under the same decisions
 };
+
+// Time-outs of a thread in one run that are choices; with more of them it has a gap.
+inline constexpr uint32_t kMostTimeOuts = 8;
 
 // What runs were spared, one bit each.
 enum Assumption : uint32_t {
@@ -122,8 +128,8 @@ struct ActionTrail {
   uint64_t graph;         // which execution it is: which stores were read, and where they stand
   bool is_endless;        // nobody left but threads in loops, which the rest of the run has to show
   uintptr_t gap_pc;
-  // Threads that have not come to their end when the run is over: in front of what they wait, one
-  // part each; without a part they could have gone on.
+  // Threads whose time was up while they waited (`enabled_after`: when), then those that have not
+  // come to their end: in front of what they wait, one part each, none if they could have gone on.
   TrailStep waiting[kMostWaiting];
   TrailPart waited_for[kMostWaiting];
   TrailStep steps[kMostSteps];

@@ -102,6 +102,7 @@ struct Config {
   uint32_t core;              // 1: a process that dies of a signal may leave a core behind
   uint32_t io_faults;         // 1: transfers may be short or fail with EAGAIN
   uint32_t patient;           // 1: time-outs never strike while others could run
+  uint32_t any_time_outs;     // 1: where all schedules are explored, time-outs may strike any time
   uint32_t limits_fail;       // Limit bits: the user set them, and a run beyond has failed
   FileCare file_care;         // what is done about files that runs change
   SpuriousWakeups spurious;

@@ -14,6 +14,7 @@ struct Exploration {
   uint64_t explored = 0;    // different schedules that were run
   uint64_t unexplored = 0;  // known to be left
   int64_t bound = -1;       // up to which all were explored; -1: no bounded search, or none yet
+  int64_t radius = -1;      // around a recorded execution, in reversed races; -1: not around one
   uint32_t finished = 0;    // nothing is left to do
   uint32_t everything = 0;  // and beyond the bound there is nothing either
   // Of a reduced search, which counts runs that differ only in the order of independent steps once.
@@ -36,17 +37,22 @@ enum class GraphState : uint32_t {
   open,      // a decision
   end,       // of a run
   finished,  // a decision below which all is explored and no longer kept
+  // Of a reduced search nodes are executions; the edge is the race whose reversal has led there.
+  execution,
+  blocked,  // one that ended in a loop that waits
 };
 inline constexpr uint32_t kNoGraphNode = UINT32_MAX;
 struct GraphNode {
   uint32_t parent;  // index; kNoGraphNode: this is the root
-  uint32_t thread;  // whom the edge runs
+  uint32_t thread;  // whom the edge runs; of a race: who comes first now
   uintptr_t pc;     // and what it executes
   OpKind kind;      // none: a choice that is not about threads
   Outcome outcome;  // of an end
   GraphState state;
-  uint32_t reserved;
-  uint64_t value;     // unexplored continuations known below
+  uint32_t other_thread;  // of a race: who came first before, and with what
+  OpKind other_kind;
+  uintptr_t other_pc;
+  uint64_t value;     // unexplored continuations known below; of an execution its exit code
   uint64_t explored;  // ends below
 };
 inline constexpr uint32_t kMaxGraphNodes = 1 << 16;

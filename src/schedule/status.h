@@ -61,13 +61,14 @@ struct Status {
   std::atomic<uint64_t> inputs;          // different inputs kept as worth to go on from
   // While minimising: so many sequentially consistent schedules were tried and did not fail so.
   std::atomic<uint64_t> sequential_schedules;
-  std::atomic<Executor> executor;     // in use; `automatic` until it is decided
-  std::atomic<uint64_t> traces;       // digest over all runs: what they did and how they ended
-  Exploration exploration;            // after the last run
-  std::atomic<uint32_t> graph_count;  // used of Channel::graph
-  char shares[256];                   // of the strategies of a portfolio, for the progress display
-  char executor_note[256];            // why it is a process per run
-  char file_note[1280];               // which files runs find as others left them
+  std::atomic<Executor> executor;        // in use; `automatic` until it is decided
+  std::atomic<uint64_t> traces;          // digest over all runs: what they did and how they ended
+  Exploration exploration;               // after the last run
+  std::atomic<uint32_t> graph_count;     // used of Channel::graph
+  std::atomic<uint64_t> graph_left_out;  // executions for which there was no room
+  char shares[256];         // of the strategies of a portfolio, for the progress display
+  char executor_note[256];  // why it is a process per run
+  char file_note[1280];     // which files runs find as others left them
   char note[1024];  // one line for the user from the runtime, e.g. why something is unsupported
   char broken_check[512];  // a violated JOSTLE_CHECK: our bug, whatever else the run says
 };

@@ -48,6 +48,9 @@ struct Question {
   //           the timer when it is due; 2, if it is an alternative: then of the timer alone
   const uint64_t* names = nullptr;
   uint32_t name_count = 0;
+  // The answer is known: whoever follows a recording is asked to keep step, and nobody else.
+  bool is_settled = false;
+  bool is_logged = true;  // a recording has the answer
   // Of memory (is_of_memory): the event of the thread, by its order of creation.
   uint32_t thread = 0;
   uint64_t event = 0;

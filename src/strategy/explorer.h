@@ -30,6 +30,8 @@ class Explorer {
   // The graph of what has been explored, if it is to be drawn at the end.
   virtual void keep_graph() {}
   virtual uint32_t draw_graph(channel::GraphNode* /*to*/, uint32_t /*room*/) const { return 0; }
+  // How many executions are not in it.
+  virtual uint64_t left_out_of_graph() const { return 0; }
 };
 
 }  // namespace jostle

@@ -438,6 +438,26 @@ def test_campaign(browser, page):
     browser.resize(1400, 900)
 
 
+def test_executions(browser, jostle, program, folder):
+    """The tree of `verify --graph`, as a page of its own and on that of the campaign."""
+    subprocess.run([jostle, "verify", "-k", "-q", "--minimize", "off", "-o", "verified", "--graph", "tree.html", program],
+                   cwd=folder, stdout=subprocess.DEVNULL, check=False)
+    subprocess.run([jostle, "report", "verified"], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    index = glob.glob(folder + "/verified/*/index.html")[0]
+    for page in (folder + "/tree.html", index):
+        browser.open(page)
+        rows = browser.run("document.querySelectorAll('.execution').length")
+        failing = browser.run("document.querySelectorAll('.execution.fails').length")
+        check(0 < failing < rows, "executions are shown, those that fail marked")
+        check(browser.run("document.querySelector('.execution code').textContent").count(":") == 1, "races have lines")
+        browser.run("document.getElementById('only-failing').click()")
+        check(failing <= browser.run("document.querySelectorAll('.execution').length") <= rows, "others can be hidden")
+        check("null" not in browser.run("document.getElementById('tree').textContent"), "nothing is missing")
+        browser.resize(min(WIDTHS), 900)
+        check(browser.run("document.documentElement.scrollWidth <= innerWidth"), f"it fits {min(WIDTHS)} pixels")
+        browser.resize(1400, 900)
+
+
 def find_failures(jostle, programs, folder):
     """Pages by the names of programs."""
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "twenty_threads.cc")
@@ -477,6 +497,7 @@ def main():
             test_long(browser, pages["lost_update"])
             for page in glob.glob(folder + "/jostle-out/*/index.html"):
                 test_campaign(browser, page)
+            test_executions(browser, jostle, next(p for p in programs if p.endswith("lost_update")), folder)
             check(browser.problems == [], f"the console is quiet {browser.problems}")
     return 0
 

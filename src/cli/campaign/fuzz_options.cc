@@ -12,6 +12,7 @@
 #include "src/cli/options/command_line.h"
 #include "src/cli/runs/many_runs.h"
 #include "src/report/words/text.h"
+#include "src/strategy/dpor/neighbour_search.h"
 #include "src/strategy/dpor/preemption_search.h"
 
 namespace jostle::cli {
@@ -39,8 +40,13 @@ constexpr char kVerifyExamples[] =
     "  jostle verify -t 10m ./queue_test           at most ten minutes\n"
     "  jostle verify --spurious ./queue_test       waits may end without a signal, too\n"
     "  jostle verify --memory=c11 ./queue_test     all that C++'s memory model allows, too\n"
+    "  jostle verify --time-outs=any ./queue_test  time-outs may strike at any time, too\n"
     "  jostle verify --resume ./queue_test         goes on with what Ctrl-C or -t has interrupted\n"
     "  jostle verify --preemptions 2 ./server_test executions with at most two preemptions\n"
+    "  jostle verify --graph tree.html ./bank      the executions as a tree, those that fail "
+    "marked\n"
+    "  jostle verify --around regressions/audit ./bank   is it fixed? The recorded execution and "
+    "those next to it\n"
     "executions that differ only in the order of independent operations count once: "
     "docs/verify.md\n"
     "exit codes: 0 verified (or all within the bound), 77 failed, 20 incomplete; all: "
@@ -53,6 +59,13 @@ std::optional<std::string> read_exit_codes(const std::string& text, channel::Con
   const auto codes = parse_exit_codes(text);
   if (!codes) return "expected exit codes like 0,3,10-12";
   for (const int code : *codes) config.exit_codes_ok[code / 64] |= uint64_t{1} << (code % 64);
+  return std::nullopt;
+}
+
+// For strategies that explore all schedules.
+std::optional<std::string> read_time_outs(const std::string& text, channel::Config& config) {
+  if (text != "late" && text != "any") return "expected late or any";
+  config.any_time_outs = text == "any" ? 1 : 0;
   return std::nullopt;
 }
 
@@ -110,6 +123,8 @@ void add_search_options(CommandLine& line, FuzzOptions& options) {
             "folder, by itself; they share the time",
             options.each_test);
   add_event_options(line, options.event_options);
+  line.hidden_value("--time-outs",
+                    [&](const std::string& text) { return read_time_outs(text, config); });
 }
 
 // The same for who wants all executions.
@@ -124,12 +139,42 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
                if (!count || *count > dpor::kMostPreemptions) {
                  return fmt::format("expected a number up to {}", dpor::kMostPreemptions);
                }
+               options.preemptions_given = true;
                set_strategy(config, fmt::format("dpor-bound:k={}", *count));
+               return std::nullopt;
+             });
+  line.value(
+      "--around", "FILE",
+      "only executions next to that of a replay.json, whatever was built since: is it fixed?",
+      [&](const std::string& text) -> std::optional<std::string> {
+        options.around = AroundRecording{text};
+        return std::nullopt;
+      });
+  line.value("--radius", "N",
+             fmt::format("of --around: at most so many reversed races away (default {})",
+                         FuzzOptions::kDefaultRadius),
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto count = parse_number(text);
+               if (!count || *count > dpor::kMostReversals) {
+                 return fmt::format("expected a number up to {}", dpor::kMostReversals);
+               }
+               options.radius = static_cast<uint32_t>(*count);
+               return std::nullopt;
+             });
+  line.value("--graph", "FILE",
+             "draw the executions and the races whose reversal leads from one to the next: .html, "
+             ".json, else Graphviz",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.graph = text;
                return std::nullopt;
              });
   line.flag("--resume", "go on with the search of this program that was interrupted",
             options.resume_asked);
   line.run_options(config);
+  line.value("--time-outs", "WHEN",
+             "late (default): waits and sleeps time out only when nobody else can go on; any: at "
+             "any time",
+             [&](const std::string& text) { return read_time_outs(text, config); });
   line.flag("--spurious", "waits may also end without a signal", options.event_options.spurious);
   add_memory_option(line, options.event_options,
                     "which store an atomic load may read: sc, the newest (default); c11, any that "
@@ -250,7 +295,17 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   add_common_options(line, options);
   if (const auto done = line.parse(words)) return done;
   set_event_options(options.event_options, config);
-  if (line.rest().empty()) {
+  if (options.radius && !options.around) {
+    return fail({Exit::usage, "--radius is for --around FILE"});
+  }
+  if (options.around) {
+    if (options.preemptions_given) {
+      return fail({Exit::usage, "--around and --preemptions are two bounds: choose one"});
+    }
+    set_strategy(config,
+                 fmt::format("dpor-around:k={}", options.radius.value_or(options.kDefaultRadius)));
+  }
+  if (line.rest().empty() && !options.around) {
     return fail({Exit::usage,
                  fmt::format("no program given: {} [options] -- program [arguments]", command)});
   }
@@ -286,17 +341,31 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   const bool has_bound = strategy_info(config).name != "dpor";
   if (options.verifies && has_bound && options.workers > 1) {
     return fail({Exit::usage,
-                 "--preemptions explores in one process, -j in several: leave one of them out"});
+                 fmt::format("{} explores in one process, -j in several: leave one of them out",
+                             options.around ? "--around" : "--preemptions")});
   }
   if (options.verifies && options.resume_asked && (options.workers > 1 || has_bound)) {
     return fail({Exit::usage, fmt::format("--resume is for a search {}: leave one of them out",
-                                          has_bound ? "without --preemptions"
-                                                    : "in one process, "
-                                                      "not with -j")});
+                                          options.around ? "without --around"
+                                          : has_bound    ? "without --preemptions"
+                                                         : "in one process, "
+                                                           "not with -j")});
+  }
+  if (options.verifies && !options.graph.empty() && (options.workers > 1 || options.resume_asked)) {
+    return fail(
+        {Exit::usage, fmt::format("--graph draws a search from its beginning in one process: "
+                                  "leave {} out",
+                                  options.workers > 1 ? "-j" : "--resume")});
+  }
+  if (options.verifies && !options.graph.empty() && options.preemptions_given) {
+    return fail({Exit::usage, "--graph draws reversed races, and --preemptions reverses none"});
   }
   const bool is_weak = config.memory == channel::MemoryModel::c11;
   if (options.verifies && is_weak && (has_bound || options.workers > 1 || options.resume_asked)) {
-    const char* other = has_bound ? "--preemptions" : options.workers > 1 ? "-j" : "--resume";
+    const char* other = options.around        ? "--around"
+                        : has_bound           ? "--preemptions"
+                        : options.workers > 1 ? "-j"
+                                              : "--resume";
     return fail(
         {Exit::usage, fmt::format("{} explores sequentially consistent memory only: leave it or "
                                   "--memory=c11 out",

@@ -11,12 +11,24 @@
 #include "src/cli/options/event_options.h"
 #include "src/cli/options/stop_points/stop_points.h"
 #include "src/cli/options/suppressions.h"
+#include "src/cli/recording/recording.h"
 #include "src/cli/support/budget.h"
 #include "src/cli/support/values.h"
 #include "src/cli/target/launch.h"
 #include "src/cli/target/target.h"
 
 namespace jostle::cli {
+
+// What `jostle verify --around` is about: regression/around.h.
+struct AroundRecording {
+  std::string file;
+  Recording recording = {};
+  std::string summary = {};  // of the recorded end
+  bool is_failure = true;    // that was one
+  bool is_rebuilt = false;   // the program, since
+  // What of the recording the search cannot follow, a clause each.
+  std::vector<std::string> not_followed = {};
+};
 
 struct FuzzOptions {
   // `jostle verify`: all executions are explored, and the verdict is what is asked for.
@@ -25,9 +37,13 @@ struct FuzzOptions {
 
   channel::Config config = default_config(channel::Mode::fuzz);
   std::string output = "jostle-out";
-  std::string schedule;                     // file for the strategy to begin with
-  std::string graph;                        // file for the scheduling graph
-  std::string inputs;                       // corpus: inputs are searched for, too
+  std::string schedule;                   // file for the strategy to begin with
+  std::string graph;                      // file for the scheduling graph
+  std::string inputs;                     // corpus: inputs are searched for, too
+  std::optional<AroundRecording> around;  // executions next to a recorded one
+  static constexpr uint32_t kDefaultRadius = 2;
+  std::optional<uint32_t> radius;
+  bool preemptions_given = false;
   std::string regress;                      // folder of findings that are tried first
   std::vector<std::string> known_findings;  // those in it that are of this program
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;

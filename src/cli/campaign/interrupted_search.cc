@@ -32,11 +32,11 @@ std::string settings_of(const FuzzOptions& options) {
   const channel::Config& config = options.config;
   std::string text = fmt::format(
       "{} points {}{} spurious {} checks {} fail-on {} volatile {} memory {} faults {} events {} "
-      "steps {}",
+      "steps {} time-outs {}",
       report::bounded(config.strategy), static_cast<int>(options.points.points),
       options.point_options.typed(), static_cast<int>(config.spurious), config.checks,
       config.fail_on, config.volatile_atomic, static_cast<int>(config.memory), config.io_faults,
-      config.plain_events, config.max_steps);
+      config.plain_events, config.max_steps, config.any_time_outs);
   text += options.ignore_exit ? " any exit" : " exits";
   for (const uint64_t codes : config.exit_codes_ok) text += fmt::format(" {:x}", codes);
   return text;

@@ -13,6 +13,7 @@
 #include "src/cli/campaign/plot_data.h"
 #include "src/cli/campaign/workers.h"
 #include "src/cli/commands/commands.h"
+#include "src/cli/findings/campaign_summary.h"
 #include "src/cli/findings/campaign_warnings.h"
 #include "src/cli/findings/finding_files.h"
 #include "src/cli/findings/found_failures.h"
@@ -21,11 +22,15 @@
 #include "src/cli/options/strategy_start.h"
 #include "src/cli/recording/files.h"
 #include "src/cli/recording/replay_file.h"
+#include "src/cli/regression/around.h"
 #include "src/cli/regression/regressions.h"
 #include "src/cli/suites/each_test.h"
 #include "src/cli/target/fork_server_client.h"
 #include "src/cli/target/signals.h"
+#include "src/report/formats/execution_graph.h"
 #include "src/report/formats/graph_dot.h"
+#include "src/report/formats/html_report.h"
+#include "src/report/model/failure_kinds.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
@@ -62,6 +67,10 @@ CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
   result.test = options.test;
   result.verifies = options.verifies;
   result.sync_only = options.sync_only;
+  if (options.around) {
+    result.around = {options.around->file, options.around->summary, options.around->is_failure,
+                     options.around->not_followed};
+  }
   return result;
 }
 
@@ -111,6 +120,9 @@ class Fuzz {
   MaybeError write_stats();
   MaybeError write_result(const MaybeError& error);
   MaybeError write_graph(const channel::Channel& channel);
+  MaybeError write_executions(std::span<const channel::GraphNode> nodes, uint64_t left_out,
+                              report::Symbolizer& symbols, AtomicFile& file);
+  bool is_exit_ok(const channel::Failure& end) const;
   void write_fuzzer_stats(const ProgressView& view);
 
   FuzzOptions options_;
@@ -256,6 +268,10 @@ MaybeError Fuzz::search() {
                      options_.inputs));
   }
   if (!failure && !options_.graph.empty()) failure = write_graph(campaign->channel());
+  if (options_.graph.empty() && leaves_files()) {  // that of an earlier search is not of this one
+    std::error_code ignored;
+    std::filesystem::remove(folder_.path() + "/" + kExecutionsName, ignored);
+  }
   if (MaybeError error = failures_.list_races(leaves_files()); error && !failure) {
     failure = error;
   }
@@ -329,7 +345,48 @@ MaybeError Fuzz::write_graph(const channel::Channel& channel) {
   if (!file) return file.error();
   report::Symbolizer symbols(report::modules(channel));
   const uint32_t count = std::min<uint32_t>(channel.status.graph_count, channel::kMaxGraphNodes);
-  return file->commit(report::graph_dot({channel.graph, count}, symbols));
+  const std::span<const channel::GraphNode> nodes(channel.graph, count);
+  if (!result_.totals.exploration.is_reduced)
+    return file->commit(report::graph_dot(nodes, symbols));
+  return write_executions(nodes, channel.status.graph_left_out, symbols, *file);
+}
+
+// Drawings are for people: of many executions the first ones, and those that fail.
+MaybeError Fuzz::write_executions(std::span<const channel::GraphNode> nodes, uint64_t left_out,
+                                  report::Symbolizer& symbols, AtomicFile& file) {
+  constexpr size_t kMostDrawn = 1'000;
+  const auto is_failure = [this](channel::Outcome outcome, int code) {
+    if (outcome == channel::Outcome::stopped) return false;
+    channel::Failure end = {};
+    end.outcome = outcome;
+    end.code = code;
+    return report::is_failure(end, true) && !is_exit_ok(end);
+  };
+  const report::ExecutionGraph all = report::execution_graph(nodes, left_out, is_failure, symbols);
+  const report::ExecutionGraph drawn = report::thinned(all, kMostDrawn);
+  if (leaves_files()) {
+    Result<AtomicFile> kept = AtomicFile::open(folder_.path() + "/" + kExecutionsName);
+    if (!kept) return kept.error();
+    if (MaybeError error = kept->commit(report::json_text(report::execution_json(drawn)))) {
+      return error;
+    }
+  }
+  if (options_.graph.ends_with(".json")) {
+    return file.commit(report::json_text(report::execution_json(all)));
+  }
+  if (options_.graph.ends_with(".html")) {
+    return file.commit(report::html_executions("jostle: executions of " + result_.target.name,
+                                               report::execution_json(drawn)));
+  }
+  return file.commit(report::execution_dot(drawn));
+}
+
+bool Fuzz::is_exit_ok(const channel::Failure& end) const {
+  if (end.outcome != channel::Outcome::exited) return false;
+  const channel::Config& config = options_.config;
+  const auto code = static_cast<uint32_t>(end.code) % 256;
+  return end.code == 0 || config.any_exit_code_ok ||
+         (config.exit_codes_ok[code / 64] >> (code % 64) & 1) != 0;
 }
 
 void Fuzz::decide_exit(const MaybeError& error) {
@@ -486,9 +543,11 @@ int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport
   Result<Suppressions> suppressions = Suppressions::load(options.check_options.suppressions);
   if (!suppressions) return fail(suppressions.error());
   options.suppressions = std::move(*suppressions);
-  Result<StandardInput> input = prepare_input();
+  Result<StandardInput> input = options.around ? input_around(options) : prepare_input();
   if (!input) return fail(input.error());
-  Result<StrategyStart> start = load_strategy_start(options.config, options.schedule);
+  Result<StrategyStart> start =
+      options.around ? start_around(options, *target, input->file.get(), *installation)
+                     : load_strategy_start(options.config, options.schedule);
   if (!start) return fail(start.error());
   std::optional<FuzzInputs> inputs;
   if (!options.inputs.empty()) {
@@ -527,6 +586,9 @@ int verify_command(const std::vector<std::string>& words) {
   FuzzOptions options;
   options.verifies = true;
   if (const auto done = parse_fuzz_options(words, options)) return *done;
+  if (options.around) {
+    if (const MaybeError error = load_around(options)) return fail(*error);
+  }
   return fuzz_program(std::move(options));
 }
 

@@ -84,6 +84,11 @@ std::optional<CampaignSummary> read_campaign(const fs::path& folder) {
   campaign.folder = folder.string();
   campaign.program = report::escape(folder.filename().string());
   campaign.stats = read_object(folder / "stats.json");
+  if (auto executions = read_object(folder / kExecutionsName);
+      executions && text_of(*executions, "format") == "jostle-executions" &&
+      (*executions)["executions"].is_array()) {
+    campaign.executions = std::move(executions);
+  }
   campaign.plot = read_plot_data(read_text(folder / kPlotFileName));
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -152,6 +157,7 @@ Json campaign_json(const CampaignSummary& campaign) {
           finding.has_page ? Json(report::path_uri(finding.folder) + "/report.html") : Json()},
          {"replay", report::escape(command_to_replay(campaign, finding))}});
   }
+  if (campaign.executions) json["executions"] = *campaign.executions;
   json["stats"] = campaign.stats ? *campaign.stats : Json();
   Json& plot = json["plot"] = Json::array();
   for (const PlotRow& row : campaign.plot) {

@@ -13,6 +13,9 @@
 
 namespace jostle::cli {
 
+// In the folder of a campaign: the tree of executions.
+inline constexpr char kExecutionsName[] = "executions.json";
+
 struct FindingSummary {
   std::string folder;  // its name below the campaign's
   std::string kind, summary, explanation;
@@ -31,7 +34,8 @@ struct CampaignSummary {
   std::string program;                     // its name
   std::optional<report::Json> stats = {};  // none: the campaign has not ended
   std::vector<PlotRow> plot = {};
-  std::vector<FindingSummary> findings = {};  // in the order in which they were found
+  std::optional<report::Json> executions = {};  // of `verify --graph`: execution_graph.h
+  std::vector<FindingSummary> findings = {};    // in the order in which they were found
 };
 
 // The campaigns in a folder: itself, or those of the programs below it.

@@ -34,7 +34,10 @@ std::string describe(TrailGap gap) {
     case TrailGap::processes:
       return "other processes are not explored";
     case TrailGap::time:
-      return "a time-out struck because other threads were busy for long";
+      return "a time-out struck when others had become busy, or was lost to them";
+    case TrailGap::time_outs:
+      return fmt::format("what follows more than {} time-outs of a thread is not explored",
+                         kMostTimeOuts);
     case TrailGap::timers:
       return "timers are not explored";
     case TrailGap::spinning:
@@ -98,7 +101,7 @@ std::string what_is_missing(const CampaignResult& result) {
 
 std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   const channel::Exploration& explored = result.totals.exploration;
-  const bool draws = result.totals.inputs != 0;
+  const bool draws = result.totals.inputs != 0 && result.around.file.empty();
   std::vector<std::string> list = {
       draws ? "all values that are drawn" : "this input",
       explored.is_weak ? "C++'s memory model as of docs/weak-memory.md (no load buffering)"
@@ -106,6 +109,7 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   if (explored.assumptions & kTimeoutsAreLate) {
     list.push_back("time-outs only when nobody else can go on");
   }
+  if (result.config.any_time_outs) list.push_back("time-outs at any time");
   if (explored.assumptions & kTimersOnTime) list.push_back("timers on time");
   if (explored.assumptions & kWaitsNeedSignals) {
     list.push_back("waits that end only by a signal");
@@ -139,9 +143,42 @@ std::string how_many(const channel::Exploration& explored, std::string_view boun
 
 // " with at most 2 preemptions"; empty: there is no bound.
 std::string within_bound(const channel::Exploration& explored) {
+  if (explored.radius >= 0) {
+    return fmt::format(" within {}",
+                       report::count(static_cast<uint64_t>(explored.radius), "reversed race"));
+  }
   if (explored.bound < 0) return {};
   return fmt::format(" with at most {}",
                      report::count(static_cast<uint64_t>(explored.bound), "preemption"));
+}
+
+// "the failure and its 1,240 neighbours are gone: all within 2 reversed races". If the schedule
+// cannot be followed any more, nothing is said of the failure.
+std::string what_is_gone(const CampaignResult& result) {
+  const channel::Exploration& explored = result.totals.exploration;
+  const uint64_t count = executions(explored);
+  const AroundWhat& around = result.around;
+  const std::string within = within_bound(explored);
+  if (!around.not_followed.empty() || count == 0) {
+    return fmt::format("{}{} of what is left of the recording", report::count(count, "execution"),
+                       within);
+  }
+  const std::string_view what = around.is_failure ? "the failure" : "the recorded execution";
+  const std::string_view end = around.is_failure ? "gone" : "fine";
+  if (count == 1) return fmt::format("{} is {}: all{}", what, end, within);
+  return fmt::format("{} and its {} are {}: all{}", what, report::count(count - 1, "neighbour"),
+                     end, within);
+}
+
+// What could not be followed of the recording; the failure that it is about.
+std::string about_recording(const AroundWhat& around) {
+  if (around.not_followed.empty()) {
+    return fmt::format("  around {}: {}", report::escape(around.file), around.summary);
+  }
+  return fmt::format(
+      "  the schedule of {} ({}) cannot be followed any more: {}; these are around what is left of "
+      "it",
+      report::escape(around.file), around.summary, fmt::join(around.not_followed, ", "));
 }
 
 }  // namespace
@@ -206,14 +243,16 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
                                   how_many(explored), seconds));
       break;
     case Kind::bounded:
-      lines.push_back(fmt::format("BOUNDED: {} explored in {:.1f} s, none fails",
-                                  how_many(explored, bound), seconds));
+      lines.push_back(fmt::format(
+          "BOUNDED: {} explored in {:.1f} s, none fails",
+          result.around.file.empty() ? how_many(explored, bound) : what_is_gone(result), seconds));
       break;
     case Kind::incomplete:
       lines.push_back(
           fmt::format("INCOMPLETE: {} in {:.1f} s, none fails: {}", count, seconds, proof.why));
       break;
   }
+  if (!result.around.file.empty()) lines.push_back(about_recording(result.around));
   std::string counted =
       explored.is_weak
           ? fmt::format(
@@ -253,6 +292,13 @@ void add_proof(const CampaignResult& result, report::Json& json) {
   json["redundant"] = explored.redundant;
   json["estimate"] = explored.estimate;
   json["bound"] = explored.bound >= 0 ? report::Json(explored.bound) : report::Json();
+  json["radius"] = explored.radius >= 0 ? report::Json(explored.radius) : report::Json();
+  if (!result.around.file.empty()) {
+    json["around"] = {{"replay", report::escape(result.around.file)},
+                      {"failure", result.around.summary},
+                      {"followed", result.around.not_followed.empty()},
+                      {"not_followed", result.around.not_followed}};
+  }
   json["assumptions"] = proof.assumptions;
   json["not_seen"] = result.unseen;
 }

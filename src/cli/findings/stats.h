@@ -39,6 +39,14 @@ struct Evenness {
 };
 Evenness evenness_of(const Hub& hub);
 
+// The recorded execution around which a campaign searched.
+struct AroundWhat {
+  std::string file;     // empty: none
+  std::string summary;  // of its end
+  bool is_failure = false;
+  std::vector<std::string> not_followed = {};  // what of it could not be followed, a clause each
+};
+
 struct CampaignResult {
   Target target;
   std::vector<std::string> arguments;
@@ -67,6 +75,7 @@ struct CampaignResult {
   bool sync_only = false;                // that the program is not instrumented is intended
   std::string gap_place = {};            // where the exploration met what it does not cover
   std::vector<std::string> unseen = {};  // modules that are not instrumented
+  AroundWhat around = {};
   Exit exit = Exit::ok;
 };
 

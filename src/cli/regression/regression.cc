@@ -11,6 +11,7 @@
 #include "src/cli/findings/last_words.h"
 #include "src/cli/recording/recorded_program.h"
 #include "src/cli/recording/replay_file.h"
+#include "src/cli/regression/around.h"
 #include "src/cli/regression/by_names.h"
 #include "src/cli/regression/seen_failure.h"
 #include "src/cli/runs/diagnosis.h"
@@ -19,7 +20,6 @@
 #include "src/cli/target/standard_input.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/words/text.h"
-#include "src/schedule/starvation.h"
 
 namespace jostle::cli {
 namespace {
@@ -42,11 +42,6 @@ constexpr int kMostReplays = 2, kMostReplaysOfExits = 16;
 bool is_no_end(Outcome outcome) {
   return outcome == Outcome::running || outcome == Outcome::unsupported ||
          outcome == Outcome::stopped || outcome == Outcome::cut_off;
-}
-
-bool is_leak(const channel::Failure& failure) {
-  return failure.outcome == Outcome::heap_error &&
-         report::bounded(failure.message).find("leak") != std::string_view::npos;
 }
 
 class OneRegression {
@@ -133,18 +128,8 @@ channel::Config OneRegression::config() const {
   config.file_care = channel::FileCare::restore;
   if (options_.volatile_atomic) config.volatile_atomic = *options_.volatile_atomic;
   const channel::Failure& failure = recording_.failure;
-  if (failure.outcome == Outcome::race) {
-    config.checks |= channel::kCheckRace;
-    config.fail_on |= channel::kCheckRace;
-  }
-  if (is_leak(failure)) config.checks |= channel::kCheckLeak;
-  if (channel::is_starvation(failure)) {
-    config.checks |= channel::kCheckStarvation;
-    config.starvation_limit = static_cast<uint32_t>(failure.code);
-  }
-  if (failure.outcome == Outcome::step_limit) config.limits_fail |= channel::kLimitSteps;
+  expect_failure(config, failure);
   if (failure.outcome == Outcome::timed_out) {
-    config.limits_fail |= channel::kLimitTime;
     // That it does not end shows in a part of the time, too.
     const auto most = static_cast<uint64_t>(options_.time.count() / 4);
     config.run_nanoseconds =

@@ -30,6 +30,8 @@ std::string node_attributes(const channel::GraphNode& node) {
     case channel::GraphState::finished:
       return fmt::format("shape=folder, label={}",
                          dot_quoted(count(node.explored, "schedule") + " explored"));
+    case channel::GraphState::execution:
+    case channel::GraphState::blocked:
     case channel::GraphState::open:
       break;
   }

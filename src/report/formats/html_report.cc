@@ -85,4 +85,12 @@ std::string html_campaign(std::string_view title, const Json& campaign) {
                {"data", script_json(campaign)}});
 }
 
+std::string html_executions(std::string_view title, const Json& graph) {
+  return fill(pages::executions_html,
+              {{"title", html_quote(title)},
+               {"style", std::string(pages::base_css) + std::string(pages::campaign_css)},
+               {"script", std::string(pages::executions_js)},
+               {"data", script_json(graph)}});
+}
+
 }  // namespace jostle::report

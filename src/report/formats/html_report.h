@@ -15,4 +15,7 @@ std::string html_report(const TraceModel& model);
 // The page of `jostle report`; `campaign` is what html/campaign.js reads.
 std::string html_campaign(std::string_view title, const Json& campaign);
 
+// The tree of executions alone; `graph` is that of execution_graph.h.
+std::string html_executions(std::string_view title, const Json& graph);
+
 }  // namespace jostle::report

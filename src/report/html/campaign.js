@@ -10,6 +10,7 @@ class CampaignPage {
   start() {
     this.fillHeader();
     this.fillFindings();
+    this.fillTree();
     this.fillPlots();
     this.fillStatistics();
     setUpTheme();
@@ -58,6 +59,14 @@ class CampaignPage {
       seed === null || seed === undefined ? null : `seed ${seed}`,
     ];
     return parts.filter(Boolean).map((part) => element('div', {}, part));
+  }
+
+  // Of `jostle verify --graph`.
+  fillTree() {
+    const {executions} = this.data;
+    if (!executions) return;
+    byId('tree-card').hidden = false;
+    new ExecutionTree(executions).show(byId('tree'));
   }
 
   fillPlots() {
@@ -115,7 +124,7 @@ class CampaignPage {
       byId('statistics').append(element('div', {}, element('dt', {}, 'stats.json is missing: the campaign has not ended')));
       return;
     }
-    const skip = new Set(['format', 'version', 'failures', 'unconfirmed', 'args', 'outcomes', 'failures_by_kind', 'uncontrolled']);
+    const skip = new Set(['format', 'version', 'failures', 'unconfirmed', 'args', 'outcomes', 'failures_by_kind', 'uncontrolled', 'around']);
     const entries = Object.entries(stats).filter(([key, value]) => !skip.has(key) && value !== '' && value !== null);
     for (const [kind, number] of Object.entries(stats.outcomes)) entries.push([`runs that ended: ${kind}`, number]);
     for (const sentence of stats.uncontrolled) entries.push(['not controlled', sentence]);

@@ -83,6 +83,7 @@ void Actions::begin_run(ActionTrail* trail) {
   }
   Thread& main = g_scheduler.self();
   main.last_step = main.enabled_by = kNoStep;
+  main.early_time_outs = 0;
   main.left_frames = 0;
   step(main);  // what it does before its first operation
 }
@@ -147,6 +148,7 @@ void Actions::step(Thread& thread) {
   is_round_ = false;
   *running_ = {.path = thread_path(thread.index),
                .enabler = thread.enabled_by,
+               .enabled_after = thread.enabled_after,
                .kind = thread.pending.kind,
                .first_part = trail_->part_count,
                .part_count = 0,
@@ -186,6 +188,10 @@ TrailPart* Actions::add_apart(Act act, uint64_t name) {
   return part;
 }
 
+void Actions::add_clock(Act act) {
+  if (TrailPart* part = add_apart(act, kClock)) part->is_clock = true;
+}
+
 void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
   Act act = act_of(kind);
   const LoopWatch& loop = g_scheduler.self().loop;
@@ -220,7 +226,7 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
   }
   switch (kind) {
     case OpKind::clock:
-      add_apart(Act::write, kClock);
+      add_clock(Act::write);
       return;
     case OpKind::io_read:
     case OpKind::io_write:
@@ -359,7 +365,11 @@ void Actions::chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken) {
 void Actions::enables(Thread& thread) {
   Act act;
   if (time_passes_) {
+    thread.enabled_by = kNoStep;
+    // Before its time was up it could have got what it waits for.
+    if (act_in_front_of(thread.pending.kind, &act)) add_waiting(thread, act);
     thread.enabled_by = kAllSteps;
+    thread.enabled_after = trail_->step_count;
   } else if (!thread.loop.awaits && !act_in_front_of(thread.pending.kind, &act)) {
     thread.enabled_by = g_scheduler.self().last_step;
   }
@@ -375,15 +385,17 @@ TrailStep* Actions::add_waiting(const Thread& thread) {
     return nullptr;
   }
   TrailStep* step = &trail_->waiting[trail_->waiting_count++];
-  *step = {.path = thread_path(thread.index),
-           .enabler = thread.enabled_by,
-           .kind = thread.pending.kind,
-           .first_part = 0,
-           .part_count = 1,
-           .first_choice = 0,
-           .choice_count = 0,
-           .pc = thread.pending.pc,
-           .is_in_vain = false};
+  *step = {
+      .path = thread_path(thread.index),
+      .enabler = thread.enabled_by,
+      .enabled_after = thread.enabled_by == kAllSteps ? thread.enabled_after : trail_->step_count,
+      .kind = thread.pending.kind,
+      .first_part = 0,
+      .part_count = 1,
+      .first_choice = 0,
+      .choice_count = 0,
+      .pc = thread.pending.pc,
+      .is_in_vain = false};
   return step;
 }
 

@@ -54,6 +54,9 @@ class Actions {
   void enables(Thread& thread);
   // Nobody can go on, so that time passes: that is what enables, while it is true.
   void time_passes(bool passes) { time_passes_ = passes; }
+  // Until when it waits depends on the clock; the clock goes forward because a time-out strikes.
+  void looks_at_clock() { add_clock(Act::read); }
+  void puts_clock_forward() { add_clock(Act::post); }
   bool time_passes() const { return time_passes_; }
   // The running thread could go on only after all that `other` did.
   void follows(const Thread& other);
@@ -96,6 +99,7 @@ class Actions {
   uint64_t name_of(uintptr_t granule);
   TrailPart* add(Act act, uintptr_t address, uint32_t size);
   TrailPart* add_apart(Act act, uint64_t name);
+  void add_clock(Act act);
   TrailStep* add_waiting(const Thread& thread);
   void add_waiting(const Thread& thread, Act act);
   void access(OpKind kind, uintptr_t address, uint32_t size);

@@ -76,6 +76,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   stepping_ = roles.decider && channel_->config.mode == channel::Mode::step;
   ActionTrail* const trail = roles.decider ? roles.decider->manner().trail : nullptr;
   decides_all_ = trail != nullptr;
+  any_time_outs_ = decides_all_ && channel_->config.any_time_outs;
   has_awaits_ = false;
   const bool is_serial = roles.decider && roles.decider->manner().is_serial;
   const bool no_turns = stepping_ || decides_all_ || is_serial;

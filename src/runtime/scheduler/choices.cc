@@ -36,6 +36,14 @@ uint32_t Scheduler::choose_draw(uint32_t alternatives) {
   return picked;
 }
 
+// What is not explored is as if nobody had asked.
+uint32_t Scheduler::ask_decider(const Question& question, bool is_explored) {
+  Question asked = question;
+  asked.is_settled = decides_all_ && !is_explored;
+  const uint32_t picked = decider_->choose(asked);
+  return asked.is_settled ? 0 : picked;
+}
+
 uint32_t Scheduler::ask(const Question& question) {
   const ChoiceKind kind = question.kind;
   const uint32_t alternatives = question.alternatives;
@@ -47,7 +55,7 @@ uint32_t Scheduler::ask(const Question& question) {
     return log_choice(kind, alternatives, 0);
   }
   const uint32_t picked = follower_.active() ? follower_.next_choice(kind, alternatives, *current_)
-                          : decider_         ? decider_->choose(question)
+                          : decider_         ? ask_decider(question, is_explored)
                                              : 0;
   if (g_actions.active() && is_explored) g_actions.chose(kind, alternatives, picked);
   return log_choice(kind, alternatives, picked);

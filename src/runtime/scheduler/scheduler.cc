@@ -396,8 +396,13 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   external_waiters_ += options.external;
   if (options.outside && t.stillness.watching()) found_moving(t);
   timed_waiters_ += t.timed_wait;
-  t.time_is_eager = false;
+  t.time_is_eager = t.waits_for_others = false;
   if (t.timed_wait) begin_timed_wait(t, options, now);
+  if (any_time_outs_ && strikes_at_once(t, options, now)) {
+    end_wait(t);
+    end_timed_wait(t, options);
+    return Wake::timeout;
+  }
   park(t, op.object);
   set_enabled(t, can_go_on(t));
   yield_to_others(t);
@@ -441,7 +446,7 @@ void Scheduler::end_wait(Thread& t) {
   external_waiters_ -= t.external_wait;
   timed_waiters_ -= t.timed_wait;
   t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
-  t.undisturbed_wait = false;
+  t.undisturbed_wait = t.waits_for_others = false;
   t.deadline = kNever;
   set_enabled(t, true);
 }
@@ -459,10 +464,18 @@ void Scheduler::changed(uintptr_t object) {
   }
 }
 
+// Its time was up, and it could have gone on by that: another execution, which nobody is told of.
+static void note_lost_time_out(const Thread& waiter) {
+  if (waiter.enabled && waiter.timed_wait) g_actions.gap(TrailGap::time, waiter.pending.pc);
+}
+
 void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
   JOSTLE_CHECK(waiter.in_lot);
   JOSTLE_CHECK_NE(&waiter, current_);
-  if (g_actions.active()) g_actions.enables(waiter);
+  if (g_actions.active()) {
+    note_lost_time_out(waiter);
+    g_actions.enables(waiter);
+  }
   unpark(waiter);
   waiter.pending = op;
   if (names_) name_pending(waiter);
@@ -470,6 +483,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
   // The signal has arrived: from here on it wants the mutex, whatever the clock says.
   timed_waiters_ -= waiter.timed_wait;
   waiter.timed_wait = waiter.cancellable_wait = waiter.interruptible_wait = false;
+  waiter.waits_for_others = false;
   waiter.deadline = kNever;
   park(waiter, op.object);
   refresh(waiter);
@@ -477,6 +491,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
 
 void Scheduler::wake(Thread& waiter) {
   JOSTLE_CHECK(waiter.in_lot);
+  if (g_actions.active()) note_lost_time_out(waiter);
   waiter.woken = true;
   refresh(waiter);
 }
@@ -522,6 +537,7 @@ Thread* Scheduler::decide() {
   if (decides_all_) look_at_awaited();
   while (enabled_.count() == 0) {
     if (make_someone_enabled()) continue;
+    if (any_time_outs_) end_if_time_outs_are_left();
     if (!decides_all_ || !loops_go_on()) report_deadlock();
   }
   Thread* next = pick();

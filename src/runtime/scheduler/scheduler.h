@@ -165,6 +165,8 @@ class Scheduler {
   void note_joined();
   Thread* find(pthread_t handle);
   uint32_t live_threads() const { return live_; }
+  // All schedules are explored, and in them time-outs at any time.
+  bool explores_time_outs() const { return any_time_outs_; }
   uint32_t runnable_threads() const { return enabled_.count(); }
   Thread* thread_at(ThreadId id) { return table_[id]; }
   ThreadId table_size() const { return slots_used_; }
@@ -239,6 +241,7 @@ class Scheduler {
   void begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed);
   void assign(const RunRoles& roles);
   uint32_t ask(const Question& question);
+  uint32_t ask_decider(const Question& question, bool is_explored);
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   Wake wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options);
   void count_event(const Operation& op);
@@ -309,9 +312,17 @@ class Scheduler {
   void wake_due();
   // Has it come to that with this one's?
   bool time_may_strike(const Thread& t) const {
+    if (t.waits_for_others) return false;
     return t.time_is_eager || clock_ >= t.deadline || total_events() >= t.due_at;
   }
   void begin_timed_wait(Thread& thread, const WaitOptions& options, bool ready);
+  // Where time-outs at any time are explored: time_outs.cc.
+  bool strikes_whenever(const Thread& thread) const;
+  bool chooses_time_out(const Thread& thread) const;
+  void choose_time_out(Thread& thread, ChoiceKind kind, bool is_logged);
+  bool strikes_at_once(const Thread& thread, const WaitOptions& options, bool ready) const;
+  void end_if_time_outs_are_left();
+  [[noreturn]] void end_as_blocked();
   void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 
@@ -326,9 +337,10 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
-  bool stepping_ = false;     // the strategy sees operations without alternative, too
-  bool has_awaits_ = false;   // of this run: threads may stand in front of an await (waiting.cc)
-  bool decides_all_ = false;  // the strategy explores all schedules: Decider::Manner::trail
+  bool stepping_ = false;       // the strategy sees operations without alternative, too
+  bool has_awaits_ = false;     // of this run: threads may stand in front of an await (waiting.cc)
+  bool decides_all_ = false;    // the strategy explores all schedules: Decider::Manner::trail
+  bool any_time_outs_ = false;  // … and time-outs at any time: time_outs.cc
   uint32_t live_ = 0;
   bool detached_ended_ = false;  // in this run
   uint64_t steps_ = 0;

@@ -98,8 +98,10 @@ struct Thread {
   ReadyCheck ready;
   bool enabled = false;
   bool live = false;
-  bool in_lot = false;         // linked into the parking lot under pending object `parked_on`
-  bool time_is_eager = false;  // its time-out may strike although others could run
+  bool in_lot = false;            // linked into the parking lot under pending object `parked_on`
+  bool time_is_eager = false;     // its time-out may strike although others could run
+  bool waits_for_others = false;  // its time-out does not strike: that is another run
+  uint32_t early_time_outs = 0;   // of this run, that were choices
   bool timed_wait = false;
   bool cancellable_wait = false;
   bool interruptible_wait = false;
@@ -123,7 +125,7 @@ struct Thread {
   uint64_t last_ran = 0;           // steps of the run when it was last picked
   // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because
   // of which it can go on.
-  uint32_t last_step = kNoStep, enabled_by = kNoStep;
+  uint32_t last_step = kNoStep, enabled_by = kNoStep, enabled_after = 0;
   uintptr_t left_frames = 0;  // how deep its stack was when it was last looked at
   Stillness stillness;
   SpinDetector spin;

@@ -63,8 +63,9 @@ struct Action {
   // The event (its ordinal in this run) without which the thread could not go on, whatever the
   // objects say: its creation, the signal that woke it, the last arrival at a barrier.
   uint32_t enabler = kNone;
-  // It could go on only because nobody else could (a time-out): everything before it is.
-  bool follows_all = false;
+  // It could go on only because nobody else could, so that time passed (a time-out): so many events
+  // of the run are before it, those until then. Others may have been let go on at the same time.
+  uint32_t follows_first = 0;
   const Choice* choices = nullptr;
   uint32_t choice_count = 0;
 };

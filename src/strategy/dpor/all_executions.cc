@@ -4,25 +4,25 @@
 // (schedule/action_trail.h).
 //
 // `dpor-bound`: those of them that have a schedule with few preemptions (preemption_search.h).
+//
+// `dpor-around`: those around a recorded one (neighbour_search.h).
 #include <new>
 #include <type_traits>
 
 #include "src/strategy/dpor/distinct_executions.h"
+#include "src/strategy/dpor/execution_tree.h"
+#include "src/strategy/dpor/neighbour_search.h"
 #include "src/strategy/dpor/preemption_search.h"
 #include "src/strategy/dpor/prefix_order.h"
 #include "src/strategy/dpor/program_knowledge.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
+#include "src/strategy/guided/guide.h"
 #include "src/strategy/order.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
 namespace {
-
-// Not explored: time-outs strike when nobody can go on, and loops learn of it at once.
-bool is_about_time(ChoiceKind kind) {
-  return kind == ChoiceKind::time || kind == ChoiceKind::sleep || kind == ChoiceKind::held_up;
-}
 
 // Does a loop end when it finds this value? As far as is known.
 class LoopConditions : public dpor::AwaitConditions {
@@ -36,14 +36,23 @@ class LoopConditions : public dpor::AwaitConditions {
   const WaitingLoops* loops_;
 };
 
+// A recorded schedule, followed as far as the program lets it. Threads are switched at steps only:
+// between two of them nothing happens that others notice.
+class RecordedRun final : public GuidedStrategy {
+ public:
+  void copy(const channel::Schedule& schedule) { log_.copy(schedule); }
+};
+
 template <typename Search>
 class AllExecutions : public SelfDeciding, public Explorer {
  public:
   static constexpr bool kIsBounded = std::is_same_v<Search, dpor::PreemptionSearch>;
+  static constexpr bool kIsAround = std::is_same_v<Search, dpor::NeighbourSearch>;
+  static constexpr bool kIsWhole = std::is_same_v<Search, dpor::ReducedSearch>;
 
   AllExecutions([[maybe_unused]] const StrategyValues& values, const StrategyInput& input) {
     manner_.trail = trail_;
-    if constexpr (!kIsBounded) {
+    if constexpr (kIsWhole) {
       if (input.hub && input.workers > 1 && input.worker < SearchBoard::kMostWorkers) {
         share_ = make_in_engine_memory<dpor::WorkShare>(&search_, &reader_, &knowledge_);
         share_->join(&input.hub->search_board, input.worker);
@@ -51,19 +60,27 @@ class AllExecutions : public SelfDeciding, public Explorer {
     }
     // What is left out of weak memory (is_before_running) would need more preemptions; and who
     // shares the search cannot know which executions were met by others.
-    manner_.chooses_stores = !kIsBounded && !share_;
+    manner_.chooses_stores = kIsWhole && !share_;
     if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
+    if constexpr (kIsAround) {
+      search_.set_radius(static_cast<uint32_t>(values["k"]));
+      if (input.schedule) recorded_.copy(*input.schedule);
+    }
     search_.restart();
   }
 
   Parts parts() override { return {.explorer = this}; }
 
-  void begin(const RunStart&) override {
+  void begin(const RunStart& start) override {
+    if constexpr (kIsAround) {
+      recorded_.begin(start);
+      is_recorded_ = search_.is_middle();
+    }
     search_.begin_run();
     reader_.begin_run();
     past_.begin_run();
     distinct_.begin_run();
-    read_ = 0;
+    read_ = waits_told_ = 0;
     numbers_.clear();
   }
 
@@ -71,6 +88,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     // Nobody writes the trail: who runs the program is not the runtime.
     if (trail_->step_count == 0) return first_of(view);
     catch_up(trail_->step_count);
+    if (is_recorded_) return recorded_.pick(view);
     const dpor::Thread current = thread_of(view, view.current);
     // Mostly the current thread goes on: nobody else has to be looked at.
     if (view.candidates->contains(view.current) && search_.would_take(current)) {
@@ -94,12 +112,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
     return kNoThread;
   }
 
-  void thread_created(ThreadId, ThreadId child) override {
+  void thread_created(ThreadId parent, ThreadId child) override {
+    if (is_recorded_) recorded_.thread_created(parent, child);
     if (child < numbers_.size()) numbers_[child] = dpor::kNone;
   }
 
   uint32_t choose(const Question& question) override {
-    if (is_about_time(question.kind) || trail_->step_count == 0) return 0;
+    if (is_recorded_) return question.is_logged ? recorded_.choose(question) : 1;
+    if (question.is_settled || trail_->step_count == 0) return 0;
     // The step in which it is asked goes on.
     catch_up(trail_->step_count - 1);
     const TrailStep& step = trail_->steps[trail_->step_count - 1];
@@ -119,9 +139,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     catch_up(trail_->step_count - has_ended);
     catch_up(trail_->step_count, true);
     if (trail_->is_given_up) search_.gave_up();
-    for (uint32_t i = 0; i < trail_->waiting_count; ++i) {
-      search_.blocked(reader_.waiting(*trail_, i));
-    }
+    tell_of_waits(trail_->waiting_count);
     const bool ends_matter = has_ended && trail_->leaves_threads && !reader_.do_ends_matter();
     if (ends_matter && !has_just_loaded_) reader_.ends_matter();
     if (share_) {
@@ -138,6 +156,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
     const uint64_t executions_before = executions();
     [[maybe_unused]] const uint64_t redundant_before = search_.sleep_blocked_runs();
+    const uint32_t origin = origin_of_run();
     const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
@@ -152,7 +171,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
       }
       state_.bound = search_.bound();
     }
+    if constexpr (kIsAround) state_.radius = search_.radius();
     const bool is_another = executions() > executions_before;
+    if (tree_.is_kept()) add_to_tree(origin, is_another, run);
     const bool is_deadlock = run.end.outcome == channel::Outcome::deadlock;
     if (share_) {
       share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
@@ -177,7 +198,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_.finished = 1;
     state_.unexplored = 0;
     state_.everything = state_.gap == TrailGap::none;
-    if constexpr (kIsBounded) state_.everything &= search_.is_everything();
+    if constexpr (!kIsWhole) state_.everything &= search_.is_everything();
   }
 
   void after_other_run(const channel::RunRecord& run) override {
@@ -190,8 +211,19 @@ class AllExecutions : public SelfDeciding, public Explorer {
   channel::Exploration exploration() const override { return share_ ? share_->progress() : state_; }
   bool has_work() override { return !share_ || share_->has_work(); }
 
+  void keep_graph() override {
+    if constexpr (!kIsBounded) {
+      tree_.keep();
+      search_.keep_origins();
+    }
+  }
+  uint32_t draw_graph(channel::GraphNode* to, uint32_t room) const override {
+    return tree_.draw(to, room);
+  }
+  uint64_t left_out_of_graph() const override { return tree_.left_out(); }
+
   uint64_t save(uint8_t* to, uint64_t room) override {
-    if (kIsBounded || state_.is_weak) return 0;
+    if (!kIsWhole || state_.is_weak) return 0;
     if (state_.finished || search_.runs() == 0 || search_.trouble() != dpor::Trouble::none)
       return 0;
     writer_.clear();
@@ -203,7 +235,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   bool load(const uint8_t* from, uint64_t size) override {
-    if (kIsBounded) return false;
+    if (!kIsWhole) return false;
     loaded_ = from;
     loaded_size_ = size;
     return read_loaded();
@@ -222,7 +254,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     to.number(reader_.leaves_out_locks());
     to.number(reader_.fails_to_lock());
     knowledge_.write(to);
-    if constexpr (!kIsBounded) search_.write(to, reader_);
+    if constexpr (kIsWhole) search_.write(to, reader_);
   }
 
   bool read_loaded() {
@@ -239,7 +271,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     reader_.note_locks(leaves_out_locks, fails_to_lock);
     reader_.forget_cells();
     bool is_good = knowledge_.read(from);
-    if constexpr (!kIsBounded) is_good = is_good && search_.read(from, reader_);
+    if constexpr (kIsWhole) is_good = is_good && search_.read(from, reader_);
     if (!is_good || !from.is_at_end()) {
       start_over();
       return false;
@@ -268,6 +300,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
   // knows none of them.
   void catch_up(uint32_t steps, bool is_end = false) {
     for (; read_ < steps; ++read_) {
+      uint32_t waits = waits_told_;
+      while (waits < trail_->waiting_count && trail_->waiting[waits].enabled_after <= read_)
+        ++waits;
+      tell_of_waits(waits);
       const TrailStep& step = trail_->steps[read_];
       reader_.is_event(search_.event_count());
       if (step.is_in_vain) {
@@ -281,11 +317,52 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   void note_weak(const dpor::Action& action) {
-    if constexpr (!kIsBounded) {
+    if constexpr (kIsWhole) {
       const dpor::Footprint footprint = search_.footprints()->of(action.parts, action.part_count);
       past_.add(action, footprint, dpor::kNoChoice);
       distinct_.add(action, footprint, reader_.name_of(action.thread), *search_.footprints());
     }
+  }
+
+  // Who waited, and does not any more.
+  void tell_of_waits(uint32_t count) {
+    for (; waits_told_ < count; ++waits_told_) {
+      search_.blocked(reader_.waiting(*trail_, waits_told_));
+    }
+  }
+
+  uint32_t origin_of_run() const {
+    if constexpr (kIsBounded) return dpor::kNone;
+    if constexpr (!kIsBounded) return search_.origin();
+  }
+
+  // The run that is over, and the reversals that it has planned.
+  void add_to_tree(uint32_t origin, bool is_execution, const channel::RunRecord& run) {
+    if constexpr (!kIsBounded) {
+      tree_.add_run(origin, is_execution, trail_->is_blocked, run);
+      for (uint32_t i = tree_.reversals(); i < search_.origins().size(); ++i) {
+        const dpor::EventPair& pair = search_.origins()[i];
+        tree_.add_reversal(place_of(pair.first, run), place_of(pair.second, run));
+      }
+      if (tree_.is_full()) search_.stop_origins();
+    }
+  }
+
+  // Of an event of the run, or of what somebody waits for at its end.
+  dpor::ExecutionTree::Place place_of(uint32_t event, const channel::RunRecord& run) const {
+    if (event == dpor::kNone) return {};
+    const TrailStep* step = nullptr;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < trail_->step_count && !step; ++i) {
+      if (trail_->steps[i].is_in_vain) continue;
+      if (at++ == event) step = &trail_->steps[i];
+    }
+    if (!step && event - at < trail_->waiting_count) step = &trail_->waiting[event - at];
+    if (!step) return {};
+    uint32_t thread = 0;
+    const channel::Schedule& schedule = run.schedule;
+    while (thread < schedule.thread_count && schedule.threads[thread].path != step->path) ++thread;
+    return {thread, step->kind, step->pc};
   }
 
   static ThreadId first_of(const View& view) {
@@ -322,6 +399,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   void start_over() {
+    tree_.clear();
+    if (tree_.is_kept()) keep_graph();
     search_.restart();
     past_.clear();
     distinct_.clear();
@@ -337,8 +416,12 @@ class AllExecutions : public SelfDeciding, public Explorer {
   dpor::DistinctExecutions distinct_;
   dpor::TrailReader reader_;
   uint32_t read_ = 0;  // steps of the run
+  uint32_t waits_told_ = 0;
+  RecordedRun recorded_;
+  bool is_recorded_ = false;  // the run follows it
   dpor::ProgramKnowledge knowledge_{trail_, &reader_};
   dpor::WorkShare* share_ = nullptr;  // with other workers
+  dpor::ExecutionTree tree_;
   channel::Exploration state_ = kNothingExplored;
   dpor::ByteWriter writer_;
   const uint8_t* loaded_ = nullptr;
@@ -361,7 +444,15 @@ JOSTLE_STRATEGY(kDporBound) = {
     "dpor-bound",
     "all executions that take at most k preemptions, until there is none left",
     {{"k", 2, 0, dpor::kMostPreemptions, "preemptions"}},
-    made<AllExecutions<dpor::PreemptionSearch>>,
+    made<AllExecutions<dpor::PreemptionSearch>>};
+
+JOSTLE_STRATEGY(kDporAround) = {
+    "dpor-around",
+    "all executions at most k reversed races from that in --from FILE, until there is none left",
+    {{"k", 2, 0, dpor::kMostReversals, "reversed races"}},
+    made<AllExecutions<dpor::NeighbourSearch>>,
+    true,
+    StrategyTakes::schedule,
     true};
 
 }  // namespace jostle

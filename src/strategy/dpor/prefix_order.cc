@@ -60,10 +60,8 @@ void PrefixOrder::join(uint32_t* to, uint32_t event) {
 
 void PrefixOrder::start_clock(const Action& action, uint32_t* to) {
   for (uint32_t t = 0; t < stride_; ++t) to[t] = 0;
-  if (action.follows_all) {
-    for (const uint32_t last : last_of_) {
-      if (last != kNone) join(to, last);
-    }
+  for (uint32_t event = 0; event < action.follows_first && event < size(); ++event) {
+    join(to, event);
   }
   if (last_of_[action.thread] != kNone) join(to, last_of_[action.thread]);
   if (action.enabler < size()) join(to, action.enabler);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/dpor/reduced_search.h"
 
+#include <utility>
+
 namespace jostle::dpor {
 
 ReducedSearch::ReducedSearch(const AwaitConditions* conditions)
@@ -18,6 +20,9 @@ void ReducedSearch::restart() {
   base_ = 0;
   runs_of_work_ = 0;
   has_first_step_ = false;
+  origins_.clear();
+  origin_of_node_.clear();
+  origin_ = kNone;
   trouble_ = Trouble::none;
   runs_ = sleep_blocked_runs_ = runs_in_vain_ = races_found_ = 0;
 }
@@ -260,7 +265,7 @@ void ReducedSearch::plan_reversals() {
   races_found_ += races_.size();
   for (const EventPair& race : races_) {
     reversals_.sequence(events_, race, sequence_);
-    plan(race.first);
+    plan(race.first, race);
   }
 }
 
@@ -275,13 +280,13 @@ void ReducedSearch::plan_choices() {
         sequence_.clear();
         sequence_.push_back({event.action.thread, paths_.extended(before, other, made.alternatives),
                              event.footprint});
-        plan(depth);
+        plan(depth, {depth, kNone});
       }
     }
   }
 }
 
-void ReducedSearch::plan(uint32_t depth) {
+void ReducedSearch::plan(uint32_t depth, const EventPair& origin) {
   if (depth < base_) {
     elsewhere_.push_back({depth, static_cast<uint32_t>(steps_elsewhere_.size()),
                           static_cast<uint32_t>(sequence_.size())});
@@ -290,7 +295,8 @@ void ReducedSearch::plan(uint32_t depth) {
   }
   const Level& level = levels_[depth];
   if (is_included(level)) return;
-  tree_.insert(level.node, sequence_);
+  const WakeupTree::Node added = tree_.insert(level.node, sequence_);
+  if (added != kNone && keeps_origins_) note_origin(added, origin);
 }
 
 // Is all that begins with sequence_ included in what is asleep? Of a step whose choices are not
@@ -326,6 +332,12 @@ bool ReducedSearch::is_alternative_asleep(const Level& level, const Step& step) 
   return false;
 }
 
+void ReducedSearch::note_origin(WakeupTree::Node added, const EventPair& origin) {
+  while (origin_of_node_.size() <= added) origin_of_node_.push_back(kNone);
+  origin_of_node_[added] = static_cast<uint32_t>(origins_.size());
+  origins_.push_back(origin);
+}
+
 bool ReducedSearch::backtrack(uint64_t runs_below) {
   tree_.release_list(levels_.pop_back().sleep);
   while (levels_.size() > base_) {
@@ -334,7 +346,12 @@ bool ReducedSearch::backtrack(uint64_t runs_below) {
     ++level.finished_children;
     tree_.push(level.sleep, tree_.step(tree_.first_child(level.node)));
     tree_.remove_first_child(level.node);
-    if (tree_.first_child(level.node) != kNone) return true;
+    if (const WakeupTree::Node next = tree_.first_child(level.node); next != kNone) {
+      // Nodes are used again: what is left of another one is not its own.
+      origin_ = kNone;
+      if (next < origin_of_node_.size()) std::swap(origin_, origin_of_node_[next]);
+      return true;
+    }
     runs_below = level.finished_runs;
     tree_.release_list(levels_.pop_back().sleep);
   }

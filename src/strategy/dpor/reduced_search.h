@@ -75,7 +75,8 @@ class ReducedSearch {
   // The last event has taken this action away from its thread, which could have executed it before:
   // a signal came instead of the time-out.
   void taken_away(const Action& action);
-  // The run is over, and the thread waits in front of this action, which blocks.
+  // The thread waits in front of this action, which blocks, and will not execute it any more: the
+  // run is over, or its time is up.
   void blocked(const Action& action);
   // `next` said kNone; to be told only where the run was made elsewhere.
   void gave_up();
@@ -99,6 +100,18 @@ class ReducedSearch {
 
   // As new, in the same memory.
   void restart();
+
+  // From here on: which race of which run is reversed by which run, for who draws it.
+  void keep_origins() { keeps_origins_ = true; }
+  void stop_origins() {
+    keeps_origins_ = false;
+    origin_of_node_.clear();
+  }
+  // Reversals that runs have planned, in their order: events of the run. A choice that is made
+  // otherwise has no second (kNone).
+  const EngineVector<EventPair>& origins() const { return origins_; }
+  // That which has led to the present run; kNone: it is the first, or it is not known.
+  uint32_t origin() const { return origin_; }
 
   // A part of a search, of which others explore the rest: work_tree.h. To it belong the tables in
   // which steps are kept.
@@ -144,9 +157,10 @@ class ReducedSearch {
   void add_level(const Level& above, WakeupTree::Node node);
   void plan_reversals();
   void plan_choices();
-  void plan(uint32_t depth);  // sequence_
   bool is_included(const Level& level);
   bool is_alternative_asleep(const Level& level, const Step& step);
+  void plan(uint32_t depth, const EventPair& origin);  // sequence_
+  void note_origin(WakeupTree::Node added, const EventPair& origin);
   bool backtrack(uint64_t runs_below);
   void stop(Trouble trouble);
   bool read_level(ByteReader& from, ThreadNames& threads, bool is_last);
@@ -167,6 +181,10 @@ class ReducedSearch {
   EngineVector<Step> sequence_;
   EngineVector<WakeupTree::Planned> planned_;
   EngineVector<Part> parts_;
+  bool keeps_origins_ = false;
+  EngineVector<EventPair> origins_;
+  EngineVector<uint32_t> origin_of_node_;
+  uint32_t origin_ = kNone;
   bool is_sleep_blocked_ = false;
   bool has_retracted_ = false;  // since the last event
   Trouble trouble_ = Trouble::none;

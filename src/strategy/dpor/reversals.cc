@@ -47,7 +47,8 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
     }
     if (latest == kNone) return;
     const RunEvents::Contact& contact = events.contact(cursors_[latest]);
-    if (contact.event == second) {  // another part of it touches the same object
+    // Another part of it touches the same object, or the thread did not wait for it any more.
+    if (contact.event == second || contact.event >= later.missed_before) {
       cursors_[latest] = contact.earlier;
       continue;
     }

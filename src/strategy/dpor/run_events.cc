@@ -27,8 +27,9 @@ RunEvent RunEvents::make(const Action& action, Footprint footprint) {
   for (uint32_t i = 0; i < action.part_count; ++i) parts_.push_back(action.parts[i]);
   const auto first_choice = static_cast<uint32_t>(choices_.size());
   for (uint32_t i = 0; i < action.choice_count; ++i) choices_.push_back(action.choices[i]);
-  RunEvent event = {action,     footprint,    thread_counts_[thread], kNoChoice,
-                    first_part, first_choice, last_of_[thread],       kNone};
+  RunEvent event = {action,           footprint,  thread_counts_[thread],
+                    kNoChoice,        first_part, first_choice,
+                    last_of_[thread], kNone,      kNone};
   event.action.parts = nullptr;
   event.action.choices = nullptr;
   return event;
@@ -45,6 +46,7 @@ void RunEvents::add(const Action& action, Footprint footprint, ChoicePath path) 
 void RunEvents::add_missed(const Action& action, Footprint footprint, bool is_taken_away) {
   RunEvent event = make(action, footprint);
   if (is_taken_away) event.taken_away_by = executed_ - 1;
+  event.missed_before = executed_;
   missed_.push_back(event);
 }
 
@@ -57,10 +59,9 @@ void RunEvents::join(uint32_t* clock, uint32_t event) const {
 
 void RunEvents::start_clock(uint32_t event, uint32_t* clock) const {
   for (uint32_t t = 0; t < threads_; ++t) clock[t] = 0;
-  // Events of each thread are before the next: in front of the last ones is everything.
-  if (events_[event].action.follows_all) {
-    for (uint32_t earlier = 0; earlier < event && earlier < executed_; ++earlier)
-      join(clock, earlier);
+  const uint32_t first = events_[event].action.follows_first;
+  for (uint32_t earlier = 0; earlier < first && earlier < event && earlier < executed_; ++earlier) {
+    join(clock, earlier);
   }
   if (events_[event].previous != kNone) join(clock, events_[event].previous);
   if (events_[event].action.enabler != kNone) join(clock, events_[event].action.enabler);

@@ -22,6 +22,7 @@ struct RunEvent {
   uint32_t first_part, first_choice;
   uint32_t previous;       // event of the same thread, or kNone
   uint32_t taken_away_by;  // event, or kNone
+  uint32_t missed_before;  // of one that was not executed: the event that followed; else kNone
 };
 
 class RunEvents {

@@ -44,10 +44,21 @@ Thread TrailReader::thread_of(uint64_t path) {
   return added;
 }
 
+// What time-outs have to do with the clock matters only to programs that read it.
+bool TrailReader::is_left_out(const TrailPart& part) {
+  if (part.act == Act::write) {
+    is_finer_ |= has_left_out_clock_ && !reads_clock_;
+    reads_clock_ = true;
+  }
+  has_left_out_clock_ |= !reads_clock_;
+  return !reads_clock_;
+}
+
 void TrailReader::add(const TrailPart& part) {
   Part made = {part.granule,     part.act,      part.before,  part.after,
                part.took_effect, part.compares, part.operand, part.is_weak};
   if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
+  if (part.is_clock && is_left_out(part)) return;
   if (part.is_apart) {
     parts_.push_back(made);
     return;
@@ -69,12 +80,18 @@ void TrailReader::add(const TrailPart& part) {
               });
 }
 
+// How many events the first so many steps were.
+uint32_t TrailReader::events_before(uint32_t steps) const {
+  if (steps < events_.size()) return events_[steps];
+  return events_.empty() ? 0 : events_[events_.size() - 1] + 1;
+}
+
 const Action& TrailReader::finish(const TrailStep& step, bool is_end) {
   if (ends_matter_) parts_.push_back({kEnd, is_end ? Act::write : Act::read});
   action_.thread = thread_of(step.path);
   action_.parts = parts_.begin();
   action_.part_count = static_cast<uint32_t>(parts_.size());
-  action_.follows_all = step.enabler == kAllSteps;
+  action_.follows_first = step.enabler == kAllSteps ? events_before(step.enabled_after) : 0;
   action_.enabler = step.enabler < events_.size() ? events_[step.enabler] : kNone;
   action_.choices = choices_.begin();
   action_.choice_count = static_cast<uint32_t>(choices_.size());
@@ -112,6 +129,7 @@ const Action& TrailReader::waiting(const ActionTrail& trail, uint32_t i) {
 
 void TrailReader::write(ByteWriter& to) const {
   to.number(ends_matter_);
+  to.number(reads_clock_);
   uint32_t granules = 0;
   cells_.each_unit([&](uint64_t, uint32_t) { ++granules; });
   to.number(granules);
@@ -123,6 +141,7 @@ void TrailReader::write(ByteWriter& to) const {
 
 void TrailReader::read(ByteReader& from) {
   ends_matter_ |= from.number(1) != 0;
+  reads_clock_ |= from.number(1) != 0;
   for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
     const uint64_t granule = from.name();
     const uint64_t unit = from.number(8);

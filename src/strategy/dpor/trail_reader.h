@@ -61,6 +61,8 @@ class TrailReader final : public ThreadNames {
 
  private:
   void add(const TrailPart& part);
+  bool is_left_out(const TrailPart& part);
+  uint32_t events_before(uint32_t steps) const;
   const Action& finish(const TrailStep& step, bool is_end);
 
   MemoryCells cells_;
@@ -72,6 +74,8 @@ class TrailReader final : public ThreadNames {
   Action action_;
   bool is_finer_ = false;
   bool ends_matter_ = false;
+  bool reads_clock_ = false;         // the program does
+  bool has_left_out_clock_ = false;  // of steps so far
   bool leaves_out_locks_ = false;
   bool fails_to_lock_ = false;
 };

@@ -113,10 +113,14 @@ bool WakeupTree::can_begin(const EngineVector<Step>& sequence, const Step& step,
   return true;
 }
 
-bool WakeupTree::insert(Node node, EngineVector<Step>& sequence) {
-  if (!lacks(node, sequence)) return false;
-  for (const Step& added : sequence) node = append_child(node, added);
-  return true;
+WakeupTree::Node WakeupTree::insert(Node node, EngineVector<Step>& sequence) {
+  if (!lacks(node, sequence)) return kNone;
+  Node first = kNone;
+  for (const Step& added : sequence) {
+    node = append_child(node, added);
+    if (first == kNone) first = node;
+  }
+  return first;
 }
 
 bool WakeupTree::lacks(Node& node, EngineVector<Step>& sequence) const {

@@ -72,8 +72,8 @@ class WakeupTree {
   bool can_begin(const EngineVector<Step>& sequence, const Step& step, size_t* at) const;
 
   // Makes sure that something equivalent to a run that begins with `sequence` is run from `node`.
-  // Changes `sequence`. True: it was not, and steps have been added.
-  bool insert(Node node, EngineVector<Step>& sequence);
+  // Changes `sequence`. The first step that has been added; kNone: it was run already, or will be.
+  Node insert(Node node, EngineVector<Step>& sequence);
   // Would it have to add steps? Changes `sequence`, too: what is left is to be added below `node`.
   bool lacks(Node& node, EngineVector<Step>& sequence) const;
 

@@ -51,6 +51,22 @@ COUNTED(async) {
   one.get();
   two.get();
 }
+COUNTED(async_and_main) {
+  auto one = std::async(std::launch::async, [] { return ++x; });
+  ++x;
+  one.get();
+}
+COUNTED(async_exception) {
+  auto one = std::async(std::launch::async, [] {
+    if (++x == 1) throw 1;
+  });
+  ++x;
+  try {
+    one.get();
+  } catch (int) {
+    ++x;
+  }
+}
 COUNTED(packaged_task) {
   std::packaged_task<int()> task([] { return ++x; });
   std::future<int> result = task.get_future();

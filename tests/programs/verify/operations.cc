@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -144,6 +145,44 @@ static int read_locked(int i) {
   return value;
 }
 
+// Far in the future: no clock has to be read for it.
+static const timespec kLater = {2'000'000'000, 0};
+
+static bool timed(char operation, int i) {
+  switch (operation) {
+    case 'p':
+      usleep(1000 * (i + 1));
+      return true;
+    case 'o': {
+      timespec now;
+      clock_gettime(CLOCK_MONOTONIC, &now);
+      return true;
+    }
+    case 'q':
+      if (pthread_mutex_timedlock(&mutexes[i], &kLater) != 0) return true;
+      words[1].load();
+      pthread_mutex_unlock(&mutexes[i]);
+      return true;
+    case 'x': {
+      pthread_mutex_lock(&mutexes[0]);
+      const int code = pthread_cond_timedwait(&condition, &mutexes[0], &kLater);
+      pthread_mutex_unlock(&mutexes[0]);
+      if (code == 0) words[i] = 8;
+      return true;
+    }
+    case 'z':
+      if (sem_timedwait(&semaphore, &kLater) == 0) words[0].load();
+      return true;
+    case 'e':
+      if (pthread_rwlock_timedrdlock(&rwlock, &kLater) == 0) pthread_rwlock_unlock(&rwlock);
+      return true;
+    case 'l':
+      if (pthread_rwlock_timedwrlock(&rwlock, &kLater) == 0) pthread_rwlock_unlock(&rwlock);
+      return true;
+  }
+  return false;
+}
+
 static void loops_and_futexes(char operation, int i) {
   switch (operation) {
     case 'i':
@@ -180,7 +219,8 @@ static void loops_and_futexes(char operation, int i) {
 static void* perform(void* operations) {
   for (const char* at = static_cast<const char*>(operations); *at; at += 2) {
     const int i = at[1] - '0';
-    if (!memory(*at, i) && !locks(*at, i) && !waiting(*at, i)) loops_and_futexes(*at, i);
+    if (memory(*at, i) || locks(*at, i) || waiting(*at, i) || timed(*at, i)) continue;
+    loops_and_futexes(*at, i);
   }
   return nullptr;
 }

@@ -72,7 +72,8 @@ int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
     if (wake == Wake::timeout) return finish_lock(mutex, Act::try_lock, ETIMEDOUT, pc);
     check_is_mutex(mutex);
   }
-  return finish_lock(mutex, Act::lock, sync::lock(state, me()), pc);
+  return finish_lock(mutex, lock_until(until, Act::lock, Act::try_lock), sync::lock(state, me()),
+                     pc);
 }
 
 int try_lock_mutex(pthread_mutex_t* mutex, uintptr_t pc) {

@@ -36,7 +36,8 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   }
   check_is_rwlock(lock);
   const int code = sync::lock_read(state, me());
-  acted(code == 0 ? Act::share : Act::try_share, lock, code == 0);
+  const Act act = lock_until(until, Act::share, Act::try_share);
+  acted(code == 0 ? act : Act::try_share, lock, code == 0);
   if (code == 0) acquired(lock, OpKind::rwlock_read, pc);
   return code;
 }
@@ -82,7 +83,8 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   }
   if (respected) leave_as_writer(lock);
   const int code = sync::lock_write(state, me());
-  acted(code == 0 ? Act::lock : Act::try_lock, lock, code == 0);
+  const Act act = lock_until(until, Act::lock, Act::try_lock);
+  acted(code == 0 ? act : Act::try_lock, lock, code == 0);
   if (code == 0) acquired(lock, OpKind::rwlock_write, pc);
   return code;
 }

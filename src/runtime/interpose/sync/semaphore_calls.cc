@@ -49,7 +49,7 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
     return wake == Wake::timeout ? ETIMEDOUT : EINTR;
   }
   check_is_semaphore(semaphore);
-  acted(Act::take, semaphore, true, state.value);
+  acted(lock_until(until, Act::take, Act::try_take), semaphore, true, state.value);
   sync::try_take(state);
   g_races.acquire(semaphore);
   g_scheduler.changed(semaphore);

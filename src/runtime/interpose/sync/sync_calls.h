@@ -66,6 +66,13 @@ inline void acted(Act act, const volatile void* object, bool took_effect = true,
   if (g_actions.active()) g_actions.act(act, object, took_effect, value);
 }
 
+// Who gets a lock although its time may strike, or is up, has tried to get it.
+inline Act lock_until(const Until& until, Act lock, Act try_lock) {
+  if (!until.time) return lock;
+  const bool may_strike = g_scheduler.explores_time_outs() || g_scheduler.now() >= until.deadline();
+  return may_strike ? try_lock : lock;
+}
+
 inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
   note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
   note_lock_order();

@@ -69,7 +69,7 @@ void Scheduler::advance_clock_to(Nanoseconds time) {
 void Scheduler::wake_expired() {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.in_lot || !t.timed_wait || t.deadline > clock_) continue;
+    if (!t.in_lot || !t.timed_wait || t.deadline > clock_ || t.waits_for_others) continue;
     if (!t.enabled && g_actions.active() && !g_actions.time_passes()) {
       g_actions.gap(TrailGap::time, t.pending.pc);
     }
@@ -117,11 +117,15 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   const Nanoseconds span = t.deadline > clock_ ? t.deadline - clock_ : 0;
   t.due_at = total_events() + events_in(span, sleeps);
   if (t.due_at < next_due_) next_due_ = t.due_at;
-  if (ready || clock_ >= t.deadline || live_ == 1) return;
+  if (g_actions.active() && !options.event_loop) g_actions.looks_at_clock();
+  const bool is_open = !ready && clock_ < t.deadline && live_ > 1;
   const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
                           : options.event_loop            ? ChoiceKind::late
                                                           : ChoiceKind::time;
-  t.time_is_eager = choose(kind, 2) == 1;
+  if (any_time_outs_ && !options.event_loop && (strikes_whenever(t) || chooses_time_out(t))) {
+    return choose_time_out(t, kind, is_open);
+  }
+  if (is_open) t.time_is_eager = choose(kind, 2) == 1;
 }
 
 // The time-out has struck.
@@ -133,6 +137,7 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   if (early && enabled_.count() > 1 && recording_ && run.early_count < channel::kMaxEarlyExpiries) {
     run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
   }
+  if (any_time_outs_) g_actions.puts_clock_forward();
   advance_clock_to(options.deadline);
   JOSTLE_CHECK_LE(options.deadline, clock_);
   JOSTLE_CHECK_LE(t.waits_since, clock_);
@@ -152,7 +157,7 @@ void Scheduler::wake_due() {
   next_due_ = UINT64_MAX;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.in_lot || !t.timed_wait) continue;
+    if (!t.in_lot || !t.timed_wait || t.waits_for_others) continue;
     if (t.due_at <= now) {
       if (!t.enabled && g_actions.active()) g_actions.gap(TrailGap::time, t.pending.pc);
       set_enabled(t, true);
@@ -166,6 +171,7 @@ Nanoseconds Scheduler::earliest_timeout() const {
   Nanoseconds earliest = kNever;
   for (ThreadId id = 0; timed_waiters_ && id < slots_used_; ++id) {
     const Thread& t = *table_[id];
+    if (t.waits_for_others) continue;
     if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
   }
   return earliest;
