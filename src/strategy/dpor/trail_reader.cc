@@ -104,7 +104,7 @@ const Action& TrailReader::begun(const TrailStep& step) {
   action_.thread = thread_of(step.path);
   action_.parts = nullptr;
   action_.part_count = action_.choice_count = 0;
-  action_.follows_all = step.enabler == kAllSteps;
+  action_.follows_first = step.enabler == kAllSteps ? events_before(step.enabled_after) : 0;
   action_.enabler = step.enabler < events_.size() ? events_[step.enabler] : kNone;
   return action_;
 }
