@@ -46,6 +46,7 @@ class result {
         rejected(raw.rejected),
         scenarios(raw.scenarios),
         not_judged(raw.not_judged),
+        executions(raw.executions),
         seconds(raw.seconds),
         exit_code(raw.exit_code),
         status_(raw.status) {
@@ -70,6 +71,7 @@ class result {
   uint64_t rejected;    // of them, those whose input was of no use
   uint64_t scenarios;   // <jostle/linearizable.hpp>: different ones
   uint64_t not_judged;  // … and runs with more orders than are tried
+  uint64_t executions;  // options::verify: different ones
   double seconds;
   int exit_code;  // of the jostle command: docs/exit-codes.md
 

@@ -61,6 +61,7 @@ typedef struct jostle_result {
   uint64_t rejected;   /* of them, those whose input jostle_reject gave up */
   uint64_t scenarios;  /* with histories: different ones that were run */
   uint64_t not_judged; /* … and runs with more orders than are tried */
+  uint64_t executions; /* with `verify`: different ones that were run */
   double seconds;
   char* report; /* of the failure, or ""; free() it */
   char* replay; /* the replay file, or ""; free() it */

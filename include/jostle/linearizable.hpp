@@ -450,7 +450,7 @@ inline std::string passed_text(const result& found) {
   if (all.threads != 0) {
     text = "linearizable: all " + with_commas(found.scenarios) + " scenarios of " +
            std::to_string(all.threads) + " threads x " + std::to_string(all.operations) +
-           " operations, " + with_commas(found.schedules) + " executions";
+           " operations, " + with_commas(found.executions) + " executions";
   } else {
     text = "no failure in " + with_commas(found.schedules) + " schedules of " +
            with_commas(found.scenarios) + " scenarios";

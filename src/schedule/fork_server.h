@@ -36,7 +36,7 @@ struct Request {
   // done:
   int32_t exit_code;  // of the command
   uint32_t reserved;
-  uint64_t schedules, inputs, rejected, scenarios, not_judged;
+  uint64_t schedules, inputs, rejected, scenarios, not_judged, executions;
   double seconds;
   uint64_t text_bytes, replay_bytes;
 };

@@ -106,7 +106,7 @@ bool is_right_by_all_orders(const std::vector<Call>& calls, const History& histo
 History draw_history(const std::vector<Call>& calls, Rng& rng) {
   History history = {};
   history.count = static_cast<uint32_t>(calls.size());
-  uint64_t open = 0, done = 0;
+  uint64_t done = 0;
   std::deque<int> queue;
   while (done != history.all()) {
     const auto i = static_cast<uint32_t>(rng.below(calls.size()));
@@ -121,12 +121,10 @@ History draw_history(const std::vector<Call>& calls, Rng& rng) {
       if (!comes_next) continue;
       one.before = history.returned();
       one.call_at = ++history.position;
-      open |= bit;
       one.result = apply(queue, calls[i]);
     } else if (one.return_at == 0) {
       one.return_at = ++history.position;
       done |= bit;
-      open &= ~bit;
     }
   }
   if (rng.below(2) == 0) {

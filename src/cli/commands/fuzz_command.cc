@@ -428,6 +428,7 @@ void Fuzz::tell_check() {
   outcome.rejected = result_.totals.rejected;
   outcome.scenarios = result_.totals.scenarios;
   outcome.not_judged = result_.totals.not_judged;
+  outcome.executions = executions(result_.totals.exploration);
   outcome.seconds = std::chrono::duration<double>(result_.elapsed).count();
   outcome.report = failures_.check_report();
   if (result_.exit == Exit::incomplete) {

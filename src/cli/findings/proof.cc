@@ -10,17 +10,18 @@
 #include "src/schedule/before_main.h"
 
 namespace jostle::cli {
+
+uint64_t executions(const channel::Exploration& explored) {
+  if (explored.is_weak) return explored.distinct;
+  return explored.explored - std::min(explored.blocked, explored.explored);
+}
+
 namespace {
 
 using Kind = Proof::Kind;
 
 uint64_t ended(const Totals& totals, channel::Outcome outcome) {
   return totals.outcomes[static_cast<size_t>(outcome)];
-}
-
-uint64_t executions(const channel::Exploration& explored) {
-  if (explored.is_weak) return explored.distinct;
-  return explored.explored - std::min(explored.blocked, explored.explored);
 }
 
 std::string describe(TrailGap gap) {

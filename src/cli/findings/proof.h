@@ -26,6 +26,9 @@ Proof proof_of(const CampaignResult& result);
 // "verified", …
 std::string_view name(Proof::Kind kind);
 
+// Different ones that were run.
+uint64_t executions(const channel::Exploration& explored);
+
 // "VERIFIED: all 1,734 executions explored in 0.4 s, none fails", and lines below it. Empty
 // without a proof.
 std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& proof);

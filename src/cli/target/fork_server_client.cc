@@ -119,6 +119,7 @@ void ForkServer::finish(const Outcome& outcome) {
   request.rejected = outcome.rejected;
   request.scenarios = outcome.scenarios;
   request.not_judged = outcome.not_judged;
+  request.executions = outcome.executions;
   request.seconds = outcome.seconds;
   request.text_bytes = outcome.report.size();
   request.replay_bytes = outcome.replay.size();

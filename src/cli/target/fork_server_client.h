@@ -26,6 +26,7 @@ class ForkServer {
   struct Outcome {
     int exit_code = 0;
     uint64_t schedules = 0, inputs = 0, rejected = 0, scenarios = 0, not_judged = 0;
+    uint64_t executions = 0;  // of verify
     double seconds = 0;
     std::string report;  // of the failures
     std::string replay;  // file of the first

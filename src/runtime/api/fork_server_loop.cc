@@ -264,6 +264,7 @@ void take_result(int socket, const Request& end, jostle_result& result) {
   result.rejected = end.rejected;
   result.scenarios = end.scenarios;
   result.not_judged = end.not_judged;
+  result.executions = end.executions;
   result.seconds = end.seconds;
   result.report = read_text(socket, end.text_bytes);
   result.replay = read_text(socket, end.replay_bytes);

@@ -300,35 +300,34 @@ void ReducedSearch::plan(uint32_t depth, const EventPair& origin) {
 }
 
 // Is all that begins with sequence_ included in what is asleep? Of a step whose choices are not
-// known, one that is not asleep is planned then.
+// all known, alternatives that are not asleep are planned then.
 bool ReducedSearch::is_included(const Level& level) {
   for (WakeupTree::Node member = level.sleep; member != kNone; member = tree_.next(member)) {
     size_t at;
-    const Step& asleep = tree_.step(member);
-    if (!tree_.can_begin(sequence_, asleep, &at)) continue;
-    if (at == sequence_.size()) return true;
-    const ChoicePath planned = sequence_[at].path;
-    const uint32_t known = paths_.length(planned);
-    if (paths_.length(asleep.path) <= known) return true;
-    const uint32_t alternatives = paths_.alternatives(paths_.beginning(asleep.path, known + 1));
-    for (uint32_t taken = 0; taken < alternatives; ++taken) {
-      sequence_[at].path = paths_.extended(planned, taken, alternatives);
-      if (!is_alternative_asleep(level, sequence_[at])) return false;
-    }
-    return true;
+    if (!tree_.can_begin(sequence_, tree_.step(member), &at)) continue;
+    return at == sequence_.size() || !leave_sleep(level, at);
   }
   return false;
 }
 
-bool ReducedSearch::is_alternative_asleep(const Level& level, const Step& step) {
+// Makes choices of the step that nobody asleep has made. False: all have been.
+bool ReducedSearch::leave_sleep(const Level& level, size_t step) {
+  const ChoicePath planned = sequence_[step].path;
+  const uint32_t known = paths_.length(planned);
+  uint32_t alternatives = 0;
   for (WakeupTree::Node member = level.sleep; member != kNone; member = tree_.next(member)) {
     const Step& asleep = tree_.step(member);
     size_t at;
-    if (asleep.thread == step.thread && paths_.length(asleep.path) <= paths_.length(step.path) &&
-        tree_.can_begin(sequence_, asleep, &at)) {
-      return true;
-    }
+    if (!tree_.can_begin(sequence_, asleep, &at)) continue;
+    if (at != step || paths_.length(asleep.path) <= known) return false;
+    alternatives = paths_.alternatives(paths_.beginning(asleep.path, known + 1));
   }
+  if (alternatives == 0) return true;
+  for (uint32_t taken = 0; taken < alternatives; ++taken) {
+    sequence_[step].path = paths_.extended(planned, taken, alternatives);
+    if (leave_sleep(level, step)) return true;
+  }
+  sequence_[step].path = planned;
   return false;
 }
 

@@ -158,7 +158,7 @@ class ReducedSearch {
   void plan_reversals();
   void plan_choices();
   bool is_included(const Level& level);
-  bool is_alternative_asleep(const Level& level, const Step& step);
+  bool leave_sleep(const Level& level, size_t step);
   void plan(uint32_t depth, const EventPair& origin);  // sequence_
   void note_origin(WakeupTree::Node added, const EventPair& origin);
   bool backtrack(uint64_t runs_below);
