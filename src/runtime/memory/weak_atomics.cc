@@ -285,7 +285,9 @@ int WeakAtomics::order_at(uintptr_t pc, int order) {
 
 void WeakAtomics::fence_before(uintptr_t pc) {
   const channel::StrongerSite* site = stronger_site(pc);
-  if (site && site->fence) fence(__ATOMIC_SEQ_CST);
+  if (!site || !site->fence) return;
+  if (g_actions.active()) g_actions.operation(OpKind::fence, 0, 0, pc);
+  fence(__ATOMIC_SEQ_CST);
 }
 
 // ---- operations -------------------------------------------------------------------------------

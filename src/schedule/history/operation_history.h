@@ -54,14 +54,14 @@ struct History {
   }
   // Addresses by the order in which the scenario's operations have them: the same in every process.
   void number_addresses() {
+    uint64_t ordinal = 0;
     for (uint32_t i = 0; i < count; ++i) {
       if (!has_address(i)) continue;
-      uint64_t ordinal = 0;
-      for (uint32_t k = 0; k < i; ++k) ordinal += has_address(k);
       const uint64_t address = operations[i].result;
+      ++ordinal;
       for (uint32_t k = i; k < count; ++k) {
         if (!has_address(k) || operations[k].result != address) continue;
-        operations[k].result = ordinal + 1;
+        operations[k].result = ordinal;
         operations[k].is_address = 0;
       }
     }
