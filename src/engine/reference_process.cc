@@ -45,6 +45,15 @@ class SerialRuns final : public Strategy {
   SerialDecider decider;
 };
 
+// Not so of runs that were ended from outside, by a limit: what they would have returned nobody
+// knows.
+bool shows_results(channel::Outcome outcome) {
+  using channel::Outcome;
+  return outcome != Outcome::running && outcome != Outcome::step_limit &&
+         outcome != Outcome::timed_out && outcome != Outcome::cut_off &&
+         outcome != Outcome::stopped && outcome != Outcome::unsupported;
+}
+
 struct Known {
   uint64_t scenario;
   SerialTree* tree;
@@ -112,7 +121,7 @@ class Reference {
     }
   }
 
-  // As the tree wants it. False: the program does not do the same twice.
+  // As the tree wants it. False: the program does not do the same twice, or does not end.
   bool run(SerialTree& tree) {
     strategy_.decider.prepare(tree.plan(), exchange_.history, channel_.record.history);
     Executor::Result result;
@@ -120,7 +129,6 @@ class Reference {
       begin_schedule(channel_, &strategy_, ++number_);
       result = executor_.run(number_);
     } while (result == Executor::Result::again);
-    exchange_.serial_runs.fetch_add(1);
     if (result != Executor::Result::done || strategy_.decider.has_failed()) return false;
     History& history = channel_.record.history;
     if (history.scenario != exchange_.history.scenario ||
@@ -129,6 +137,7 @@ class Reference {
     }
     history.number_addresses();
     const channel::Failure& end = channel_.record.end;
+    if (!shows_results(end.outcome)) return false;
     const bool ended = (end.outcome == channel::Outcome::exited && end.code == 0) ||
                        end.outcome == channel::Outcome::deadlock ||
                        end.outcome == channel::Outcome::livelock;
@@ -189,7 +198,7 @@ void come_loose() {
   config.worker = 0;
   config.first_schedule = 1;
   config.checks = config.fail_on = 0;
-  config.patient = 1;
+  config.patient = 0;  // whether a time-out strikes is one of the decisions
   config.spurious = channel::SpuriousWakeups::never;
   config.memory = channel::MemoryModel::sequential;
   config.io_faults = 0;

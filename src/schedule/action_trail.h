@@ -55,22 +55,23 @@ struct TrailStep {
 // Why not all that happened is in the trail, or in an order that was not decided.
 enum class TrailGap : uint32_t {
   none,
-  too_long,   // no room
-  signals,    // a thread got a signal, or was cancelled
-  processes,  // of the program's own
-  time,       // passed for a waiting thread because others were busy for long
-  time_outs,  // of waits struck more often in a run than is tried
-  timers,     // expired
-  spinning,   // a loop that waits was not understood
-  turns,      // a thread got its turn although the strategy would not have it
-  writers,    // a read-write lock prefers those that wait to write
-  library,    // that is not instrumented has threads, or lets them wait, in its own way
-  stale,      // reads: stores that threads see late
-  histories,  // of atomics are longer than what is kept of them
-  sizes,      // of the accesses to an atomic differ, or are large: only the newest store is read
-  streams,    // are locked by threads: whoever prints has to wait
-  inputs,     // drawn from too many values to try all
-  differs,    // a run did not do what it did before under the same decisions
+  too_long,    // no room
+  signals,     // a thread got a signal, or was cancelled
+  processes,   // of the program's own
+  time,        // passed for a waiting thread because others were busy for long
+  time_outs,   // of waits struck more often in a run than is tried
+  timers,      // expired
+  spinning,    // a loop that waits was not understood
+  turns,       // a thread got its turn although the strategy would not have it
+  writers,     // a read-write lock prefers those that wait to write
+  library,     // that is not instrumented has threads, or lets them wait, in its own way
+  stale,       // reads: stores that threads see late
+  histories,   // of atomics are longer than what is kept of them
+  sizes,       // of the accesses to an atomic differ, or are large: only the newest store is read
+  streams,     // are locked by threads: whoever prints has to wait
+  inputs,      // drawn from too many values to try all
+  not_judged,  // results of a test's operations: too many orders, or nobody to ask
+  differs,     // a run did not do what it did before under the same decisions
 };
 
 // Time-outs of a thread in one run that are choices; with more of them it has a gap.

@@ -87,11 +87,11 @@ TEST_P(Right, IsSilent) {
 }
 
 constexpr Structure kRight[] = {
-    {"treiber", "Leaking"},        {"treiber", "Tagged"},       {"queues", "Locked"},
-    {"queues", "MichaelScott"},    {"queues", "VyukovOfOne"},   {"queues", "RingOfOneEach"},
-    {"queues", "Blocking"},        {"others", "Lazy"},          {"others", "DoubleCollect"},
-    {"others", "CountsAtOnce"},    {"others", "Striped"},       {"others", "StripedWeakSize"},
-    {"others", "CacheLooksAgain"}, {"others", "StandardLatch"},
+    {"treiber", "Leaking"},        {"treiber", "Tagged"},         {"queues", "Locked"},
+    {"queues", "MichaelScott"},    {"queues", "VyukovOfOne"},     {"queues", "RingOfOneEach"},
+    {"queues", "Blocking"},        {"queues", "Patient"},         {"others", "Lazy"},
+    {"others", "DoubleCollect"},   {"others", "CountsAtOnce"},    {"others", "Striped"},
+    {"others", "StripedWeakSize"}, {"others", "CacheLooksAgain"}, {"others", "StandardLatch"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Right, testing::ValuesIn(kRight), name_of);
 

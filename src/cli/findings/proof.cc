@@ -41,6 +41,8 @@ std::string describe(TrailGap gap) {
                          kMostTimeOuts);
     case TrailGap::timers:
       return "timers are not explored";
+    case TrailGap::not_judged:
+      return "of some results it is not known whether an order of the operations gives them";
     case TrailGap::spinning:
       return "a loop waits for other threads in a way that is not understood";
     case TrailGap::turns:

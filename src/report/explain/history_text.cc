@@ -76,11 +76,12 @@ std::string nearest_order(const HistoryModel& history, size_t columns) {
 
 std::string history_block(const HistoryModel& history, size_t columns) {
   if (history.empty()) return {};
-  const std::string title =
-      history.orders != 0
-          ? fmt::format("what was called side by side; none of the {} tried returns that",
-                        count(history.orders, "order"))
-          : "what was called side by side";
+  std::string title =
+      "what was called side by side, each below what has to come before it; no such order returns "
+      "that";
+  if (history.orders != 0) {
+    title += fmt::format(" ({} one after the other)", count(history.orders, "run"));
+  }
   return paragraph("  ", title, columns) + history_table(history, columns) +
          nearest_order(history, columns);
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/history_end.h"
@@ -101,16 +102,24 @@ Judgement ask(const History& now, bool explain) {
   return reference.judgement;
 }
 
+// Nobody can say: no failure, and no proof either.
+Judgement not_judged() {
+  g_scheduler.channel().status.not_judged.fetch_add(1, std::memory_order_relaxed);
+  if (g_actions.active()) g_actions.gap(TrailGap::not_judged);
+  return Judgement::unknown;
+}
+
 // Whether some order explains it.
 Judgement judge(bool explain) {
   History& now = history();
+  if (!g_reference) return not_judged();
   now.number_addresses();
   const uint64_t key = now.key();
   if (g_reference->known.contains(key)) return Judgement::right;
   const Judgement judgement = ask(now, explain);
   channel::Status& status = g_scheduler.channel().status;
   status.scenarios.store(g_reference->scenarios.load(), std::memory_order_relaxed);
-  if (judgement == Judgement::unknown) status.not_judged.fetch_add(1, std::memory_order_relaxed);
+  if (judgement == Judgement::unknown) return not_judged();
   if (judgement == Judgement::right) g_reference->known.insert(key);
   if (judgement == Judgement::wrong) g_scheduler.record().history_verdict = g_reference->verdict;
   return judgement;
@@ -170,13 +179,13 @@ void end_history(const char* file, unsigned line, uintptr_t pc) {
   History& now = history();
   if (now.count == 0 || now.is_over) return;
   now.is_over = 1;
-  if (!g_reference) return;
+  if (is_reference()) return;
   if (judge(g_scheduler.recording()) == Judgement::wrong) fail_history(file, line, pc);
 }
 
 WaitingEnd end_of_waiting() {
   History& now = history();
-  if (now.count == 0 || now.is_over || !g_reference) return WaitingEnd::not_asked;
+  if (now.count == 0 || now.is_over || is_reference()) return WaitingEnd::not_asked;
   if (open_operations(now) == 0) return WaitingEnd::not_asked;
   now.is_over = 1;
   // One of which it is not known is no failure: a correct program is never called wrong.

@@ -159,8 +159,9 @@ namespace {
 [[noreturn]] void fail_waiting_history(Outcome how) {
   Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
   copy_text(end.message, sizeof end.message,
-            how == Outcome::deadlock ? "operations wait for ever that return in every order"
-                                     : "operations spin for ever that return in every order");
+            how == Outcome::deadlock
+                ? "operations wait for ever, and in no possible order with these results they do"
+                : "operations spin for ever, and in no possible order with these results they do");
   describe_deadlock(g_scheduler);
   finish_record(Outcome::history);
   leave();
@@ -170,7 +171,8 @@ namespace {
 
 void fail_history(const char* file, unsigned line, uintptr_t pc) {
   Failure& end = begin_record(pc);
-  copy_text(end.message, sizeof end.message, "no order of these operations gives these results");
+  copy_text(end.message, sizeof end.message,
+            "no possible order of these operations gives these results");
   copy_text(end.file, sizeof end.file, file);
   end.line = line;
   finish_record(Outcome::history);

@@ -47,8 +47,7 @@ struct ReferenceExchange {
   Judgement judgement;
   History history;
   HistoryVerdict verdict;
-  std::atomic<uint64_t> scenarios;    // that it has seen
-  std::atomic<uint64_t> serial_runs;  // that it made
+  std::atomic<uint64_t> scenarios;  // that it has seen
   KnownHistories known;
   channel::Draws draws;  // that make the scenario
 };

@@ -39,13 +39,13 @@ inline constexpr uint32_t kMostReversals = 1'000'000;
 
 class NeighbourSearch {
  public:
-  const FootprintTable* footprints() const { return &footprints_; }
   // Null: the program has no awaits.
   explicit NeighbourSearch(const AwaitConditions* conditions = nullptr)
       : reversals_(&footprints_, &paths_, conditions) {}
   // Before the first run.
   void set_radius(uint32_t radius) { radius_ = radius; }
   uint32_t radius() const { return radius_; }
+  const FootprintTable* footprints() const { return &footprints_; }
 
   // The next run is the one in the middle: who goes next is not for the search to say.
   bool is_middle() const { return runs_made_ == 0; }

@@ -51,19 +51,32 @@ ThreadId SerialDecider::pick(const View& view) {
     run_.candidates.push_back({view.path(id), begins ? op.size : SerialCandidate::kGoesOn, 0});
     ids[decision.count++] = id;
   });
-  const size_t number = run_.decisions.size();
-  if (number < plan_->size()) {
-    decision.taken = (*plan_)[number];
-  } else {
-    decision.taken =
-        suggested(*wanted_, &run_.candidates[decision.first], decision.count, now_->returned());
+  const uint32_t taken = decide(decision);
+  return has_failed_ ? kNoThread : ids[taken];
+}
+
+// Whether a time-out strikes, whom a signal wakes: results may depend on it.
+uint32_t SerialDecider::choose(const Question& question) {
+  if (now_->count == 0 || question.alternatives > kMostThreads) return 0;
+  SerialDecision decision = {static_cast<uint32_t>(run_.candidates.size()), question.alternatives,
+                             0, now_->position};
+  for (uint32_t i = 0; i < question.alternatives; ++i) {
+    run_.candidates.push_back({i, SerialCandidate::kGoesOn, 0});
   }
+  return decide(decision);
+}
+
+uint32_t SerialDecider::decide(SerialDecision decision) {
+  const size_t number = run_.decisions.size();
+  decision.taken = number < plan_->size() ? (*plan_)[number]
+                                          : suggested(*wanted_, &run_.candidates[decision.first],
+                                                      decision.count, now_->returned());
   if (decision.taken >= decision.count) {
     has_failed_ = true;
-    return kNoThread;
+    return 0;
   }
   run_.decisions.push_back(decision);
-  return ids[decision.taken];
+  return decision.taken;
 }
 
 }  // namespace jostle

@@ -25,10 +25,12 @@ class SerialDecider final : public Decider {
 
   void begin(const RunStart&) override;
   ThreadId pick(const View& view) override;
-  uint32_t choose(const Question&) override { return 0; }
+  uint32_t choose(const Question& question) override;
   void thread_created(ThreadId parent, ThreadId child) override;
 
  private:
+  // By the plan, or what the history suggests; notes it.
+  uint32_t decide(SerialDecision decision);
   // The thread is in an operation, which it can go on with.
   bool is_in_middle(const View& view, ThreadId id) const;
 

@@ -3,6 +3,7 @@
 // one consumer; and broken relatives.
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <jostle/linearizable.hpp>
 #include <mutex>
@@ -199,6 +200,19 @@ struct BlockingQueue {
   }
 };
 
+// Waits for an item, but not for ever.
+struct PatientQueue : BlockingQueue<true> {
+  std::optional<int> pop_for() {
+    std::unique_lock guard(lock);
+    if (!filled.wait_for(guard, std::chrono::milliseconds(1), [&] { return !items.empty(); })) {
+      return std::nullopt;
+    }
+    const int value = items.front();
+    items.pop();
+    return value;
+  }
+};
+
 #define QUEUE_OPERATIONS(Type)                                                        \
   auto queue = share<Type>();                                                         \
   operation("push", gen::range(0, 2), [=](int value) { return queue->push(value); }); \
@@ -226,5 +240,10 @@ JOSTLE_LINEARIZABLE(RingOfOneEach) {
 JOSTLE_LINEARIZABLE(RingOfMany) { QUEUE_OPERATIONS(Ring); }
 JOSTLE_LINEARIZABLE(Blocking) { QUEUE_OPERATIONS(BlockingQueue<true>); }
 JOSTLE_LINEARIZABLE(ForgetsToWake) { QUEUE_OPERATIONS(BlockingQueue<false>); }
+
+JOSTLE_LINEARIZABLE(Patient) {
+  QUEUE_OPERATIONS(PatientQueue);
+  operation("pop_for", [=] { return queue->pop_for(); });
+}
 
 int main(int argc, char** argv) { return jostle::run_tests(argc, argv); }
