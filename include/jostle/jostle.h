@@ -119,9 +119,26 @@ int jostle_in_reference(void);
 enum jostle_consistency {
   JOSTLE_LINEARIZABLE_ORDER, /* what had returned before another was called comes first */
   JOSTLE_SEQUENTIAL_ORDER,   /* only within a thread */
-  JOSTLE_QUIESCENT_ORDER     /* only across moments at which nobody is in an operation */
+  JOSTLE_QUIESCENT_ORDER,    /* only across moments at which nobody is in an operation */
+  JOSTLE_ANY_ORDER           /* results are not looked at */
 };
 void jostle_history_order(enum jostle_consistency order);
+/* Before jostle_history_begin: and operations may be so many places away from where they are in such
+   an order. In the runs that show what is right one thread then calls all of them, as it chooses. */
+void jostle_history_slack(unsigned places);
+
+/* A test of progress: when `operation` has taken `after` steps, all other threads are stopped for
+   good, but for the one of slot `partner` (0: none), with which it takes turns. The run fails if
+   then no operation returns, or, with a bound, if it takes more steps. After that they go on. */
+enum jostle_promise { JOSTLE_OBSTRUCTION_FREE = 1, JOSTLE_LOCK_FREE, JOSTLE_WAIT_FREE };
+struct jostle_standstill {
+  enum jostle_promise promise;
+  unsigned operation, after, partner, turn, partner_turn, bound;
+};
+/* Behind jostle_history_begin. */
+void jostle_history_standstill(const struct jostle_standstill* test);
+/* Are threads stopped just now? */
+int jostle_stands_still(void);
 
 #ifdef __cplusplus
 }

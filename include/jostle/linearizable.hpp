@@ -73,11 +73,21 @@ struct group {
 
 namespace detail {
 
+// What an operation promises, whatever becomes of the threads beside it.
+struct promise {
+  jostle_promise kind = {};  // 0: nothing
+  unsigned bound = 0;        // of wait_free: steps
+};
+
 // An operation of a scenario: which, with its arguments.
 struct drawn_operation {
   std::function<void(unsigned number)> run;
   std::function<std::string()> text;
+  promise promised;
 };
+
+// Of what is run besides, and belongs to no history.
+inline constexpr unsigned no_number = ~0u;
 
 struct operation_kind {
   std::string name;
@@ -85,6 +95,7 @@ struct operation_kind {
   std::string group;
   bool is_weak = false;
   bool has_model = false;
+  promise promised;
 };
 
 template <typename T>
@@ -170,7 +181,7 @@ std::string call_text(const std::string& name, const std::tuple<V...>& values) {
 }  // namespace detail
 
 // What `operation` returns: more about it, by chaining.
-template <typename Function, typename Values>
+template <typename Values>
 class operation_handle {
  public:
   explicit operation_handle(detail::operation_kind& kind,
@@ -188,6 +199,12 @@ class operation_handle {
     kind_.is_weak = true;
     return *this;
   }
+  // It returns when all other threads have been stopped, wherever they are.
+  operation_handle& obstruction_free() { return promises({JOSTLE_OBSTRUCTION_FREE}); }
+  // … and of two that go on, however they take turns, one returns.
+  operation_handle& lock_free() { return promises({JOSTLE_LOCK_FREE}); }
+  // … and it does itself, within `steps` accesses and synchronisations of its own.
+  operation_handle& wait_free(unsigned steps = 1000) { return promises({JOSTLE_WAIT_FREE, steps}); }
   // What it does to the model: the right results are the model's then.
   template <typename F>
   operation_handle& model(F function) {
@@ -200,6 +217,11 @@ class operation_handle {
   }
 
  private:
+  operation_handle& promises(detail::promise promised) {
+    kind_.promised = promised;
+    return *this;
+  }
+
   detail::operation_kind& kind_;
   std::shared_ptr<std::function<void(unsigned, const Values&)>> modelled_;
 };
@@ -217,7 +239,9 @@ class linearizable_run {
     check_definition();
     draw_scenario();
     jostle_history_order(static_cast<jostle_consistency>(consistency_));
+    jostle_history_slack(slack_);
     jostle_history_begin(static_cast<unsigned>(slots_.size()), slots_.data());
+    draw_standstill();
     show_scenario();
     play();
     if (invariant_ && !jostle_in_reference() && !invariant_()) {
@@ -247,6 +271,11 @@ class linearizable_run {
                std::make_index_sequence<sizeof...(Parts) - 1>{});
   }
 
+  // All operations are, that promise nothing else.
+  void obstruction_free() { promised_ = {JOSTLE_OBSTRUCTION_FREE}; }
+  void lock_free() { promised_ = {JOSTLE_LOCK_FREE}; }
+  void wait_free(unsigned steps = 1000) { promised_ = {JOSTLE_WAIT_FREE, steps}; }
+
   // Holds when all operations are done.
   void invariant(std::function<bool()> holds) { invariant_ = std::move(holds); }
   // Compared like a result, when all operations are done.
@@ -257,6 +286,12 @@ class linearizable_run {
     };
   }
   void consistency(jostle::consistency wanted) { consistency_ = wanted; }
+  // Results are those of an order in which every operation is at most `places` away from where it
+  // is in one that keeps to the order of returns and calls: of a queue whose pop() may skip some.
+  struct quasi {
+    unsigned places;
+  };
+  void consistency(quasi wanted) { slack_ = wanted.places; }
   static constexpr auto linearizable = jostle::consistency::linearizable;
   static constexpr auto sequential = jostle::consistency::sequential;
   static constexpr auto quiescent = jostle::consistency::quiescent;
@@ -281,7 +316,7 @@ class linearizable_run {
       };
       return drawn;
     };
-    return operation_handle<Function, Values>(kind, modelled);
+    return operation_handle<Values>(kind, modelled);
   }
 
   void check_definition() const {
@@ -314,6 +349,7 @@ class linearizable_run {
     const detail::operation_kind& kind = *kinds[which];
     if (!kind.group.empty() && slot != 0) owners_.emplace_back(kind.group, slot);
     operations_.push_back(kind.draw(kind));
+    operations_.back().promised = kind.promised.kind != 0 ? kind.promised : promised_;
     slots_.push_back(static_cast<unsigned char>(slot));
     return true;
   }
@@ -345,6 +381,42 @@ class linearizable_run {
     if (state_) slots_.push_back(0);
   }
 
+  // Tests what one of the operations promises. Not in the runs that show what is right, which have
+  // the same draws up to here; and where all executions are explored, threads are not stopped.
+  void draw_standstill() {
+    if (jostle_in_reference() || wanted_.all.threads != 0 || threads_ < 2) return;
+    std::vector<unsigned> candidates;
+    for (size_t i = first_; i < last_; ++i) {
+      if (operations_[i].promised.kind != 0) candidates.push_back(static_cast<unsigned>(i));
+    }
+    if (candidates.empty()) return;
+    const size_t which = jostle_draw_unsigned(0, candidates.size());
+    if (which == 0) return;
+    const unsigned tested = candidates[which - 1];
+    const detail::promise& promised = operations_[tested].promised;
+    jostle_standstill test = {promised.kind, tested, 0, 0, 1, 1, promised.bound};
+    const auto draw = [](unsigned least, unsigned most) {
+      return static_cast<unsigned>(jostle_draw_unsigned(least, most));
+    };
+    // Early in it as often as late.
+    constexpr unsigned most_doublings = 7;
+    if (const unsigned doublings = draw(0, most_doublings); doublings != 0) {
+      test.after = draw(1, (1u << doublings) - 1);
+    }
+    if (promised.kind != JOSTLE_OBSTRUCTION_FREE && draw(0, 1) != 0) {
+      constexpr unsigned most_turns = 6;
+      test.partner = draw(1, threads_ - 1);
+      test.partner += test.partner >= slots_[tested];
+      test.turn = draw(1, most_turns);
+      test.partner_turn = draw(0, 1) == 0 ? test.turn : draw(1, most_turns);
+    }
+    if (promised.kind == JOSTLE_WAIT_FREE && test.partner != 0) {
+      repeats_ = test.partner;
+      jostle_history_order(JOSTLE_ANY_ORDER);
+    }
+    jostle_history_standstill(&test);
+  }
+
   void show_scenario() {
     if (!jostle_begin_showing()) return;
     for (unsigned i = 0; i < operations_.size(); ++i) {
@@ -356,7 +428,23 @@ class linearizable_run {
     jostle_end_showing();
   }
 
+  // In any order: which one is a choice.
+  void play_in_any_order() {
+    std::vector<unsigned> left;
+    for (unsigned i = 0; i < operations_.size(); ++i) left.push_back(i);
+    while (!left.empty()) {
+      const size_t next = left.size() == 1 ? 0 : jostle_choose(static_cast<unsigned>(left.size()));
+      operations_[left[next]].run(left[next]);
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(next));
+    }
+  }
+
   void play() {
+    if (slack_ != 0 && jostle_in_reference()) {
+      play_in_any_order();
+      if (state_) state_(static_cast<unsigned>(operations_.size()));
+      return;
+    }
     for (unsigned i = 0; i < first_; ++i) operations_[i].run(i);
     {
       std::list<std::thread> threads;
@@ -365,6 +453,7 @@ class linearizable_run {
           for (size_t i = first_; i < last_; ++i) {
             if (slots_[i] == t) operations_[i].run(static_cast<unsigned>(i));
           }
+          if (t == repeats_) repeat(t);
         });
       }
       for (std::thread& thread : threads) thread.join();
@@ -375,6 +464,16 @@ class linearizable_run {
     if (state_) state_(static_cast<unsigned>(operations_.size()));
   }
 
+  // Again and again, to keep another from returning.
+  void repeat(unsigned slot) {
+    constexpr unsigned least_rounds = 8;
+    for (unsigned round = 0; round < least_rounds || jostle_stands_still(); ++round) {
+      for (size_t i = first_; i < last_; ++i) {
+        if (slots_[i] == slot) operations_[i].run(detail::no_number);
+      }
+    }
+  }
+
   const scenarios& wanted_;
   std::list<detail::operation_kind> kinds_;
   std::vector<std::pair<std::string, size_t>> owners_;  // of groups: which slot has it
@@ -382,6 +481,9 @@ class linearizable_run {
   std::vector<unsigned char> slots_;
   size_t first_ = 0, last_ = 0;  // of those side by side
   unsigned threads_ = 0;
+  unsigned slack_ = 0;
+  unsigned repeats_ = 0;  // slot whose operations are repeated; 0: none
+  detail::promise promised_;
   std::function<bool()> invariant_;
   std::function<void(unsigned)> state_;
   jostle::consistency consistency_ = jostle::consistency::linearizable;

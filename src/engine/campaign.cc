@@ -15,7 +15,7 @@
 #include "src/engine/findings.h"
 #include "src/engine/input_fuzzer.h"
 #include "src/engine/integrity.h"
-#include "src/engine/reference_process.h"
+#include "src/engine/reference/reference_process.h"
 #include "src/engine/rehearsal.h"
 #include "src/engine/run_outcome.h"
 #include "src/engine/run_start.h"
@@ -24,6 +24,7 @@
 #include "src/minimize/target/minimize_run.h"
 #include "src/runtime/api/draw_calls.h"
 #include "src/runtime/coverage/coverage.h"
+#include "src/runtime/history/run_results.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
 #include "src/runtime/interpose/process/file_changes.h"
@@ -31,6 +32,7 @@
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/oracle/result_end.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/spurious.h"
@@ -349,6 +351,7 @@ void run_campaign() {
     return start_engine(c.config.minimize ? minimize_schedule : fuzz);
   }
   if (c.config.mode == channel::Mode::step) return start_engine(step);
+  if (g_results_wanted) keep_output(true);
   c.status.phase.store(channel::Phase::running);
   keep_early_descriptors();
   renew_early_descriptors();

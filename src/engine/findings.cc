@@ -77,6 +77,10 @@ uint64_t signature_of(const channel::RunRecord& run) {
 }
 
 uint64_t essence_of(const channel::RunRecord& run) {
+  // A promise of progress that is broken is broken, whoever was stopped where.
+  if (run.end.outcome == channel::Outcome::history && run.end.code != 0) {
+    return combine(static_cast<uint64_t>(run.end.outcome), static_cast<uint64_t>(run.end.code));
+  }
   if (run.end.outcome != channel::Outcome::deadlock) return signature_of(run);
   bool has_cycle = false;
   for (uint32_t i = 0; i < run.report_count; ++i) has_cycle |= run.reports[i].in_cycle != 0;

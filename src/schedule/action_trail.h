@@ -71,6 +71,7 @@ enum class TrailGap : uint32_t {
   streams,     // are locked by threads: whoever prints has to wait
   inputs,      // drawn from too many values to try all
   not_judged,  // results of a test's operations: too many orders, or nobody to ask
+  stopped,     // threads were, by a test of progress
   differs,     // a run did not do what it did before under the same decisions
 };
 

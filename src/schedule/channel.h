@@ -47,6 +47,7 @@ struct Channel {
   Status status;
   ModuleRecord modules[kMaxModules];
   StopRange stops[kMaxStopRanges];
+  StopRange atomic_functions[kMaxAtomicRanges];
   RunRecord record;  // the current or last run
   Schedule input;    // what a replay follows, or a strategy begins with
   Draws draws;       // the input that goes with it

@@ -66,6 +66,8 @@ enum Limit : uint32_t {
   kLimitTime = 1 << 1,
 };
 
+inline constexpr uint32_t kMaxAtomicText = 1024;
+
 struct Config {
   Mode mode;
   Executor executor;
@@ -109,6 +111,9 @@ struct Config {
   MemoryModel memory;
   uint32_t stronger_count;  // used of `stronger`
   StrongerSite stronger[kMaxStrongerSites];
+  // Functions that are to look atomic: patterns, one a line; and used of Channel::atomic_functions.
+  char atomic[kMaxAtomicText];
+  uint32_t atomic_count;
   uint64_t stop_at_event;  // of the trace, from 1: a debugger is to stop before it; 0: nowhere
 };
 

@@ -33,6 +33,7 @@ enum class Outcome : uint32_t {
   heap_error,   // use after free, overflow, double or invalid free: at Failure::address; a leak
   cut_off,      // did not end within the default limits: no failure
   history,      // operations returned what no order of them does: RunRecord::history
+  not_atomic,   // functions that were to look atomic do not: RunRecord::result_verdict
 };
 
 // Events from which on a run is called long.
@@ -63,7 +64,12 @@ struct HeldLock {
 
 inline constexpr int kMaxHeldLocks = 8;
 
-enum class ThreadState : uint32_t { runnable, blocked, finished };
+enum class ThreadState : uint32_t {
+  runnable,
+  blocked,
+  finished,
+  stopped,  // for good, by a test of progress; it could go on
+};
 
 // A thread at the moment of a failure: every live one, and one that has ended when it took a lock
 // with it that a live one waits for.

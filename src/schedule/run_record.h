@@ -6,6 +6,7 @@
 
 #include "src/schedule/callback_record.h"
 #include "src/schedule/history/operation_history.h"
+#include "src/schedule/history/result_of_run.h"
 #include "src/schedule/input_record.h"
 #include "src/schedule/run_end.h"
 #include "src/schedule/schedule.h"
@@ -88,7 +89,8 @@ struct RunRecord {
   History history;
   HistoryVerdict history_verdict;                  // only when it is wrong
   OperationText operation_texts[kMostOperations];  // only in record mode
-  uint32_t rejected;  // 1: assume() did not want this input; the outcome is `stopped`
+  ResultVerdict result_verdict;  // of functions that do not look atomic: only when it is wrong
+  uint32_t rejected;             // 1: assume() did not want this input; the outcome is `stopped`
   uint32_t comparison_count;
   Comparison comparisons[kMaxComparisons];
   char shown[kMaxShown];  // only in record mode

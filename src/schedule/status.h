@@ -14,7 +14,7 @@ namespace jostle::channel {
 enum class Phase : uint32_t { starting, running, finished };
 enum class StopReason : uint32_t { none, budget, time, finding, exhausted, interrupted, error };
 
-inline constexpr int kOutcomes = static_cast<int>(Outcome::history) + 1;
+inline constexpr int kOutcomes = static_cast<int>(Outcome::not_atomic) + 1;
 
 // What the target does that we do not control, one bit each; `jostle doctor` names them.
 enum Uncontrolled : uint64_t {

@@ -26,5 +26,6 @@ struct StopRange {
 };
 
 inline constexpr uint32_t kMaxStopRanges = 1 << 16;
+inline constexpr uint32_t kMaxAtomicRanges = 1 << 10;
 
 }  // namespace jostle::channel

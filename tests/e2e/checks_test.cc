@@ -212,6 +212,13 @@ TEST_F(CheckTest, OtherFrameworksFailTheirTestCases) {
     const std::string adds = name == "catch2" ? "adds" : "--test-case=adds";
     const Result passed = run({tests, adds}, {.cwd = dir_.path()});
     EXPECT_EQ(passed.exit_code, 0) << name << passed;
+    const std::string option = name == "catch2" ? "" : "--test-case=";
+    EXPECT_EQ(run({tests, option + "AddsAtOnce"}, {.cwd = dir_.path()}).exit_code, 0) << name;
+    const Result twice = run({tests, option + "AddsInTwoSteps"}, {.cwd = dir_.path()});
+    EXPECT_NE(twice.exit_code, 0) << name;
+    EXPECT_THAT(twice.out, AllOf(HasSubstr("AddsInTwoSteps"), HasSubstr("NOT LINEARIZABLE"),
+                                 HasSubstr("nearest"), HasSubstr("jostle replay")))
+        << name << twice;
     const Result ran = run({tests}, {.cwd = dir_.path()});
     EXPECT_NE(ran.exit_code, 0) << name;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("forgets"), HasSubstr("`n == 2 with"),

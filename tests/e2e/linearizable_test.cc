@@ -71,10 +71,11 @@ TEST_P(Broken, IsFoundMadeSmallAndReplays) {
 }
 
 constexpr Structure kBroken[] = {
-    {"treiber", "WithoutTags", 12}, {"queues", "Hasty"},           {"queues", "TakesUnchecked"},
-    {"queues", "VyukovOfMany"},     {"queues", "HerlihyWing", 5},  {"queues", "RingOfMany"},
-    {"queues", "ForgetsToWake"},    {"others", "LazyUnvalidated"}, {"others", "SingleCollect"},
-    {"others", "CountsTwice"},      {"others", "StripedSize", 8},  {"others", "CacheUpgrades"},
+    {"treiber", "WithoutTags", 12}, {"queues", "Hasty"},          {"queues", "TakesUnchecked"},
+    {"queues", "VyukovOfMany"},     {"queues", "HerlihyWing", 5}, {"queues", "RingOfMany"},
+    {"queues", "SkipsOne", 8},      {"queues", "ForgetsToWake"},  {"others", "LazyUnvalidated"},
+    {"others", "SingleCollect"},    {"others", "CountsTwice"},    {"others", "StripedSize", 8},
+    {"others", "CacheUpgrades"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Broken, testing::ValuesIn(kBroken), name_of);
 
@@ -87,13 +88,75 @@ TEST_P(Right, IsSilent) {
 }
 
 constexpr Structure kRight[] = {
-    {"treiber", "Leaking"},        {"treiber", "Tagged"},         {"queues", "Locked"},
-    {"queues", "MichaelScott"},    {"queues", "VyukovOfOne"},     {"queues", "RingOfOneEach"},
-    {"queues", "Blocking"},        {"queues", "Patient"},         {"others", "Lazy"},
-    {"others", "DoubleCollect"},   {"others", "CountsAtOnce"},    {"others", "Striped"},
-    {"others", "StripedWeakSize"}, {"others", "CacheLooksAgain"}, {"others", "StandardLatch"},
+    {"treiber", "Leaking"},
+    {"treiber", "Tagged"},
+    {"queues", "Locked"},
+    {"queues", "MichaelScott"},
+    {"queues", "VyukovOfOne"},
+    {"queues", "RingOfOneEach"},
+    {"queues", "Blocking"},
+    {"queues", "Patient"},
+    {"queues", "SkipsMany"},
+    {"others", "Lazy"},
+    {"others", "DoubleCollect"},
+    {"others", "CountsAtOnce"},
+    {"others", "Striped"},
+    {"others", "StripedWeakSize"},
+    {"others", "CacheLooksAgain"},
+    {"others", "StandardLatch"},
+    {"progress", "PoliteObstructionFree"},
+    {"progress", "RetryingLockFree"},
+    {"progress", "AtomicWaitFree"},
+    {"progress", "StackLockFree"},
+    {"progress", "LongButLockFree"},
 };
 INSTANTIATE_TEST_SUITE_P(All, Right, testing::ValuesIn(kRight), name_of);
+
+// ---- promises of progress -----------------------------------------------------------------------
+
+struct BrokenPromise : Structure {
+  const char* verdict;
+  const char* why;
+};
+
+class Promises : public testing::TestWithParam<BrokenPromise> {
+ protected:
+  TempDir dir_;
+};
+
+TEST_P(Promises, ThatAreBrokenAreFoundAndReplay) {
+  const BrokenPromise& broken = GetParam();
+  const Result found =
+      run({program("gcc", std::string("linearizable/") + broken.program), broken.test},
+          {.env = {{"JOSTLE_FUZZ_FOR", "20s"}, {"JOSTLE_OPTIONS", "--quiet --seed=1"}},
+           .cwd = dir_.path(),
+           .time_limit = 120});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, AllOf(HasSubstr(broken.verdict), HasSubstr(broken.why),
+                               HasSubstr("does not return")));
+  std::string file;
+  for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
+    if (entry.path().filename() == "replay.json") file = entry.path();
+  }
+  const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
+  EXPECT_EQ(again.exit_code, 77) << again;
+  const auto json = nlohmann::json::parse(again.out, nullptr, false);
+  ASSERT_TRUE(json.is_object() && json["findings"].size() == 1) << again;
+  EXPECT_EQ(json["findings"][0]["verdict"], broken.verdict);
+  EXPECT_TRUE(json["findings"][0]["history"].contains("progress")) << again;
+}
+
+constexpr BrokenPromise kBrokenPromises[] = {
+    {{"progress", "LockInside"}, "NOT LOCK-FREE", "held by"},
+    {{"progress", "SpinInside"}, "NOT OBSTRUCTION-FREE", "is stopped"},
+    {{"progress", "PatientInside"}, "NOT LOCK-FREE", "is stopped"},
+    {{"progress", "PoliteLockFree"}, "NOT LOCK-FREE", "which took turns"},
+    {{"progress", "RetryingWaitFree"}, "NOT WAIT-FREE", "it may take 100 steps"},
+};
+INSTANTIATE_TEST_SUITE_P(All, Promises, testing::ValuesIn(kBrokenPromises),
+                         [](const testing::TestParamInfo<BrokenPromise>& info) {
+                           return std::string(info.param.test);
+                         });
 
 // ---- examples and frameworks --------------------------------------------------------------------
 

@@ -204,5 +204,49 @@ TEST(OperationHistory, NumbersAddressesByOperations) {
   EXPECT_NE(history.key(), key);
 }
 
+// Against all orders that keep to `before`.
+TEST(SerialTree, AnOrderWithSlackIsNearOneWithout) {
+  Rng rng(7);
+  uint32_t near = 0;
+  for (int round = 0; round < 3000; ++round) {
+    History history = {};
+    history.count = 2 + static_cast<uint32_t>(rng.below(5));
+    history.slack = 1 + static_cast<uint32_t>(rng.below(3));
+    // What returned before what: intervals.
+    int from[8], to[8];
+    for (uint32_t i = 0; i < history.count; ++i) {
+      from[i] = static_cast<int>(rng.below(12));
+      to[i] = from[i] + static_cast<int>(rng.below(5));
+    }
+    for (uint32_t i = 0; i < history.count; ++i) {
+      for (uint32_t k = 0; k < history.count; ++k) {
+        if (to[k] < from[i]) history.operations[i].before |= uint64_t{1} << k;
+      }
+    }
+    std::vector<uint32_t> order(history.count), any(history.count);
+    std::iota(order.begin(), order.end(), 0);
+    std::iota(any.begin(), any.end(), 0);
+    for (uint32_t i = history.count - 1; i > 0; --i) std::swap(order[i], order[rng.below(i + 1)]);
+    bool expected = false;
+    do {
+      uint64_t placed = 0;
+      bool fits = true;
+      for (uint32_t place = 0; place < history.count; ++place) {
+        const auto here = std::find(order.begin(), order.end(), any[place]) - order.begin();
+        fits = fits && std::abs(here - static_cast<int64_t>(place)) <= history.slack &&
+               (history.operations[any[place]].before & ~placed) == 0;
+        placed |= uint64_t{1} << any[place];
+      }
+      expected = expected || fits;
+    } while (!expected && std::next_permutation(any.begin(), any.end()));
+    EngineVector<uint32_t> asked;
+    for (const uint32_t operation : order) asked.push_back(operation);
+    ASSERT_EQ(is_near_an_order(history, asked), expected) << "round " << round;
+    near += expected;
+  }
+  EXPECT_GT(near, 300u);
+  EXPECT_LT(near, 2700u);
+}
+
 }  // namespace
 }  // namespace jostle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/options/stop_points/stop_patterns.h"
+#include "src/cli/target/stop_patterns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

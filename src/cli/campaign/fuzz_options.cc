@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <random>
 #include <thread>
 
@@ -181,10 +182,28 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
                     "C++ allows by the memory orders");
 }
 
+// Which functions are meant is looked up when the program is started.
+MaybeError add_atomic(const std::string& text, channel::Config& config) {
+  if (Result<StopPattern> pattern = parse_stop_pattern(text, "--atomic"); !pattern) {
+    return pattern.error();
+  }
+  const size_t length = std::strlen(config.atomic);
+  const std::string more = (length == 0 ? "" : "\n") + text;
+  if (length + more.size() >= sizeof config.atomic) {
+    return Error{Exit::usage, "--atomic: too many patterns"};
+  }
+  std::memcpy(config.atomic + length, more.c_str(), more.size() + 1);
+  return std::nullopt;
+}
+
 void add_common_options(CommandLine& line, FuzzOptions& options) {
   channel::Config& config = options.config;
   add_point_options(line, options.point_options);
   add_check_options(line, config, options.check_options);
+  line.list("--atomic", "PATTERN",
+            "functions that are to look atomic, like 'Cache::*': output, exit status and what is "
+            "left in memory are those of a run that changes threads only outside of them",
+            [&](const std::string& text) { return add_atomic(text, config); });
   line.value("--executor", "WHICH",
              "snapshot: rewind one process; fork: a process per run; auto (default)",
              [&](const std::string& text) { return read_executor(text, config); });

@@ -61,6 +61,12 @@ std::vector<std::string> long_runs(const Totals& totals) {
                     "--max-steps 0 --timeout 0 lets them run",
                     report::count(cut, "run"), cut == 1 ? "was" : "were"));
   }
+  if (totals.not_judged != 0) {
+    lines.push_back(
+        fmt::format("of {} it is not known whether the results are right, which is no failure: "
+                    "there are too many runs one after the other to compare with",
+                    report::count(totals.not_judged, "run")));
+  }
   const uint64_t events = totals.schedules == 0 ? 0 : totals.events / totals.schedules;
   if (events > channel::kLongRun) {
     lines.push_back(fmt::format(

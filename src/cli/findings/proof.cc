@@ -43,6 +43,8 @@ std::string describe(TrailGap gap) {
       return "timers are not explored";
     case TrailGap::not_judged:
       return "of some results it is not known whether an order of the operations gives them";
+    case TrailGap::stopped:
+      return "runs in which a test of progress stops threads are not explored in full";
     case TrailGap::spinning:
       return "a loop waits for other threads in a way that is not understood";
     case TrailGap::turns:

@@ -377,6 +377,16 @@ bool read_memory_model(JsonReader& in, const Json& root, channel::Config& config
   return true;
 }
 
+// Patterns of functions that are to look atomic, one a line.
+bool read_atomic(JsonReader& in, const Json& root, channel::Config& config) {
+  std::string patterns;
+  if (!in.text(root, "", "atomic", patterns, true)) return false;
+  if (patterns.size() >= sizeof config.atomic) return in.fail("atomic", "too long");
+  std::ranges::copy(patterns, config.atomic);
+  config.atomic[patterns.size()] = '\0';
+  return true;
+}
+
 bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
   ThreadIndex known;
   channel::Config& config = recording.config;
@@ -390,7 +400,8 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
          read_threads(in, root, recording, known) && read_schedule(in, root, recording, known) &&
          read_failure(in, root, known, recording) && read_volatile(in, root, config) &&
-         read_memory_model(in, root, config) && read_notes(root, recording);
+         read_memory_model(in, root, config) && read_atomic(in, root, config) &&
+         read_notes(root, recording);
 }
 
 Error not_json(const std::string& text, const std::string& name, const Json::parse_error& error) {

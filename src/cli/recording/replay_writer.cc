@@ -215,6 +215,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.object("limits", limits_json(recording.config));
   if (recording.config.volatile_atomic != 0) writer.member("volatile", "atomic");
   if (recording.config.memory == channel::MemoryModel::c11) writer.member("memory", "c11");
+  if (recording.config.atomic[0] != '\0') writer.member("atomic", bounded(recording.config.atomic));
   if (recording.identity != 0) {
     writer.member("identity", fmt::format("{:016x}", recording.identity));
   }

@@ -19,6 +19,7 @@
 #include <map>
 
 #include "src/cli/support/installed_files.h"
+#include "src/cli/target/atomic_functions.h"
 #include "src/cli/target/fork_server_client.h"
 
 namespace jostle::cli {
@@ -235,6 +236,13 @@ Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
   channel->config.hub_descriptor = plan.hub >= 0 ? plan.hub : 0;
   channel->config.stop_count = static_cast<uint32_t>(plan.stops.size());
   std::copy(plan.stops.begin(), plan.stops.end(), channel->stops);
+  channel->config.atomic_count = 0;
+  if (channel->config.atomic[0] != '\0' && !installation.fork_server) {
+    const auto functions = atomic_functions(plan, channel->config.atomic, installation);
+    if (!functions) return functions.error();
+    channel->config.atomic_count = static_cast<uint32_t>(functions->size());
+    std::copy(functions->begin(), functions->end(), channel->atomic_functions);
+  }
   if (installation.fork_server) {
     Result<pid_t> child = installation.fork_server->start(plan, channel.descriptor());
     if (!child) return child.error();

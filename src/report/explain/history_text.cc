@@ -72,13 +72,40 @@ std::string nearest_order(const HistoryModel& history, size_t columns) {
   return paragraph("  nearest   ", fmt::format("{}", fmt::join(steps, "; ")), columns);
 }
 
+// What a test of progress did.
+std::string test_title(const HistoryModel& history) {
+  const HistoryModel::Test& test = history.test;
+  const HistoryModel::Operation& tested = history.operations[test.operation];
+  const std::string when =
+      fmt::format("{} {}'s {}", test.after == 0 ? "at the beginning of" : "in the middle of",
+                  tested.thread, tested.call);
+  std::string text = "what was called side by side, each below what has to come before it; ";
+  if (test.partner.empty()) {
+    text += fmt::format("{} all other threads were stopped", when);
+  } else {
+    text +=
+        fmt::format("{} all threads were stopped but {} and {}, which took turns ({} and {})", when,
+                    tested.thread, test.partner, count(test.turn, "step"), test.partner_turn);
+  }
+  if (test.bound != 0) {
+    text += fmt::format("; it may take {} of its own", count(test.bound, "step"));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string history_block(const HistoryModel& history, size_t columns) {
   if (history.empty()) return {};
+  if (history.test.promise != Promise::none) {
+    return paragraph("  ", test_title(history), columns) + history_table(history, columns);
+  }
   std::string title =
       "what was called side by side, each below what has to come before it; no such order returns "
       "that";
+  if (history.slack != 0) {
+    title += fmt::format(", nor one with operations up to {} away", count(history.slack, "place"));
+  }
   if (history.orders != 0) {
     title += fmt::format(" ({} one after the other)", count(history.orders, "run"));
   }

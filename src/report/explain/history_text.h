@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "src/report/model/history_model.h"
+#include "src/report/model/results/history_model.h"
 
 namespace jostle::report {
 

@@ -35,7 +35,19 @@ Json history_json(const HistoryModel& history) {
   for (const HistoryModel::Operation& one : history.operations) {
     Json json = {{"thread", one.thread}, {"call", one.call}, {"returned", one.returned}};
     if (one.returned && !one.result.empty()) json["result"] = one.result;
+    if (one.was_stopped) json["stopped"] = true;
     operations.push_back(std::move(json));
+  }
+  if (const HistoryModel::Test& test = history.test; test.promise != Promise::none) {
+    Json json = {{"promise", name(test.promise)},
+                 {"operation", test.operation},
+                 {"after_steps", test.after}};
+    if (!test.partner.empty()) {
+      json["partner"] = test.partner;
+      json["turns"] = {test.turn, test.partner_turn};
+    }
+    if (test.bound != 0) json["bound"] = test.bound;
+    return {{"operations", operations}, {"progress", json}};
   }
   for (const uint32_t i : history.nearest) {
     const HistoryModel::Operation& one = history.operations[i];
@@ -44,6 +56,14 @@ Json history_json(const HistoryModel& history) {
     nearest.push_back(std::move(json));
   }
   return {{"operations", operations}, {"nearest", nearest}, {"orders_tried", history.orders}};
+}
+
+Json result_json(const ResultModel& result) {
+  Json differences = Json::array();
+  for (const ResultModel::Row& row : result.rows) {
+    differences.push_back({{"what", row.what}, {"here", row.here}, {"nearest", row.there}});
+  }
+  return {{"differences", differences}, {"runs_tried", result.runs}};
 }
 
 Json event_json(const EventModel& event) {
@@ -125,6 +145,7 @@ Json failure_members(const TraceModel& model) {
   if (!model.test.empty()) json["test"] = model.test;
   if (!model.values.empty()) json["values"] = model.values;
   if (!model.history.empty()) json["history"] = history_json(model.history);
+  if (!model.result.empty()) json["result"] = result_json(model.result);
   if (model.seed) json["seed"] = *model.seed;
   if (model.found) json["found"] = date_text(*model.found);
   if (model.replayed) json["replayed"] = date_text(*model.replayed);

@@ -8,6 +8,7 @@
 
 #include "src/report/explain/history_text.h"
 #include "src/report/explain/mentions.h"
+#include "src/report/explain/result_text.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/formats/date.h"
 #include "src/report/text/event_text.h"
@@ -163,10 +164,12 @@ std::string html_quote(std::string_view text) {
 }
 
 std::string values_html(const TraceModel& model) {
-  if (!model.history.empty()) {
-    constexpr size_t kColumnsOfPage = 140;
+  constexpr size_t kColumnsOfPage = 140;
+  const std::string results =
+      history_block(model.history, kColumnsOfPage) + result_block(model.result, kColumnsOfPage);
+  if (!results.empty()) {
     return fmt::format("<section id=\"history\"><pre class=\"history\">{}</pre></section>",
-                       html_quote(history_block(model.history, kColumnsOfPage)));
+                       html_quote(results));
   }
   if (!model.values.empty()) return values_section("It fails with", model.values);
   const std::vector<std::string> values = values_of_line(model);

@@ -24,6 +24,24 @@ struct KindName {
 };
 
 constexpr std::string_view kStarvation = "starvation";
+constexpr std::string_view kNoProgress = "progress";
+
+// Operations that did not return when others were stopped, not ones that returned what no order
+// does.
+bool is_broken_promise(const Failure& end) {
+  return end.outcome == Outcome::history && end.code != 0;
+}
+
+std::string_view broken_promise(const Failure& end) {
+  switch (static_cast<Promise>(end.code)) {
+    case Promise::obstruction_free:
+      return "NOT OBSTRUCTION-FREE";
+    case Promise::lock_free:
+      return "NOT LOCK-FREE";
+    default:
+      return "NOT WAIT-FREE";
+  }
+}
 
 constexpr KindName kKinds[] = {
     {Outcome::running, "running", "UNFINISHED"},
@@ -44,6 +62,7 @@ constexpr KindName kKinds[] = {
     {Outcome::heap_error, "heap", "HEAP"},
     {Outcome::cut_off, "long", "CUT OFF"},
     {Outcome::history, "history", "NOT LINEARIZABLE"},
+    {Outcome::not_atomic, "atomic", "NOT ATOMIC"},
 };
 static_assert(std::size(kKinds) == channel::kOutcomes);
 
@@ -99,12 +118,14 @@ std::string_view kind(Outcome outcome) { return entry(outcome).kind; }
 
 std::string_view kind(const Failure& end) {
   if (channel::is_starvation(end)) return kStarvation;
+  if (is_broken_promise(end)) return kNoProgress;
   return end.outcome == Outcome::exited && end.code == 0 ? "ok" : kind(end.outcome);
 }
 
 bool outcome_from_kind(std::string_view name, Outcome& outcome) {
   if (name == "ok") name = "exit";
   if (name == kStarvation) name = "livelock";
+  if (name == kNoProgress) name = "history";
   for (const KindName& known : kKinds) {
     if (known.kind != name) continue;
     outcome = known.outcome;
@@ -136,6 +157,7 @@ std::string signal_name(int signal) {
 std::string_view verdict(Outcome outcome) { return entry(outcome).verdict; }
 
 std::string_view verdict(const Failure& end) {
+  if (is_broken_promise(end)) return broken_promise(end);
   return channel::is_starvation(end) ? "STARVATION" : verdict(end.outcome);
 }
 
@@ -149,6 +171,7 @@ std::string summary(const Failure& end) {
     case Outcome::assertion:
       return fmt::format("assertion `{}'{}", escape(message_or(end, "?")), assertion_place(end));
     case Outcome::history:
+    case Outcome::not_atomic:
       return message + assertion_place(end);
     case Outcome::aborted:
       return "abort() called";
@@ -190,6 +213,7 @@ std::string summary(const channel::RunRecord& record, Symbolizer& symbols, Names
     case Outcome::assertion:
     case Outcome::exited:
     case Outcome::history:
+    case Outcome::not_atomic:
       break;
     default:
       text += place(symbols.line_that_matters(end.stack, exact));
@@ -202,6 +226,7 @@ bool same_failure(const Failure& a, const Failure& b) {
   switch (a.outcome) {
     case Outcome::exited:
     case Outcome::signalled:
+    case Outcome::history:
       return a.code == b.code;
     case Outcome::assertion:
       return a.line == b.line && bounded(a.message) == bounded(b.message) &&

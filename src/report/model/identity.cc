@@ -9,6 +9,7 @@
 #include "src/base/hash.h"
 #include "src/base/normal_text.h"
 #include "src/report/model/failure_kinds.h"
+#include "src/report/model/results/result_model.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
 #include "src/report/words/record_view.h"
@@ -155,6 +156,11 @@ std::string identity_text(const channel::RunRecord& record, Symbolizer& symbols,
     case Outcome::step_limit:
     case Outcome::timed_out:
       return fmt::format("{} | {} | {}", kind_name, base_name(program), teller.running(names));
+    case Outcome::not_atomic: {
+      std::string text = fmt::format("{} | {}", kind_name, message);
+      for (const ResultModel::Row& row : result_of(record, names).rows) text += " | " + row.what;
+      return text;
+    }
     case Outcome::race:
       if (record.race_count == 0) break;
       return fmt::format("{} | {}", kind_name, teller.race(races(record).back()));

@@ -128,6 +128,7 @@ class Builder {
     model_.steps = order_.events.size();
     model_.values = shown_values(record_);
     model_.history = history_of(record_);
+    model_.result = result_of(record_, names_);
     model_.left_out.not_recorded = record_.trace_truncated != 0;
     for (const channel::Segment& segment : segments(record_.schedule)) {
       model_.preemptions += segment.forced == 0;

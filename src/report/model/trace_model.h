@@ -15,8 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "src/report/model/history_model.h"
 #include "src/report/model/names.h"
+#include "src/report/model/results/history_model.h"
+#include "src/report/model/results/result_model.h"
 #include "src/report/model/run_callbacks.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/source_lines.h"
@@ -150,6 +151,7 @@ struct TraceModel {
   std::vector<LeakModel> leaks = {};
   std::vector<RaceSideModel> race = {};  // the earlier one, the later one
   HistoryModel history = {};             // of operations side by side
+  ResultModel result = {};               // of functions that do not look atomic
   std::vector<std::string> values = {};  // the counterexample of a property: "a = 10"
 
   // The run.

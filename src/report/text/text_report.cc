@@ -8,6 +8,7 @@
 
 #include "src/report/explain/history_text.h"
 #include "src/report/explain/interleaving.h"
+#include "src/report/explain/result_text.h"
 #include "src/report/explain/spin_loop.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/run_callbacks.h"
@@ -185,7 +186,9 @@ std::string TextReport::stacks_block() {
   const bool fold = !options_.complete;
   std::string text;
   // Results that fit no order belong to no place.
-  const bool has_place = record_.end.outcome != Outcome::history || options_.complete;
+  const bool is_about_results =
+      record_.end.outcome == Outcome::history || record_.end.outcome == Outcome::not_atomic;
+  const bool has_place = !is_about_results || options_.complete;
   if (record_.end.stack.depth != 0 && has_place && record_.end.outcome != Outcome::deadlock &&
       record_.end.outcome != Outcome::race && record_.leak_count == 0) {
     const std::string lines =
@@ -293,14 +296,16 @@ std::string TextReport::text() {
   const std::string callbacks = callbacks_block(
       record_, symbols_, names_, options_.complete ? kCallbacksInFile : kCallbacksOnTerminal,
       options_.columns);
-  const std::vector<std::string> before = {output_block(),
-                                           history_block(history_of(record_), options_.columns),
-                                           values_block(),
-                                           why_block(),
-                                           early_block(record_, symbols_, names_, options_.columns),
-                                           threads_block(),
-                                           fitting(race_block()),
-                                           fitting(callbacks)};
+  const std::vector<std::string> before = {
+      output_block(),
+      history_block(history_of(record_), options_.columns),
+      result_block(result_of(record_, names_), options_.columns),
+      values_block(),
+      why_block(),
+      early_block(record_, symbols_, names_, options_.columns),
+      threads_block(),
+      fitting(race_block()),
+      fitting(callbacks)};
   const std::vector<std::string> after = {stacks_block(), fitting(heap_block()), schedule_block(),
                                           fitting(hints()), commands()};
   const std::string first = headline() + "\n";

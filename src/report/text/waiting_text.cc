@@ -57,7 +57,9 @@ std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
       return fmt::format("could go on: in {}{}{}", call, is_of_library(object) ? "" : " on ",
                          is_of_library(object) ? "" : object);
     }
-    return fmt::format("could go on: {}{}{}", op_name(op.kind), object.empty() ? "" : " ", object);
+    const bool is_stopped = thread.state == channel::ThreadState::stopped;
+    return fmt::format("{}: {}{}{}", is_stopped ? "stopped at" : "could go on", op_name(op.kind),
+                       object.empty() ? "" : " ", object);
   }
   switch (op.kind) {
     case OpKind::thread_join:

@@ -35,6 +35,24 @@ JOSTLE_HOOK void jostle_history_end(const char* file, unsigned line) {
 
 JOSTLE_HOOK int jostle_in_reference() { return is_reference(); }
 
+JOSTLE_HOOK void jostle_history_standstill(const jostle_standstill* test) {
+  if (!controlled()) return;
+  plan_standstill({.promise = static_cast<Promise>(test->promise),
+                   .operation = test->operation,
+                   .after = test->after,
+                   .partner = test->partner,
+                   .turn = test->turn,
+                   .partner_turn = test->partner_turn,
+                   .bound = test->bound,
+                   .state = Standstill::planned});
+}
+
+JOSTLE_HOOK int jostle_stands_still() { return controlled() && stands_still(); }
+
+JOSTLE_HOOK void jostle_history_slack(unsigned places) {
+  if (controlled()) set_history_slack(places);
+}
+
 JOSTLE_HOOK void jostle_history_order(jostle_consistency order) {
   if (controlled()) set_history_order(order);
 }

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/history/run_history.h"
 
-#include <errno.h>
-#include <linux/futex.h>
-#include <signal.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
 
+#include "src/runtime/history/reference_question.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/weak_atomics.h"
@@ -17,12 +12,11 @@
 
 namespace jostle::rt {
 
-JOSTLE_KEPT ReferenceExchange* g_reference = nullptr;
-
 namespace {
 
 // Of the run.
 jostle_consistency g_order = JOSTLE_LINEARIZABLE_ORDER;
+uint32_t g_slack = 0;
 uint64_t g_settled = 0;  // operations that had returned when last nobody was in one
 
 History& history() { return g_scheduler.record().history; }
@@ -62,61 +56,28 @@ uint64_t before(const History& now, uint32_t number) {
   return bits;
 }
 
-void futex(std::atomic<uint32_t>* word, int what, uint32_t value, const timespec* time) {
-  REAL(syscall)(SYS_futex, word, what, value, time, nullptr, 0);
-}
-
-// False: who should answer is gone.
-bool await_answer() {
-  ReferenceExchange& reference = *g_reference;
-  constexpr int kSpins = 2000;
-  for (int i = 0; i < kSpins && reference.state.load() != ReferenceExchange::answered; ++i) {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    asm volatile("yield");
-#endif
-  }
-  while (reference.state.load() != ReferenceExchange::answered) {
-    const timespec second = {1, 0};
-    futex(&reference.state, FUTEX_WAIT, ReferenceExchange::asked, &second);
-    if (REAL(kill)(reference.pid, 0) != 0 && errno == ESRCH) return false;
-  }
-  reference.state.store(ReferenceExchange::idle);
-  return true;
-}
-
 // Asks the process that knows, and waits.
-Judgement ask(const History& now, bool explain) {
+Judgement ask(const History& now, ReferenceExchange::Question question) {
+  await_reference();
   ReferenceExchange& reference = *g_reference;
-  if (reference.state.load() != ReferenceExchange::idle) await_answer();  // to one who is gone
   reference.history = now;
-  reference.explain = explain;
   const channel::Draws& draws = g_scheduler.record().draws;
   reference.draws.count = now.draws;
   reference.draws.overflow = 0;
   memcpy(reference.draws.list, draws.list, now.draws * sizeof(channel::Draw));
-  reference.state.store(ReferenceExchange::asked);
-  futex(&reference.state, FUTEX_WAKE, 1, nullptr);
-  if (!await_answer()) return Judgement::unknown;
-  return reference.judgement;
-}
-
-// Nobody can say: no failure, and no proof either.
-Judgement not_judged() {
-  g_scheduler.channel().status.not_judged.fetch_add(1, std::memory_order_relaxed);
-  if (g_actions.active()) g_actions.gap(TrailGap::not_judged);
-  return Judgement::unknown;
+  return ask_reference(question);
 }
 
 // Whether some order explains it.
 Judgement judge(bool explain) {
   History& now = history();
+  if (g_order == JOSTLE_ANY_ORDER) return Judgement::right;
   if (!g_reference) return not_judged();
   now.number_addresses();
   const uint64_t key = now.key();
   if (g_reference->known.contains(key)) return Judgement::right;
-  const Judgement judgement = ask(now, explain);
+  const Judgement judgement =
+      ask(now, explain ? ReferenceExchange::and_why : ReferenceExchange::is_right);
   channel::Status& status = g_scheduler.channel().status;
   status.scenarios.store(g_reference->scenarios.load(), std::memory_order_relaxed);
   if (judgement == Judgement::unknown) return not_judged();
@@ -137,6 +98,7 @@ void begin_history(uint32_t count, const unsigned char* slots, uintptr_t pc) {
   const channel::Draws& draws = g_scheduler.record().draws;
   now.clear();
   now.caller = g_current->id;
+  now.slack = g_slack;
   now.draws = draws.count;
   uint64_t scenario = 1;
   for (uint32_t i = 0; i < draws.count; ++i) scenario = combine(scenario, draws.list[i].value);
@@ -161,7 +123,23 @@ void begin_operation(uint32_t number, uintptr_t pc) {
   one.call_at = ++now.position;
   one.thread = g_current->index;
   one.thread_id = g_current->id;
+  one.events = static_cast<uint32_t>(g_current->events);
+  const Standstill& test = now.standstill;
+  if (test.promise != Promise::none && test.operation == number) g_scheduler.plan_standstill();
 }
+
+namespace {
+
+// It need not stand still any longer: one of those that should return has.
+void look_at_standstill(const History& now, uint32_t number) {
+  const Standstill& test = now.standstill;
+  const bool is_tested = test.operation == number;
+  const bool is_partner = test.promise == Promise::lock_free && test.partner != 0 &&
+                          now.operations[number].slot == test.partner && now.stands_still();
+  if (is_tested || is_partner) g_scheduler.end_standstill();
+}
+
+}  // namespace
 
 void end_operation(uint32_t number, uint64_t result, bool is_address, uintptr_t pc) {
   if (number >= history().count) return;
@@ -173,6 +151,39 @@ void end_operation(uint32_t number, uint64_t result, bool is_address, uintptr_t 
   one.result = result;
   one.is_address = is_address;
   one.return_at = ++history().position;
+  one.events = static_cast<uint32_t>(g_current->events) - one.events;
+  if (history().standstill.promise != Promise::none) look_at_standstill(history(), number);
+}
+
+void plan_standstill(const Standstill& test) {
+  History& now = history();
+  if (is_reference() || now.count == 0) return;
+  if (test.operation >= now.count || now.operations[test.operation].call_at != 0) {
+    misuse(nullptr, "a test of the progress of operation %u, which is not to come", test.operation);
+  }
+  now.standstill = test;
+  now.standstill.state = Standstill::planned;
+}
+
+bool stands_still() { return history().stands_still(); }
+
+namespace {
+
+// One that takes long when nobody disturbs it cannot be told from one that never returns.
+bool may_be_long(const History& now) {
+  constexpr uint64_t kTimesLonger = 100;
+  if (!g_reference || ask(now, ReferenceExchange::how_long_is) == Judgement::unknown) return true;
+  return g_reference->longest * kTimesLonger >= now.standstill.most_events();
+}
+
+}  // namespace
+
+ProgressEnd end_of_progress(bool is_at_limit) {
+  const History& now = history();
+  if (!now.stands_still() || is_reference()) return ProgressEnd::not_asked;
+  const bool is_bounded = now.standstill.promise == Promise::wait_free;
+  return is_at_limit && !is_bounded && may_be_long(now) ? ProgressEnd::not_known
+                                                        : ProgressEnd::wrong;
 }
 
 void end_history(const char* file, unsigned line, uintptr_t pc) {
@@ -209,5 +220,6 @@ bool has_histories() {
 }
 
 void set_history_order(jostle_consistency order) { g_order = order; }
+void set_history_slack(uint32_t places) { g_slack = places; }
 
 }  // namespace jostle::rt

@@ -16,6 +16,9 @@ extern JOSTLE_HIDDEN ReferenceExchange* g_reference;
 void begin_history(uint32_t count, const unsigned char* slots, uintptr_t pc);
 void begin_operation(uint32_t number, uintptr_t pc);
 void end_operation(uint32_t number, uint64_t result, bool is_address, uintptr_t pc);
+// Between the beginning of the history and that of the operation.
+void plan_standstill(const Standstill& test);
+bool stands_still();
 // Fails the run unless its history is right.
 void end_history(const char* file, unsigned line, uintptr_t pc);
 // Whether runs have histories: what a check says; otherwise what the program's symbols say.
@@ -25,5 +28,7 @@ bool has_histories();
 void become_reference();
 bool is_reference();
 void set_history_order(jostle_consistency order);
+// Of the histories that begin from here on.
+void set_history_slack(uint32_t places);
 
 }  // namespace jostle::rt

@@ -90,6 +90,8 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
   ++time_;
   if (observer_) show(*cell, {name, site, 0, object, pc, kind, false}, thread, reads, writes);
   const uintptr_t end = object + length;
+  if (listed_ && writes) [[unlikely]]
+    list(kind, object, end);
   for (uintptr_t from = object;;) {
     const uintptr_t next = (from | 3) + 1;
     const uintptr_t to = next < end ? next : end;
@@ -99,6 +101,13 @@ void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t 
     from = next;
     cell = cell_of(from);
     if (!cell) return;
+  }
+}
+
+void ReadsFrom::list(OpKind kind, uintptr_t object, uintptr_t end) {
+  if (!is_memory(kind)) return;
+  for (uintptr_t word = object & ~uintptr_t{7}; word < end; word += 8) {
+    if (listed_->size() < most_listed_) listed_->push_back(word);
   }
 }
 

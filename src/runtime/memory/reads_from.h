@@ -56,6 +56,14 @@ class ReadsFrom {
     return known.site;
   }
 
+  // In this run: the words (eight bytes) that are written go there, up to so many.
+  void list_written(EngineVector<uintptr_t>* list, size_t most) {
+    listed_ = list;
+    most_listed_ = most;
+  }
+
+  bool is_listing() const { return listed_ != nullptr; }
+
   uint64_t set_so_far() const { return active_ ? record_->reads_from : 0; }
 
  private:
@@ -91,6 +99,7 @@ class ReadsFrom {
 
   static constexpr uintptr_t kSites = 1 << 10;
   Cell* cell_of(uintptr_t address);
+  void list(OpKind kind, uintptr_t object, uintptr_t end);
   void show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes);
   bool is_concurrent(const Cell& cell, uint32_t thread, bool writes) const;
   uint64_t name_of(Cell& cell);
@@ -106,6 +115,8 @@ class ReadsFrom {
   EngineVector<uint32_t> created_at_;  // threads by index
   channel::RunRecord* record_ = nullptr;
   Observer* observer_ = nullptr;
+  EngineVector<uintptr_t>* listed_ = nullptr;
+  size_t most_listed_ = 0;
   Cell* cells_ = nullptr;
   Cell* last_ = nullptr;        // the one asked for last
   KnownSite* sites_ = nullptr;  // code locations, by the low bits of the address

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <string_view>
 #include <typeinfo>
 
 #include "include/jostle/jostle.h"
@@ -22,6 +23,7 @@
 #include "src/runtime/oracle/end_without_ready.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/oracle/history_end.h"
+#include "src/runtime/oracle/result_end.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -136,6 +138,7 @@ void describe_heap_failure() {
   if (g_scheduler.channel().config.mode != channel::Mode::fuzz) {
     g_current = nullptr;
     fflush(nullptr);
+    if (g_results_wanted) pass_on_output();
   }
   if (g_embedded) fail_embedded_run(SIGABRT);
   end_process_or_run(kExitFailure);
@@ -169,6 +172,40 @@ namespace {
 
 }  // namespace
 
+namespace {
+
+std::string_view broken_promise(Outcome how, const Standstill& test) {
+  const bool has_partner = test.partner != 0;
+  if (how == Outcome::deadlock && !has_partner) {
+    return "an operation waits for others, which have been stopped";
+  }
+  if (how == Outcome::deadlock) return "operations wait for others, which have been stopped";
+  if (how == Outcome::livelock && !has_partner) {
+    return "an operation spins for ever while others are stopped";
+  }
+  if (how == Outcome::livelock) return "operations spin for ever while others are stopped";
+  if (test.promise == Promise::wait_free) {
+    return has_partner ? "an operation takes more steps than its bound while another thread goes on"
+                       : "an operation takes more steps than its bound while others are stopped";
+  }
+  return has_partner ? "two operations take turns, and neither returns"
+                     : "an operation does not return while others are stopped";
+}
+
+// An operation gets nowhere because others have been stopped: what each was at is part of what is
+// said.
+[[noreturn]] void fail_progress(Outcome how) {
+  const Standstill& test = g_scheduler.record().history.standstill;
+  Failure& end = begin_record(g_current ? g_current->pending.pc : 0);
+  end.code = static_cast<int32_t>(test.promise);
+  copy_text(end.message, sizeof end.message, broken_promise(how, test).data());
+  describe_deadlock(g_scheduler);
+  finish_record(Outcome::history);
+  leave();
+}
+
+}  // namespace
+
 void fail_history(const char* file, unsigned line, uintptr_t pc) {
   Failure& end = begin_record(pc);
   copy_text(end.message, sizeof end.message,
@@ -179,7 +216,28 @@ void fail_history(const char* file, unsigned line, uintptr_t pc) {
   leave();
 }
 
+void fail_result() {
+  const int32_t status = g_scheduler.record().end.code;
+  Failure& end = begin_record(0);
+  end.code = status;
+  end.stack.depth = 0;  // it belongs to no place
+  char functions[channel::kMaxAtomicText];
+  copy_text(functions, sizeof functions, g_scheduler.channel().config.atomic);
+  for (char* c = functions; *c; ++c) {
+    if (*c == '\n') *c = ' ';
+  }
+  snprintf(end.message, sizeof end.message,
+           "no schedule that changes threads only outside of %.200s ends like this", functions);
+  finish_record(Outcome::not_atomic);
+  leave();
+}
+
 void end_run(Outcome outcome, const char* message) {
+  if (outcome == Outcome::deadlock || outcome == Outcome::livelock || outcome == Outcome::history) {
+    const ProgressEnd progress = end_of_progress(outcome == Outcome::history);
+    if (progress == ProgressEnd::wrong) fail_progress(outcome);
+    if (progress == ProgressEnd::not_known) outcome = Outcome::cut_off;
+  }
   if (outcome == Outcome::deadlock || outcome == Outcome::livelock) {
     const WaitingEnd waiting = end_of_waiting();
     if (waiting == WaitingEnd::wrong) fail_waiting_history(outcome);

@@ -35,6 +35,9 @@ void record_abort(const char* expression, const char* file, unsigned line, const
 // Operations returned what no order of them does, or one never returned.
 [[noreturn]] void fail_history(const char* file, unsigned line, uintptr_t pc);
 
+// Functions that were to look atomic do not.
+[[noreturn]] void fail_result();
+
 // A fatal signal: `pc` is where it struck.
 void record_signal(int signal, uintptr_t address, uintptr_t pc);
 

@@ -12,4 +12,13 @@ enum class WaitingEnd {
 };
 WaitingEnd end_of_waiting();
 
+// Nobody can go on, or those who can get nowhere: is that so because others have been stopped by a
+// test of progress?
+enum class ProgressEnd {
+  not_asked,  // none has
+  wrong,      // the operation has broken its promise
+  not_known,  // it may just be long
+};
+ProgressEnd end_of_progress(bool is_at_limit);
+
 }  // namespace jostle::rt

@@ -78,6 +78,8 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   decides_all_ = trail != nullptr;
   any_time_outs_ = decides_all_ && channel_->config.any_time_outs;
   has_awaits_ = false;
+  standstill_planned_ = false;
+  tested_ = partner_ = kNoThread;
   const bool is_serial = roles.decider && roles.decider->manner().is_serial;
   const bool no_turns = stepping_ || decides_all_ || is_serial;
   steps_ = 0;
@@ -90,6 +92,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   detached_ended_ = false;
   clock_ = 0;
   clock_reads_ = 0;
+  clock_was_read_ = false;
   next_due_ = UINT64_MAX;
   busy_ = {};
   events_of_others_ = 0;
@@ -141,7 +144,7 @@ void Scheduler::begin_replay() {
   begin({}, channel_->input.seed, &channel_->input);
   record().divergence = {};
   filtered_ = false;  // the segments say where
-  g_reads_from.stop();
+  if (!g_reads_from.is_listing()) g_reads_from.stop();
   g_actions.begin_run(nullptr);
   // A campaign that checks itself: what it knows about shared memory is not what it was.
   if (channel_->config.mode == channel::Mode::fuzz) g_races.look_away();

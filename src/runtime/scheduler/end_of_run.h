@@ -13,6 +13,7 @@ inline constexpr char kNothingChanges[] =
     "every thread that can run goes round and round, and nothing changes";
 inline constexpr char kTooManySteps[] = "the run does not come to an end";
 inline constexpr char kEndlessLoop[] = "a loop without end";
+inline constexpr char kNoReturn[] = "no operation returns, however long those run that may";
 inline constexpr char kTooLong[] = "the run takes too long in real time";
 
 // A run that cannot end by itself: deadlock, livelock, step limit, divergence.

@@ -68,7 +68,7 @@ void Scheduler::check_thread(const Thread& t) const {
   JOSTLE_CHECK(!t.donor || t.donor->slot == t.id);
   JOSTLE_CHECK(t.context.tp != nullptr);
   // Who does not wait can run; who waits until some time waits.
-  JOSTLE_CHECK(t.in_lot || t.enabled);
+  JOSTLE_CHECK(t.in_lot || t.enabled || t.stopped);
   JOSTLE_CHECK(t.in_lot || (!t.timed_wait && !t.external_wait));
   JOSTLE_CHECK_EQ(t.timed_wait, t.deadline != kNever);
   if (t.in_lot) check_parked(t);
@@ -78,7 +78,7 @@ void Scheduler::check_thread(const Thread& t) const {
   }
   // No wake-up is lost: whoever can go on is known to. Asking the kernel again would be another
   // question.
-  if (t.in_lot && !t.external_wait && !t.enabled) JOSTLE_CHECK(!can_go_on(t));
+  if (t.in_lot && !t.external_wait && !t.enabled && !t.stopped) JOSTLE_CHECK(!can_go_on(t));
 }
 
 // The parking lot knows it, once, in the bucket of what it waits for.

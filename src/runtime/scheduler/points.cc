@@ -6,12 +6,13 @@
 namespace jostle::rt {
 
 JOSTLE_KEPT bool g_stops_at_entries = false;
+JOSTLE_KEPT void (*g_watch_entry)(Thread& thread, uintptr_t pc) = nullptr;
 
 void Points::set(const channel::Channel& channel) {
   channel_ = &channel;
   which_ = channel.config.points;
   stop_only_ = channel.config.stop_only != 0;
-  g_stops_at_entries = false;
+  g_stops_at_entries = g_watch_entry != nullptr;
   if (channel.config.stop_count == 0) return;
   for (uint32_t i = 0; i < channel.config.stop_count; ++i) {
     if (channel.stops[i].kinds & channel::kStopEntry) g_stops_at_entries = true;

@@ -44,5 +44,8 @@ class Points {
 
 // Some function is a stop point where it is entered: then every entry is looked at.
 extern JOSTLE_HIDDEN bool g_stops_at_entries;
+// So does somebody above, who gets to know of all of them.
+struct Thread;
+extern JOSTLE_HIDDEN void (*g_watch_entry)(Thread& thread, uintptr_t pc);
 
 }  // namespace jostle::rt

@@ -305,6 +305,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
 }
 
 void Scheduler::enter_function(uintptr_t pc) {
+  if (g_watch_entry) g_watch_entry(*current_, pc);
   if (!filtered_ || enabled_.count() == 1) return;
   const uint32_t kinds = points_.stop_at(pc);
   if (!(kinds & channel::kStopEntry)) return;
@@ -501,6 +502,8 @@ void Scheduler::wake(Thread& waiter) {
 Thread* Scheduler::decide() {
   if (is_due()) [[unlikely]]
     wake_due();
+  if (standstill_planned_) [[unlikely]]
+    look_at_standstill();
   JOSTLE_CHECK(!in_handler());
   JOSTLE_CHECK_LE(events_at_resume_, current_->events);
   JOSTLE_CHECKED(check_state());
@@ -579,6 +582,8 @@ Thread* Scheduler::pick() {
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
     // No choice.
+  } else if (partner_ != kNoThread) {
+    id = alternate(candidates);
   } else if (turn_left_ != 0 && table_[turn_of_]->enabled) {
     id = turn_of_;
     --turn_left_;
@@ -642,6 +647,8 @@ ThreadId Scheduler::between_points(const EnabledSet& candidates) {
 
 bool Scheduler::make_someone_enabled() {
   const uint32_t before = enabled_.count();
+  // Who has been stopped for good is not waited for.
+  if (record().history.stands_still()) return let_time_pass();
   if (external_waiters_) {
     poll_external();
     if (enabled_.count() > before) return true;
@@ -673,6 +680,7 @@ void Scheduler::poll_external() {
 
 void Scheduler::set_enabled(Thread& t, bool enabled) {
   JOSTLE_CHECK_EQ(enabled_.contains(t.id), t.enabled);
+  enabled = enabled && !t.stopped;
   if (t.enabled == enabled) return;
   JOSTLE_CHECK(t.live || !enabled);
   t.enabled = enabled;

@@ -203,6 +203,7 @@ class Scheduler {
   channel::RunRecord& record() { return channel_->record; }
   channel::Channel& channel() { return *channel_; }
   bool recording() const { return recording_; }
+  bool clock_was_read() const { return clock_was_read_; }
   Points& points() { return points_; }
   bool replaying() const { return follower_.active(); }
   // A recording decides, and has not come to its end.
@@ -236,6 +237,12 @@ class Scheduler {
   // Writes the last segment: the run is over.
   void close_log();
 
+  // A test of progress has been planned in the run's history, for the operation that the running
+  // thread begins: standstill.cc.
+  void plan_standstill();
+  // One of the operations that should return has.
+  void end_standstill();
+
  private:
   // With `followed` the run is to do what that recording did.
   void begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed);
@@ -263,6 +270,10 @@ class Scheduler {
   bool nothing_can_change() const;
   void begin_watching(Thread& thread);
   bool found_moving(Thread& thread);
+  void look_at_standstill();
+  void begin_standstill();
+  bool goes_on_in_standstill(const Thread& thread) const;
+  ThreadId alternate(const EnabledSet& candidates);
   // Loops that wait, where all schedules are explored: waiting.cc.
   void wait_in_loop(Thread& thread);
   void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
@@ -363,8 +374,16 @@ class Scheduler {
   static constexpr uint32_t kPatience = 4096;
   static constexpr uint32_t kLeastPatience = 64;
   static constexpr uint32_t kTurn = 64;
+  // A test of progress: standstill.cc.
+  bool standstill_planned_ = false;
+  ThreadId tested_ = kNoThread;  // whose operation
+  ThreadId partner_ = kNoThread;
+  uint64_t tested_from_ = 0;  // event of it with which the operation began
+  uint32_t alternated_ = 0;   // decisions in a row for one of the two
+  uint64_t limit_without_ = 0;
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
+  bool clock_was_read_ = false;  // in this run
   BusyTime busy_;
   uint32_t timed_waiters_ = 0;
   uint64_t next_due_ = UINT64_MAX;  // the earliest Thread::due_at of those that wait

@@ -106,6 +106,7 @@ struct Thread {
   bool cancellable_wait = false;
   bool interruptible_wait = false;
   bool undisturbed_wait = false;
+  bool stopped = false;        // for good, by a test of progress: standstill.cc
   bool aside = false;          // spins: runs only when nobody else can
   bool external_wait = false;  // the ready check asks the kernel: poll when nobody else can run
   bool woken = false;          // generic "your wait is over" flag for cond, futex, barrier, sem

@@ -224,7 +224,7 @@ void Scheduler::rewind() {
       wait->stand_in.in_lot = false;
     }
     forget_suspended_waits(t);
-    t.in_lot = t.enabled = t.live = false;
+    t.in_lot = t.enabled = t.live = t.stopped = false;
     // These are the run's, and gone with it.
     t.key_values = nullptr;
     t.key_generations = nullptr;

@@ -8,6 +8,7 @@
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/oracle/lock_order.h"
 #include "src/runtime/oracle/race_reports.h"
+#include "src/runtime/oracle/result_end.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -19,6 +20,7 @@ void run_begins(channel::Channel& channel, const channel::Schedule* followed) {
   begin_race_reports(channel);
   begin_lock_order(channel);
   begin_event_loops(channel.config, followed);
+  if (g_results_wanted) begin_result();
   if (g_embedded) forget_timers();
 }
 

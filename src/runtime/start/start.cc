@@ -29,6 +29,7 @@
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/oracle/leaks.h"
+#include "src/runtime/oracle/result_end.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/schedule/channel.h"
@@ -115,6 +116,7 @@ void restore_variable(char** environment, const char* name, const char* saved) {
 void after_all_exit_handlers() {
   if (!controlled()) return;
   check_leaks();
+  if (g_results_wanted) judge_result();
   g_scheduler.close_log();
   // What shared libraries do after this (libuv ends its threads) is no part of a campaign's runs.
   if (g_scheduler.channel().config.mode != channel::Mode::fuzz) return;

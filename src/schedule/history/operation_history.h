@@ -25,6 +25,31 @@ struct HistoryOperation {
   uint32_t thread;      // index of the run's thread
   uint32_t thread_id;   // … and its ThreadId
   uint32_t is_address;  // the result: which one says nothing, only whether two are the same
+  uint32_t events;      // of its thread: when it was called; when it has returned, since then
+};
+
+// What an operation promises of its progress, whatever becomes of the threads beside it.
+enum class Promise : uint32_t {
+  none,
+  obstruction_free,  // it returns when all others have stopped
+  lock_free,         // … and of two that go on in turns one does
+  wait_free,         // … and it does itself, after a bounded number of its own steps
+};
+
+// A test of such a promise: in the middle of `operation` all other threads are stopped for good, or
+// all but those of another slot, with which it takes turns. They go on when it has returned.
+struct Standstill {
+  Promise promise;  // none: there is no such test in this run
+  uint32_t operation;
+  uint32_t after;               // events of the operation before the others stop
+  uint32_t partner;             // slot whose thread goes on, too; 0: nobody
+  uint32_t turn, partner_turn;  // steps in a row
+  uint32_t bound;               // wait_free: events that it may take
+  enum State : uint32_t { planned, begun, over } state;
+
+  // Events after which an operation that has not returned is said not to; of two that take turns
+  // fewer, as every turn is in the log of the run.
+  uint64_t most_events() const { return partner == 0 ? 100'000 : 20'000; }
 };
 
 struct History {
@@ -33,10 +58,23 @@ struct History {
   uint32_t position;  // calls and returns so far
   uint32_t caller;    // ThreadId of who began it
   uint32_t is_over;   // all operations have returned, and it has been judged
+  uint32_t slack;     // an order may differ by so many places from one that keeps to `before`
   uint64_t scenario;  // what tells it from others
+  Standstill standstill;
   HistoryOperation operations[kMostOperations];
 
-  void clear() { count = draws = position = is_over = 0; }
+  void clear() {
+    count = draws = position = is_over = slack = 0;
+    standstill = {};
+  }
+  bool stands_still() const { return standstill.state == Standstill::begun; }
+  // The thread that has had operations of the slot; UINT32_MAX: none has yet.
+  uint32_t thread_of(uint32_t slot) const {
+    for (uint32_t i = 0; i < count; ++i) {
+      if (operations[i].slot == slot && operations[i].call_at != 0) return operations[i].thread_id;
+    }
+    return UINT32_MAX;
+  }
   uint64_t all() const { return count == 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
   uint64_t returned() const {
     uint64_t bits = 0;

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "src/schedule/history/operation_history.h"
+#include "src/schedule/history/result_of_run.h"
 
 namespace jostle {
 
@@ -41,10 +42,19 @@ class KnownHistories {
 
 struct ReferenceExchange {
   enum State : uint32_t { idle, asked, answered };
+  enum Question : uint32_t {
+    is_right,
+    and_why,      // is it right, and which order is nearest?
+    how_long_is,  // the longest operation of the scenario, undisturbed: `longest`
+  };
   std::atomic<uint32_t> state;  // a futex
   int32_t pid;
-  uint32_t explain;  // what is asked for besides: why
+  Question question;
   Judgement judgement;
+  uint32_t longest;  // events
+  // Of functions that are to look atomic, instead of a history.
+  RunResult result;
+  ResultVerdict result_verdict;
   History history;
   HistoryVerdict verdict;
   std::atomic<uint64_t> scenarios;  // that it has seen

@@ -6,9 +6,17 @@
 namespace jostle {
 namespace {
 
-bool may_begin(const History& history, const SerialCandidate& candidate, uint64_t returned) {
+// Whether it may be the next one, when so many have been called.
+bool is_in_place(const History& history, uint32_t operation, uint64_t returned, size_t called) {
+  const uint64_t before = history.operations[operation].before;
+  if (history.slack == 0) return (before & ~returned) == 0;
+  return static_cast<size_t>(std::popcount(before)) <= called + history.slack;
+}
+
+bool may_begin(const History& history, const SerialCandidate& candidate, uint64_t returned,
+               size_t called) {
   return candidate.operation >= history.count ||
-         (history.operations[candidate.operation].before & ~returned) == 0;
+         is_in_place(history, candidate.operation, returned, called);
 }
 
 // Who is in the middle of something first, then by the order of returns.
@@ -20,12 +28,49 @@ uint64_t rank(const History& history, const SerialCandidate& candidate) {
 
 }  // namespace
 
+// By earliest deadlines, which is exact for things that take one place each.
+bool is_near_an_order(const History& history, const EngineVector<uint32_t>& order) {
+  if (history.slack == 0) return true;
+  const auto count = static_cast<int64_t>(order.size());
+  const int64_t slack = history.slack;
+  int64_t first[kMostOperations], last[kMostOperations];
+  uint64_t all = 0;
+  for (int64_t place = 0; place < count; ++place) {
+    const uint32_t operation = order[static_cast<size_t>(place)];
+    first[operation] = place - slack;
+    last[operation] = place + slack;
+    all |= uint64_t{1} << operation;
+  }
+  // Who has to come before another has its own window, and that of the other.
+  for (int64_t round = 0; round < count; ++round) {
+    for (const uint32_t later : order) {
+      for (const uint32_t earlier : order) {
+        if ((history.operations[later].before >> earlier & 1) == 0) continue;
+        if (last[earlier] >= last[later]) last[earlier] = last[later] - 1;
+        if (first[later] <= first[earlier]) first[later] = first[earlier] + 1;
+      }
+    }
+  }
+  uint64_t placed = 0;
+  for (int64_t place = 0; place < count; ++place) {
+    uint32_t next = UINT32_MAX;
+    for (const uint32_t operation : order) {
+      const bool is_free = (placed >> operation & 1) == 0 && first[operation] <= place &&
+                           (history.operations[operation].before & all & ~placed) == 0;
+      if (is_free && (next == UINT32_MAX || last[operation] < last[next])) next = operation;
+    }
+    if (next == UINT32_MAX || last[next] < place) return false;
+    placed |= uint64_t{1} << next;
+  }
+  return true;
+}
+
 uint32_t suggested(const History& history, const SerialCandidate* candidates, uint32_t count,
                    uint64_t returned) {
   uint32_t best = 0;
   uint64_t best_rank = UINT64_MAX;
   for (uint32_t i = 0; i < count; ++i) {
-    const uint64_t late = may_begin(history, candidates[i], returned) ? 0 : uint64_t{1} << 32;
+    const uint64_t late = may_begin(history, candidates[i], returned, 0) ? 0 : uint64_t{1} << 32;
     const uint64_t now = rank(history, candidates[i]) + late;
     if (now >= best_rank) continue;
     best = i;
@@ -117,12 +162,13 @@ bool SerialTree::add(const SerialRun& run, const History& history, bool came_to_
 
 // What happened on the way to the node, by the history's rules.
 SerialTree::Fit SerialTree::walk_events(const Node& node, const History& history,
-                                        uint64_t& returned) const {
+                                        uint64_t& returned) {
   for (uint32_t i = 0; i < node.event_count; ++i) {
     const Event& event = events_[node.first_event + i];
     const HistoryOperation& one = history.operations[event.operation];
     if (!event.is_return) {
-      if ((one.before & ~returned) != 0) return Fit::differs;
+      if (!is_in_place(history, event.operation, returned, order_.size())) return Fit::differs;
+      order_.push_back(event.operation);
       continue;
     }
     if (one.return_at == 0 || one.result != event.result) return Fit::differs;
@@ -134,8 +180,16 @@ SerialTree::Fit SerialTree::walk_events(const Node& node, const History& history
 // True: a path fits, or a run is needed to know.
 bool SerialTree::search(uint32_t at, const History& history, uint64_t returned) {
   const Node node = nodes_[at];
-  if (walk_events(node, history, returned) != Fit::fits) return false;
-  if (node.is_end) return node.is_usable && returned == history.returned();
+  const size_t called = order_.size();
+  const bool found = walk_events(node, history, returned) == Fit::fits &&
+                     (node.is_end ? node.is_usable && returned == history.returned() &&
+                                        is_near_an_order(history, order_)
+                                  : search_below(node, history, returned));
+  order_.resize(called);
+  return found;
+}
+
+bool SerialTree::search_below(const Node& node, const History& history, uint64_t returned) {
   uint64_t tried = 0;
   for (uint32_t n = 0; n < node.candidate_count; ++n) {
     // The next by rank.
@@ -143,7 +197,9 @@ bool SerialTree::search(uint32_t at, const History& history, uint64_t returned) 
     uint64_t best_rank = UINT64_MAX;
     for (uint32_t i = 0; i < node.candidate_count; ++i) {
       const SerialCandidate& candidate = candidates_[node.first_candidate + i];
-      if ((tried >> i & 1) != 0 || !may_begin(history, candidate, returned)) continue;
+      if ((tried >> i & 1) != 0 || !may_begin(history, candidate, returned, order_.size())) {
+        continue;
+      }
       if (rank(history, candidate) >= best_rank) continue;
       best = i;
       best_rank = rank(history, candidate);
@@ -164,6 +220,7 @@ bool SerialTree::search(uint32_t at, const History& history, uint64_t returned) 
 
 SerialTree::Answer SerialTree::judge(const History& history) {
   path_.clear();
+  order_.clear();
   needs_run_ = nodes_.empty();
   const bool found = needs_run_ || search(0, history, 0);
   plan_.clear();
@@ -181,7 +238,7 @@ void SerialTree::search_nearest(uint32_t at, const History& history, uint64_t re
     const HistoryOperation& one = history.operations[event.operation];
     const uint64_t bit = uint64_t{1} << event.operation;
     if (!event.is_return) {
-      if ((one.before & ~returned) != 0) return;
+      if (history.slack == 0 && (one.before & ~returned) != 0) return;
       continue;
     }
     if (one.return_at == 0 || one.result != event.result) differing |= bit;
@@ -199,7 +256,7 @@ void SerialTree::search_nearest(uint32_t at, const History& history, uint64_t re
   }
   for (uint32_t i = 0; i < node.candidate_count && !needs_run_; ++i) {
     const SerialCandidate& candidate = candidates_[node.first_candidate + i];
-    if (!may_begin(history, candidate, returned)) continue;
+    if (history.slack == 0 && !may_begin(history, candidate, returned, 0)) continue;
     path_.push_back(i);
     if (candidate.child == 0) {
       needs_run_ = true;

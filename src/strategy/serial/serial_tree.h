@@ -45,6 +45,10 @@ struct SerialRun {
 uint32_t suggested(const History& history, const SerialCandidate* candidates, uint32_t count,
                    uint64_t returned);
 
+// Whether an order that keeps to the history's `before` has every operation within its slack of
+// where this one has it.
+bool is_near_an_order(const History& history, const EngineVector<uint32_t>& order);
+
 class SerialTree {
  public:
   // Questions go to the tree as often as it answers with a run that it needs.
@@ -83,8 +87,9 @@ class SerialTree {
   uint32_t add_node();
   bool fill(uint32_t node, const EngineVector<Event>& events, uint32_t from, uint32_t to,
             const SerialRun& run, uint32_t decision);
-  Fit walk_events(const Node& node, const History& history, uint64_t& returned) const;
+  Fit walk_events(const Node& node, const History& history, uint64_t& returned);
   bool search(uint32_t node, const History& history, uint64_t returned);
+  bool search_below(const Node& node, const History& history, uint64_t returned);
   void search_nearest(uint32_t node, const History& history, uint64_t returned, uint64_t differing);
 
   EngineVector<Node> nodes_;
@@ -92,6 +97,7 @@ class SerialTree {
   EngineVector<Event> events_;
   EngineVector<uint32_t> plan_, path_, best_;
   EngineVector<Event> new_events_;
+  EngineVector<uint32_t> order_;  // operations on the path, as they were called
   uint32_t runs_ = 0;
   uint64_t differing_ = 0;
   bool needs_run_ = false, has_best_ = false;

@@ -4,6 +4,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <atomic>
 #include <jostle/doctest.hpp>
+#include <jostle/linearizable.hpp>
 #include <thread>
 
 TEST_CASE("adds") {
@@ -24,6 +25,16 @@ TEST_CASE("forgets") {
     two.join();
     CHECK(n == 2);
   });
+}
+
+JOSTLE_LINEARIZABLE(AddsAtOnce) {
+  auto n = share<std::atomic<int>>(0);
+  operation("add", [=] { return n->fetch_add(1); });
+}
+
+JOSTLE_LINEARIZABLE(AddsInTwoSteps) {
+  auto n = share<std::atomic<int>>(0);
+  operation("add", [=] { return *n = *n + 1; });
 }
 
 // SPDX-License-Identifier: Apache-2.0

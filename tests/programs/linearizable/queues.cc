@@ -46,6 +46,20 @@ struct HastyQueue : LockedQueue {
   }
 };
 
+// Takes the second when there is one: a queue for those who are not particular.
+struct SkippingQueue : LockedQueue {
+  std::optional<int> pop() {
+    const std::lock_guard guard(lock);
+    if (items.empty()) return std::nullopt;
+    const int first = items.front();
+    items.pop();
+    if (items.empty()) return first;
+    const int second = items.front();
+    items.front() = first;
+    return second;
+  }
+};
+
 // Michael and Scott; nodes are never freed.
 template <bool kChecksAgain>
 struct LinkedQueue {
@@ -244,6 +258,26 @@ JOSTLE_LINEARIZABLE(ForgetsToWake) { QUEUE_OPERATIONS(BlockingQueue<false>); }
 JOSTLE_LINEARIZABLE(Patient) {
   QUEUE_OPERATIONS(PatientQueue);
   operation("pop_for", [=] { return queue->pop_for(); });
+}
+
+JOSTLE_LINEARIZABLE(SkipsMany) {
+  auto queue = share<SkippingQueue>();
+  auto right = model<LockedQueue>();
+  operation("push", gen::range(0, 3), [=](int v) { queue->push(v); }).model([=](int v) {
+    right->push(v);
+  });
+  operation("pop", [=] { return queue->pop(); }).model([=] { return right->pop(); });
+  consistency(quasi{9});
+}
+
+JOSTLE_LINEARIZABLE(SkipsOne) {
+  auto queue = share<SkippingQueue>();
+  auto right = model<LockedQueue>();
+  operation("push", gen::range(0, 3), [=](int v) { queue->push(v); }).model([=](int v) {
+    right->push(v);
+  });
+  operation("pop", [=] { return queue->pop(); }).model([=] { return right->pop(); });
+  consistency(quasi{1});
 }
 
 int main(int argc, char** argv) { return jostle::run_tests(argc, argv); }

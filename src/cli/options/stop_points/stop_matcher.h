@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "src/cli/options/stop_points/stop_patterns.h"
 #include "src/cli/options/stop_points/stop_ranges.h"
 #include "src/cli/support/error.h"
 #include "src/cli/target/program_code.h"
+#include "src/cli/target/stop_patterns.h"
 
 namespace jostle::cli {
 

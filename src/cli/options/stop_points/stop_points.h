@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "src/cli/options/command_line.h"
-#include "src/cli/options/stop_points/stop_patterns.h"
 #include "src/cli/support/error.h"
 #include "src/cli/target/launch.h"
 #include "src/cli/target/program_code.h"
+#include "src/cli/target/stop_patterns.h"
 #include "src/schedule/config.h"
 #include "src/schedule/stop_range.h"
 

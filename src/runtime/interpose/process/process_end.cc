@@ -15,6 +15,7 @@
 #include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/result_end.h"
 #include "src/runtime/snapshot/leave.h"
 
 using namespace jostle;
@@ -57,6 +58,7 @@ JOSTLE_HOOK void _exit(int status) {
   if (controlled()) {
     g_scheduler.reach(operation(OpKind::process_exit, nullptr, CALLER()));
     record_exit(status);
+    if (g_results_wanted) judge_result();
     g_scheduler.close_log();
     end_process_or_run(status);
   }

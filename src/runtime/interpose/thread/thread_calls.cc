@@ -23,6 +23,7 @@
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/result_end.h"
 #include "src/runtime/snapshot/leave.h"
 
 using namespace jostle;
@@ -123,6 +124,8 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   if (result) *result = target->result;
   g_scheduler.release_slot(*target);
   g_scheduler.note_joined();
+  if (g_results_wanted && g_scheduler.is_alone()) [[unlikely]]
+    threads_have_ended();
   return 0;
 }
 

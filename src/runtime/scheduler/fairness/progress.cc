@@ -88,6 +88,9 @@ bool takes_time(OpKind kind) { return kind == OpKind::sleep || kind == OpKind::i
 }  // namespace
 
 void Scheduler::end_beyond(channel::Limit limit) {
+  if (limit == channel::kLimitSteps && record().history.stands_still()) {
+    end_run(channel::Outcome::history, kNoReturn);
+  }
   const bool steps = limit == channel::kLimitSteps;
   const auto failure = steps ? channel::Outcome::step_limit : channel::Outcome::timed_out;
   const bool expected = channel_->config.expected_end == static_cast<uint32_t>(failure);
@@ -163,7 +166,7 @@ bool Scheduler::found_moving(Thread& t) {
 bool Scheduler::nothing_can_change() const {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     const Thread& t = *table_[id];
-    if (t.live && (t.enabled || t.timed_wait) && !t.stillness.still()) return false;
+    if (t.live && !t.stopped && (t.enabled || t.timed_wait) && !t.stillness.still()) return false;
   }
   return !g_next_timers.any() && !outside_may_interfere();
 }

@@ -52,6 +52,7 @@ Nanoseconds Scheduler::read_clock() {
   // and faster, up to a millisecond per reading.
   const uint32_t doublings = clock_reads_ / 64;
   ++clock_reads_;
+  clock_was_read_ = true;
   const Nanoseconds taken = Nanoseconds{1000} << (doublings < 10 ? doublings : 10);
   busy_.processor_extra += taken;
   advance_clock_to(clock_ + taken);
@@ -171,7 +172,7 @@ Nanoseconds Scheduler::earliest_timeout() const {
   Nanoseconds earliest = kNever;
   for (ThreadId id = 0; timed_waiters_ && id < slots_used_; ++id) {
     const Thread& t = *table_[id];
-    if (t.waits_for_others) continue;
+    if (t.waits_for_others || t.stopped) continue;
     if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
   }
   return earliest;

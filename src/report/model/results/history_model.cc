@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/model/history_model.h"
+#include "src/report/model/results/history_model.h"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,40 @@ std::string thread_label(const History& history, uint32_t count, uint32_t slot) 
   return "a thread";
 }
 
+// Which test of progress failed, and what it stopped.
+void add_test(const History& history, HistoryModel& model) {
+  const Standstill& test = history.standstill;
+  if (test.operation >= model.operations.size()) return;
+  model.test.promise = test.promise;
+  model.test.operation = test.operation;
+  model.test.after = test.after;
+  model.test.turn = test.turn;
+  model.test.partner_turn = test.partner_turn;
+  if (test.promise == Promise::wait_free) model.test.bound = test.bound;
+  for (HistoryModel::Operation& one : model.operations) {
+    const bool is_partner = test.partner != 0 && one.column == test.partner;
+    if (is_partner) model.test.partner = one.thread;
+    const bool goes_on = is_partner || one.column == model.operations[test.operation].column;
+    one.was_stopped = one.called && !one.returned && !goes_on;
+    one.gets_nowhere = one.called && !one.returned && goes_on;
+  }
+}
+
 }  // namespace
+
+std::string_view name(Promise promise) {
+  switch (promise) {
+    case Promise::none:
+      return "none";
+    case Promise::obstruction_free:
+      return "obstruction_free";
+    case Promise::lock_free:
+      return "lock_free";
+    case Promise::wait_free:
+      return "wait_free";
+  }
+  return "";
+}
 
 HistoryModel history_of(const channel::RunRecord& record) {
   HistoryModel model;
@@ -42,8 +75,10 @@ HistoryModel history_of(const channel::RunRecord& record) {
     operation.result = escape(bounded(record.operation_texts[i].result));
     operation.returned = one.return_at != 0;
     operation.column = one.slot;
-    operation.differs = (verdict.differs >> i & 1) != 0;
-    operation.result_there = escape(bounded(verdict.there[i].result));
+    if (record.end.code == 0) {
+      operation.differs = (verdict.differs >> i & 1) != 0;
+      operation.result_there = escape(bounded(verdict.there[i].result));
+    }
     model.operations.push_back(std::move(operation));
   }
   // In the order of calls: what comes before has its row already.
@@ -62,7 +97,12 @@ HistoryModel history_of(const channel::RunRecord& record) {
       model.operations[i].row = std::max(model.operations[i].row, model.operations[k].row + 1);
     }
   }
+  if (record.end.code != 0) {
+    add_test(history, model);
+    return model;
+  }
   model.orders = verdict.orders;
+  model.slack = history.slack;
   for (uint32_t i = 0; i < std::min(verdict.nearest_count, kMostOperations); ++i) {
     if (verdict.nearest[i] < count) model.nearest.push_back(verdict.nearest[i]);
   }
@@ -74,6 +114,8 @@ HistoryModel history_of(const channel::RunRecord& record) {
 
 std::string text_of(const HistoryModel::Operation& operation) {
   if (!operation.called) return operation.call + " is not called";
+  if (operation.was_stopped) return operation.call + " is stopped";
+  if (operation.gets_nowhere) return operation.call + " does not return";
   if (!operation.returned) return operation.call + " waits for ever";
   if (operation.result.empty()) return operation.call;
   const bool throws = operation.result.starts_with("throws ");

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/history/run_results.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "src/runtime/heap/heap.h"
+#include "src/runtime/heap/heap_check.h"
+#include "src/runtime/history/reference_question.h"
+#include "src/runtime/history/run_history.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/location_name.h"
+#include "src/runtime/memory/reads_from.h"
+#include "src/runtime/memory/safe_read.h"
+#include "src/runtime/modules/modules.h"
+#include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/result_end.h"
+
+namespace jostle::rt {
+
+JOSTLE_KEPT bool g_results_wanted = false;
+
+namespace {
+
+JOSTLE_KEPT RunResult* g_result = nullptr;
+JOSTLE_KEPT bool g_has_result = false;
+JOSTLE_KEPT EngineVector<uintptr_t>* g_written = nullptr;  // words, each as often as it was
+JOSTLE_KEPT EngineVector<uintptr_t>* g_always = nullptr;   // words that others ask about
+// What is printed to descriptors 1 and 2, and where it should go; -1: nowhere.
+JOSTLE_KEPT int g_output[2] = {-1, -1};
+JOSTLE_KEPT int g_real_output[2] = {-1, -1};
+
+// More than this in a run, and what is in memory says nothing.
+constexpr size_t kMostWrites = 1 << 16;
+constexpr uint64_t kPointer = 0x706F696E746572;
+
+// Other threads' stacks are gone, and of main's own what is deeper than where it is.
+bool is_on_stack(uintptr_t address) {
+  const Thread& self = g_scheduler.self();
+  if (address >= self.stack_begin && address < self.stack_end) {
+    return address < reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  }
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& thread = *g_scheduler.thread_at(id);
+    if (&thread != &self && address >= thread.stack_begin && address < thread.stack_end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// By what lasts: addresses depend on the order of allocations.
+uint64_t value_of(uint64_t word) {
+  const auto address = static_cast<uintptr_t>(word);
+  const bool is_pointer =
+      (in_heap(address) && heap_state(address, 1) == HeapState::valid) || code_location(address);
+  return is_pointer ? combine(kPointer, location_name(address)) : word;
+}
+
+void add_word(RunResult& result, uintptr_t address) {
+  if (result.word_count == RunResult::kMostWords || is_on_stack(address)) return;
+  if (in_heap(address) && heap_state(address, 8) != HeapState::valid) return;
+  uint64_t word;
+  if (!safe_read(address, &word, sizeof word)) return;
+  const bool is_at_home = !in_heap(address) || heap_block_of(address).ordinal == 0;
+  result.words[result.word_count++] = {location_name(address), value_of(word), address, is_at_home};
+}
+
+template <typename F>
+void for_each_block(int file, F&& use) {
+  char block[4096];
+  off_t at = 0;
+  for (ssize_t got; (got = REAL(pread)(file, block, sizeof block, at)) > 0; at += got) {
+    use(block, static_cast<size_t>(got));
+  }
+}
+
+void note_output(RunResult& result) {
+  Thread* const current = g_current;
+  g_current = nullptr;
+  fflush(nullptr);
+  g_current = current;
+  result.output = 0;
+  size_t kept = 0;
+  for (const int file : g_output) {
+    result.output = combine(result.output, 1);
+    for_each_block(file, [&](const char* block, size_t size) {
+      for (size_t i = 0; i < size; ++i) {
+        result.output = combine(result.output, static_cast<unsigned char>(block[i]));
+      }
+      const size_t more = std::min(size, RunResult::kMostOutput - 1 - kept);
+      memcpy(result.output_begin + kept, block, more);
+      kept += more;
+    });
+  }
+  result.output_begin[kept] = '\0';
+}
+
+void explain(const RunResult& here) {
+  ResultVerdict& verdict = g_scheduler.record().result_verdict;
+  verdict = g_reference->result_verdict;
+  memcpy(verdict.output_here, here.output_begin, sizeof verdict.output_here);
+}
+
+}  // namespace
+
+void begin_result() {
+  if (!g_result) {
+    g_result = static_cast<RunResult*>(engine_allocate(sizeof(RunResult)));
+    g_written = new (engine_allocate(sizeof *g_written)) EngineVector<uintptr_t>;
+    g_always = new (engine_allocate(sizeof *g_always)) EngineVector<uintptr_t>;
+  }
+  g_result->word_count = 0;
+  g_has_result = false;
+  g_written->clear();
+  g_reads_from.list_written(g_written, kMostWrites);
+  for (const int file : g_output) {
+    [[maybe_unused]] const int done = ftruncate(file, 0);
+  }
+}
+
+void threads_have_ended() {
+  RunResult& result = *g_result;
+  result.word_count = 0;
+  // The time differs from schedule to schedule, and so does what is made of it.
+  if (g_written->size() >= kMostWrites || g_scheduler.clock_was_read()) return;
+  for (const uintptr_t word : *g_always) g_written->push_back(word);
+  std::sort(g_written->begin(), g_written->end());
+  uintptr_t last = 0;
+  for (const uintptr_t word : *g_written) {
+    if (word != last) add_word(result, word);
+    last = word;
+  }
+  std::sort(result.words, result.words + result.word_count,
+            [](const ResultWord& a, const ResultWord& b) { return a.name < b.name; });
+}
+
+void judge_result() {
+  RunResult& result = *g_result;
+  result.status = g_scheduler.record().end.code;
+  note_output(result);
+  g_has_result = true;
+  pass_on_output();
+  if (is_reference()) return;
+  const Judgement judgement = judge(result, g_scheduler.recording());
+  if (judgement != Judgement::wrong) return;
+  explain(result);
+  fail_result();
+}
+
+bool look_at_word(uintptr_t address) {
+  for (const uintptr_t known : *g_always) {
+    if (known == address) return false;
+  }
+  if (g_always->size() == RunResult::kMostWords) return false;
+  g_always->push_back(address);
+  return true;
+}
+
+const RunResult* last_result() { return g_has_result ? g_result : nullptr; }
+
+void keep_output(bool pass_on) {
+  constexpr int kOutOfTheWay = 800;  // the program's own descriptors have the numbers they had
+  for (int i = 0; i < 2; ++i) {
+    const int file = memfd_create("jostle-output", MFD_CLOEXEC);
+    if (file < 0) return;
+    g_output[i] = REAL(fcntl)(file, F_DUPFD_CLOEXEC, kOutOfTheWay);
+    REAL(close)(file);
+    REAL(fcntl)(g_output[i], F_SETFL, O_APPEND);
+    if (pass_on) g_real_output[i] = REAL(fcntl)(i + 1, F_DUPFD_CLOEXEC, kOutOfTheWay);
+    REAL(dup2)(g_output[i], i + 1);
+  }
+}
+
+void pass_on_output() {
+  for (int i = 0; i < 2; ++i) {
+    if (g_real_output[i] < 0) continue;
+    for_each_block(g_output[i], [&](const char* block, size_t size) {
+      [[maybe_unused]] const ssize_t done = REAL(write)(g_real_output[i], block, size);
+    });
+    [[maybe_unused]] const int done = ftruncate(g_output[i], 0);  // not twice
+  }
+}
+
+}  // namespace jostle::rt

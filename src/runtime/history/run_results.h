@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the run came out, and whether that is right: schedule/history/result_of_run.h. What a run
+// prints goes into a file of ours meanwhile.
+#pragma once
+
+#include "src/schedule/history/result_of_run.h"
+
+namespace jostle::rt {
+
+// Of the last run that has come to its end; null: it has not.
+const RunResult* last_result();
+
+// From the next run on this word is part of the result, whoever writes it. False: it is already.
+bool look_at_word(uintptr_t address);
+
+// From here on what the program prints is kept for the result; with `pass_on` it is also printed,
+// when the run is over.
+void keep_output(bool pass_on);
+
+}  // namespace jostle::rt

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that are to look atomic (`fuzz --atomic`): those that do not are found without an
+// assertion, those that do stay silent.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// Of tests/programs/atomic/functions.cc.
+struct Functions {
+  const char* name;  // its argument
+  const char* pattern;
+  const char* difference;  // that is shown; null: they look atomic
+};
+
+class Atomic : public testing::TestWithParam<Functions> {
+ protected:
+  Result fuzz(const std::string& executor) {
+    return jostle({"fuzz", "-t", "3s", "--quiet", "--seed", "1", "--executor", executor, "--atomic",
+                   GetParam().pattern, "--", program("gcc", "atomic/functions"), GetParam().name},
+                  {.cwd = dir_.path(), .time_limit = 60});
+  }
+  TempDir dir_;
+};
+
+class NotAtomic : public Atomic {};
+
+TEST_P(NotAtomic, IsFoundAndReplays) {
+  for (const char* executor : {"snapshot", "fork"}) {
+    fs::remove_all(dir_.path() / "jostle-out");
+    const Result found = fuzz(executor);
+    ASSERT_EQ(found.exit_code, 77) << executor << "\n" << found;
+    EXPECT_THAT(found.out, AllOf(HasSubstr("NOT ATOMIC"), HasSubstr(GetParam().difference)));
+  }
+  std::string file;
+  for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
+    if (entry.path().filename() == "replay.json") file = entry.path();
+  }
+  const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
+  EXPECT_EQ(again.exit_code, 77) << again;
+  const auto json = nlohmann::json::parse(again.out, nullptr, false);
+  ASSERT_TRUE(json.is_object() && json["findings"].size() == 1) << again;
+  EXPECT_EQ(json["findings"][0]["kind"], "atomic");
+  EXPECT_FALSE(json["findings"][0]["result"]["differences"].empty()) << again;
+}
+
+std::string name_of(const testing::TestParamInfo<Functions>& info) { return info.param.name; }
+
+constexpr Functions kBroken[] = {
+    {"cache", "Cache::*", "cache.added_: 1 (here: 2)"},
+    {"counter", "Counter::*", "counter.value_: 2 (here: 1)"},
+    {"heap_counter", "Counter::*", "3 (here: "},
+    {"stack_counter", "Counter::*", "2 (here: 1)"},
+    {"exit_status", "Counter::*", "exit status: 0 (here: 1)"},
+    {"bank", "Bank::*", "output: \"200"},
+};
+INSTANTIATE_TEST_SUITE_P(All, NotAtomic, testing::ValuesIn(kBroken), name_of);
+
+class LooksAtomic : public Atomic {};
+
+TEST_P(LooksAtomic, AndIsSilent) {
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result silent = fuzz(executor);
+    EXPECT_EQ(silent.exit_code, 0) << executor << "\n" << silent;
+    EXPECT_THAT(silent.err, Not(HasSubstr("it is not known"))) << silent;
+  }
+}
+
+constexpr Functions kRight[] = {
+    {"cache_ok", "Cache::*", nullptr},     {"counter_ok", "Counter::*", nullptr},
+    {"bank_ok", "Bank::*", nullptr},       {"place_ok", "Place::*", nullptr},
+    {"outside_ok", "Counter::*", nullptr}, {"stamped_ok", "Stamped::*", nullptr},
+};
+INSTANTIATE_TEST_SUITE_P(All, LooksAtomic, testing::ValuesIn(kRight), name_of);
+
+TEST(AtomicOption, WantsFunctionsThatAreThere) {
+  const TempDir dir;
+  const auto fuzz = [&](const std::string& pattern) {
+    return jostle({"fuzz", "-n", "10", "--atomic", pattern, "--",
+                   program("gcc", "atomic/functions"), "cache"},
+                  {.cwd = dir.path()});
+  };
+  const Result unknown = fuzz("Cash::*");
+  EXPECT_EQ(unknown.exit_code, 2) << unknown;
+  EXPECT_THAT(unknown.err, HasSubstr("no function of the program")) << unknown;
+  const Result inlined = fuzz("Bank::take");
+  EXPECT_EQ(inlined.exit_code, 2) << inlined;
+  EXPECT_THAT(inlined.err, HasSubstr("-fno-inline")) << inlined;
+  EXPECT_EQ(fuzz("").exit_code, 2);
+}
+
+}  // namespace
+}  // namespace jostle::test
