@@ -34,7 +34,7 @@ class Linearizable : public testing::TestWithParam<Structure> {
   Result run_test(const std::string& seconds, int seed) {
     return run({program("gcc", std::string("linearizable/") + GetParam().program), GetParam().test},
                {.env = {{"JOSTLE_FUZZ_FOR", seconds},
-                        {"JOSTLE_OPTIONS", "--quiet --seed=" + std::to_string(seed)}},
+                        {"JOSTLE_OPTIONS", "--quiet --minimize=3s --seed=" + std::to_string(seed)}},
                 .cwd = dir_.path(),
                 .time_limit = 120});
   }
@@ -52,7 +52,7 @@ class Linearizable : public testing::TestWithParam<Structure> {
 class Broken : public Linearizable {};
 
 TEST_P(Broken, IsFoundMadeSmallAndReplays) {
-  for (int seed = 1; seed <= long_or_short(20, 2); ++seed) {
+  for (int seed = 1; seed <= long_or_short(20, 1); ++seed) {
     fs::remove_all(dir_.path() / "jostle-out");
     const Result found = run_test("10s", seed);
     ASSERT_EQ(found.exit_code, 77) << "seed " << seed << "\n" << found;
