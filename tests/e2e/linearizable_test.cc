@@ -206,6 +206,15 @@ TEST_F(AllScenarios, AreVerified) {
   EXPECT_EQ(counter.exit_code, 77) << counter;
 }
 
+TEST(LinearizableFormats, HaveTheTable) {
+  const TempDir dir;
+  run({program("gcc", "linearizable/queues"), "Hasty"},
+      {.env = {{"JOSTLE_FUZZ_FOR", "10s"}, {"JOSTLE_OPTIONS", "--quiet --format=junit"}},
+       .cwd = dir.path()});
+  EXPECT_THAT(read_file(dir.path() / "jostle-out/Hasty/junit.xml"),
+              AllOf(HasSubstr("what was called side by side"), HasSubstr("nearest")));
+}
+
 TEST_F(AllScenarios, WantASize) {
   for (const char* size : {"2", "x", "0x2", "9x9"}) {
     const Result refused = all("treiber", "Tagged", size);

@@ -64,14 +64,14 @@ TEST(SerialPlans, NoticesThatARunDoesSomethingElse) {
   EXPECT_TRUE(plans.add(other));
 }
 
-std::unique_ptr<RunResult> result(std::vector<ResultWord> words) {
-  auto made = std::make_unique<RunResult>();
+std::unique_ptr<ResultOfRun> result(std::vector<ResultWord> words) {
+  auto made = std::make_unique<ResultOfRun>();
   *made = {};
   for (const ResultWord& word : words) made->words[made->word_count++] = word;
   return made;
 }
 
-TEST(RunResult, WordsThatOnlyOneHasSayNothing) {
+TEST(ResultOfRun, WordsThatOnlyOneHasSayNothing) {
   const auto a = result({{1, 10, 0x10, 1}, {3, 30, 0x30, 1}, {5, 50, 0x50, 1}});
   const auto b = result({{2, 20, 0x20, 1}, {3, 31, 0x98, 1}, {5, 50, 0x50, 1}, {6, 60, 0x60, 1}});
   const ResultDifference found = difference(*a, *b);
@@ -84,7 +84,7 @@ TEST(RunResult, WordsThatOnlyOneHasSayNothing) {
   EXPECT_TRUE(difference(*a, *result({})).none());
 }
 
-TEST(RunResult, WhatAReaderSeesCountsMost) {
+TEST(ResultOfRun, WhatAReaderSeesCountsMost) {
   const auto a = result({{1, 10, 0, 1}});
   const auto many_words = result({{1, 11, 0, 1}});
   auto other_output = result({{1, 10, 0, 1}});

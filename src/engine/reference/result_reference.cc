@@ -52,7 +52,7 @@ Judgement ResultReference::judge() {
 }
 
 bool ResultReference::is_known() const {
-  for (const RunResult* known : results_) {
+  for (const ResultOfRun* known : results_) {
     if (difference(exchange_.result, *known).none()) return true;
   }
   return false;
@@ -69,12 +69,12 @@ bool ResultReference::run() {
     if (++restarts_ > kMostRestarts) return false;
   }
   if (!shows_results(runs_.last().end.outcome)) return false;
-  const RunResult* result = last_result();
+  const ResultOfRun* result = last_result();
   if (!result) return true;  // it failed: that is another matter
-  for (const RunResult* known : results_) {
+  for (const ResultOfRun* known : results_) {
     if (known->key() == result->key()) return true;
   }
-  auto* kept = static_cast<RunResult*>(engine_allocate(sizeof(RunResult)));
+  auto* kept = static_cast<ResultOfRun*>(engine_allocate(sizeof(ResultOfRun)));
   memcpy(kept, result, sizeof *kept);
   results_.push_back(kept);
   return true;
@@ -85,8 +85,8 @@ void ResultReference::explain() {
   ResultVerdict& verdict = exchange_.result_verdict;
   verdict = {};
   verdict.runs = count_;
-  const RunResult* nearest = nullptr;
-  for (const RunResult* known : results_) {
+  const ResultOfRun* nearest = nullptr;
+  for (const ResultOfRun* known : results_) {
     const ResultDifference found = difference(exchange_.result, *known);
     if (nearest && !found.is_smaller_than(verdict.nearest)) continue;
     nearest = known;

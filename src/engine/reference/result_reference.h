@@ -26,8 +26,8 @@ class ResultReference {
   ReferenceExchange& exchange_;
   OutsideDecider decider_;
   SerialPlans plans_;
-  EngineVector<RunResult*> results_;  // no two equal
-  uint32_t count_ = 0;                // of runs
+  EngineVector<ResultOfRun*> results_;  // no two equal
+  uint32_t count_ = 0;                  // of runs
   uint32_t restarts_ = 0;
   bool is_lost_ = false;  // the program does not do the same twice, or its runs do not end
 };

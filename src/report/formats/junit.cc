@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "src/report/explain/history_text.h"
+#include "src/report/explain/result_text.h"
 #include "src/report/formats/failure_json.h"
 #include "src/report/formats/html_parts.h"
 #include "src/report/text/event_text.h"
@@ -24,6 +26,9 @@ std::string case_begin(const RunResult& result, std::string_view name, double se
 
 std::string failure_text(const TraceModel& model) {
   std::string text = headline(model) + "\n";
+  const std::string results =
+      history_block(model.history, kColumns) + result_block(model.result, kColumns);
+  if (!results.empty()) text += "\n" + results;
   if (!model.explanation.empty()) text += "\n" + model.explanation + "\n";
   for (const ThreadModel& thread : model.threads) {
     if (!thread.blocked) continue;
@@ -33,9 +38,11 @@ std::string failure_text(const TraceModel& model) {
                           place_text(lock.place));
     }
   }
-  if (!model.failing_stack.empty()) text += "\nstack:\n";
+  // Results belong to no place.
+  const bool has_stack = results.empty() && !model.failing_stack.empty();
+  if (has_stack) text += "\nstack:\n";
   for (const Place& place : model.failing_stack) {
-    text += fmt::format("  {}  {}\n", place.function, place_text(place));
+    if (has_stack) text += fmt::format("  {}  {}\n", place.function, place_text(place));
   }
   text += fmt::format("\nthe interleaving ({}):\n", count(model.preemptions, "preemption"));
   const size_t first =

@@ -62,7 +62,7 @@ Judgement not_judged() {
   return Judgement::unknown;
 }
 
-Judgement judge(const RunResult& result, bool explain) {
+Judgement judge(const ResultOfRun& result, bool explain) {
   if (!g_reference) return not_judged();
   const uint64_t key = result.key();
   if (g_reference->known.contains(key)) return Judgement::right;

@@ -15,6 +15,6 @@ Judgement ask_reference(ReferenceExchange::Question question);
 Judgement not_judged();
 
 // Whether a run that changes threads only outside of the atomic functions came out like this.
-Judgement judge(const RunResult& result, bool explain);
+Judgement judge(const ResultOfRun& result, bool explain);
 
 }  // namespace jostle::rt

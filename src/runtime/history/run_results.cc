@@ -27,7 +27,7 @@ JOSTLE_KEPT bool g_results_wanted = false;
 
 namespace {
 
-JOSTLE_KEPT RunResult* g_result = nullptr;
+JOSTLE_KEPT ResultOfRun* g_result = nullptr;
 JOSTLE_KEPT bool g_has_result = false;
 JOSTLE_KEPT EngineVector<uintptr_t>* g_written = nullptr;  // words, each as often as it was
 JOSTLE_KEPT EngineVector<uintptr_t>* g_always = nullptr;   // words that others ask about
@@ -62,8 +62,8 @@ uint64_t value_of(uint64_t word) {
   return is_pointer ? combine(kPointer, location_name(address)) : word;
 }
 
-void add_word(RunResult& result, uintptr_t address) {
-  if (result.word_count == RunResult::kMostWords || is_on_stack(address)) return;
+void add_word(ResultOfRun& result, uintptr_t address) {
+  if (result.word_count == ResultOfRun::kMostWords || is_on_stack(address)) return;
   if (in_heap(address) && heap_state(address, 8) != HeapState::valid) return;
   uint64_t word;
   if (!safe_read(address, &word, sizeof word)) return;
@@ -80,7 +80,7 @@ void for_each_block(int file, F&& use) {
   }
 }
 
-void note_output(RunResult& result) {
+void note_output(ResultOfRun& result) {
   Thread* const current = g_current;
   g_current = nullptr;
   fflush(nullptr);
@@ -93,7 +93,7 @@ void note_output(RunResult& result) {
       for (size_t i = 0; i < size; ++i) {
         result.output = combine(result.output, static_cast<unsigned char>(block[i]));
       }
-      const size_t more = std::min(size, RunResult::kMostOutput - 1 - kept);
+      const size_t more = std::min(size, ResultOfRun::kMostOutput - 1 - kept);
       memcpy(result.output_begin + kept, block, more);
       kept += more;
     });
@@ -101,7 +101,7 @@ void note_output(RunResult& result) {
   result.output_begin[kept] = '\0';
 }
 
-void explain(const RunResult& here) {
+void explain(const ResultOfRun& here) {
   ResultVerdict& verdict = g_scheduler.record().result_verdict;
   verdict = g_reference->result_verdict;
   memcpy(verdict.output_here, here.output_begin, sizeof verdict.output_here);
@@ -111,7 +111,7 @@ void explain(const RunResult& here) {
 
 void begin_result() {
   if (!g_result) {
-    g_result = static_cast<RunResult*>(engine_allocate(sizeof(RunResult)));
+    g_result = static_cast<ResultOfRun*>(engine_allocate(sizeof(ResultOfRun)));
     g_written = new (engine_allocate(sizeof *g_written)) EngineVector<uintptr_t>;
     g_always = new (engine_allocate(sizeof *g_always)) EngineVector<uintptr_t>;
   }
@@ -125,7 +125,7 @@ void begin_result() {
 }
 
 void threads_have_ended() {
-  RunResult& result = *g_result;
+  ResultOfRun& result = *g_result;
   result.word_count = 0;
   // The time differs from schedule to schedule, and so does what is made of it.
   if (g_written->size() >= kMostWrites || g_scheduler.clock_was_read()) return;
@@ -141,7 +141,7 @@ void threads_have_ended() {
 }
 
 void judge_result() {
-  RunResult& result = *g_result;
+  ResultOfRun& result = *g_result;
   result.status = g_scheduler.record().end.code;
   note_output(result);
   g_has_result = true;
@@ -157,12 +157,12 @@ bool look_at_word(uintptr_t address) {
   for (const uintptr_t known : *g_always) {
     if (known == address) return false;
   }
-  if (g_always->size() == RunResult::kMostWords) return false;
+  if (g_always->size() == ResultOfRun::kMostWords) return false;
   g_always->push_back(address);
   return true;
 }
 
-const RunResult* last_result() { return g_has_result ? g_result : nullptr; }
+const ResultOfRun* last_result() { return g_has_result ? g_result : nullptr; }
 
 void keep_output(bool pass_on) {
   constexpr int kOutOfTheWay = 800;  // the program's own descriptors have the numbers they had

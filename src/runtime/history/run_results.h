@@ -8,7 +8,7 @@
 namespace jostle::rt {
 
 // Of the last run that has come to its end; null: it has not.
-const RunResult* last_result();
+const ResultOfRun* last_result();
 
 // From the next run on this word is part of the result, whoever writes it. False: it is already.
 bool look_at_word(uintptr_t address);

@@ -53,7 +53,7 @@ struct ReferenceExchange {
   Judgement judgement;
   uint32_t longest;  // events
   // Of functions that are to look atomic, instead of a history.
-  RunResult result;
+  ResultOfRun result;
   ResultVerdict result_verdict;
   History history;
   HistoryVerdict verdict;

@@ -21,7 +21,7 @@ struct ResultWord {
   uint64_t is_at_home;  // 1: it has this address in every run
 };
 
-struct RunResult {
+struct ResultOfRun {
   static constexpr uint32_t kMostWords = 512;
   static constexpr uint32_t kMostOutput = 192;
 
@@ -59,7 +59,7 @@ struct ResultDifference {
   }
 };
 
-inline ResultDifference difference(const RunResult& here, const RunResult& there) {
+inline ResultDifference difference(const ResultOfRun& here, const ResultOfRun& there) {
   ResultDifference result = {};
   result.status = here.status != there.status;
   result.output = here.output != there.output;
@@ -82,7 +82,7 @@ struct ResultVerdict {
   uint32_t runs;  // that change threads only outside: none came out like this
   ResultDifference nearest;
   int32_t status_there;
-  char output_here[RunResult::kMostOutput], output_there[RunResult::kMostOutput];
+  char output_here[ResultOfRun::kMostOutput], output_there[ResultOfRun::kMostOutput];
 };
 
 }  // namespace jostle
