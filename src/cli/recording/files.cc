@@ -21,14 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot_write(const std::string& path, int error) {
-  const char* advice = error == ENOSPC || error == EDQUOT || error == EFBIG
-                           ? "free some space, or write elsewhere"
-                           : "write elsewhere, or check its permissions";
-  return {Exit::output,
-          fmt::format("cannot write {}: {} ({})", path, std::strerror(error), advice)};
-}
-
 // A name next to the final one that no other process uses.
 std::string temporary_name(const std::string& near) {
   static std::atomic<int> counter{0};
@@ -63,6 +55,14 @@ std::string signature_in(const std::string& folder) {
 }
 
 }  // namespace
+
+Error cannot_write(const std::string& path, int error) {
+  const char* advice = error == ENOSPC || error == EDQUOT || error == EFBIG
+                           ? "free some space, or write elsewhere"
+                           : "write elsewhere, or check its permissions";
+  return {Exit::output,
+          fmt::format("cannot write {}: {} ({})", path, std::strerror(error), advice)};
+}
 
 Result<AtomicFile> AtomicFile::open(const std::string& path) {
   struct stat info;

@@ -10,6 +10,9 @@
 
 namespace jostle::cli {
 
+// What went wrong (an errno), and what to do about it.
+Error cannot_write(const std::string& path, int error);
+
 // A file that appears under its name only when its content is complete. Opening it makes sure that
 // it can be written; without commit it leaves nothing behind.
 class AtomicFile {
