@@ -253,6 +253,11 @@ report::Json stats_json(const CampaignResult& result) {
                {"warnings", report::diagnostics_json(campaign_warnings(result))},
                {"uncontrolled", uncontrolled}};
   add_proof(result, json);
+  if (!result.campaign.empty()) {
+    json["campaign"] = encode_bytes(result.campaign);
+    json["worker"] = result.worker;
+    json["failures_elsewhere"] = result.failures_elsewhere;
+  }
   if (!result.test.empty()) json["test"] = encode_bytes(result.test);
   return json;
 }

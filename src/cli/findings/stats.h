@@ -65,6 +65,9 @@ struct CampaignResult {
   size_t stop_functions = 0;
   std::string test = {};  // the campaign was for this test of the program only
   uint32_t workers = 1;
+  // The folder of the campaign in which this is one worker, and its name there; empty: it is alone.
+  std::string campaign = {}, worker = {};
+  size_t failures_elsewhere = 0;   // that were seen here, but found by other workers before
   std::string executor_note = {};  // why runs have a process each
   std::string file_note = {};      // which files runs find as others left them
   // Findings of earlier campaigns, tried first (--regress): see regressions.h.
