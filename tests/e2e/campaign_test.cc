@@ -242,6 +242,84 @@ TEST_F(CampaignFolder, WhatIsDamagedIsLeftOut) {
   EXPECT_THAT(next.err, HasSubstr("1 segment of other workers could not be read"));
 }
 
+TEST_F(CampaignFolder, StatusSaysHowItIs) {
+  EXPECT_EQ(jostle({"status", campaign()}).exit_code, 11);
+  EXPECT_EQ(jostle({"status"}).exit_code, 2);
+  const std::string program = build(folder_, "flows", kManyFlows);
+  const pid_t worker = start("runs", {"-t", "50s", "--worker", "1/4", program});
+  while (names("w000001", "0000000001.seg").empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const Result running = jostle({"status", campaign()});
+  EXPECT_EQ(running.exit_code, 0) << running;
+  EXPECT_THAT(running.out, AllOf(HasSubstr("workers: 1 running"), HasSubstr("no failure"),
+                                 HasSubstr("if it is drawn like these"), HasSubstr("w000001")));
+  kill_hard(worker);
+  // Nobody waits a minute here: its heart stopped an hour ago.
+  const fs::path heartbeat = build_folder() / "w000001/heartbeat";
+  fs::last_write_time(heartbeat, fs::last_write_time(heartbeat) - std::chrono::hours(1));
+  const Result dead = jostle({"status", "--watch", campaign()});
+  EXPECT_THAT(dead.out, AllOf(HasSubstr("workers: 1 dead"), HasSubstr("silent for 60 min")));
+  const json status = json::parse(jostle({"status", "--json", campaign()}).out, nullptr, false);
+  ASSERT_TRUE(status.is_object());
+  EXPECT_EQ(status["workers_dead"], 1);
+  EXPECT_GT(status["rf_pairs"], 10);
+  EXPECT_GT(status["thoroughness"]["classes"], 10);
+  EXPECT_EQ(status["worker_list"][0]["name"], "w000001");
+}
+
+TEST_F(CampaignFolder, StopEndsAllWorkers) {
+  const std::string program = build(folder_, "flows", kManyFlows);
+  const pid_t one = start("one", {"-t", "50s", program});
+  const pid_t two = start("two", {"-t", "50s", program});
+  while (names("", "w").size() < 2) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(jostle({"stop", campaign()}).exit_code, 0);
+  EXPECT_EQ(end_of(one), 0);
+  EXPECT_EQ(end_of(two), 0);
+  EXPECT_THAT(read_file(folder_.file("one.out")), HasSubstr("jostle stop has ended the campaign"));
+  EXPECT_EQ(heartbeat("w000000")["state"], "stopped");
+  const Result late = fuzz({"-n", "10", program});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.err, HasSubstr("jostle stop --undo"));
+  EXPECT_EQ(jostle({"stop", "--undo", campaign()}).exit_code, 0);
+  EXPECT_EQ(fuzz({"-n", "10", program}).exit_code, 0);
+}
+
+TEST_F(CampaignFolder, ReportIsOnePageOverAllWorkers) {
+  const std::string program = build(folder_, "twice", kTwoFailures);
+  for (const char* worker : {"0/2", "1/2"}) fuzz({"-k", "-t", "2s", "--worker", worker, program});
+  const Result text = jostle({"report", campaign()});
+  EXPECT_EQ(text.exit_code, 0) << text;
+  EXPECT_THAT(text.out, HasSubstr("twice: 2 failures"));
+  EXPECT_TRUE(fs::exists(fs::path(campaign()) / "index.html"));
+  const json page = json::parse(jostle({"report", "--format", "json", campaign()}).out);
+  EXPECT_EQ(page["workers"].size(), 2u);
+  EXPECT_GE(page["plot"].size(), 3u);
+  uint64_t schedules = 0;
+  for (const json& worker : page["workers"]) schedules += worker["schedules"].get<uint64_t>();
+  EXPECT_EQ(page["plot"].back()["schedules"], schedules);
+  EXPECT_EQ(page["plot"].back()["failures"], 2);
+  ASSERT_EQ(page["findings"].size(), 2u);
+  const std::string report = page["findings"][0]["report"];
+  EXPECT_TRUE(fs::exists(fs::path(campaign()) / report)) << report;
+}
+
+TEST_F(CampaignFolder, MergeSumsUpForThoseWhoComeLater) {
+  const std::string program = build(folder_, "flows", kManyFlows);
+  ASSERT_EQ(fuzz({"-t", "2s", program}).exit_code, 0);
+  const json before = heartbeat("w000000");
+  const Result merged = jostle({"merge", campaign()}, {.cwd = folder_.path()});
+  EXPECT_EQ(merged.exit_code, 0) << merged;
+  EXPECT_THAT(merged.out, ContainsRegex("pairs of 1 worker: .*distilled/0000000001.seg"));
+  // One file is enough.
+  for (const std::string& name : names("w000000", "")) {
+    if (name.ends_with(".seg")) fs::remove(build_folder() / "w000000" / name);
+  }
+  ASSERT_EQ(fuzz({"-n", "1", program}).exit_code, 0);
+  EXPECT_GE(heartbeat("w000001")["pairs"], before["pairs"]);
+  EXPECT_EQ(jostle({"merge", folder_.file("nowhere")}).exit_code, 3);
+}
+
 // Workers are killed as clusters do: at any moment. What was told stays, nothing is half there, and
 // who comes last knows what they knew.
 TEST_F(CampaignFolder, KilledWorkersLoseNothingThatWasTold) {

@@ -172,6 +172,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                     result.unconfirmed.empty() ? "" : " confirmed", seconds, effort(totals),
                     speed(totals, seconds),
                     result.stopped == "interrupted" ? ", interrupted" : ""));
+    if (const std::string missed = describe(thoroughness_of(result)); !missed.empty()) say(missed);
   }
   std::string lists = notes.classes + notes.races;
   if (!fails_on_lock_order(result)) lists += describe_lock_order(result.lock_order, columns);
