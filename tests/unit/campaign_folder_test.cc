@@ -184,6 +184,30 @@ TEST_F(CampaignFolders, OthersSegmentsAreReadOnceAndDamagedOnesLeftOut) {
   EXPECT_THAT(seen, UnorderedElementsAre(1, 4, 6));
 }
 
+TEST_F(CampaignFolders, AfterAllPartsEverybodyHasBeenRead) {
+  std::vector<WorkerFolder> workers;
+  for (uint64_t i = 0; i < 20; ++i) {
+    workers.push_back(*WorkerFolder::claim(path_, std::nullopt));
+    ASSERT_FALSE(workers.back().write(with_pairs({i})));
+  }
+  OtherWorkers others(path_, "", 1);
+  std::vector<uint64_t> seen;
+  const auto take = [&](const std::string&, const Segment& segment) {
+    seen.insert(seen.end(), segment.pairs.begin(), segment.pairs.end());
+  };
+  const auto later = OtherWorkers::Clock::now() + std::chrono::hours(1);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_TRUE(others.read_part(6, later, take));
+    EXPECT_EQ(seen.size(), std::min<size_t>(20, 4 * (static_cast<size_t>(i) + 1)));
+  }
+  EXPECT_EQ(seen.size(), 20u);
+  // Without time nothing is read, and nothing forgotten.
+  ASSERT_FALSE(workers[3].write(with_pairs({100})));
+  EXPECT_FALSE(others.read_part(1, OtherWorkers::Clock::now(), take));
+  EXPECT_TRUE(others.read_part(1, later, take));
+  EXPECT_EQ(seen.back(), 100u);
+}
+
 // As when somebody copies them in any order.
 TEST_F(CampaignFolders, AMissingSegmentIsWaitedFor) {
   fs::create_directory(path_ + "/w000000");

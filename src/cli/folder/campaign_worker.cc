@@ -23,7 +23,8 @@ constexpr seconds kSegmentEvery{10};
 // At first more often: then there is the most to tell.
 constexpr seconds kFirstSegment{1};
 constexpr seconds kReadEvery{5};
-constexpr seconds kAllWithoutNews{30};
+// After so many turns all have been read.
+constexpr uint32_t kParts = 6;
 constexpr seconds kLookEvery{1};
 // The search is to be watched meanwhile.
 constexpr milliseconds kLongestRead{100};
@@ -84,7 +85,7 @@ Result<CampaignWorker> CampaignWorker::join(CampaignFolder folder, const std::st
 void CampaignWorker::begin(Hub& hub) {
   hub_ = &hub;
   exchange_.emplace(hub);
-  const Clock::time_point now = started_ = last_news_ = last_own_news_ = last_all_ = Clock::now();
+  const Clock::time_point now = started_ = last_news_ = Clock::now();
   next_read_ = now;
   next_segment_ = now + kFirstSegment;
   next_beat_ = now + kHeartbeatEvery;
@@ -101,7 +102,7 @@ void CampaignWorker::read_distilled() {
 }
 
 void CampaignWorker::take(const Segment& segment) {
-  if (exchange_->take(segment).any()) last_news_ = Clock::now();
+  exchange_->take(segment);
   new_inputs_.insert(new_inputs_.end(), segment.inputs.begin(), segment.inputs.end());
 }
 
@@ -136,19 +137,15 @@ void CampaignWorker::tick(const Now& now) {
 
 // What others have found.
 void CampaignWorker::hear(Clock::time_point now) {
-  if (now - std::max(last_news_, last_all_) >= kAllWithoutNews) {
-    reads_all_ = true;
-    last_all_ = now;
-  }
-  const auto take_it = [this](const std::string&, const Segment& segment) { take(segment); };
-  const bool done = reads_all_ ? others_.read_all(now + kLongestRead, take_it)
-                               : others_.read_one(now + kLongestRead, take_it);
-  if (done) reads_all_ = false;
+  const bool done =
+      others_.read_part(is_new_ ? 1 : kParts, now + kLongestRead,
+                        [this](const std::string&, const Segment& segment) { take(segment); });
   const Clock::duration took = Clock::now() - now;
   exchanging_ += took;
   // Who has just come is in a hurry: what is known spares it the same search.
-  const Clock::duration rest = took * kRestAfterReading;
-  next_read_ = Clock::now() + (done ? std::max<Clock::duration>(rest, kReadEvery) : took);
+  const Clock::duration rest = is_new_ && !done ? took : took * kRestAfterReading;
+  next_read_ = Clock::now() + (done ? std::max<Clock::duration>(rest, kReadEvery) : rest);
+  if (done) is_new_ = false;
 }
 
 // What we have found.
@@ -167,7 +164,7 @@ void CampaignWorker::tell(const Now& now) {
     }
     unwritten_.push_back(std::exchange(segment, {}));
   } while (!all && unwritten_.size() < kMostUnwritten);
-  if (exchange_->own_news() != news_) last_news_ = last_own_news_ = before;
+  if (exchange_->own_news() != news_) last_news_ = before;
   news_ = exchange_->own_news();
   size_t written = 0;
   for (; written < unwritten_.size(); ++written) {
@@ -201,7 +198,7 @@ void CampaignWorker::beat(const Now& now, const std::string& state, bool ended) 
     heartbeat.corpus = hub_->corpus_size();
   }
   heartbeat.failures = now.failures;
-  heartbeat.news_ms = in_ms(last_own_news_ - started_);
+  heartbeat.news_ms = in_ms(last_news_ - started_);
   if (trouble_) heartbeat.note = trouble_->message;
   MaybeError error = own_.beat(heartbeat);
   if (error && hub_ == nullptr) trouble_ = error;

@@ -3,10 +3,10 @@
 // they have found, and says how it is. Called again and again by whoever runs the search; it looks
 // at the clock first and mostly returns at once.
 //
-// How often: a segment every ten seconds, or as soon as one is full; the segments of one other
-// worker, drawn at random, every five seconds; all new ones at the start and after half a minute
-// without news. Reading rests twenty times as long as it took: less than a twentieth of the time,
-// however many workers there are. What cannot be written is said once, and tried again.
+// How often: a segment every ten seconds, or as soon as one is full; every five seconds the new
+// segments of a sixth of the other workers, so that all have been read within half a minute; and
+// all of them at the start. Reading rests twenty times as long as it took: less than a twentieth of
+// the time, however many workers there are. What cannot be written is said once, and tried again.
 #pragma once
 
 #include <chrono>
@@ -84,12 +84,10 @@ class CampaignWorker {
   Hub* hub_ = nullptr;
   Clock::time_point started_ = Clock::now();
   Clock::time_point next_read_, next_segment_, next_beat_, next_look_;
-  Clock::time_point last_news_;      // of anybody's
-  Clock::time_point last_own_news_;  // of our own
-  Clock::time_point last_all_;       // when we began to read everything
+  Clock::time_point last_news_;  // of our own
   Clock::duration exchanging_{};
-  bool reads_all_ = true;  // until everything that was there has been read
-  uint64_t news_ = 0;      // of our own, when last looked at
+  bool is_new_ = true;  // until everything that was there has been read
+  uint64_t news_ = 0;   // of our own, when last looked at
   bool stopped_ = false;
   std::set<uint64_t> known_failures_;
   size_t failures_at_start_ = 0;

@@ -3,8 +3,8 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <iterator>
 
 #include "src/cli/folder/campaign_folder.h"
 #include "src/cli/folder/new_file.h"
@@ -73,27 +73,28 @@ bool OtherWorkers::read_new(const std::string& worker, Clock::time_point deadlin
   }
 }
 
-bool OtherWorkers::read_one(Clock::time_point deadline, const TakeSegment& take) {
+void OtherWorkers::begin_round() {
   find_workers();
-  if (next_.empty()) return true;
-  const auto which = std::next(next_.begin(), static_cast<ptrdiff_t>(rng_.below(next_.size())));
-  return read_new(which->first, deadline, take);
+  round_.clear();
+  for (const auto& [worker, next] : next_) round_.push_back(worker);
+  for (size_t i = round_.size(); i > 1; --i) std::swap(round_[i - 1], round_[rng_.below(i)]);
 }
 
-bool OtherWorkers::read_all(Clock::time_point deadline, const TakeSegment& take) {
-  if (unfinished_.empty()) find_workers();
-  for (auto at = next_.lower_bound(unfinished_); at != next_.end(); ++at) {
-    if (read_new(at->first, deadline, take)) continue;
-    unfinished_ = at->first;
-    return false;
+bool OtherWorkers::read_part(uint32_t parts, Clock::time_point deadline, const TakeSegment& take) {
+  if (part_left_ == 0) {
+    if (round_.empty()) begin_round();
+    part_left_ = std::min(round_.size(), (next_.size() + parts - 1) / parts);
   }
-  unfinished_.clear();
+  for (; part_left_ != 0; --part_left_) {
+    if (!read_new(round_.back(), deadline, take)) return false;
+    round_.pop_back();
+  }
   return true;
 }
 
 void OtherWorkers::read_everything(const TakeSegment& take) {
-  unfinished_.clear();
-  read_all(Clock::time_point::max(), take);
+  find_workers();
+  for (const auto& [worker, next] : next_) read_new(worker, Clock::time_point::max(), take);
 }
 
 }  // namespace jostle::cli

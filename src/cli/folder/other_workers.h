@@ -28,10 +28,10 @@ class OtherWorkers {
       : build_(std::move(build)), own_(std::move(own)), rng_(seed) {}
 
   using Clock = std::chrono::steady_clock;
-  // All that is new of one worker, drawn at random; of all. False: there was no time for more, and
-  // the next call goes on from there.
-  bool read_one(Clock::time_point deadline, const TakeSegment& take);
-  bool read_all(Clock::time_point deadline, const TakeSegment& take);
+  // What is new of one in `parts` of the workers: so often called, it has been with all of them, in
+  // an order that is another each time. False: there was no time for more, and the next call goes
+  // on from there.
+  bool read_part(uint32_t parts, Clock::time_point deadline, const TakeSegment& take);
   // Everything that is there, however long it takes.
   void read_everything(const TakeSegment& take);
   // Those up to this number are known otherwise.
@@ -44,6 +44,7 @@ class OtherWorkers {
 
  private:
   void find_workers();
+  void begin_round();
   bool read_new(const std::string& worker, Clock::time_point deadline, const TakeSegment& take);
   bool is_passed_over(const std::string& worker, uint64_t sequence);
 
@@ -51,7 +52,8 @@ class OtherWorkers {
   Rng rng_;
   std::map<std::string, uint64_t> next_;  // number of each worker's next segment
   std::map<std::string, int> waited_;     // rounds, for one that is missing
-  std::string unfinished_;                // the worker at which read_all ran out of time
+  std::vector<std::string> round_;        // workers that are still to be read, the next one last
+  size_t part_left_ = 0;                  // of them, in this call or the next if time ran out
   uint64_t read_ = 0, left_out_ = 0;
 };
 

@@ -30,7 +30,7 @@ class CampaignPage {
         fact(withThousands(stats.schedules), 'schedules'), fact(withThousands(stats.unique_traces), 'distinct'),
         fact(`${stats.elapsed_s.toFixed(1)} s`, ''), fact(withThousands(stats.schedules_per_s), 'schedules/s'),
         fact(stats.strategy, 'strategy'),
-        this.data.workers ? fact(withThousands(this.data.workers.length), 'workers') : fact(String(stats.seed), 'seed of the last campaign'));
+        this.data.workers ? fact(withThousands(this.data.workers.length), this.data.workers.length === 1 ? 'worker' : 'workers') : fact(String(stats.seed), 'seed of the last campaign'));
   }
 
   fillFindings() {
