@@ -73,7 +73,7 @@ class CampaignFolder : public testing::Test {
       children_.push_back(child);
       return child;
     }
-    const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     dup2(file, 1);
     dup2(file, 2);
     setpgid(0, 0);
@@ -318,6 +318,25 @@ TEST_F(CampaignFolder, MergeSumsUpForThoseWhoComeLater) {
   ASSERT_EQ(fuzz({"-n", "1", program}).exit_code, 0);
   EXPECT_GE(heartbeat("w000001")["pairs"], before["pairs"]);
   EXPECT_EQ(jostle({"merge", folder_.file("nowhere")}).exit_code, 3);
+}
+
+// A file server that is away, a full disk: nothing can be written, and then it can.
+TEST_F(CampaignFolder, WhatCannotBeWrittenIsWrittenLater) {
+  const std::string program = build(folder_, "flows", kManyFlows);
+  const pid_t worker = start("away", {"-t", "6s", program});
+  while (names("w000000", "0000000001.seg").empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  fs::rename(campaign(), folder_.file("elsewhere"));
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  fs::rename(folder_.file("elsewhere"), campaign());
+  EXPECT_EQ(end_of(worker), 0);
+  EXPECT_THAT(read_file(folder_.file("away.out")),
+              AllOf(HasSubstr("cannot write"), HasSubstr("the search goes on")));
+  const json status = json::parse(jostle({"status", "--json", campaign()}).out, nullptr, false);
+  EXPECT_EQ(status["segments_left_out"], 0);
+  EXPECT_EQ(status["schedules"], heartbeat("w000000")["schedules"]);
+  EXPECT_EQ(status["thoroughness"]["runs"], heartbeat("w000000")["schedules"]);
 }
 
 // Workers are killed as clusters do: at any moment. What was told stays, nothing is half there, and

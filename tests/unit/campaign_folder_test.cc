@@ -29,6 +29,12 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
+Segment with_pairs(std::vector<uint64_t> pairs) {
+  Segment segment;
+  segment.pairs = std::move(pairs);
+  return segment;
+}
+
 class CampaignFolders : public testing::Test {
  protected:
   CampaignFolders() {
@@ -135,6 +141,18 @@ TEST_F(CampaignFolders, AFileThatHasItsNameStaysAsItIs) {
               HasSubstr("cannot write"));
 }
 
+// The folder was away when the file was to get its name, and came back with what was left in it.
+TEST_F(CampaignFolders, WhatAFailedAttemptLeftIsNotTakenForTheFile) {
+  WorkerFolder own = *WorkerFolder::claim(path_, std::nullopt);
+  write("w000000/0000000001.seg.tmp-" + own_mark(), "half");
+  write("w000000/0000000001.seg.tmp-" + own_mark() + "-0", "half");
+  ASSERT_FALSE(own.write(with_pairs({7})));
+  Segment read;
+  const auto bytes = read_whole_file(own.path() + "/0000000001.seg", 1000);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(decode(*bytes, read), SegmentState::good);
+}
+
 TEST_F(CampaignFolders, HeartbeatsAreReadWithTheirAge) {
   const WorkerFolder own = *WorkerFolder::claim(path_ + "/build", std::nullopt);
   EXPECT_FALSE(read_heartbeat(own.path(), 0));
@@ -150,12 +168,6 @@ TEST_F(CampaignFolders, HeartbeatsAreReadWithTheirAge) {
   EXPECT_GE(seen->age, std::chrono::seconds(99));
   write("build/w000000/heartbeat", "[1, 2");
   EXPECT_FALSE(read_heartbeat(own.path(), now));
-}
-
-Segment with_pairs(std::vector<uint64_t> pairs) {
-  Segment segment;
-  segment.pairs = std::move(pairs);
-  return segment;
 }
 
 TEST_F(CampaignFolders, OthersSegmentsAreReadOnceAndDamagedOnesLeftOut) {

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -52,7 +53,9 @@ int rename_to_new(const std::string& from, const std::string& to) {
 
 Result<NewFile> write_new_file(const std::string& path, std::string_view bytes,
                                std::string_view unique) {
-  const std::string temporary = fmt::format("{}.tmp-{}", path, unique);
+  // What an attempt that failed has left behind is in nobody's way.
+  static std::atomic<int> attempt{0};
+  const std::string temporary = fmt::format("{}.tmp-{}-{}", path, unique, attempt++);
   int error = write_synced(temporary, bytes);
   if (error == 0) error = rename_to_new(temporary, path);
   if (error == 0) return NewFile::written;
