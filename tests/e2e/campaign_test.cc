@@ -220,6 +220,28 @@ TEST_F(CampaignFolder, AFolderThatCannotBeMadeIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("cannot write"));
 }
 
+// The environment lies above main's frames: what is there must have the same name for all.
+TEST_F(CampaignFolder, NamesDoNotDependOnTheEnvironment) {
+  const std::string program = build(folder_, "stack", R"(
+#include <pthread.h>
+static void* add(void* number) { ++*(volatile int*)number; return 0; }
+int main(void) {
+  volatile int number = 0;
+  pthread_t threads[3];
+  for (int i = 0; i < 3; ++i) pthread_create(&threads[i], 0, add, (void*)&number);
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+)");
+  ASSERT_EQ(fuzz({"-n", "2000", program}).exit_code, 0);
+  const json before = json::parse(jostle({"status", "--json", campaign()}).out);
+  ASSERT_EQ(fuzz({"-n", "2000", program}, {.env = {{"LARGE", std::string(3001, 'x')}}}).exit_code,
+            0);
+  const json after = json::parse(jostle({"status", "--json", campaign()}).out);
+  EXPECT_GT(before["rf_pairs"], 2);
+  EXPECT_EQ(before["rf_pairs"], after["rf_pairs"]);
+}
+
 // A second build of the program has a folder of its own; inputs are for both.
 TEST_F(CampaignFolder, BuildsAreKeptApart) {
   const std::string program = build(folder_, "flows", kManyFlows);

@@ -167,7 +167,7 @@ std::string count_of_workers(const CampaignView& view) {
 }
 
 std::string worker_line(const WorkerView& worker) {
-  const std::string_view state = worker.life == WorkerView::Life::dead ? "dead" : worker.state;
+  const std::string state = worker.life == WorkerView::Life::dead ? "dead" : worker.state;
   std::string text =
       fmt::format("  {:<10} {:<16} {:<11} {:>14}  {:>6}/s", worker.info.name,
                   report::shorten(report::escape(worker.info.host), 16), report::escape(state),
