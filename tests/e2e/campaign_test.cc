@@ -118,6 +118,11 @@ class CampaignFolder : public testing::Test {
     std::sort(found.begin(), found.end());
     return found;
   }
+  void wait_for_segment(const std::string& worker) const {
+    while (!fs::exists(build_folder() / worker / "0000000001.seg")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
   json heartbeat(const std::string& worker) const {
     return json::parse(read_file(build_folder() / worker / "heartbeat"), nullptr, false);
   }
@@ -220,28 +225,6 @@ TEST_F(CampaignFolder, AFolderThatCannotBeMadeIsAnError) {
   EXPECT_THAT(result.err, HasSubstr("cannot write"));
 }
 
-// The environment lies above main's frames: what is there must have the same name for all.
-TEST_F(CampaignFolder, NamesDoNotDependOnTheEnvironment) {
-  const std::string program = build(folder_, "stack", R"(
-#include <pthread.h>
-static void* add(void* number) { ++*(volatile int*)number; return 0; }
-int main(void) {
-  volatile int number = 0;
-  pthread_t threads[3];
-  for (int i = 0; i < 3; ++i) pthread_create(&threads[i], 0, add, (void*)&number);
-  for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);
-  return 0;
-}
-)");
-  ASSERT_EQ(fuzz({"-n", "2000", program}).exit_code, 0);
-  const json before = json::parse(jostle({"status", "--json", campaign()}).out);
-  ASSERT_EQ(fuzz({"-n", "2000", program}, {.env = {{"LARGE", std::string(3001, 'x')}}}).exit_code,
-            0);
-  const json after = json::parse(jostle({"status", "--json", campaign()}).out);
-  EXPECT_GT(before["rf_pairs"], 2);
-  EXPECT_EQ(before["rf_pairs"], after["rf_pairs"]);
-}
-
 // A second build of the program has a folder of its own; inputs are for both.
 TEST_F(CampaignFolder, BuildsAreKeptApart) {
   const std::string program = build(folder_, "flows", kManyFlows);
@@ -269,9 +252,7 @@ TEST_F(CampaignFolder, StatusSaysHowItIs) {
   EXPECT_EQ(jostle({"status"}).exit_code, 2);
   const std::string program = build(folder_, "flows", kManyFlows);
   const pid_t worker = start("runs", {"-t", "50s", "--worker", "1/4", program});
-  while (names("w000001", "0000000001.seg").empty()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  wait_for_segment("w000001");
   const Result running = jostle({"status", campaign()});
   EXPECT_EQ(running.exit_code, 0) << running;
   EXPECT_THAT(running.out, AllOf(HasSubstr("workers: 1 running"), HasSubstr("no failure"),
@@ -346,9 +327,7 @@ TEST_F(CampaignFolder, MergeSumsUpForThoseWhoComeLater) {
 TEST_F(CampaignFolder, WhatCannotBeWrittenIsWrittenLater) {
   const std::string program = build(folder_, "flows", kManyFlows);
   const pid_t worker = start("away", {"-t", "6s", program});
-  while (names("w000000", "0000000001.seg").empty()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
+  wait_for_segment("w000000");
   fs::rename(campaign(), folder_.file("elsewhere"));
   std::this_thread::sleep_for(std::chrono::seconds(3));
   fs::rename(folder_.file("elsewhere"), campaign());
