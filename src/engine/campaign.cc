@@ -61,7 +61,9 @@ Strategy* strategy_of(const channel::Channel& c) {
                                .schedule = c.config.has_input ? &c.input : nullptr,
                                .hub = g_hub,
                                .worker = c.config.worker,
-                               .workers = c.config.workers};
+                               .workers = c.config.workers,
+                               .part = c.config.part,
+                               .parts = c.config.parts == 0 ? 1 : c.config.parts};
   Strategy* strategy = make_strategy(c.config.strategy, input);
   if (!strategy) {
     fprintf(stderr, "jostle: there is no strategy '%s'\n", c.config.strategy);

@@ -78,6 +78,7 @@ struct Config {
   char strategy[128];         // "random", "pos", "none", ...; parameters after a colon
   uint64_t seed;              // schedule i of a campaign runs with a seed derived from (seed, i)
   uint32_t worker, workers;   // this is one of so many: they take turns in the numbers of schedules
+  uint32_t part, parts;       // which of so many shares of the finite tasks is ours; 0 of 0: all
   int32_t hub_descriptor;     // of the Hub; 0: none
   uint64_t first_schedule;    // number of the first schedule (1 normally; a restart goes on behind)
   uint64_t max_schedules;     // 0: no limit

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "src/base/hash.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/saved_search.h"
 #include "src/schedule/search_board.h"
@@ -131,6 +132,15 @@ struct LockEdge {
   uint64_t schedule_number;
   static constexpr uint32_t kMostGates = 8;
   uint64_t gates[kMostGates];  // names of what else it held
+
+  // What tells edges apart. In any order: gates are a set.
+  static uint64_t key(const Lock& held, const Lock& wanted, uint64_t thread, const uint64_t* gates,
+                      uint32_t gate_count) {
+    uint64_t gate_sum = 0;
+    for (uint32_t i = 0; i < gate_count; ++i) gate_sum += combine(29, gates[i]);
+    const uint64_t key = combine(combine(combine(31, held.name), wanted.name), thread);
+    return combine(combine(combine(key, held.site), wanted.site), gate_sum);
+  }
 };
 inline constexpr uint32_t kMostLockEdges = 1 << 12;
 
@@ -140,11 +150,11 @@ struct Hub {
   SharedSet<1 << 22> traces;
   SharedTally<1 << 22> reads_from_sets;
   SharedSet<1 << 21> reads_from_pairs;
-  SharedSet<1 << 18> event_features;  // pairs of callbacks and the like, see memory/callbacks.h
-  SharedSet<1 << 20> features;        // of coverage: see runtime/memory/features.h
-  SharedSet<1 << 14> races;           // keys of those that are known well enough
-  SharedSet<1 << 14> suppressed;      // keys of those that the user does not want to hear of
-  SharedSet<1 << 14> lock_edges_known;
+  SharedSet<1 << 18> event_features;    // pairs of callbacks and the like, see memory/callbacks.h
+  SharedSet<1 << 20> features;          // of coverage: see runtime/memory/features.h
+  SharedSet<1 << 14> races;             // keys of those that are known well enough
+  SharedSet<1 << 14> suppressed;        // keys of those that the user does not want to hear of
+  SharedSet<1 << 14> lock_edges_known;  // LockEdge::key
   std::atomic<uint32_t> lock_edges_claimed;
   LockEdge lock_edges[kMostLockEdges];
   std::atomic<uint32_t> corpus_claimed;  // entries that somebody fills in, or has

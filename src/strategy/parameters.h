@@ -37,6 +37,10 @@ struct StrategyInput {
   const channel::Schedule* schedule = nullptr;
   Hub* hub = nullptr;  // what all workers of the campaign share; null: there are no others
   uint32_t worker = 0, workers = 1;
+  // Of tasks that are finite (each single delay, each callback held back) those whose number is
+  // `part` modulo `parts`: the others are somebody else's.
+  uint32_t part = 0, parts = 1;
+  bool is_ours(uint64_t task) const { return task % parts == part; }
 };
 
 struct StrategyValues;

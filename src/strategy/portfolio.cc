@@ -83,8 +83,9 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   explicit Portfolio(const StrategyInput& input) {
     none_ = make_strategy("none");
     exhaustive_ = make_strategy("dpor");
-    delayed_ = make_strategy("delay-bound:b=1");
-    hold_ = make_strategy("hold");
+    const StrategyInput share = {.part = input.part, .parts = input.parts};
+    delayed_ = make_strategy("delay-bound:b=1", share);
+    hold_ = make_strategy("hold", share);
     for (size_t i = 0; i < kArmCount; ++i) {
       arms_[i] = {make_strategy(kArms[i].spec, input), kArms[i].share, 1};
     }

@@ -6,6 +6,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
@@ -71,6 +72,35 @@ class Corpus : public testing::Test {
   }
   TempDir folder_;
 };
+
+// The environment lies above main's frames: what is there has the same name in any.
+TEST_F(Corpus, NamesDoNotDependOnTheEnvironment) {
+  const std::string program = build(folder_, "stack", R"(
+#include <pthread.h>
+struct Shared { volatile int a, b, seen; };
+static void* set(void* p) { struct Shared* s = p; s->a = 1; s->b = 1; s->a = 2; s->b = s->seen; return 0; }
+static void* look(void* p) { struct Shared* s = p; s->seen = s->a + s->b; s->seen = s->b; s->a = s->seen; return 0; }
+int main(void) {
+  struct Shared shared = {0, 0, 0};
+  void* (*const all[])(void*) = {set, look, set, look};
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], 0, all[i], &shared);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+)");
+  std::set<fs::path> names[2];
+  for (int i = 0; i < 2; ++i) {
+    const std::string variable(i == 0 ? 1 : 3001, 'x');
+    const Result result = jostle({"fuzz", "--strategy", "rff", "-n", "300", "--seed", "1", program},
+                                 {.env = {{"LENGTH", variable}}, .cwd = folder_.path()});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    for (const fs::path& file : files("stack")) names[i].insert(file.filename());
+    fs::remove_all(folder_.path() / "jostle-out");
+  }
+  EXPECT_FALSE(names[0].empty());
+  EXPECT_EQ(names[0], names[1]);
+}
 
 TEST_F(Corpus, IsKeptAndLoadedAgain) {
   const std::string program = build(folder_, "flags", kFlags);

@@ -269,6 +269,22 @@ TEST(DelayBound, OneDelaySkipsOneThreadOnce) {
   EXPECT_EQ(found.orders, (std::set<std::string>{"00112", "11200", "01120", "00211", "00121"}));
 }
 
+// Workers of a campaign: each delay is one worker's, the run without delays everybody's.
+TEST(DelayBound, ItsTasksCanBeDivided) {
+  Model model({steps(2), steps(2), steps(1)});
+  std::set<std::string> all;
+  size_t delayed = 0;
+  for (uint32_t part = 0; part < 3; ++part) {
+    const Explored found =
+        explore(model, *make_strategy("delay-bound:b=1", {.part = part, .parts = 3}));
+    EXPECT_TRUE(found.orders.contains("00112"));
+    delayed += found.orders.size() - 1;
+    all.insert(found.orders.begin(), found.orders.end());
+  }
+  EXPECT_EQ(all, (std::set<std::string>{"00112", "11200", "01120", "00211", "00121"}));
+  EXPECT_EQ(delayed, 4u);
+}
+
 TEST(DelayBound, WithoutALimitExploresEverything) {
   Model model({steps(2), steps(2), steps(2)});
   const Explored found = explore(model, *make_strategy("delay-bound"));

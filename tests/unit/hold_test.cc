@@ -52,6 +52,15 @@ TEST(Hold, FirstHoldsWhatWouldBeToldFirst) {
   EXPECT_EQ(choose_ready(hold, with_timer, 2, true), 1u);
 }
 
+// The first place is another worker's.
+TEST(Hold, ItsPlacesCanBeDivided) {
+  Strategy* hold = make_strategy("hold", {.part = 1, .parts = 2});
+  hold->after_run(*run_with_questions(3));
+  Decider* run = hold->begin_run({1}).decider;
+  EXPECT_EQ(choose_ready(run, kBoth, 2, false), 0u);
+  EXPECT_EQ(choose_ready(run, kBoth, 2, false), 1u);
+}
+
 TEST(Hold, WhatMustBeToldIsHeldNoLonger) {
   Decider* hold = holding_the_pipe();
   const uint64_t rest[] = {kPipe};

@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "src/base/hash.h"
+#include "src/cli/folder/segment.h"
 #include "src/cli/recording/files.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -56,17 +56,8 @@ std::string sentence(const Constraint& constraint, const CorpusEntry::Places& pl
   return text;
 }
 
-uint64_t hash_of(const AbstractSchedule& schedule) {
-  uint64_t sum = schedule.count;
-  for (uint32_t i = 0; i < schedule.count; ++i) {
-    const Constraint& c = schedule.constraints[i];
-    sum += combine(combine(c.write, c.read), c.negative);
-  }
-  return combine(sum, sum >> 7);
-}
-
 std::string file_of(const std::string& folder, const AbstractSchedule& schedule) {
-  return fmt::format("{}/{}.json", folder, hex(hash_of(schedule)));
+  return fmt::format("{}/{}.json", folder, hex(schedule_hash(schedule)));
 }
 
 std::string read_corpus_file(const fs::path& path) {
@@ -144,7 +135,7 @@ CorpusLoad load_corpus(const std::string& folder, const Target& target, Hub& hub
                                  : parse_corpus(read_corpus_file(path), build, schedule);
     result.damaged += state == CorpusFile::damaged;
     result.other_build += state == CorpusFile::other_build;
-    if (state != CorpusFile::good || !known.insert(hash_of(schedule)).second) continue;
+    if (state != CorpusFile::good || !known.insert(schedule_hash(schedule)).second) continue;
     CorpusEntry* entry = hub.new_entry();
     if (entry == nullptr) break;
     entry->worker = kFromDisk;

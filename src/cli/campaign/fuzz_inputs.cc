@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "src/base/hash.h"
+#include "src/cli/folder/new_file.h"
 #include "src/cli/recording/files.h"
 #include "src/cli/target/launch.h"
 
@@ -55,6 +56,10 @@ Result<std::vector<fs::path>> files_of(const std::string& corpus) {
 bool add(InputPool& pool, const std::string& bytes, InputOrigin origin) {
   const auto size = static_cast<uint32_t>(std::min<size_t>(bytes.size(), InputPool::kLongest));
   return pool.add(reinterpret_cast<const uint8_t*>(bytes.data()), size, origin) != InputPool::kNone;
+}
+
+std::string input_file(const std::string& folder, uint64_t hash) {
+  return fmt::format("{}/{:016x}", folder, hash);
 }
 
 }  // namespace
@@ -101,14 +106,61 @@ Result<size_t> FuzzInputs::save_found() {
     if (done_[i] || !entry.ready.load(std::memory_order_acquire)) continue;
     done_[i] = true;
     if (entry.origin != InputOrigin::found) continue;
-    const std::string bytes = bytes_of(entry);
-    const std::string path = fmt::format("{}/{:016x}", folder_, fnv1a(bytes.data(), bytes.size()));
-    Result<AtomicFile> file = AtomicFile::open(path);
-    if (!file) return file.error();
-    if (MaybeError error = file->commit(bytes)) return *error;
+    if (MaybeError error = write(bytes_of(entry))) return *error;
     ++saved_;
   }
   return saved_;
+}
+
+// Under a name that says what is in it: who finds the same writes the same.
+MaybeError FuzzInputs::write(const std::string& bytes) {
+  const uint64_t hash = fnv1a(bytes.data(), bytes.size());
+  const std::string path = input_file(folder_, hash);
+  if (!is_shared_) {
+    Result<AtomicFile> file = AtomicFile::open(path);
+    return file ? file->commit(bytes) : MaybeError(file.error());
+  }
+  Result<NewFile> written = write_new_file(path, bytes, own_mark());
+  if (!written) return written.error();
+  if (shared_.insert(hash).second) news_.push_back({hash, static_cast<uint32_t>(bytes.size())});
+  return std::nullopt;
+}
+
+MaybeError FuzzInputs::share(const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return cannot_write(folder, error.value());
+  folder_ = folder;
+  is_shared_ = true;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    const uint64_t hash = std::strtoull(name.c_str(), nullptr, 16);
+    if (entry.path().string() != input_file(folder, hash)) continue;
+    given_ += add_shared(entry.path().string(), hash);
+  }
+  return std::nullopt;
+}
+
+bool FuzzInputs::add_shared(const std::string& path, uint64_t hash) {
+  if (shared_.contains(hash)) return true;
+  const auto bytes = read_whole_file(path, InputPool::kLongest);
+  if (!bytes || fnv1a(bytes->data(), bytes->size()) != hash) return false;
+  shared_.insert(hash);
+  add(*pool_, *bytes, InputOrigin::given);
+  return true;
+}
+
+void FuzzInputs::add_from_others(std::vector<InputNews> inputs) {
+  constexpr size_t kMostToArrive = 1 << 14;
+  if (inputs.empty()) return;
+  inputs.insert(inputs.end(), to_arrive_.begin(), to_arrive_.end());
+  to_arrive_.clear();
+  for (const InputNews& input : inputs) {
+    if (!add_shared(input_file(folder_, input.hash), input.hash) &&
+        to_arrive_.size() < kMostToArrive) {
+      to_arrive_.push_back(input);
+    }
+  }
 }
 
 std::vector<std::string> with_input_path(std::vector<std::string> arguments) {

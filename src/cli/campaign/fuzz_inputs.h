@@ -5,9 +5,12 @@
 // replayed.
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "src/cli/folder/segment.h"
 #include "src/cli/support/error.h"
 #include "src/cli/target/shared_memory.h"
 #include "src/cli/target/standard_input.h"
@@ -30,11 +33,20 @@ class FuzzInputs {
   std::string failing(uint64_t schedule) const;
   // Writes the inputs that covered something new into the corpus; how many they were.
   Result<size_t> save_found();
+  // With all workers of a campaign: reads what is in this folder, and from now on puts there what
+  // is found, instead of into the corpus.
+  MaybeError share(const std::string& folder);
+  // What was put there since the last call.
+  std::vector<InputNews> take_news() { return std::exchange(news_, {}); }
+  // What others have put there. One that has not arrived yet is asked for again the next time.
+  void add_from_others(std::vector<InputNews> inputs);
   size_t saved() const { return saved_; }
   size_t given() const { return given_; }
 
  private:
   std::string bytes_of(const InputPool::Entry& entry) const;
+  MaybeError write(const std::string& bytes);
+  bool add_shared(const std::string& path, uint64_t hash);
   FuzzInputs(Shared<InputPool> pool, std::string folder, size_t given)
       : pool_(std::move(pool)), folder_(std::move(folder)), given_(given) {}
 
@@ -43,6 +55,10 @@ class FuzzInputs {
   size_t given_;
   std::vector<bool> done_;  // entries that were looked at by save_found
   size_t saved_ = 0;
+  bool is_shared_ = false;
+  std::set<uint64_t> shared_;         // hashes of what the campaign's folder has
+  std::vector<InputNews> news_;       // to be told to others
+  std::vector<InputNews> to_arrive_;  // told by others, but not there yet
 };
 
 // `@@` in the arguments is where the program reads its input.

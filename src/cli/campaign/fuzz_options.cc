@@ -33,6 +33,7 @@ constexpr char kFuzzExamples[] =
     "  jostle fuzz --each-test build -R queue      the same for ctest's tests of a build folder\n"
     "  jostle fuzz --regress regressions ./server  first what was found before: "
     "docs/regressions.md\n"
+    "  jostle fuzz --campaign /nfs/c1 --time 1h ./server   one of many workers: docs/campaign.md\n"
     "exit codes: 0 no failure, 77 failure found; all: docs/exit-codes.md";
 
 constexpr char kVerifyExamples[] =
@@ -109,6 +110,22 @@ void add_search_options(CommandLine& line, FuzzOptions& options) {
         options.inputs = text;
         return std::nullopt;
       });
+  line.value("--campaign", "DIR",
+             "be one of any number of workers, on any machines, that search together in this "
+             "folder: docs/campaign.md",
+             [&](const std::string& text) -> std::optional<std::string> {
+               if (text.empty()) return "expected a folder";
+               options.campaign = text;
+               return std::nullopt;
+             });
+  line.value("--worker", "I/N",
+             "of --campaign: this is worker I, from 0, of N (default: as Slurm, Kubernetes, MPI, "
+             "GNU parallel or CI say)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.worker = parse_worker(text);
+               if (!options.worker) return "expected I/N with I from 0 to N-1, like 3/16";
+               return std::nullopt;
+             });
   line.value("--regress", "DIR",
              "first try the findings in this folder that are of this program, in up to half of the "
              "time: are they fixed?",
@@ -231,6 +248,7 @@ void add_common_options(CommandLine& line, FuzzOptions& options) {
   line.value("-o,--output", "DIR", "where failures are kept (default jostle-out)",
              [&](const std::string& text) -> std::optional<std::string> {
                options.output = text;
+               options.output_given = true;
                options.document.file = text;  // completed when the program's name is known
                return std::nullopt;
              });
@@ -252,6 +270,29 @@ void add_common_options(CommandLine& line, FuzzOptions& options) {
     options.check = text;
     return std::nullopt;
   });
+}
+
+// What makes no sense for one worker of many.
+MaybeError check_campaign_options(const FuzzOptions& options) {
+  const char* other = options.each_test          ? "--each-test"
+                      : options.resume_asked     ? "--resume"
+                      : options.fresh            ? "--fresh"
+                      : !options.graph.empty()   ? "--graph"
+                      : options.output_given     ? "--output"
+                      : options.fork_server >= 0 ? "a check"
+                                                 : nullptr;
+  if (other != nullptr) {
+    return Error{Exit::usage, fmt::format("{} does not go with --campaign, whose workers share a "
+                                          "folder: leave one of them out",
+                                          other)};
+  }
+  if (strategy_info(options.config).has_graph) {
+    return Error{Exit::usage,
+                 fmt::format("--strategy {} explores everything in one process: --campaign is for "
+                             "strategies that sample",
+                             strategy_info(options.config).name)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -342,12 +383,19 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                              "fuzz --each-test",
                              options.regress)});
   }
+  if (options.worker && options.campaign.empty()) {
+    return fail({Exit::usage, "--worker is for --campaign DIR"});
+  }
+  if (!options.campaign.empty()) {
+    if (const MaybeError error = check_campaign_options(options)) return fail(*error);
+  }
   if (options.json && options.document.wanted()) {
     return fail({Exit::usage, "--json prints the statistics, --format a document: choose one"});
   }
   config.keep_going = options.keep_going ? 1 : 0;
   config.any_exit_code_ok = options.ignore_exit ? 1 : 0;
-  config.file_care = options.workers > 1 ? channel::FileCare::name : channel::FileCare::restore;
+  const bool has_neighbours = options.workers > 1 || !options.campaign.empty();
+  config.file_care = has_neighbours ? channel::FileCare::name : channel::FileCare::restore;
   options.time_given = config.max_nanoseconds != 0;
   if (config.max_schedules == 0 && config.max_nanoseconds == 0 && !options.verifies) {
     config.max_nanoseconds = kDefaultNanoseconds;

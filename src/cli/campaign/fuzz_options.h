@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/cli/folder/worker_place.h"
 #include "src/cli/options/checks.h"
 #include "src/cli/options/document.h"
 #include "src/cli/options/event_options.h"
@@ -40,6 +41,8 @@ struct FuzzOptions {
   std::string schedule;                   // file for the strategy to begin with
   std::string graph;                      // file for the scheduling graph
   std::string inputs;                     // corpus: inputs are searched for, too
+  std::string campaign;                   // folder that workers share; empty: none
+  std::optional<WorkerPlace> worker;      // which of them this is, if that was said
   std::optional<AroundRecording> around;  // executions next to a recorded one
   static constexpr uint32_t kDefaultRadius = 2;
   std::optional<uint32_t> radius;
@@ -47,7 +50,7 @@ struct FuzzOptions {
   std::string regress;                      // folder of findings that are tried first
   std::vector<std::string> known_findings;  // those in it that are of this program
   bool keep_going = false, ignore_exit = false, sync_only = false, quiet = false, json = false;
-  bool seed_given = false;
+  bool seed_given = false, output_given = false;
   uint32_t workers = 1;
   uint64_t minimizing = kDefaultMinimizing;  // nanoseconds per failure; 0: not at all
   bool resume = true, resume_asked = false, fresh = false;

@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "src/base/hash.h"
+#include "src/cli/options/command_line.h"
 
 namespace jostle::cli {
 namespace {
@@ -41,12 +42,18 @@ void add(Totals& sum, const Totals& worker) {
 Result<Workers> Workers::start(const LaunchPlan& plan, const channel::Config& config,
                                const Installation& installation, SharedHub hub, uint32_t count) {
   Workers workers(std::move(hub));
+  // A search for everything divides its work itself (SearchBoard), or each worker does all of it.
+  const bool divides = !strategy_info(config).has_graph;
   for (uint32_t i = 0; i < count; ++i) {
     LaunchPlan own = plan;
     own.hub = workers.hub_.descriptor();
     channel::Config settings = config;
     settings.worker = i;
     settings.workers = count;
+    if (divides) {
+      settings.part = config.part * count + i;
+      settings.parts = std::max(1u, config.parts) * count;
+    }
     settings.first_schedule = config.first_schedule + i;
     Result<Campaign> campaign = Campaign::start(own, settings, installation);
     if (!campaign) return campaign.error();

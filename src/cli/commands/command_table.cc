@@ -23,6 +23,8 @@ constexpr Command kCommands[] = {
     {"stops", "list functions in which threads meet, for fuzz --stop-at", stops_command},
     {"cover", "list which functions, accesses and locks schedules bring together", cover_command},
     {"report", "make a page of a campaign: failures, coverage over time", report_command},
+    {"status", "say how the workers of a campaign in a folder are", status_command},
+    {"stop", "end the workers of a campaign in a folder", stop_command},
     {"merge", "prune the corpus of earlier campaigns", merge_command},
     {"config", "show which options hold: those of jostle.toml, and the defaults", config_command},
     {"strategies", "list the ways to search, and their parameters", strategies_command},

@@ -17,6 +17,8 @@ int doctor_command(const std::vector<std::string>& words);
 int stops_command(const std::vector<std::string>& words);
 int merge_command(const std::vector<std::string>& words);
 int report_command(const std::vector<std::string>& words);
+int status_command(const std::vector<std::string>& words);
+int stop_command(const std::vector<std::string>& words);
 int config_command(const std::vector<std::string>& words);
 int strategies_command(const std::vector<std::string>& words);
 int help_command(const std::vector<std::string>& words);

@@ -10,6 +10,7 @@
 #include "src/cli/campaign/fuzz_options.h"
 #include "src/cli/campaign/fuzz_program.h"
 #include "src/cli/campaign/interrupted_search.h"
+#include "src/cli/campaign/join_campaign.h"
 #include "src/cli/campaign/plot_data.h"
 #include "src/cli/campaign/workers.h"
 #include "src/cli/commands/commands.h"
@@ -78,10 +79,12 @@ CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
 class Fuzz {
  public:
   Fuzz(FuzzOptions options, Target target, OutputFolder folder, StandardInput input,
-       Installation installation, StrategyStart start, std::optional<FuzzInputs> inputs)
+       Installation installation, StrategyStart start, std::optional<FuzzInputs> inputs,
+       std::optional<CampaignWorker> worker)
       : options_(std::move(options)),
         start_(std::move(start)),
         inputs_(std::move(inputs)),
+        worker_(std::move(worker)),
         folder_(std::move(folder)),
         installation_(std::move(installation)),
         text_(installation_.fork_server || options_.json || options_.document.on_stdout() ? stderr
@@ -95,6 +98,10 @@ class Fuzz {
       options_.document.file =
           fmt::format("{}/{}", folder_.path(), document_name(options_.document.format));
     }
+    if (worker_) {
+      result_.campaign = worker_->folder().path();
+      result_.worker = worker_->own().name();
+    }
   }
   Fuzz(const Fuzz&) = delete;
   Fuzz& operator=(const Fuzz&) = delete;
@@ -104,6 +111,7 @@ class Fuzz {
  private:
   bool is_test() const { return !options_.test.empty(); }
   void announce();
+  void say_campaign() const;
   // The unit test that passes leaves nothing behind; a failure is kept in any case.
   bool leaves_files() const { return !installation_.fork_server || !options_.quiet; }
   void tell_check();
@@ -112,6 +120,11 @@ class Fuzz {
   bool try_known_findings();
   MaybeError search();
   void say_executor(const Workers& campaign);
+  // With the other workers of a campaign that is a folder.
+  void exchange(Workers& campaign, const ProgressView& view);
+  CampaignWorker::Now what_to_tell(const ProgressView& view);
+  void leave_campaign(const ProgressView& view);
+  bool any_found() const { return failures_.any_confirmed() || failures_.seen_elsewhere() != 0; }
   FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
   void decide_exit(const MaybeError& error);
   void note_what_was_not_seen(const channel::Channel& channel, report::Symbolizer& symbols);
@@ -128,6 +141,9 @@ class Fuzz {
   FuzzOptions options_;
   StrategyStart start_;
   std::optional<FuzzInputs> inputs_;
+  std::optional<CampaignWorker> worker_;  // none: this search is alone
+  std::string ended_by_others_;           // why, as `stopped` in stats.json; empty: it was not
+  std::set<uint64_t> told_failures_;      // the other workers know of them
   OutputFolder folder_;
   Installation installation_;
   FILE* text_;
@@ -198,6 +214,10 @@ MaybeError Fuzz::search() {
     const std::chrono::duration<double> before(interrupted_search_.seconds_before());
     result_.elapsed_before = std::chrono::duration_cast<std::chrono::nanoseconds>(before);
   }
+  if (worker_) {
+    worker_->begin(**hub);
+    failures_.knows_elsewhere(worker_->known_failures());
+  }
   result_.started = std::chrono::system_clock::now();
   channel::Config config = options_.config;
   if (config.max_nanoseconds != 0) {
@@ -225,7 +245,7 @@ MaybeError Fuzz::search() {
       failure = failures_.take(waiting.front(), what_is_known(*campaign, waiting.size()));
       campaign->go_on_running();
       if (failure) break;
-      if (!options_.keep_going && failures_.any_confirmed()) {
+      if (!options_.keep_going && any_found()) {
         campaign->stop();
         break;
       }
@@ -236,11 +256,11 @@ MaybeError Fuzz::search() {
     view.shares = report::bounded(campaign->channel().status.shares);
     progress_.show(view);
     running ? plot_.add(view) : plot_.finish(view);
+    if (worker_ && running) exchange(*campaign, view);
     if (std::chrono::steady_clock::now() >= next_stats_) write_fuzzer_stats(view);
     // A full disk is no reason to end the search; at the end it is said.
     if (std::chrono::steady_clock::now() >= next_corpus_) keep_what_was_learned(*campaign);
-    const bool may_go_on =
-        !failures_.any_confirmed() && !options_.keep_going && !failure && !running;
+    const bool may_go_on = !any_found() && !options_.keep_going && !failure && !running;
     if (may_go_on && campaign->stop_reason() == channel::StopReason::finding) {
       Result<bool> again = campaign->go_on(!result_.unconfirmed.empty());
       if (!again) failure = again.error();
@@ -248,14 +268,16 @@ MaybeError Fuzz::search() {
     }
   }
   progress_.clear();
+  const std::string last_shares(report::bounded(campaign->channel().status.shares));
   result_.totals = campaign->totals();
   result_.evenness = evenness_of(campaign->hub());
   result_.elapsed = campaign->elapsed();
   interrupted_ = campaign->interrupted();
-  const bool stopped_by_us = !options_.keep_going && failures_.any_confirmed();
-  result_.stopped = interrupted_    ? "interrupted"
-                    : stopped_by_us ? "finding"
-                                    : std::string(name(campaign->stop_reason()));
+  const bool stopped_by_us = !options_.keep_going && any_found();
+  result_.stopped = interrupted_                ? "interrupted"
+                    : stopped_by_us             ? "finding"
+                    : !ended_by_others_.empty() ? ended_by_others_
+                                                : std::string(name(campaign->stop_reason()));
   notes_.note = campaign->note();
   result_.file_note = campaign->file_note();
   if (!result_.file_note.empty() && !options_.quiet) note(result_.file_note);
@@ -279,7 +301,47 @@ MaybeError Fuzz::search() {
   result_.undone = failures_.undone(options_.with_more_time());
   if (MaybeError error = keep_search(campaign->hub()); error && !failure) failure = error;
   result_.lock_order = lock_order_warnings(campaign->hub(), symbols);
+  result_.failures_elsewhere = failures_.seen_elsewhere();
+  if (worker_) leave_campaign({result_.totals, result_.elapsed, {}, last_shares});
   return failure;
+}
+
+CampaignWorker::Now Fuzz::what_to_tell(const ProgressView& view) {
+  const Totals& totals = view.totals;
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(view.elapsed).count();
+  CampaignWorker::Now now;
+  now.progress.elapsed_ms = static_cast<uint64_t>(ms);
+  now.progress.schedules = totals.schedules;
+  now.progress.failing_schedules = totals.failing_schedules;
+  now.progress.distinct = totals.distinct;
+  for (const auto& [name, percent] : read_shares(view.shares)) {
+    now.shares.push_back({name, static_cast<uint32_t>(std::max(percent, 0))});
+  }
+  const std::set<uint64_t> seen = failures_.seen();
+  now.failures = seen.size();
+  for (const uint64_t identity : seen) {
+    if (told_failures_.insert(identity).second) worker_->saw_failure(identity);
+  }
+  if (inputs_) now.inputs = inputs_->take_news();
+  return now;
+}
+
+void Fuzz::exchange(Workers& campaign, const ProgressView& view) {
+  worker_->tick(what_to_tell(view));
+  failures_.knows_elsewhere(worker_->known_failures());
+  if (inputs_) inputs_->add_from_others(worker_->take_inputs());
+  if (worker_->should_stop()) {
+    ended_by_others_ = "stopped";
+  } else if (!options_.keep_going && worker_->failures_since_start() > failures_.seen().size()) {
+    ended_by_others_ = "finding";
+  }
+  if (!ended_by_others_.empty()) campaign.stop();
+}
+
+void Fuzz::leave_campaign(const ProgressView& view) {
+  if (MaybeError error = worker_->end(what_to_tell(view), result_.stopped)) {
+    note(fmt::format("{}: what was found last is not in the campaign", error->message));
+  }
 }
 
 void Fuzz::note_what_was_not_seen(const channel::Channel& channel, report::Symbolizer& symbols) {
@@ -296,7 +358,7 @@ void Fuzz::note_what_was_not_seen(const channel::Channel& channel, report::Symbo
 MaybeError Fuzz::keep_what_was_learned(const Workers& campaign) {
   next_corpus_ = std::chrono::steady_clock::now() + kCorpusEvery;
   MaybeError error;
-  if (leaves_files()) error = corpus_.save(campaign.hub(), campaign.channel());
+  if (leaves_files() && !worker_) error = corpus_.save(campaign.hub(), campaign.channel());
   if (inputs_) {
     Result<size_t> saved = inputs_->save_found();
     if (!saved && !error) error = saved.error();
@@ -395,7 +457,8 @@ void Fuzz::decide_exit(const MaybeError& error) {
   if (failures_.output_failed()) {
     result_.exit = Exit::output;
   } else if (!result_.failures.empty() || fails_on_lock_order(result_) ||
-             result_.regressions_failed != 0) {
+             result_.regressions_failed + result_.failures_elsewhere != 0 ||
+             ended_by_others_ == "finding") {
     result_.exit = Exit::found;
   } else if (error) {
     result_.exit = error->code;
@@ -484,15 +547,36 @@ void Fuzz::announce() {
   const std::string workers =
       options_.workers == 1 ? "" : fmt::format(" · {} workers", options_.workers);
   const std::string file = options_.config_file.empty() ? "" : " · " + options_.config_file;
+  const std::string place =
+      worker_ ? fmt::format(" · campaign {}, {}", report::escape(result_.campaign), result_.worker)
+              : "";
   const bool is_weak = options_.config.memory == channel::MemoryModel::c11;
   const std::string last = !options_.verifies ? fmt::format("seed {}", options_.config.seed)
                            : is_weak          ? "c11 memory"
                                               : "sequentially consistent";
   const char* memory = is_weak && !options_.verifies ? " · c11 memory" : "";
-  note(fmt::format("{} · {} · {} executor · {}{}{}{}{} · {}{}", result_.target.name,
+  note(fmt::format("{} · {} · {} executor · {}{}{}{}{} · {}{}{}", result_.target.name,
                    result_.target.instrumented ? "instrumented" : "synchronisation calls only",
                    forks ? "fork" : "snapshot", report::bounded(options_.config.strategy), workers,
-                   points.empty() ? "" : " · ", points, memory, last, file));
+                   points.empty() ? "" : " · ", points, memory, last, file, place));
+}
+
+// Where all of it is, and what others had to do with how it ended.
+void Fuzz::say_campaign() const {
+  const std::string& folder = result_.campaign;
+  const size_t known = worker_->known_failures().size();
+  if (ended_by_others_ == "finding" || result_.failures_elsewhere != 0) {
+    note(fmt::format("{} found by other workers: {}", report::count(known, "failure"),
+                     report::escape(worker_->findings())));
+  } else if (ended_by_others_ == "stopped") {
+    note("jostle stop has ended the campaign");
+  }
+  if (const uint64_t wrong = worker_->segments_left_out(); wrong != 0) {
+    note(fmt::format("{} of other workers could not be read and {} left out",
+                     report::count(wrong, "segment"), wrong == 1 ? "was" : "were"));
+  }
+  fmt::print(text_, "all workers: jostle status {}\n", shell_quote(folder));
+  std::fflush(text_);
 }
 
 int Fuzz::run(TestReport* report) {
@@ -509,6 +593,7 @@ int Fuzz::run(TestReport* report) {
   if (searches && (!error || result_.exit == Exit::found)) {
     print_summary(text_, result_, notes_, options_.quiet || is_test());
   }
+  if (worker_ && !options_.quiet) say_campaign();
   MaybeError no_stats = write_stats();
   if (failures_.output_failed()) no_stats.reset();  // that was said
   if (report != nullptr) {
@@ -564,16 +649,26 @@ int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport
     options.known_findings = std::move(*known);
   }
   // Last, so that a slip leaves nothing behind.
+  std::optional<CampaignWorker> worker;
+  if (!options.campaign.empty()) {
+    Result<CampaignWorker> joined = join_campaign(options, *target);
+    if (!joined) return fail(joined.error());
+    worker.emplace(std::move(*joined));
+    if (inputs) {
+      if (MaybeError error = inputs->share(worker->folder().inputs())) return fail(*error);
+    }
+  }
   Result<OutputFolder> folder =
-      OutputFolder::open(options.output, is_check              ? file_name_for(options.check)
-                                         : folder_name.empty() ? target->name
-                                                               : folder_name);
+      worker ? OutputFolder::of_worker(worker->own().path(), worker->findings())
+             : OutputFolder::open(options.output, is_check ? file_name_for(options.check)
+                                                  : folder_name.empty() ? target->name
+                                                                        : folder_name);
   if (!folder) return fail(folder.error());
   if (!target->instrumented && !options.sync_only && !is_check) {
     note(not_instrumented_note(*target));
   }
   return Fuzz(std::move(options), std::move(*target), std::move(*folder), std::move(*input),
-              std::move(*installation), std::move(*start), std::move(inputs))
+              std::move(*installation), std::move(*start), std::move(inputs), std::move(worker))
       .run(report);
 }
 

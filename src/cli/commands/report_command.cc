@@ -5,6 +5,7 @@
 
 #include "src/cli/commands/commands.h"
 #include "src/cli/findings/campaign_summary.h"
+#include "src/cli/findings/folder_report.h"
 #include "src/cli/options/command_line.h"
 #include "src/cli/options/document.h"
 #include "src/cli/recording/files.h"
@@ -20,7 +21,22 @@ constexpr char kReportExamples[] =
     "  jostle report                              all campaigns in jostle-out\n"
     "  jostle report --format json jostle-out/bank\n"
     "  jostle report --format gcc                 a line per failure, for editors\n"
+    "  jostle report /nfs/c1                      all workers of a campaign in a folder\n"
     "The page needs nothing but a browser; it links to the reports of the failures.";
+
+// The last build that was searched.
+Result<std::vector<CampaignSummary>> read_shared_campaign(const std::string& path) {
+  Result<CampaignFolder> folder = CampaignFolder::open(path);
+  if (!folder) return folder.error();
+  const std::vector<std::string> builds = folder->builds();
+  if (builds.empty()) {
+    return Error{Exit::replay_unreadable,
+                 fmt::format("no worker has joined the campaign in {} yet", path)};
+  }
+  CampaignView view(*folder, builds.back());
+  view.refresh();
+  return std::vector<CampaignSummary>{summary_of(*folder, view)};
+}
 
 MaybeError write_page(const CampaignSummary& campaign) {
   Result<AtomicFile> file = AtomicFile::open(campaign.folder + "/index.html");
@@ -50,8 +66,9 @@ int report_command(const std::vector<std::string>& words) {
   if (line.operands().size() > 1 || !line.rest().empty()) {
     return fail({Exit::usage, "one folder at a time: jostle report jostle-out/PROGRAM"});
   }
+  const std::string folder = line.operands().empty() ? "jostle-out" : line.operands()[0];
   Result<std::vector<CampaignSummary>> campaigns =
-      read_campaigns(line.operands().empty() ? "jostle-out" : line.operands()[0]);
+      CampaignFolder::is_one(folder) ? read_shared_campaign(folder) : read_campaigns(folder);
   if (!campaigns) return fail(campaigns.error());
   report::Json all = report::Json::array();
   for (const CampaignSummary& campaign : *campaigns) {

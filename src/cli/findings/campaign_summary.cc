@@ -48,9 +48,42 @@ uint64_t number_of(const Json& json, const char* key) {
   return found != json.end() && found->is_number_unsigned() ? found->get<uint64_t>() : 0;
 }
 
-std::optional<FindingSummary> read_finding(const fs::path& folder) {
+std::optional<CampaignSummary> read_campaign(const fs::path& folder) {
+  CampaignSummary campaign;
+  campaign.folder = folder.string();
+  campaign.program = report::escape(folder.filename().string());
+  campaign.stats = read_object(folder / "stats.json");
+  if (auto executions = read_object(folder / kExecutionsName);
+      executions && text_of(*executions, "format") == "jostle-executions" &&
+      (*executions)["executions"].is_array()) {
+    campaign.executions = std::move(executions);
+  }
+  campaign.plot = read_plot_data(read_text(folder / kPlotFileName));
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (!entry.is_directory(error) || entry.path().filename().string().starts_with(".")) continue;
+    auto finding = read_finding(entry.path().string(), entry.path().filename().string());
+    if (finding) campaign.findings.push_back(std::move(*finding));
+  }
+  if (!campaign.stats && campaign.plot.empty() && campaign.findings.empty()) return std::nullopt;
+  std::sort(campaign.findings.begin(), campaign.findings.end(),
+            [](const FindingSummary& a, const FindingSummary& b) {
+              return a.schedule != b.schedule ? a.schedule < b.schedule : a.folder < b.folder;
+            });
+  return campaign;
+}
+
+std::string command_to_replay(const CampaignSummary& campaign, const FindingSummary& finding) {
+  return "jostle replay " +
+         shell_quote((fs::path(campaign.folder) / finding.folder / kReplayFileName).string());
+}
+
+}  // namespace
+
+std::optional<FindingSummary> read_finding(const std::string& path, const std::string& name) {
+  const fs::path folder = path;
   FindingSummary finding;
-  finding.folder = folder.filename().string();
+  finding.folder = name;
   std::error_code error;
   finding.has_page = fs::exists(folder / "report.html", error);
   if (const auto report = read_object(folder / "report.json")) {
@@ -78,37 +111,6 @@ std::optional<FindingSummary> read_finding(const fs::path& folder) {
   finding.schedule = number_of(*replay, "schedule_number");
   return finding;
 }
-
-std::optional<CampaignSummary> read_campaign(const fs::path& folder) {
-  CampaignSummary campaign;
-  campaign.folder = folder.string();
-  campaign.program = report::escape(folder.filename().string());
-  campaign.stats = read_object(folder / "stats.json");
-  if (auto executions = read_object(folder / kExecutionsName);
-      executions && text_of(*executions, "format") == "jostle-executions" &&
-      (*executions)["executions"].is_array()) {
-    campaign.executions = std::move(executions);
-  }
-  campaign.plot = read_plot_data(read_text(folder / kPlotFileName));
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    if (!entry.is_directory(error) || entry.path().filename().string().starts_with(".")) continue;
-    if (auto finding = read_finding(entry.path())) campaign.findings.push_back(std::move(*finding));
-  }
-  if (!campaign.stats && campaign.plot.empty() && campaign.findings.empty()) return std::nullopt;
-  std::sort(campaign.findings.begin(), campaign.findings.end(),
-            [](const FindingSummary& a, const FindingSummary& b) {
-              return a.schedule != b.schedule ? a.schedule < b.schedule : a.folder < b.folder;
-            });
-  return campaign;
-}
-
-std::string command_to_replay(const CampaignSummary& campaign, const FindingSummary& finding) {
-  return "jostle replay " +
-         shell_quote((fs::path(campaign.folder) / finding.folder / kReplayFileName).string());
-}
-
-}  // namespace
 
 Result<std::vector<CampaignSummary>> read_campaigns(const std::string& folder) {
   // Without the slash at the end that tab completion adds.
@@ -158,6 +160,8 @@ Json campaign_json(const CampaignSummary& campaign) {
          {"replay", report::escape(command_to_replay(campaign, finding))}});
   }
   if (campaign.executions) json["executions"] = *campaign.executions;
+  if (campaign.workers) json["workers"] = *campaign.workers;
+  if (campaign.thoroughness) json["thoroughness"] = *campaign.thoroughness;
   json["stats"] = campaign.stats ? *campaign.stats : Json();
   Json& plot = json["plot"] = Json::array();
   for (const PlotRow& row : campaign.plot) {

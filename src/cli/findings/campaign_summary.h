@@ -36,7 +36,13 @@ struct CampaignSummary {
   std::vector<PlotRow> plot = {};
   std::optional<report::Json> executions = {};  // of `verify --graph`: execution_graph.h
   std::vector<FindingSummary> findings = {};    // in the order in which they were found
+  // Of a campaign that is a folder: its workers, and what may have been missed; see
+  // folder_report.h.
+  std::optional<report::Json> workers = {}, thoroughness = {};
 };
+
+// A finding's folder; none: it is no such folder. `name`: below the campaign's.
+std::optional<FindingSummary> read_finding(const std::string& folder, const std::string& name);
 
 // The campaigns in a folder: itself, or those of the programs below it.
 Result<std::vector<CampaignSummary>> read_campaigns(const std::string& folder);

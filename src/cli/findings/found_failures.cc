@@ -239,7 +239,7 @@ Result<bool> FoundFailures::listen_to(Finding& finding) {
 }
 
 Result<bool> FoundFailures::is_known(const Finding& finding) {
-  if (!places_.contains(place_of(finding.end))) return false;
+  if (!places_.contains(place_of(finding.end)) && elsewhere_.empty()) return false;
   uint64_t identity = 0;
   if (finding.end.outcome == channel::Outcome::exited) {
     identity = exit_identity(setup(), finding);
@@ -248,9 +248,17 @@ Result<bool> FoundFailures::is_known(const Finding& finding) {
     if (!seen) return seen.error();
     identity = seen->value_or(0);
   }
-  if (!confirmed_.contains(identity) && !told_before_.contains(identity)) return false;
+  const bool is_ours = confirmed_.contains(identity) || told_before_.contains(identity);
+  if (!is_ours && !elsewhere_.contains(identity)) return false;
+  if (!is_ours) seen_elsewhere_.insert(identity);
   known_.insert(finding.signature);
   return true;
+}
+
+std::set<uint64_t> FoundFailures::seen() const {
+  std::set<uint64_t> all = seen_elsewhere_;
+  all.insert(confirmed_.begin(), confirmed_.end());
+  return all;
 }
 
 void FoundFailures::knows(const channel::Failure& end, uint64_t identity) {

@@ -46,6 +46,12 @@ class FoundFailures {
   bool is_wanted(const Finding& finding) const;
   // A failure that has been told already, before the search: it is not told again.
   void knows(const channel::Failure& end, uint64_t identity);
+  // Other workers of the campaign have found these, by their identities: they are counted, not
+  // told again.
+  void knows_elsewhere(const std::set<uint64_t>& identities) { elsewhere_ = identities; }
+  // Identities of all that this search has seen; of them, those that others found first.
+  std::set<uint64_t> seen() const;
+  size_t seen_elsewhere() const { return seen_elsewhere_.size(); }
   // Races that are no failures, into the result and to races.txt.
   MaybeError list_races(bool leaves_files);
 
@@ -107,6 +113,8 @@ class FoundFailures {
   std::vector<std::string> no_page_;        // folders
   std::set<uint64_t> confirmed_;            // identities
   std::set<uint64_t> told_before_;          // identities, see knows()
+  std::set<uint64_t> elsewhere_;            // identities, see knows_elsewhere()
+  std::set<uint64_t> seen_elsewhere_;       // of those, the ones that were seen here, too
   std::set<uint64_t> known_;                // signatures of which at least one is confirmed
   std::set<uint64_t> places_;               // of those that are confirmed, see place_of
   std::map<uint64_t, int> attempts_;

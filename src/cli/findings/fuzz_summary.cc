@@ -173,10 +173,12 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
     say(fmt::format("{} in {:.1f} s: {}", report::count(result.failures.size(), "failure"), seconds,
                     effort(totals)));
   } else if (result.exit != Exit::unsupported && proof.kind == Proof::Kind::none) {
-    say(fmt::format(
-        "no {}failure{} in {:.1f} s: {}, {}{}", result.regressions_failed != 0 ? "other " : "",
-        result.unconfirmed.empty() ? "" : " confirmed", seconds, effort(totals),
-        speed(totals, seconds), result.stopped == "interrupted" ? ", interrupted" : ""));
+    say(fmt::format("no {}failure{} in {:.1f} s: {}, {}{}",
+                    result.regressions_failed + result.failures_elsewhere != 0 ? "other " : "",
+                    result.unconfirmed.empty() ? "" : " confirmed", seconds, effort(totals),
+                    speed(totals, seconds),
+                    result.stopped == "interrupted" ? ", interrupted" : ""));
+    if (const std::string missed = describe(thoroughness_of(result)); !missed.empty()) say(missed);
   }
   std::string lists = notes.classes + notes.races;
   if (!fails_on_lock_order(result)) lists += describe_lock_order(result.lock_order, columns);

@@ -178,6 +178,34 @@ Evenness evenness_of(const Hub& hub) {
   return {static_cast<double>(most) / all, std::log2(all) - sum / all, std::move(histogram)};
 }
 
+Json thoroughness_json(const Thoroughness& it) {
+  if (!it.is_known()) return nullptr;
+  return {{"runs", it.runs},
+          {"classes", it.classes},
+          {"singletons", it.singletons},
+          {"is_estimate", it.is_estimate},
+          {"new_class_chance", it.new_class},
+          {"new_class_chance_below", it.new_class_below},
+          {"runs_to_new_class", it.singletons == 0 ? Json() : Json(it.runs_to_new_class())},
+          {"failure_chance_below", it.failure_below},
+          {"confidence", 0.95},
+          {"says", describe(it)}};
+}
+
+Thoroughness thoroughness_of(const CampaignResult& result) {
+  constexpr uint64_t kMostClasses = std::extent_v<decltype(Hub::reads_from_sets.counts)> / 2;
+  const bool saw_all = result.totals.exploration.finished != 0;
+  const bool failed = !result.failures.empty() || !result.unconfirmed.empty() ||
+                      result.failures_elsewhere != 0 || result.totals.failing_schedules != 0;
+  if (failed || saw_all || result.totals.exploration.is_reduced != 0) return {};
+  uint64_t runs = 0, classes = 0;
+  for (const auto& [times, count] : result.evenness.histogram) {
+    runs += times * count;
+    classes += count;
+  }
+  return classes < kMostClasses ? thoroughness_of(runs, result.evenness.histogram) : Thoroughness{};
+}
+
 report::Json stats_json(const CampaignResult& result) {
   const double seconds = in_seconds(result.elapsed);
   const Totals& totals = result.totals;
@@ -221,6 +249,7 @@ report::Json stats_json(const CampaignResult& result) {
                {"rf_commonest_share", result.evenness.commonest},
                {"rf_entropy_bits", result.evenness.entropy},
                {"rf_histogram", histogram_json(result.evenness.histogram)},
+               {"thoroughness", thoroughness_json(thoroughness_of(result))},
                {"rf_pairs", totals.reads_from_pairs},
                {"corpus", totals.corpus},
                {"workers", result.workers},
@@ -253,6 +282,11 @@ report::Json stats_json(const CampaignResult& result) {
                {"warnings", report::diagnostics_json(campaign_warnings(result))},
                {"uncontrolled", uncontrolled}};
   add_proof(result, json);
+  if (!result.campaign.empty()) {
+    json["campaign"] = encode_bytes(result.campaign);
+    json["worker"] = result.worker;
+    json["failures_elsewhere"] = result.failures_elsewhere;
+  }
   if (!result.test.empty()) json["test"] = encode_bytes(result.test);
   return json;
 }

@@ -12,6 +12,7 @@
 #include "src/cli/findings/lock_order_list.h"
 #include "src/cli/findings/race_list.h"
 #include "src/cli/support/error.h"
+#include "src/cli/support/thoroughness.h"
 #include "src/cli/target/target.h"
 #include "src/report/formats/failure_json.h"
 #include "src/schedule/hub.h"
@@ -65,6 +66,9 @@ struct CampaignResult {
   size_t stop_functions = 0;
   std::string test = {};  // the campaign was for this test of the program only
   uint32_t workers = 1;
+  // The folder of the campaign in which this is one worker, and its name there; empty: it is alone.
+  std::string campaign = {}, worker = {};
+  size_t failures_elsewhere = 0;   // that were seen here, but found by other workers before
   std::string executor_note = {};  // why runs have a process each
   std::string file_note = {};      // which files runs find as others left them
   // Findings of earlier campaigns, tried first (--regress): see regressions.h.
@@ -87,6 +91,11 @@ struct Shares {
   double ms_per_schedule = 0;
 };
 Shares shares_of(const Totals& totals, std::chrono::nanoseconds elapsed);
+
+// What a search that found nothing may have missed. Unknown if it failed, or has seen everything,
+// or there were more classes than are counted.
+Thoroughness thoroughness_of(const CampaignResult& result);
+report::Json thoroughness_json(const Thoroughness& thoroughness);
 
 report::Json stats_json(const CampaignResult& result);
 // One JSON object on several lines, ending in a newline.

@@ -21,14 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot_write(const std::string& path, int error) {
-  const char* advice = error == ENOSPC || error == EDQUOT || error == EFBIG
-                           ? "free some space, or write elsewhere"
-                           : "write elsewhere, or check its permissions";
-  return {Exit::output,
-          fmt::format("cannot write {}: {} ({})", path, std::strerror(error), advice)};
-}
-
 // A name next to the final one that no other process uses.
 std::string temporary_name(const std::string& near) {
   static std::atomic<int> counter{0};
@@ -63,6 +55,14 @@ std::string signature_in(const std::string& folder) {
 }
 
 }  // namespace
+
+Error cannot_write(const std::string& path, int error) {
+  const char* advice = error == ENOSPC || error == EDQUOT || error == EFBIG
+                           ? "free some space, or write elsewhere"
+                           : "write elsewhere, or check its permissions";
+  return {Exit::output,
+          fmt::format("cannot write {}: {} ({})", path, std::strerror(error), advice)};
+}
 
 Result<AtomicFile> AtomicFile::open(const std::string& path) {
   struct stat info;
@@ -105,7 +105,7 @@ Result<OutputFolder> OutputFolder::open(const std::string& base, const std::stri
   if (!file.valid()) return cannot_write(path, errno);
   unlink(probe.c_str());
   for (const char* inside : {"", "/corpus", "/unconfirmed"}) remove_leftovers(path + inside);
-  return OutputFolder(path);
+  return OutputFolder(path, path);
 }
 
 std::string file_name_for(std::string_view name) {
@@ -138,7 +138,7 @@ void remove_leftovers(const std::string& folder) {
 Result<Draft> Draft::begin(const OutputFolder& folder) {
   const std::string path = temporary_name(folder.path() + "/.draft");
   if (mkdir(path.c_str(), 0777) != 0) return cannot_write(folder.path(), errno);
-  return Draft(folder.path(), path);
+  return Draft(folder.findings(), path, folder.is_shared());
 }
 
 Draft::~Draft() {
@@ -167,6 +167,7 @@ Draft::Published Draft::destination(std::string_view kind, uint64_t signature) c
   const std::string digits = fmt::format("{:016x}", signature);
   std::string path;
   for (const size_t length : {size_t{6}, size_t{12}, size_t{16}}) {
+    if (is_shared_ && length < digits.size()) continue;
     path = fmt::format("{}/{}-{}", parent_, kind, digits.substr(0, length));
     std::error_code error;
     if (!fs::exists(path, error)) return {path, true};

@@ -12,6 +12,8 @@ class CampaignPage {
     this.fillFindings();
     this.fillTree();
     this.fillPlots();
+    this.fillMissed();
+    this.fillWorkers();
     this.fillStatistics();
     setUpTheme();
     onThemeChange(() => this.fillPlots());
@@ -27,7 +29,8 @@ class CampaignPage {
     byId('facts').replaceChildren(
         fact(withThousands(stats.schedules), 'schedules'), fact(withThousands(stats.unique_traces), 'distinct'),
         fact(`${stats.elapsed_s.toFixed(1)} s`, ''), fact(withThousands(stats.schedules_per_s), 'schedules/s'),
-        fact(stats.strategy, 'strategy'), fact(String(stats.seed), 'seed of the last campaign'));
+        fact(stats.strategy, 'strategy'),
+        this.data.workers ? fact(withThousands(this.data.workers.length), this.data.workers.length === 1 ? 'worker' : 'workers') : fact(String(stats.seed), 'seed of the last campaign'));
   }
 
   fillFindings() {
@@ -96,6 +99,32 @@ class CampaignPage {
     plot.line(rows.map((row) => [row.time, row[column]]), hue(colour));
     const total = withThousands(end[column]);
     return plot.figure([element('b', {}, total), ` ${title}`], `${title} over time, ${total} at the end`);
+  }
+
+  // Of a campaign that is a folder: what Good and Turing say.
+  fillMissed() {
+    const {thoroughness} = this.data;
+    if (!thoroughness) return;
+    byId('missed-card').hidden = false;
+    byId('missed').textContent = `${thoroughness.says}.`;
+  }
+
+  fillWorkers() {
+    const {workers} = this.data;
+    if (!workers) return;
+    byId('workers-card').hidden = false;
+    const columns = [
+      ['worker', (worker) => worker.name], ['host', (worker) => worker.host],
+      ['state', (worker) => (worker.life === 'dead' ? `dead, silent for ${withThousands(worker.silent_s)} s` : worker.state)],
+      ['schedules', (worker) => withThousands(worker.schedules)], ['per second', (worker) => withThousands(worker.schedules_per_s)],
+      ['seconds', (worker) => worker.elapsed_s.toFixed(0)],
+      ['exchanging, %', (worker) => (worker.elapsed_s > 0 ? (100 * worker.exchanging_s / worker.elapsed_s).toFixed(1) : '')],
+      ['failures', (worker) => withThousands(worker.failures)], ['seed', (worker) => String(worker.seed)], ['', (worker) => worker.note],
+    ];
+    byId('workers').replaceChildren(element('table', {},
+        element('thead', {}, element('tr', {}, ...columns.map(([head]) => element('th', {scope: 'col'}, head)))),
+        element('tbody', {}, ...workers.map((worker) =>
+            element('tr', {class: worker.life}, ...columns.map(([, cell]) => element('td', {}, cell(worker))))))));
   }
 
   // How a portfolio divided its runs.

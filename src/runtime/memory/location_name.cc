@@ -91,9 +91,10 @@ uint64_t location_name(uintptr_t address) {
   }
   if (const channel::CodeLocation location = code_location(address)) return combine(4, location);
   if (const Thread* thread = whose_stack(address)) {
-    // Where main's stack begins is drawn by lot, unless the command forbids it.
-    const bool is_drawn = g_embedded && thread->index == 0;
-    const uintptr_t top = is_drawn ? thread->base_frame : thread->stack_end;
+    // How far main's frames are from the end of its stack depends on the environment, which lies
+    // there; and where that end is may be drawn by lot. Workers on other machines have another.
+    const bool is_main = thread->index == 0 && thread->base_frame != 0;
+    const uintptr_t top = is_main ? thread->base_frame : thread->stack_end;
     return combine(combine(5, thread_path(thread->index)), top - address);
   }
   if (is_engine_memory(reinterpret_cast<const void*>(address))) {

@@ -46,15 +46,13 @@ void add_edge(const HeldLocks& held, uint32_t from) {
   const uint64_t thread = thread_path(g_current->index);
   uint64_t gates[LockEdge::kMostGates];
   uint32_t gate_count = 0;
-  uint64_t gate_sum = 0;
   for (uint32_t i = 0; i < last && gate_count < LockEdge::kMostGates; ++i) {
     // Readers do not keep each other out.
     if (i == from || !is_lock(held[i].kind) || held[i].kind == OpKind::rwlock_read) continue;
     gates[gate_count] = location_name(held[i].object);
-    gate_sum += combine(29, gates[gate_count++]);
+    ++gate_count;
   }
-  uint64_t key = combine(combine(combine(31, holds.name), wants.name), thread);
-  key = combine(combine(combine(key, holds.site), wants.site), gate_sum);
+  const uint64_t key = LockEdge::key(holds, wants, thread, gates, gate_count);
   if (!g_hub->lock_edges_known.insert(key)) return;
   const uint32_t index = g_hub->lock_edges_claimed.fetch_add(1, std::memory_order_relaxed);
   if (index >= kMostLockEdges) return;

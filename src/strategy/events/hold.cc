@@ -19,6 +19,10 @@ constexpr uint32_t kMostHeld = 3;
 
 class Hold final : public Sampler {
  public:
+  explicit Hold(const StrategyInput& input) {
+    for (uint32_t i = 0; i < kMostPlaces; ++i) tried_[i] = !input.is_ours(i);  // others do
+  }
+
   void begin(const RunStart& start) override {
     Sampler::begin(start);
     asked_ = 0;

@@ -11,15 +11,27 @@ namespace {
 
 class DelayBound final : public BoundedSearch {
  public:
-  explicit DelayBound(const StrategyValues& values) : BoundedSearch(values["b"]) {}
+  DelayBound(const StrategyValues& values, const StrategyInput& input)
+      : BoundedSearch(values["b"]), input_(input) {}
 
  protected:
   uint32_t offer(const View&, const EngineVector<ThreadId>&, uint32_t all) override {
-    return offer_choice(all);
+    return is_elsewhere(all) ? 1 : offer_choice(all);
+  }
+  void at_start() override {
+    BoundedSearch::at_start();
+    places_ = 0;
   }
   void took(const View&, const EngineVector<ThreadId>&, uint32_t which) override {
     spent_ += which;
   }
+
+ private:
+  // Several workers of a portfolio: the first delay is another worker's at this place.
+  bool is_elsewhere(uint32_t all) { return all > 1 && spent_ == 0 && !input_.is_ours(places_++); }
+
+  StrategyInput input_;
+  uint64_t places_ = 0;  // at which the run could have been delayed first
 };
 
 }  // namespace

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/campaign/join_campaign.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "src/cli/campaign/corpus.h"
+#include "src/report/words/text.h"
+
+namespace jostle::cli {
+namespace {
+
+std::string exits_of(const FuzzOptions& options) {
+  if (options.ignore_exit) return "any";
+  std::string text;
+  for (int code = 0; code < 256; ++code) {
+    if ((options.config.exit_codes_ok[code / 64] >> (code % 64) & 1) == 0) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", code);
+  }
+  return text;
+}
+
+std::string_view name_of(channel::SpuriousWakeups spurious) {
+  switch (spurious) {
+    case channel::SpuriousWakeups::rarely:
+      return "rarely";
+    case channel::SpuriousWakeups::never:
+      return "never";
+    case channel::SpuriousWakeups::always:
+      return "always";
+  }
+  return "?";
+}
+
+// What runs there are, and which of them fail. Not so limits of time, executors, formats.
+CampaignDescription description_of(const FuzzOptions& options, const Target& target) {
+  const channel::Config& config = options.config;
+  const auto yes_no = [](bool value) { return std::string(value ? "yes" : "no"); };
+  CampaignDescription own;
+  own.program = target.name;
+  own.path = target.given;
+  own.arguments.assign(options.program.begin() + 1, options.program.end());
+  own.seed = config.seed;
+  own.settings = {
+      {"--strategy", std::string(report::bounded(config.strategy))},
+      {"--points", options.point_options.typed()},
+      {"--check", check_names(config.checks)},
+      {"--fail-on", check_names(config.fail_on)},
+      {"--volatile", config.volatile_atomic != 0 ? "atomic" : "plain"},
+      {"--memory", config.memory == channel::MemoryModel::c11 ? "c11" : "sc"},
+      {"--spurious", std::string(name_of(config.spurious))},
+      {"--io-faults", yes_no(config.io_faults != 0)},
+      {"--plain-events", yes_no(config.plain_events != 0)},
+      {"--max-steps", fmt::format("{}", config.max_steps)},
+      {"--starvation-limit", fmt::format("{}", config.starvation_limit)},
+      {"--ok-exit", exits_of(options)},
+      {"--input", yes_no(!options.inputs.empty())},
+  };
+  return own;
+}
+
+}  // namespace
+
+Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target) {
+  std::optional<WorkerPlace> place = options.worker;
+  if (!place) {
+    Result<std::optional<WorkerPlace>> told =
+        worker_from([](const char* name) -> const char* { return std::getenv(name); });
+    if (!told) return told.error();
+    place = std::move(*told);
+  }
+  const std::string build = build_of(target);
+  if (build.empty()) {
+    return Error{Exit::missing, fmt::format("cannot read {}: which build is it?", target.path)};
+  }
+  Result<CampaignFolder> folder =
+      CampaignFolder::join(options.campaign, description_of(options, target), options.seed_given);
+  if (!folder) return folder.error();
+  if (folder->is_stopped()) {
+    return Error{Exit::usage,
+                 fmt::format("the campaign in {} was stopped: jostle stop --undo {} lets it go on",
+                             report::escape(folder->path()), shell_quote(folder->path()))};
+  }
+  Result<CampaignWorker> worker =
+      CampaignWorker::join(std::move(*folder), build, place, options.workers);
+  if (!worker) return worker;
+  options.config.seed = worker->seed();
+  if (place && place->count != 0) {
+    options.config.part = place->index;
+    options.config.parts = place->count;
+  }
+  options.resume = false;  // the corpus is the campaign's
+  return worker;
+}
+
+}  // namespace jostle::cli

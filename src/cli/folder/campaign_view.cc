@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/cli/folder/campaign_view.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "src/cli/folder/campaign_worker.h"
+
+namespace jostle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_progress(WorkerProgress& sum, const WorkerProgress& one) {
+  sum.elapsed_ms += one.elapsed_ms;
+  sum.schedules += one.schedules;
+  sum.failing_schedules += one.failing_schedules;
+  sum.distinct += one.distinct;
+  sum.classes += one.classes;
+  sum.classified += one.classified;
+  sum.exchanging_ms += one.exchanging_ms;
+}
+
+// Times of first sights, in order, walked along with the rows.
+class Counter {
+ public:
+  explicit Counter(std::vector<uint64_t> times) : times_(std::move(times)) {
+    std::sort(times_.begin(), times_.end());
+  }
+  uint64_t up_to(uint64_t time) {
+    while (at_ < times_.size() && times_[at_] <= time) ++at_;
+    return at_;
+  }
+
+ private:
+  std::vector<uint64_t> times_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+double WorkerView::rate() const {
+  if (progress.elapsed_ms == 0) return 0;
+  return 1000 * static_cast<double>(progress.schedules) / static_cast<double>(progress.elapsed_ms);
+}
+
+CampaignView::CampaignView(const CampaignFolder& folder, std::string build)
+    : folder_(folder), build_(std::move(build)), reader_(folder.build(build_), "", 1) {}
+
+void CampaignView::refresh() {
+  reader_.read_everything(
+      [this](const std::string& worker, const Segment& segment) { take(worker, segment); });
+  look_at_workers();
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_.findings(build_), error)) {
+    const std::string name = entry.path().filename();
+    const auto identity = identity_in_name(name);
+    if (!identity) continue;
+    FailureView& failure = failures_[*identity];
+    failure.identity = *identity;
+    failure.folder = name;
+  }
+}
+
+void CampaignView::take(const std::string& worker, const Segment& segment) {
+  const uint64_t now = segment.written_ms;
+  Told& told = told_[worker];
+  told.sequence = std::max(told.sequence, segment.sequence);
+  if (segment.progress.elapsed_ms != 0) {
+    told.progress = segment.progress;
+    told.began_ms = std::min(told.began_ms, now - std::min(now, segment.progress.elapsed_ms));
+    moments_.push_back({now, worker, segment.progress, segment.shares});
+  }
+  const auto first = [now](uint64_t& time) { time = std::min(time, now); };
+  for (const uint64_t pair : segment.pairs) {
+    const auto [at, is_new] = pairs_.try_emplace(pair, now);
+    if (is_new) last_news_ms_ = std::max(last_news_ms_, now);
+    first(at->second);
+  }
+  for (const AbstractSchedule& schedule : segment.schedules) {
+    first(schedules_.try_emplace(schedule_hash(schedule), schedule, now).first->second.second);
+  }
+  class_bits_ = std::max(class_bits_, segment.class_bits);
+  for (const ClassTally& tally : segment.classes) {
+    if (!is_told(tally.hash, class_bits_)) continue;
+    ClassView& seen = classes_.try_emplace(tally.hash, ClassView{0, now}).first->second;
+    seen.runs += tally.runs;
+    first(seen.first_ms);
+  }
+  races_.insert(segment.races.begin(), segment.races.end());
+  for (const InputNews& input : segment.inputs) inputs_.insert(input.hash);
+  for (const LockEdgeRecord& edge : segment.lock_edges) {
+    lock_edges_.try_emplace(LockEdge::key(edge.held, edge.wanted, edge.thread, edge.gates.data(),
+                                          static_cast<uint32_t>(edge.gates.size())),
+                            edge);
+  }
+  for (const FailureTally& tally : segment.failures) {
+    FailureView& failure = failures_[tally.identity];
+    failure.identity = tally.identity;
+    failure.workers.insert(worker);
+    failure.first_ms = failure.first_ms == 0 ? now : std::min(failure.first_ms, now);
+  }
+}
+
+void CampaignView::look_at_workers() {
+  const int64_t now = file_server_now(folder_.path());
+  workers_.clear();
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_.build(build_), error)) {
+    const std::string name = entry.path().filename();
+    if (!is_worker_name(name)) continue;
+    WorkerView worker;
+    const auto info = read_info(entry.path().string());
+    if (info) worker.info = *info;
+    worker.info.name = name;
+    worker.progress = told_[name].progress;
+    if (const auto seen = read_heartbeat(entry.path().string(), now)) {
+      const Heartbeat& heartbeat = seen->heartbeat;
+      if (heartbeat.progress.schedules >= worker.progress.schedules) {
+        worker.progress = heartbeat.progress;
+      }
+      worker.state = heartbeat.state;
+      worker.failures = heartbeat.failures;
+      worker.note = heartbeat.note;
+      worker.silent = seen->age;
+      const uint64_t quiet = heartbeat.progress.elapsed_ms -
+                             std::min(heartbeat.progress.elapsed_ms, heartbeat.news_ms);
+      worker.since_news = std::chrono::seconds(quiet / 1000);
+      worker.life = heartbeat.ended          ? WorkerView::Life::ended
+                    : seen->age > kDeadAfter ? WorkerView::Life::dead
+                                             : WorkerView::Life::running;
+    } else {
+      worker.life = WorkerView::Life::dead;  // it was killed before it could say anything
+    }
+    if (worker.life == WorkerView::Life::dead) worker.state = "dead";
+    workers_.push_back(std::move(worker));
+  }
+  std::sort(workers_.begin(), workers_.end(),
+            [](const WorkerView& a, const WorkerView& b) { return a.info.name < b.info.name; });
+}
+
+size_t CampaignView::count(WorkerView::Life life) const {
+  return static_cast<size_t>(std::count_if(workers_.begin(), workers_.end(),
+                                           [&](const auto& w) { return w.life == life; }));
+}
+
+WorkerProgress CampaignView::total() const {
+  WorkerProgress sum;
+  for (const WorkerView& worker : workers_) add_progress(sum, worker.progress);
+  return sum;
+}
+
+double CampaignView::rate() const {
+  double sum = 0;
+  for (const WorkerView& worker : workers_) {
+    if (worker.life == WorkerView::Life::running) sum += worker.rate();
+  }
+  return sum;
+}
+
+std::vector<FailureView> CampaignView::failures() const {
+  std::vector<FailureView> list;
+  for (const auto& [identity, failure] : failures_) {
+    if (!failure.folder.empty()) list.push_back(failure);
+  }
+  return list;
+}
+
+Thoroughness CampaignView::thoroughness() const {
+  uint64_t runs = 0;
+  for (const auto& [worker, told] : told_) {
+    if (told.progress.schedules != 0 && told.progress.classified == 0) return {};
+    runs += told.progress.classified;
+  }
+  std::map<uint64_t, uint64_t> histogram;
+  for (const auto& [hash, seen] : classes_) {
+    if (is_told(hash, class_bits_)) ++histogram[seen.runs];
+  }
+  return thoroughness_of(runs, histogram, class_bits_);
+}
+
+std::vector<GrowthRow> CampaignView::growth(size_t most) const {
+  if (moments_.empty()) return {};
+  std::vector<const Moment*> order;
+  for (const Moment& moment : moments_) order.push_back(&moment);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Moment* a, const Moment* b) { return a->written_ms < b->written_ms; });
+  uint64_t began = UINT64_MAX;
+  for (const auto& [worker, told] : told_) began = std::min(began, told.began_ms);
+  std::vector<uint64_t> pairs, classes, schedules, failures;
+  for (const auto& [pair, time] : pairs_) pairs.push_back(time);
+  for (const auto& [hash, schedule] : schedules_) schedules.push_back(schedule.second);
+  for (const auto& [hash, seen] : classes_) {
+    if (is_told(hash, class_bits_)) classes.push_back(seen.first_ms);
+  }
+  for (const auto& [identity, failure] : failures_) {
+    if (failure.first_ms != 0) failures.push_back(failure.first_ms);
+  }
+  Counter pair_count(std::move(pairs)), class_count(std::move(classes));
+  Counter schedule_count(std::move(schedules)), failure_count(std::move(failures));
+  std::map<std::string, WorkerProgress> last;
+  WorkerProgress sum;
+  std::vector<GrowthRow> rows(1);
+  const uint64_t end = order.back()->written_ms;
+  const uint64_t step =
+      std::max<uint64_t>(1, (end - std::min(began, end)) / std::max<size_t>(most, 1));
+  uint64_t next = 0;
+  for (const Moment* moment : order) {
+    WorkerProgress& before = last[moment->worker];
+    sum.schedules += moment->progress.schedules - before.schedules;
+    sum.failing_schedules += moment->progress.failing_schedules - before.failing_schedules;
+    sum.distinct += moment->progress.distinct - before.distinct;
+    before = moment->progress;
+    const uint64_t time = moment->written_ms - std::min(moment->written_ms, began);
+    if (time < next && moment != order.back()) continue;
+    next = time + step;
+    GrowthRow& row = rows.emplace_back();
+    row.time_ms = time;
+    row.schedules = sum.schedules;
+    row.failing_schedules = sum.failing_schedules;
+    row.distinct = sum.distinct;
+    row.pairs = pair_count.up_to(moment->written_ms);
+    row.classes = class_count.up_to(moment->written_ms) << class_bits_;
+    row.corpus = schedule_count.up_to(moment->written_ms);
+    row.failures = failure_count.up_to(moment->written_ms);
+    for (const StrategyShare& share : moment->shares) row.shares[share.name] = share.percent;
+  }
+  return rows;
+}
+
+Segment CampaignView::sum() const {
+  Segment segment;
+  segment.written_ms = last_news_ms_;
+  segment.class_bits = class_bits_;
+  for (const auto& [worker, told] : told_) {
+    if (told.sequence != 0) segment.covered.push_back({worker, told.sequence});
+    add_progress(segment.progress, told.progress);
+  }
+  for (const auto& [pair, time] : pairs_) segment.pairs.push_back(pair);
+  std::sort(segment.pairs.begin(), segment.pairs.end());
+  segment.races.assign(races_.begin(), races_.end());
+  std::sort(segment.races.begin(), segment.races.end());
+  for (const auto& [key, edge] : lock_edges_) segment.lock_edges.push_back(edge);
+  return segment;
+}
+
+std::vector<AbstractSchedule> CampaignView::schedules() const {
+  std::vector<std::pair<uint64_t, AbstractSchedule>> list;
+  for (const auto& [hash, schedule] : schedules_) list.emplace_back(hash, schedule.first);
+  // The simplest first, in the same order whoever asks.
+  std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
+    return a.second.count != b.second.count ? a.second.count < b.second.count : a.first < b.first;
+  });
+  std::vector<AbstractSchedule> schedules;
+  for (const auto& [hash, schedule] : list) schedules.push_back(schedule);
+  return schedules;
+}
+
+}  // namespace jostle::cli
