@@ -108,9 +108,9 @@ class Trial {
   }
 
   static channel::Config with(channel::Config config, const Strengthening& orders) {
-    config.stronger_count =
-        static_cast<uint32_t>(std::min<size_t>(orders.size(), channel::kMaxStrongerSites));
-    std::copy_n(orders.begin(), config.stronger_count, config.stronger);
+    config.order_change_count =
+        static_cast<uint32_t>(std::min<size_t>(orders.size(), channel::kMaxOrderChanges));
+    std::copy_n(orders.begin(), config.order_change_count, config.order_changes);
     return config;
   }
 
@@ -187,7 +187,7 @@ std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) 
     for (const Strengthening& candidate : next) {
       if (trial.out_of_time()) return std::nullopt;
       const Strengthening orders = report::joined(base, candidate);
-      if (orders.size() > channel::kMaxStrongerSites || trial.still_fails(log, orders)) continue;
+      if (orders.size() > channel::kMaxOrderChanges || trial.still_fails(log, orders)) continue;
       Trial::Searched searched = trial.search(orders);
       if (searched.complete) {
         return without_needless({orders, searched.schedules}, trial);

@@ -50,7 +50,7 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   };
   detector_.begin_run(main.index, found, nullptr);
   if (!looks) detector_.look_away();
-  if (g_weak.active()) g_weak.start(detector_);
+  if (g_weak.active()) g_weak.start(detector_, main.index);
 }
 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
