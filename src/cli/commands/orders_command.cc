@@ -23,7 +23,6 @@ constexpr uint64_t kDefaultTime = 5'000'000'000;
 
 struct OrdersOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
-  CheckOptions checks = {};
   uint64_t time = kDefaultTime;
   bool json = false, sarif = false;
   std::vector<std::string> program;
@@ -55,7 +54,13 @@ std::optional<int> parse_options(const std::vector<std::string>& words, OrdersOp
   line.flag("--sarif", "those that may be weaker as SARIF, with edits of the source",
             options.sarif);
   line.run_options(config);
-  add_check_options(line, config, options.checks);
+  line.value(
+      "--check", "LIST",
+      "what else is wrong, besides the program's own failures: race, heap, leak, all or none; "
+      "-NAME: not this (default race,heap,lock-order)",
+      [&](const std::string& text) {
+        return read_checks(text, channel::kDefaultChecks, config.checks);
+      });
   if (const auto done = line.parse(words)) return done;
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle orders [options] -- program [arguments]"});
