@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/schedule/file_journal.h"
+#include "src/schedule/weak/memory_model.h"
 #include "src/schedule/weak/memory_orders.h"
 
 namespace jostle::channel {
@@ -36,12 +37,6 @@ enum class SpuriousWakeups : uint32_t {
   rarely,  // in some runs of samplers
   never,
   always,  // it is a choice in every run, whatever the strategy
-};
-
-// Which executions a run may have.
-enum class MemoryModel : uint32_t {
-  sequential,  // an atomic load reads the newest store
-  c11,         // … or one that C++'s memory model allows, in some runs
 };
 
 // What is looked for beside the program's own failures; `--check` names them.

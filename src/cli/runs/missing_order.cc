@@ -32,13 +32,18 @@ constexpr int kMostRounds = 5;
 // A claim about nobody: the schedule is followed as far as it goes.
 constexpr Claim kNoChange{Claim::Kind::through, UINT32_MAX - 1, 0, 0, 0};
 
+channel::Config with_weak_memory(channel::Config config) {
+  config.memory = channel::MemoryModel::c11;
+  return config;
+}
+
 class Trial {
  public:
   Trial(const Execution& failing, const LaunchPlan& plan, const channel::Config& config,
         const Installation& installation)
       : end_(failing.record().end),
         plan_(plan),
-        config_(config),
+        config_(with_weak_memory(config)),
         installation_(installation),
         deadline_(Clock::now() + kLongestTrying) {}
 
@@ -144,7 +149,7 @@ class Trial {
 
   const channel::Failure end_;
   const LaunchPlan& plan_;
-  const channel::Config& config_;
+  const channel::Config config_;
   const Installation& installation_;
   const Clock::time_point deadline_;
 };

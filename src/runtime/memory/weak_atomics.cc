@@ -69,10 +69,10 @@ TrailGap gap_of(weak::Cut cut) {
 
 // ---- which runs, and who chooses --------------------------------------------------------------
 
-WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
+WeakAtomics::Chooser WeakAtomics::chooser_for(channel::MemoryModel memory,
                                               const channel::Schedule* recorded,
                                               const Decider* decider, uint64_t seed) {
-  if (channel.config.memory != channel::MemoryModel::c11) return Chooser::nobody;
+  if (memory != channel::MemoryModel::c11) return Chooser::nobody;
   if (!known_) {
     known_ = new (engine_allocate(sizeof(weak::StoreSites))) weak::StoreSites;
     cached_ = static_cast<SiteCache*>(engine_allocate(kCached * sizeof(SiteCache)));
@@ -104,9 +104,10 @@ bool WeakAtomics::draw_stale_reads(uint64_t seed) {
   return count != 0;
 }
 
-void WeakAtomics::begin_run(channel::Channel& channel, const channel::Schedule* recorded,
-                            const Decider* decider, uint64_t seed) {
-  chooser_ = chooser_for(channel, recorded, decider, seed);
+void WeakAtomics::begin_run(channel::Channel& channel, channel::MemoryModel memory,
+                            const channel::Schedule* recorded, const Decider* decider,
+                            uint64_t seed) {
+  chooser_ = chooser_for(memory, recorded, decider, seed);
   active_ = chooser_ != Chooser::nobody;
   explores_ = active_ && decider && decider->manner().trail;
   graph_.clear();
@@ -125,6 +126,7 @@ void WeakAtomics::start(race::Detector& detector, uint32_t thread) {
 }
 
 void WeakAtomics::learn(const channel::RunRecord& run) {
+  if (run.weak_orders) has_met_weak_orders_ = true;
   if (!known_) return;
   ++runs_;
   known_->learn(run.store_sites, run.store_site_count);

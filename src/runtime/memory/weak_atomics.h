@@ -46,12 +46,14 @@ class WeakAtomics {
   // Which run of the campaign comes next; before its begin.
   void next_run() { campaign_ = true; }
   // `recorded`: what the run follows, or its strategy begins with.
-  void begin_run(channel::Channel& channel, const channel::Schedule* recorded,
-                 const Decider* decider, uint64_t seed);
+  void begin_run(channel::Channel& channel, channel::MemoryModel memory,
+                 const channel::Schedule* recorded, const Decider* decider, uint64_t seed);
   // The detector has begun a run in which only `thread` exists.
   void start(race::Detector& detector, uint32_t thread);
   // After a run of the campaign.
   void learn(const channel::RunRecord& run);
+  // Some run of the campaign had an atomic operation weaker than seq_cst.
+  bool has_met_weak_orders() const { return has_met_weak_orders_; }
   bool active() const { return active_; }
 
   // The operation reads this.
@@ -99,7 +101,7 @@ class WeakAtomics {
   static constexpr uint32_t kRepeated = 256;
 
   bool draw_stale_reads(uint64_t seed);
-  Chooser chooser_for(const channel::Channel& channel, const channel::Schedule* recorded,
+  Chooser chooser_for(channel::MemoryModel memory, const channel::Schedule* recorded,
                       const Decider* decider, uint64_t seed);
   uint32_t read_position(const weak::Alternatives& all, const weak::History& history,
                          const AtomicAccess& access);
@@ -120,6 +122,7 @@ class WeakAtomics {
 
   bool active_ = false;
   bool campaign_ = false;
+  bool has_met_weak_orders_ = false;
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
   bool explores_ = false;
