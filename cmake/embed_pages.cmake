@@ -18,7 +18,7 @@ function(add_page name)
 endfunction()
 
 # The scripts are read in this order; each needs only those before it.
-set(report_scripts dom.js theme.js data.js links.js source.js waits.js callbacks.js painter.js lanes.js print.js report.js)
+set(report_scripts dom.js theme.js data.js links.js source.js waits.js callbacks.js stores.js painter.js lanes.js print.js report.js)
 set(campaign_scripts dom.js theme.js plot.js tree.js campaign.js)
 set(executions_scripts dom.js theme.js tree.js executions.js)
 add_page(base_css base.css)

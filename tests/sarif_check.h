@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace jostle::test {
@@ -121,16 +122,21 @@ class SarifCheck {
   }
 
   void result(const Json& json) {
-    if (!object(json, "result", {"message", "ruleId", "ruleIndex", "locations", "codeFlows"},
-                {"level", "partialFingerprints", "stacks", "properties"}))
+    if (!object(json, "result", {"message", "ruleId", "ruleIndex", "locations"},
+                {"level", "partialFingerprints", "codeFlows", "stacks", "fixes", "properties"}))
       return;
+    // Ours: a failure comes with what led to it.
+    if (json.value("level", "") == "error" && !json.contains("codeFlows")) problem("no codeFlows");
     message(json);
     one_of(json, "level", {"none", "note", "warning", "error"});
     const size_t rule = json["ruleIndex"].get<size_t>();
     if (rule >= rules_.size() || rules_[rule] != json["ruleId"]) problem("ruleIndex");
-    for (const auto& [name, value] : json["partialFingerprints"].items()) {
-      if (!value.is_string()) problem("a fingerprint is no text");
+    if (json.contains("partialFingerprints")) {
+      for (const auto& [name, value] : json["partialFingerprints"].items()) {
+        if (!value.is_string()) problem("a fingerprint is no text");
+      }
     }
+    each(json, "fixes", false, [&](const Json& item) { fix(item); });
     each(json, "locations", true, [&](const Json& item) { location(item); });
     each(json, "codeFlows", true, [&](const Json& item) { code_flow(item); });
     each(json, "stacks", true, [&](const Json& stack) {
@@ -138,6 +144,28 @@ class SarifCheck {
       each(stack, "frames", true, [&](const Json& frame) {
         if (object(frame, "frame", {}, {"location"}) && frame.contains("location")) {
           location(frame["location"]);
+        }
+      });
+    });
+  }
+
+  void fix(const Json& json) {
+    object(json, "fix", {"artifactChanges"}, {"description"});
+    if (json.contains("description")) object(json["description"], "description", {"text"}, {});
+    each(json, "artifactChanges", false, [&](const Json& change) {
+      if (!object(change, "artifactChange", {"artifactLocation", "replacements"}, {})) return;
+      artifact(change["artifactLocation"]);
+      each(change, "replacements", false, [&](const Json& replacement) {
+        if (!object(replacement, "replacement", {"deletedRegion"}, {"insertedContent"})) return;
+        const Json& region = replacement["deletedRegion"];
+        if (!object(region, "region", {"startLine", "startColumn", "endLine", "endColumn"}, {})) {
+          return;
+        }
+        const auto at = [&](const char* key) { return region[key].get<int64_t>(); };
+        if (at("startLine") < 1 || at("startColumn") < 1) problem("lines and columns count from 1");
+        if (std::pair(at("endLine"), at("endColumn")) <
+            std::pair(at("startLine"), at("startColumn"))) {
+          problem("a region ends before it begins");
         }
       });
     });
@@ -164,6 +192,13 @@ class SarifCheck {
     });
   }
 
+  void artifact(const Json& json) {
+    if (!object(json, "artifactLocation", {"uri"}, {"uriBaseId"})) return;
+    const bool has_base = json.contains("uriBaseId");
+    if (has_base && !bases_.contains(json["uriBaseId"])) problem("unknown uriBaseId");
+    uri(json["uri"], !has_base);
+  }
+
   void location(const Json& json) {
     if (!object(json, "location", {}, {"physicalLocation", "logicalLocations", "message"})) return;
     message(json);
@@ -173,11 +208,7 @@ class SarifCheck {
     if (!json.contains("physicalLocation")) return;
     const Json& physical = json["physicalLocation"];
     if (!object(physical, "physicalLocation", {"artifactLocation", "region"}, {})) return;
-    const Json& artifact = physical["artifactLocation"];
-    if (!object(artifact, "artifactLocation", {"uri"}, {"uriBaseId"})) return;
-    const bool has_base = artifact.contains("uriBaseId");
-    if (has_base && !bases_.contains(artifact["uriBaseId"])) problem("unknown uriBaseId");
-    uri(artifact["uri"], !has_base);
+    artifact(physical["artifactLocation"]);
     if (!object(physical["region"], "region", {"startLine"}, {"snippet"})) return;
     if (physical["region"]["startLine"].get<int64_t>() < 1) problem("lines count from 1");
   }

@@ -214,6 +214,13 @@ class WithSpuriousWaits {
   Strategy* strategy_ = nullptr;
 };
 
+// From now on memory is weak: is what was explored so far not all there is? Several processes
+// explore together, and know that they do not see all of it then.
+bool explores_again(const channel::Channel& c, Strategy& strategy) {
+  return c.config.memory == channel::MemoryModel::automatic && c.config.workers == 1 &&
+         exploration_of(strategy).explored != 0;
+}
+
 // Rewinding was insisted on.
 [[noreturn]] void refuse(channel::Channel& c) {
   snprintf(c.status.note, sizeof c.status.note, "the program cannot be rewound: it %s",
@@ -301,6 +308,7 @@ class WithSpuriousWaits {
     } while (result == Executor::Result::again);
     if (result == Executor::Result::failed) finish_campaign(c, StopReason::error);
     g_scheduler.note_length(c.record.events);
+    const bool was_weak = g_weak.has_met_weak_orders();
     g_weak.learn(c.record);
     coverage.after_run(c.record);
     if (c.record.draws.count != 0 && !input_is_given) {
@@ -310,6 +318,9 @@ class WithSpuriousWaits {
     }
     files.after_run();
     strategy->after_run(c.record);
+    if (!was_weak && g_weak.has_met_weak_orders() && explores_again(c, *strategy)) {
+      strategy = strategy_of(c);
+    }
     if (!spurious.active()) c.status.exploration = exploration_of(*strategy);
     spurious.after_run(c.record);
     const Shares* shares = strategy->parts().shares;

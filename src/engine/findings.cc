@@ -171,6 +171,7 @@ bool append_finding(channel::Channel& channel, uint64_t schedule_number, uint64_
   header->choice_count = schedule.choice_count;
   header->draw_count = run.draws.count;
   header->role = role;
+  header->memory = schedule.memory;
   memcpy(header->strategy, run.strategy, sizeof run.strategy);
   header->end = end;
   to += sizeof *header;

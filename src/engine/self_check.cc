@@ -50,6 +50,7 @@ bool says_something(const channel::RunRecord& run) {
 
 void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
   to.seed = from.seed;
+  to.memory = from.memory;
   to.thread_count = from.thread_count;
   to.segment_count = from.segment_count;
   to.choice_count = from.choice_count;

@@ -23,6 +23,7 @@
 #include "src/schedule/status.h"
 #include "src/schedule/step_exchange.h"
 #include "src/schedule/stop_range.h"
+#include "src/schedule/weak/memory_orders.h"
 
 namespace jostle::channel {
 
@@ -48,6 +49,7 @@ struct Channel {
   ModuleRecord modules[kMaxModules];
   StopRange stops[kMaxStopRanges];
   StopRange atomic_functions[kMaxAtomicRanges];
+  OrderWatch orders;
   RunRecord record;  // the current or last run
   Schedule input;    // what a replay follows, or a strategy begins with
   Draws draws;       // the input that goes with it

@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "src/schedule/file_journal.h"
+#include "src/schedule/weak/memory_model.h"
+#include "src/schedule/weak/memory_orders.h"
 
 namespace jostle::channel {
 
@@ -36,20 +38,6 @@ enum class SpuriousWakeups : uint32_t {
   never,
   always,  // it is a choice in every run, whatever the strategy
 };
-
-// Which executions a run may have.
-enum class MemoryModel : uint32_t {
-  sequential,  // an atomic load reads the newest store
-  c11,         // … or one that C++'s memory model allows, in some runs
-};
-
-// "What if the memory order were stronger here?" For runs with weak memory.
-struct StrongerSite {
-  uint64_t location;  // CodeLocation of an atomic operation
-  int32_t order;      // __ATOMIC_…: it is that strong at least
-  uint32_t fence;     // 1: a sequentially consistent fence comes before it
-};
-inline constexpr uint32_t kMaxStrongerSites = 16;
 
 // What is looked for beside the program's own failures; `--check` names them.
 enum Check : uint32_t {
@@ -110,8 +98,9 @@ struct Config {
   FileCare file_care;         // what is done about files that runs change
   SpuriousWakeups spurious;
   MemoryModel memory;
-  uint32_t stronger_count;  // used of `stronger`
-  StrongerSite stronger[kMaxStrongerSites];
+  uint32_t watch_orders;        // 1: Channel::orders is filled in, by runs with weak memory
+  uint32_t order_change_count;  // used of `order_changes`
+  OrderChange order_changes[kMaxOrderChanges];
   // Functions that are to look atomic: patterns, one a line; and used of Channel::atomic_functions.
   char atomic[kMaxAtomicText];
   uint32_t atomic_count;

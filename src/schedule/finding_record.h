@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/schedule/run_end.h"
+#include "src/schedule/weak/memory_model.h"
 
 namespace jostle::channel {
 
@@ -25,8 +26,8 @@ struct FindingHeader {
   uint64_t seed, digest;
   uint32_t thread_count, segment_count, choice_count, draw_count;
   FindingRole role;
-  uint32_t reserved;
-  char strategy[48];  // see RunRecord
+  MemoryModel memory;  // of the run
+  char strategy[48];   // see RunRecord
   Failure end;
 };
 inline constexpr uint64_t kFindingBytes = uint64_t{1} << 30;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "src/schedule/operation.h"
+#include "src/schedule/weak/memory_model.h"
 
 namespace jostle::channel {
 
@@ -59,8 +60,9 @@ inline constexpr uint32_t kMaxScheduleBytes = 1 << 24;
 // A schedule: enough to do a run again.
 struct Schedule {
   uint64_t seed;  // of this run; only informative once the schedule is followed
-  uint32_t thread_count, segment_count, choice_count, reserved;
-  uint64_t digest;  // over the switches and the synchronisation operations of the run
+  uint32_t thread_count, segment_count, choice_count;
+  MemoryModel memory;  // of the run: never `automatic`
+  uint64_t digest;     // over the switches and the synchronisation operations of the run
   ThreadRecord threads[kMaxThreads];
   Segment segments[kMaxSegments];
   Choice choices[kMaxChoices];

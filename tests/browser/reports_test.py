@@ -259,6 +259,32 @@ def test_arrows(browser, page):
     browser.resize(1400, 900)
 
 
+def test_stores(browser, page):
+    """Weak memory: stores in their modification order, and stale reads that lead back to one of them."""
+    browser.resize(1400, 9000)
+    browser.open(page)
+    check(not browser.run("byId('stores').hidden"), "modification orders are shown")
+    orders = browser.run("report.trace.data.weak_memory.modification_orders")
+    check(browser.run("document.querySelectorAll('#stores .store:not(.initial)').length")
+          == sum(len(order["stores"]) for order in orders), "every store has its box")
+    stale = browser.run("report.trace.stale")
+    check(len(stale) > 0, "there are stale reads")
+    check(browser.run("document.querySelectorAll('#stores .reader.stale').length") == len(stale), "each is told")
+    check(browser.run("""report.trace.stale.every((index) => {
+        const event = report.trace.events[index], source = report.trace.events[event.reads_from];
+        return event.reads_from === undefined || source.value === event.value;
+    })"""), "a stale read has the value of the store that it has read")
+    check(browser.run("""report.trace.data.weak_memory.modification_orders.every((order) => {
+        const newest = order.stores[order.stores.length - 1];
+        return report.trace.stale.every((index) => report.trace.events[index].reads_from !== newest);
+    })"""), "which is not the newest")
+    browser.run("report.lanes.paintNow()")
+    check(browser.run("report.lanes.painter.drawnBack") == len(stale), "an arrow leads back for each")
+    browser.run("document.querySelector('#stores .reader.stale').click()")
+    check("stale" in title(browser), "a click chooses the read")
+    browser.resize(1400, 900)
+
+
 def test_layout(browser, page):
     """Nothing hangs over, at any width, in either theme."""
     for scheme in ("light", "dark"):
@@ -465,7 +491,8 @@ def find_failures(jostle, programs, folder):
     subprocess.run([jostle, "c++", "-g", "-O1", "-pthread", "twenty_threads.cc", "-o", "twenty_threads"],
                    cwd=folder, check=True)
     for program in [*programs, "./twenty_threads"]:
-        subprocess.run([jostle, "fuzz", "--seed", SEED, "-q", program], cwd=folder,
+        memory = ["--memory=c11"] if "/weak/" in program else []
+        subprocess.run([jostle, "fuzz", "--seed", SEED, "-q", *memory, program], cwd=folder,
                        stdout=subprocess.DEVNULL, check=False)
     subprocess.run([jostle, "report"], cwd=folder, check=True)
     pages = sorted(glob.glob(folder + "/jostle-out/*/*/report.html"))
@@ -492,6 +519,7 @@ def main():
             test_many_threads(browser, pages["twenty_threads"])
             test_arrows(browser, pages["twenty_threads"])
             test_short_text(browser, pages["twenty_threads"])
+            test_stores(browser, pages["seqlock"])
             test_empty_lanes(browser, pages["lost_update"])
             test_access(browser, pages["lost_update"])
             test_long(browser, pages["lost_update"])

@@ -147,6 +147,7 @@ TEST(WeakReport, IsInAllFormatsAndTheReplay) {
   const std::string json = read_file(report.folder + "/report.json");
   EXPECT_THAT(json, HasSubstr("\"weak_memory\": {\"stale_reads\":1,\"sequential_schedules\":"));
   EXPECT_THAT(json, HasSubstr("\"stale\":true"));
+  EXPECT_THAT(json, HasSubstr("\"modification_orders\":[{\"object\":"));
   for (const char* file : {"report.json", "report.html", "report.txt", "replay.json"}) {
     EXPECT_THAT(one_line(read_file(report.folder + "/" + file)),
                 HasSubstr("Needs weak memory: 1 stale read"))

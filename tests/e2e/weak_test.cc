@@ -77,7 +77,7 @@ TEST_P(WeakBug, IsFoundWithEverySeed) {
 
 TEST_P(WeakBug, NeedsWeakMemory) {
   const TempDir out;
-  const Result passed = fuzz(bug(), {"--seed", "1", "-n", "3000"}, out);
+  const Result passed = fuzz(bug(), {"--memory=sc", "--seed", "1", "-n", "3000"}, out);
   EXPECT_EQ(passed.exit_code, 0) << passed;
 }
 

@@ -169,5 +169,31 @@ TEST(WeakVerify, IsNotCombinedWithWhatItDoesNotKnow) {
   EXPECT_THAT(bounded.out, testing::Not(HasSubstr("BOUNDED"))) << bounded;
 }
 
+// A function-local static's guard is written by the C++ library, and tested by an atomic load.
+TEST(WeakVerify, LocalStaticsAreExplored) {
+  const TempDir folder;
+  const std::string source = folder.write("statics.cc", R"(
+#include <assert.h>
+#include <thread>
+struct Value {
+  int x;
+  Value() : x(7) {}
+};
+Value& get() {
+  static Value value;
+  return value;
+}
+int main() {
+  std::thread other([] { assert(get().x == 7); });
+  assert(get().x == 7);
+  other.join();
+}
+)");
+  const std::string binary = folder.file("statics");
+  ASSERT_TRUE(jostle({"c++", "-g", "-O1", "-std=c++20", source, "-o", binary}).ok());
+  const json stats = stats_of(binary, {}, {"--fail-on", "race"});
+  EXPECT_EQ(stats["verdict"], "verified") << stats;
+}
+
 }  // namespace
 }  // namespace jostle::test

@@ -234,6 +234,19 @@ TEST_F(ReplayFile, KeepsTheMemoryModelAndWhatWasReadByIt) {
   EXPECT_THAT(with_choice(Json::array({"wake", 4, 3, "0", 1})), HasSubstr("choices[2]"));
 }
 
+// The campaign left it to the program: the file has what the run had.
+TEST_F(ReplayFile, KeepsTheMemoryModelOfTheRun) {
+  for (const auto memory : {channel::MemoryModel::sequential, channel::MemoryModel::c11}) {
+    Recording r = example();
+    r.config.memory = channel::MemoryModel::automatic;
+    r.log.memory = memory;
+    const Result<Recording> loaded = parse_replay(text(r), "r.json");
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_EQ(loaded->config.memory, memory);
+    EXPECT_EQ(loaded->log.memory, memory);
+  }
+}
+
 TEST_F(ReplayFile, IsReadableLineByLine) {
   const std::string file = text(example());
   EXPECT_THAT(file, HasSubstr("    {\"run\": \"0.0\", \"until\": 57, \"then\": \"preempted\", "

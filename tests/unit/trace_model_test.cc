@@ -285,6 +285,42 @@ TEST_F(TraceModelTest, WildRecordsAreContained) {
   EXPECT_FALSE(model().threads.empty());
 }
 
+// With weak memory: what a stale read has read, and stores that came before others.
+TEST_F(TraceModelTest, StoresStandInTheirModificationOrder) {
+  constexpr uintptr_t kObject = 0x5000;
+  announce(0, OpKind::thread_create);
+  announce(0, OpKind::atomic_store, kObject, 4);  // step 1: the first
+  announce(0, OpKind::atomic_store, kObject, 4);  // step 2: the newest
+  announce(0, OpKind::yield);
+  stop(0);
+  announce(1, OpKind::atomic_load, kObject, 4);   // step 3: the first, stale
+  announce(1, OpKind::atomic_store, kObject, 4);  // step 4: placed before the newest
+  announce(1, OpKind::atomic_load, kObject, 4);   // step 5: the newest, not what came last
+  announce(1, OpKind::atomic_rmw, kObject, 4);    // step 6: of the newest
+  end(1);
+  const auto note = [&](uint64_t event, ChoiceKind kind) {
+    channel::StaleRead& stale = record().stale[record().stale_count++];
+    stale = {};
+    stale.thread = 1;
+    stale.event = event;
+    stale.object = kObject;
+    stale.kind = kind;
+    stale.newer = 1;
+  };
+  note(1, ChoiceKind::stale);
+  note(2, ChoiceKind::place);
+
+  const DataFlow flow = data_flow(record(), execution_order(record()));
+  EXPECT_THAT(flow.reads_from,
+              ElementsAre(UINT32_MAX, UINT32_MAX, UINT32_MAX, 1, UINT32_MAX, 2, 2));
+  ASSERT_EQ(flow.modification_orders.size(), 1u);
+  EXPECT_EQ(flow.modification_orders[0].object, kObject);
+  EXPECT_THAT(flow.modification_orders[0].stores, ElementsAre(1, 4, 2, 6));
+  const TraceModel shown = model();
+  ASSERT_EQ(shown.modification_orders.size(), 1u);
+  EXPECT_THAT(shown.modification_orders[0].stores, ElementsAre(1, 4, 2, 6));
+}
+
 TEST(SelectEvents, KeepsWhatKeptEventsRead) {
   std::vector<SelectableEvent> events(1000);
   events[999].reads_from = 3;

@@ -355,6 +355,9 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   add_common_options(line, options);
   if (const auto done = line.parse(words)) return done;
   set_event_options(options.event_options, config);
+  if (!options.event_options.memory && strategy_info(config).name == "portfolio") {
+    config.memory = channel::MemoryModel::automatic;
+  }
   if (options.radius && !options.around) {
     return fail({Exit::usage, "--radius is for --around FILE"});
   }

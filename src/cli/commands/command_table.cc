@@ -21,6 +21,7 @@ constexpr Command kCommands[] = {
     {"step", "run a program once and choose yourself which thread runs", step_command},
     {"doctor", "check what of a program can be controlled", doctor_command},
     {"stops", "list functions in which threads meet, for fuzz --stop-at", stops_command},
+    {"orders", "list memory orders that may be weaker, with edits of the source", orders_command},
     {"cover", "list which functions, accesses and locks schedules bring together", cover_command},
     {"report", "make a page of a campaign: failures, coverage over time", report_command},
     {"status", "say how the workers of a campaign in a folder are", status_command},

@@ -15,6 +15,7 @@ int minimize_command(const std::vector<std::string>& words);
 int step_command(const std::vector<std::string>& words);
 int doctor_command(const std::vector<std::string>& words);
 int stops_command(const std::vector<std::string>& words);
+int orders_command(const std::vector<std::string>& words);
 int merge_command(const std::vector<std::string>& words);
 int report_command(const std::vector<std::string>& words);
 int status_command(const std::vector<std::string>& words);

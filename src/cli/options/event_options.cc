@@ -14,9 +14,11 @@ void add_event_options(CommandLine& line, EventOptions& options) {
             "every run (default: in some runs, with strategies that sample)",
             options.spurious);
   line.flag("--no-spurious", "they never do", options.no_spurious);
-  add_memory_option(line, options,
-                    "which store an atomic load may read: sc, the newest (default); c11, in some "
-                    "runs any that C++ allows by the memory orders");
+  add_memory_option(
+      line, options,
+      "which store an atomic load may read: sc, the newest; c11, in some runs any that "
+      "C++ allows by the memory orders (default: sc; with the default strategy of "
+      "fuzz c11 as soon as there is an order weaker than seq_cst)");
 }
 
 void add_memory_option(CommandLine& line, EventOptions& options, const char* text) {
@@ -32,7 +34,7 @@ void add_memory_option(CommandLine& line, EventOptions& options, const char* tex
 void set_event_options(const EventOptions& options, channel::Config& config) {
   config.plain_events = options.plain ? 1 : 0;
   config.io_faults = options.io_faults ? 1 : 0;
-  config.memory = options.memory;
+  config.memory = options.memory.value_or(channel::MemoryModel::sequential);
   config.spurious = options.no_spurious ? channel::SpuriousWakeups::never
                     : options.spurious  ? channel::SpuriousWakeups::always
                                         : channel::SpuriousWakeups::rarely;

@@ -3,6 +3,7 @@
 // without a signal, and which stores atomic loads may read (docs/weak-memory.md).
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "src/cli/options/command_line.h"
@@ -13,7 +14,7 @@ namespace jostle::cli {
 struct EventOptions {
   bool plain = false, io_faults = false;
   bool spurious = false, no_spurious = false;
-  channel::MemoryModel memory = channel::MemoryModel::sequential;
+  std::optional<channel::MemoryModel> memory = {};  // when it was said
 };
 
 void add_event_options(CommandLine& line, EventOptions& options);

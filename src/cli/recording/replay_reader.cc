@@ -369,11 +369,13 @@ bool read_volatile(JsonReader& in, const Json& root, channel::Config& config) {
   return true;
 }
 
-bool read_memory_model(JsonReader& in, const Json& root, channel::Config& config) {
+bool read_memory_model(JsonReader& in, const Json& root, Recording& recording) {
   std::string model = "sc";
   if (!in.text(root, "", "memory", model, true)) return false;
   if (model != "sc" && model != "c11") return in.fail("memory", "expected \"sc\" or \"c11\"");
-  config.memory = model == "c11" ? channel::MemoryModel::c11 : channel::MemoryModel::sequential;
+  recording.config.memory =
+      model == "c11" ? channel::MemoryModel::c11 : channel::MemoryModel::sequential;
+  recording.log.memory = recording.config.memory;
   return true;
 }
 
@@ -400,7 +402,7 @@ bool read_recording(JsonReader& in, const Json& root, Recording& recording) {
          (!root.contains("identity") || in.hex(root, "identity", recording.identity)) &&
          read_threads(in, root, recording, known) && read_schedule(in, root, recording, known) &&
          read_failure(in, root, known, recording) && read_volatile(in, root, config) &&
-         read_memory_model(in, root, config) && read_atomic(in, root, config) &&
+         read_memory_model(in, root, recording) && read_atomic(in, root, config) &&
          read_notes(root, recording);
 }
 

@@ -14,6 +14,12 @@
 namespace jostle::cli {
 namespace {
 
+// Of the run, when the campaign left it to the program.
+channel::MemoryModel memory_of(const Recording& recording) {
+  const channel::MemoryModel wanted = recording.config.memory;
+  return wanted == channel::MemoryModel::automatic ? recording.log.memory : wanted;
+}
+
 using Json = nlohmann::ordered_json;
 using report::bounded;
 
@@ -214,7 +220,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.member("clock_start", recording.config.clock_start);
   writer.object("limits", limits_json(recording.config));
   if (recording.config.volatile_atomic != 0) writer.member("volatile", "atomic");
-  if (recording.config.memory == channel::MemoryModel::c11) writer.member("memory", "c11");
+  if (memory_of(recording) == channel::MemoryModel::c11) writer.member("memory", "c11");
   if (recording.config.atomic[0] != '\0') writer.member("atomic", bounded(recording.config.atomic));
   if (recording.identity != 0) {
     writer.member("identity", fmt::format("{:016x}", recording.identity));

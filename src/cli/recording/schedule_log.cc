@@ -29,7 +29,8 @@ ScheduleLog copy_schedule(const channel::Schedule& schedule) {
           {threads.begin(), threads.end()},
           {segments.begin(), segments.end()},
           {choices.begin(), choices.end()},
-          {}};
+          {},
+          schedule.memory};
 }
 
 void store_schedule(const ScheduleLog& log, channel::Schedule& schedule) {
@@ -38,6 +39,7 @@ void store_schedule(const ScheduleLog& log, channel::Schedule& schedule) {
   JOSTLE_CHECK_LE(log.choices.size(), channel::kMaxChoices);
   schedule.seed = log.seed;
   schedule.digest = log.digest;
+  schedule.memory = log.memory;
   schedule.thread_count = static_cast<uint32_t>(log.threads.size());
   schedule.segment_count = static_cast<uint32_t>(log.segments.size());
   schedule.choice_count = static_cast<uint32_t>(log.choices.size());
@@ -77,6 +79,9 @@ std::optional<Finding> FindingReader::next() {
                   header.role};
   finding.log.seed = header.seed;
   finding.log.digest = header.digest;
+  finding.log.memory = header.memory == channel::MemoryModel::c11
+                           ? channel::MemoryModel::c11
+                           : channel::MemoryModel::sequential;
   at = read_array(at + sizeof header, header.thread_count, finding.log.threads);
   at = read_array(at, header.segment_count, finding.log.segments);
   at = read_array(at, header.choice_count, finding.log.choices);

@@ -17,7 +17,8 @@ struct ScheduleLog {
   std::vector<channel::ThreadRecord> threads = {};
   std::vector<channel::Segment> segments = {};
   std::vector<channel::Choice> choices = {};
-  std::vector<channel::Draw> draws = {};  // the input
+  std::vector<channel::Draw> draws = {};                           // the input
+  channel::MemoryModel memory = channel::MemoryModel::sequential;  // of the run
 };
 
 // Without the input.

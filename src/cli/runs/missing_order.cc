@@ -32,13 +32,18 @@ constexpr int kMostRounds = 5;
 // A claim about nobody: the schedule is followed as far as it goes.
 constexpr Claim kNoChange{Claim::Kind::through, UINT32_MAX - 1, 0, 0, 0};
 
+channel::Config with_weak_memory(channel::Config config) {
+  config.memory = channel::MemoryModel::c11;
+  return config;
+}
+
 class Trial {
  public:
   Trial(const Execution& failing, const LaunchPlan& plan, const channel::Config& config,
         const Installation& installation)
       : end_(failing.record().end),
         plan_(plan),
-        config_(config),
+        config_(with_weak_memory(config)),
         installation_(installation),
         deadline_(Clock::now() + kLongestTrying) {}
 
@@ -108,9 +113,9 @@ class Trial {
   }
 
   static channel::Config with(channel::Config config, const Strengthening& orders) {
-    config.stronger_count =
-        static_cast<uint32_t>(std::min<size_t>(orders.size(), channel::kMaxStrongerSites));
-    std::copy_n(orders.begin(), config.stronger_count, config.stronger);
+    config.order_change_count =
+        static_cast<uint32_t>(std::min<size_t>(orders.size(), channel::kMaxOrderChanges));
+    std::copy_n(orders.begin(), config.order_change_count, config.order_changes);
     return config;
   }
 
@@ -144,7 +149,7 @@ class Trial {
 
   const channel::Failure end_;
   const LaunchPlan& plan_;
-  const channel::Config& config_;
+  const channel::Config config_;
   const Installation& installation_;
   const Clock::time_point deadline_;
 };
@@ -187,7 +192,7 @@ std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) 
     for (const Strengthening& candidate : next) {
       if (trial.out_of_time()) return std::nullopt;
       const Strengthening orders = report::joined(base, candidate);
-      if (orders.size() > channel::kMaxStrongerSites || trial.still_fails(log, orders)) continue;
+      if (orders.size() > channel::kMaxOrderChanges || trial.still_fails(log, orders)) continue;
       Trial::Searched searched = trial.search(orders);
       if (searched.complete) {
         return without_needless({orders, searched.schedules}, trial);

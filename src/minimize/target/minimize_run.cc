@@ -311,6 +311,7 @@ class Minimization {
     to.seed = from.seed;
     to.thread_count = from.thread_count;
     to.segment_count = from.segment_count;
+    to.memory = from.memory;
     to.choice_count = from.choice_count;
     to.digest = from.digest;
     __builtin_memcpy(to.threads, from.threads, from.thread_count * sizeof(channel::ThreadRecord));

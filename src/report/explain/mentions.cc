@@ -42,9 +42,9 @@ size_t phrase_begin(std::string_view text, size_t from, size_t bracket) {
     const size_t at = text.substr(0, bracket).rfind(boundary);
     if (at != text.npos && at + boundary.size() > from) from = at + boundary.size();
   }
-  constexpr std::array<std::string_view, 14> kJoints = {
-      " ",      ",",     ";",     ".",      "and ",    "then ",          "but ",
-      "after ", "when ", "runs ", "which ", "before ", "It fails when ", "between "};
+  constexpr std::array<std::string_view, 16> kJoints = {
+      " ",     ",",     ";",      ".",       "and ",           "then ",    "but ",      "after ",
+      "when ", "runs ", "which ", "before ", "It fails when ", "between ", "although ", "What "};
   for (bool skipped = true; skipped;) {
     skipped = false;
     for (const std::string_view joint : kJoints) {
@@ -59,7 +59,22 @@ size_t phrase_begin(std::string_view text, size_t from, size_t bracket) {
   return between != text.npos && between + kBetween > from ? between + kBetween : from;
 }
 
-enum class Verb : uint8_t { unknown, reads, writes, updates, acquires, releases, signals, waits };
+// `stores` is said of writes and of updates.
+enum class Verb : uint8_t {
+  unknown,
+  reads,
+  writes,
+  updates,
+  stores,
+  acquires,
+  releases,
+  signals,
+  waits
+};
+
+bool is_said_of(Verb said, Verb done) {
+  return said == done || (said == Verb::stores && (done == Verb::writes || done == Verb::updates));
+}
 
 Verb verb_of(OpKind kind) {
   switch (kind) {
@@ -99,12 +114,12 @@ Verb verb_of(OpKind kind) {
 
 Verb verb_of(std::string_view word) {
   constexpr std::pair<std::string_view, Verb> kWords[] = {
-      {"read", Verb::reads},        {"wrote", Verb::writes},      {"write", Verb::writes},
-      {"updated", Verb::updates},   {"update", Verb::updates},    {"took", Verb::acquires},
-      {"locked", Verb::acquires},   {"locks", Verb::acquires},    {"lock", Verb::acquires},
-      {"wants", Verb::acquires},    {"unlocked", Verb::releases}, {"unlock", Verb::releases},
-      {"signalled", Verb::signals}, {"posted", Verb::signals},    {"waits", Verb::waits},
-      {"wait", Verb::waits},        {"waited", Verb::waits}};
+      {"read", Verb::reads},      {"wrote", Verb::writes},      {"write", Verb::writes},
+      {"stored", Verb::stores},   {"updated", Verb::updates},   {"update", Verb::updates},
+      {"took", Verb::acquires},   {"locked", Verb::acquires},   {"locks", Verb::acquires},
+      {"lock", Verb::acquires},   {"wants", Verb::acquires},    {"unlocked", Verb::releases},
+      {"unlock", Verb::releases}, {"signalled", Verb::signals}, {"posted", Verb::signals},
+      {"waits", Verb::waits},     {"wait", Verb::waits},        {"waited", Verb::waits}};
   for (const auto& [known, verb] : kWords) {
     if (word == known) return verb;
   }
@@ -208,7 +223,7 @@ class Finder {
       if (!may_be_meant || event.place == kNoIndex) continue;
       if (!is_at(model_.places[event.place], bracket)) continue;
       if (thread != kNoIndex && event.thread != thread) continue;
-      if (verb == Verb::unknown || verb_of(event.kind) != verb) continue;
+      if (verb == Verb::unknown || !is_said_of(verb, verb_of(event.kind))) continue;
       fitting.push_back(i);
     }
     return fitting;

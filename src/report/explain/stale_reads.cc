@@ -9,34 +9,18 @@
 #include <tuple>
 
 #include "src/base/memory_order.h"
+#include "src/report/words/order_name.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 
 namespace jostle::report {
 namespace {
 
+using channel::OrderChange;
 using channel::StaleRead;
-using channel::StrongerSite;
 
 std::span<const StaleRead> stale_reads(const channel::RunRecord& record) {
   return std::span(record.stale, std::min(record.stale_count, channel::kMaxStaleReads));
-}
-
-std::string_view order_name(int order) {
-  switch (plain_order(order)) {
-    case __ATOMIC_RELAXED:
-      return "relaxed";
-    case __ATOMIC_CONSUME:
-      return "consume";
-    case __ATOMIC_ACQUIRE:
-      return "acquire";
-    case __ATOMIC_RELEASE:
-      return "release";
-    case __ATOMIC_ACQ_REL:
-      return "acq_rel";
-    default:
-      return "seq_cst";
-  }
 }
 
 // The step of a thread's event; kNoStep: it is not in the trace.
@@ -137,14 +121,20 @@ class Candidates {
     const uint8_t order = step(i).event->order;
     return order == 0 ? __ATOMIC_RELAXED : order - 1;
   }
-  StrongerSite site(uint32_t i, int order, bool fence = false) const {
-    return {run_.symbols.location_of(step(i).event->pc), order, fence ? 1u : 0u};
+  OrderChange site(uint32_t i, int order, bool fence = false) const {
+    return {.location = run_.symbols.location_of(step(i).event->pc),
+            .order = order,
+            .fence = fence ? 1u : 0u,
+            .rule = OrderChange::Rule::at_least,
+            .was = channel::kNoOrder,
+            .failure = channel::kNoOrder,
+            .failure_was = channel::kNoOrder};
   }
 
   // Few places before many, orders before fences.
   static size_t weight(const Strengthening& what) {
     size_t sum = 0;
-    for (const StrongerSite& site : what) {
+    for (const OrderChange& site : what) {
       sum += 10 + (site.fence != 0 ? 2 : 0) + (site.order == __ATOMIC_ACQ_REL ? 1 : 0);
     }
     return sum;
@@ -153,12 +143,12 @@ class Candidates {
   void add(const Strengthening& what) {
     const Strengthening whole = joined(what, {});
     const auto same = [&](const Strengthening& other) {
-      return std::ranges::equal(whole, other, [](const StrongerSite& a, const StrongerSite& b) {
+      return std::ranges::equal(whole, other, [](const OrderChange& a, const OrderChange& b) {
         return a.location == b.location && a.order == b.order && a.fence == b.fence;
       });
     };
     const bool unknown =
-        std::ranges::any_of(whole, [](const StrongerSite& site) { return site.location == 0; });
+        std::ranges::any_of(whole, [](const OrderChange& site) { return site.location == 0; });
     if (!whole.empty() && !unknown && std::ranges::none_of(found_, same)) found_.push_back(whole);
   }
 
@@ -176,7 +166,7 @@ class Candidates {
       Strengthening both;
       if (!acquires(order(load))) both.push_back(site(load, __ATOMIC_ACQUIRE));
       if (!releases(order(store))) both.push_back(site(store, __ATOMIC_RELEASE));
-      for (const StrongerSite& one : both) add({one});
+      for (const OrderChange& one : both) add({one});
       add(both);
     }
   }
@@ -197,13 +187,13 @@ class Candidates {
   // fence between the two. Operations that are sequentially consistent instead are not proposed:
   // mixed with weaker ones the model allows less than C++ does.
   void fences(uint32_t read, uint32_t newer) {
-    const StrongerSite before_read = site(read, __ATOMIC_RELAXED, true);
+    const OrderChange before_read = site(read, __ATOMIC_RELAXED, true);
     add({before_read});
     if (newer == kNoStep || !is_atomic(newer)) return;
     for (const bool any : {false, true}) {
       const uint32_t next = next_behind(newer, any);
       if (next == kNoStep) continue;
-      const StrongerSite behind_store = site(next, __ATOMIC_RELAXED, true);
+      const OrderChange behind_store = site(next, __ATOMIC_RELAXED, true);
       add({behind_store});
       add({before_read, behind_store});
     }
@@ -259,8 +249,8 @@ std::vector<Strengthening> strengthenings(const NamedRun& failing) {
 Strengthening joined(const Strengthening& a, const Strengthening& b) {
   Strengthening both;
   for (const Strengthening* from : {&a, &b}) {
-    for (const StrongerSite& site : *from) {
-      const auto known = std::ranges::find(both, site.location, &StrongerSite::location);
+    for (const OrderChange& site : *from) {
+      const auto known = std::ranges::find(both, site.location, &OrderChange::location);
       if (known == both.end()) {
         both.push_back(site);
       } else {
@@ -273,13 +263,13 @@ Strengthening joined(const Strengthening& a, const Strengthening& b) {
 }
 
 std::string strengthening_text(const Strengthening& what, Symbolizer& symbols) {
-  const auto place = [&](const StrongerSite& site) {
+  const auto place = [&](const OrderChange& site) {
     const Frame frame = symbols.line_that_matters(symbols.address_of(site.location));
     return std::tuple(frame.file, frame.line, source(frame));
   };
   const auto places_of = [&](const auto& is_wanted) {
     std::set<std::tuple<std::string, int, std::string>> places;
-    for (const StrongerSite& site : what) {
+    for (const OrderChange& site : what) {
       if (is_wanted(site)) places.insert(place(site));
     }
     std::vector<std::string> names;
@@ -289,11 +279,11 @@ std::string strengthening_text(const Strengthening& what, Symbolizer& symbols) {
   };
   std::vector<std::string> parts;
   for (const int order : {__ATOMIC_ACQUIRE, __ATOMIC_RELEASE, __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST}) {
-    const auto places = places_of([&](const StrongerSite& site) { return site.order == order; });
+    const auto places = places_of([&](const OrderChange& site) { return site.order == order; });
     if (!places.empty())
       parts.push_back(fmt::format("{} at {}", order_name(order), listed(places)));
   }
-  const auto fenced = places_of([](const StrongerSite& site) { return site.fence != 0; });
+  const auto fenced = places_of([](const OrderChange& site) { return site.fence != 0; });
   if (!fenced.empty()) {
     parts.push_back(fmt::format(
         "{} before {}", fenced.size() == 1 ? "a seq_cst fence" : "seq_cst fences", listed(fenced)));

@@ -20,7 +20,7 @@ bool is_of_weak_memory(const channel::RunRecord& record);
 Explanation explain_stale_reads(const NamedRun& failing, uint64_t sequential);
 
 // Places of the program with stronger memory orders than they have.
-using Strengthening = std::vector<channel::StrongerSite>;
+using Strengthening = std::vector<channel::OrderChange>;
 
 // Those that could make a stale read of the run impossible, the smallest first.
 std::vector<Strengthening> strengthenings(const NamedRun& failing);

@@ -155,6 +155,10 @@ Json failure_members(const TraceModel& model) {
     if (model.sequential_schedules != 0) {
       json["weak_memory"]["sequential_schedules"] = model.sequential_schedules;
     }
+    Json& orders = json["weak_memory"]["modification_orders"] = Json::array();
+    for (const StoreOrder& order : model.modification_orders) {
+      orders.push_back({{"object", order.object}, {"stores", order.stores}});
+    }
   }
   if (!model.output_tail.empty()) json["output_tail"] = model.output_tail;
   if (model.failing_place) json["place"] = place_json(*model.failing_place);

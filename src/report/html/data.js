@@ -27,6 +27,7 @@ class Trace {
       for (let i = stretch.first; i <= stretch.last; ++i) this.stretchOf[i] = index;
     });
     this.explained = new Set(data.explained || []);  // events that the sentence is about
+    this.stale = this.events.flatMap((event, index) => event.stale ? [index] : []);
     this.executed = this.events.filter((event) => event.executed !== false).length;
     this.hiddenThreads = new Set();
     this.object = null;
@@ -44,7 +45,7 @@ class Trace {
   findArrowsThatMatter() {
     this.matters = new Set();  // events: the arrow that leads to each
     this.events.forEach((event, index) => {
-      if (event.reads_from === undefined || !this.isBetweenThreads(index)) return;
+      if (event.reads_from === undefined || event.stale || !this.isBetweenThreads(index)) return;
       if (this.explained.has(index) || this.explained.has(event.reads_from)) this.matters.add(index);
     });
     if (this.explained.size) return;
@@ -76,7 +77,7 @@ class Trace {
   operation(event, room = Infinity) {
     const object = event.object === undefined ? '' : ' ' + this.objectName(event.object);
     const what = (event.executed === false ? 'about to ' : '') + event.op + object;
-    const value = event.value === undefined ? '' : ' = ' + event.value;
+    const value = (event.value === undefined ? '' : ' = ' + event.value) + (event.stale ? ', stale' : '');
     const left = room - value.length;
     return what.length <= left || left < event.op.length + 4 ? what + value : what.slice(0, left - 1) + '\u2026' + value;
   }

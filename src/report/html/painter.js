@@ -218,18 +218,46 @@ class Painter {
   paintArrows() {
     const {trace, view} = this;
     const chosen = view.selected >= 0 ? trace.rows[view.selected] : -1;
-    this.drawn = 0;
+    this.drawn = this.drawnBack = 0;
     for (let row = this.first; row <= this.last && view.allArrows && this.drawn < MOST_ARROWS; ++row) {
       const index = trace.rows[row];
       const event = index >= 0 ? trace.events[index] : null;
-      if (!event || event.reads_from === undefined || index === chosen || event.reads_from === chosen) continue;
+      if (!event || event.reads_from === undefined || event.stale || index === chosen || event.reads_from === chosen) continue;
       if (trace.isBetweenThreads(index) && !trace.matters.has(index)) this.arrow(event.reads_from, index, 0.38, 1.1);
     }
     for (const index of [...trace.matters].slice(-MOST_ARROWS)) this.arrow(trace.events[index].reads_from, index, 0.75, 1.6);
+    for (const index of trace.stale.slice(-MOST_ARROWS)) this.arrowToThePast(index);
     if (chosen < 0) return;
     const event = trace.events[chosen];
-    if (event.reads_from !== undefined) this.arrow(event.reads_from, chosen, 1, 2);
-    for (const reader of (trace.readers.get(chosen) || []).slice(0, MOST_ARROWS)) this.arrow(chosen, reader, 1, 2);
+    if (event.reads_from !== undefined && !event.stale) this.arrow(event.reads_from, chosen, 1, 2);
+    for (const reader of (trace.readers.get(chosen) || []).slice(0, MOST_ARROWS)) {
+      if (!trace.events[reader].stale) this.arrow(chosen, reader, 1, 2);
+    }
+  }
+
+  // From a stale read back to the store that it has read, or to the beginning.
+  arrowToThePast(index) {
+    const {context, trace} = this, source = trace.events[index].reads_from;
+    const fromRow = trace.rowOf[index], toRow = source === undefined ? 0 : trace.rowOf[source];
+    if (fromRow < 0 || toRow < 0 || !this.inView(toRow, fromRow)) return;
+    const a = this.lane.get(trace.events[index].thread), b = source === undefined ? a : this.lane.get(trace.events[source].thread);
+    ++this.drawnBack;
+    const start = {x: a.glyph, y: this.middle(fromRow)};
+    const end = source === undefined ? {x: a.glyph - 10, y: this.y(toRow)} : {x: b.glyph, y: this.middle(toRow) + 5};
+    const bow = a === b ? -22 : 0, rise = Math.min(60, (start.y - end.y) * 0.6);
+    context.strokeStyle = context.fillStyle = this.colour.warn;
+    context.lineWidth = 1.8;
+    context.setLineDash([5, 4]);
+    context.beginPath();
+    context.moveTo(start.x, start.y);
+    context.bezierCurveTo(start.x + bow, start.y - rise, end.x + bow, end.y + rise, end.x, end.y);
+    context.stroke();
+    context.setLineDash([]);
+    context.beginPath();
+    context.moveTo(end.x, end.y - 1);
+    context.lineTo(end.x - 4, end.y + 7);
+    context.lineTo(end.x + 4, end.y + 7);
+    context.fill();
   }
 
   arrow(from, to, alpha, width) {

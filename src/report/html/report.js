@@ -8,6 +8,7 @@ class Report {
     this.source = new SourceView(this.trace, (file, line) => this.chooseLine(file, line),
         (file, line) => this.links.point(line ? {event: null, file, line} : null));
     this.waits = new WaitsView(this.trace);
+    this.stores = new StoresView(this.trace, (index) => this.choose(index), this.links);
     this.lanes = new Lanes(this.trace, (row) => this.describe(row), (index) => this.links.pointAtEvent(index));
     this.links.onPoint((target) => {
       this.lanes.mark(target ? target.events : [], Boolean(target && target.fromWords));
@@ -21,6 +22,7 @@ class Report {
     this.fillLegend();
     this.waits.render();
     renderCallbacks(this.trace, this.source, this.links);
+    this.stores.render();
     setUpTheme();
     setUpPrinting(this.trace);
     onThemeChange(() => {
@@ -28,6 +30,7 @@ class Report {
       this.fillThreads();
       this.fillLegend();
       this.waits.render();
+      this.stores.render();
       this.source.renew();
       this.describe(this.lanes.selected);
       this.lanes.refresh();
@@ -129,7 +132,7 @@ class Report {
       context.scale(2, 2);
       glyph(context, kind, 8, 8, 4.5, themeColour('--dim'), themeColour('--card'), true);
       return [canvas, ` ${text}`];
-    }), ' \u00b7 bars at the left of a lane: locks held');
+    }), ' \u00b7 bars at the left of a lane: locks held', this.trace.stale.length ? ' \u00b7 dashed arrows lead back to what a stale read has read' : '');
   }
 
   filterChanged() {
@@ -185,6 +188,7 @@ class Report {
     if (place) facts.push(['where', `${trace.placeText(place)}${place.function ? ' in ' + place.function : ''}`]);
     if (event.preempted) facts.push(['before', 'the thread was preempted here, and others ran']);
     const verb = isAccess(event) ? 'reads from' : 'follows';
+    if (event.stale) facts.push(['stale', 'it did not read the newest store']);
     if (event.reads_from !== undefined) facts.push([verb, this.link(event.reads_from)]);
     else if (trace.kind(event) === 'read') facts.push([verb, trace.data.left_out.for_length ? 'the initial value, or an event left out' : 'the initial value']);
     const readers = (trace.readers.get(index) || []).slice(0, 8);

@@ -126,7 +126,11 @@ class Flow {
 }  // namespace
 
 DataFlow data_flow(const channel::RunRecord& record, const ExecutionOrder& order) {
-  return Flow(record, order).follow();
+  DataFlow flow = Flow(record, order).follow();
+  ModificationOrders weak = modification_orders(record, order);
+  for (const auto& [reader, store] : weak.reads_from) flow.reads_from[reader] = store;
+  flow.modification_orders = std::move(weak.orders);
+  return flow;
 }
 
 }  // namespace jostle::report

@@ -56,11 +56,25 @@ class Builder {
     add_waits();
     describe_threads();
     add_callbacks();
+    add_modification_orders();
     JOSTLE_CHECKED(check());
     return std::move(model_);
   }
 
  private:
+  // Of stores that are shown.
+  void add_modification_orders() {
+    for (const ModificationOrder& order : flow_.modification_orders) {
+      StoreOrder shown;
+      for (const uint32_t store : order.stores) {
+        if (event_at_[store] != kNoIndex) shown.stores.push_back(event_at_[store]);
+      }
+      if (shown.stores.empty()) continue;
+      shown.object = model_.events[shown.stores.front()].object;
+      if (shown.object != kNoIndex) model_.modification_orders.push_back(std::move(shown));
+    }
+  }
+
   void add_callbacks() {
     for (Callback& callback : callbacks_of(record_, symbols_)) {
       callback.thread = thread_index(callback.thread);
@@ -435,6 +449,10 @@ class Builder {
     for (const ThreadModel& thread : model_.threads) {
       JOSTLE_CHECK(thread.waits_for_thread == kNoIndex || is_thread(thread.waits_for_thread));
       JOSTLE_CHECK(thread.wanted == kNoIndex || thread.wanted < model_.objects.size());
+    }
+    for (const StoreOrder& order : model_.modification_orders) {
+      JOSTLE_CHECK_LT(order.object, model_.objects.size());
+      for (const uint32_t store : order.stores) JOSTLE_CHECK(is_event(store));
     }
     JOSTLE_CHECK(model_.failing_thread == kNoIndex || is_thread(model_.failing_thread));
   }

@@ -70,6 +70,13 @@ struct Hold {
   bool released = true;          // false: held when the run ended
 };
 
+// With weak memory: the stores to an atomic in their modification order, the oldest first. What was
+// there before is not among them.
+struct StoreOrder {
+  uint32_t object = 0;
+  std::vector<uint32_t> stores = {};  // events
+};
+
 struct Wait {
   uint32_t thread = 0;
   uint32_t object = kNoIndex;
@@ -163,8 +170,9 @@ struct TraceModel {
   std::vector<Stretch> stretches = {};
   std::vector<Hold> holds = {};
   std::vector<Wait> waits = {};
-  std::vector<Callback> callbacks = {};  // `thread` is an index of `threads`
-  uint64_t steps = 0;                    // events of the whole run, before any were left out
+  std::vector<StoreOrder> modification_orders = {};  // where the newest was not always read
+  std::vector<Callback> callbacks = {};              // `thread` is an index of `threads`
+  uint64_t steps = 0;  // events of the whole run, before any were left out
   uint64_t preemptions = 0, switches = 0;
   LeftOut left_out = {};
 

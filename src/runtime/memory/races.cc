@@ -50,7 +50,7 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   };
   detector_.begin_run(main.index, found, nullptr);
   if (!looks) detector_.look_away();
-  if (g_weak.active()) g_weak.start(detector_);
+  if (g_weak.active()) g_weak.start(detector_, main.index);
 }
 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
@@ -106,6 +106,7 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
     if (asks) detector_.acquire(thread, address);
     return;
   }
+  if (!is_sequential(order)) g_scheduler.record().weak_orders = 1;
   access(what == Atomic::load ? race::kAtomic : race::kAtomic | race::kWrite, size, address, pc);
   switch (what) {
     case Atomic::load:

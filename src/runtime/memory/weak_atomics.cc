@@ -69,10 +69,10 @@ TrailGap gap_of(weak::Cut cut) {
 
 // ---- which runs, and who chooses --------------------------------------------------------------
 
-WeakAtomics::Chooser WeakAtomics::chooser_for(const channel::Channel& channel,
+WeakAtomics::Chooser WeakAtomics::chooser_for(channel::MemoryModel memory,
                                               const channel::Schedule* recorded,
                                               const Decider* decider, uint64_t seed) {
-  if (channel.config.memory != channel::MemoryModel::c11) return Chooser::nobody;
+  if (memory != channel::MemoryModel::c11) return Chooser::nobody;
   if (!known_) {
     known_ = new (engine_allocate(sizeof(weak::StoreSites))) weak::StoreSites;
     cached_ = static_cast<SiteCache*>(engine_allocate(kCached * sizeof(SiteCache)));
@@ -104,28 +104,29 @@ bool WeakAtomics::draw_stale_reads(uint64_t seed) {
   return count != 0;
 }
 
-void WeakAtomics::begin_run(const channel::Channel& channel, const channel::Schedule* recorded,
-                            const Decider* decider, uint64_t seed) {
-  chooser_ = chooser_for(channel, recorded, decider, seed);
+void WeakAtomics::begin_run(channel::Channel& channel, channel::MemoryModel memory,
+                            const channel::Schedule* recorded, const Decider* decider,
+                            uint64_t seed) {
+  chooser_ = chooser_for(memory, recorded, decider, seed);
   active_ = chooser_ != Chooser::nobody;
   explores_ = active_ && decider && decider->manner().trail;
   graph_.clear();
-  stronger_ = channel.config.stronger;
-  const uint32_t count = channel.config.stronger_count;
-  stronger_count_ = count < channel::kMaxStrongerSites ? count : channel::kMaxStrongerSites;
+  order_changes_.begin_run(channel);
   if (chooser_ == Chooser::blind) {
     rng_.reseed(combine(seed, 0x626C696E64));
     blind_left_ = kMostBlind;
   }
 }
 
-void WeakAtomics::start(race::Detector& detector) {
+void WeakAtomics::start(race::Detector& detector, uint32_t thread) {
   detector_ = &detector;
   memory_.begin_run(detector, explores_ ? weak::kLongestHistory : weak::kUsualHistory);
+  if (order_changes_.watches()) late_loads_.begin_run(detector, thread);
   for (uint32_t i = 0; i < kRepeated; ++i) repeated_[i] = {};
 }
 
 void WeakAtomics::learn(const channel::RunRecord& run) {
+  if (run.weak_orders) has_met_weak_orders_ = true;
   if (!known_) return;
   ++runs_;
   known_->learn(run.store_sites, run.store_site_count);
@@ -267,27 +268,26 @@ void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::
                                   .newest_pc = newest.origin.pc};
 }
 
-// ---- stronger orders ---------------------------------------------------------------------------
-
-// By the place in the program's own code: at -O0 all loads are one instruction of std::atomic.
-const channel::StrongerSite* WeakAtomics::stronger_site(uintptr_t pc) {
-  const uint64_t location = location_of(g_scheduler.points().own_code(pc, g_current->calls));
-  for (uint32_t i = 0; i < stronger_count_; ++i) {
-    if (stronger_[i].location == location) return &stronger_[i];
-  }
-  return nullptr;
-}
-
-int WeakAtomics::order_at(uintptr_t pc, int order) {
-  const channel::StrongerSite* site = stronger_site(pc);
-  return site ? stronger_of(order, site->order) : order;
-}
+// ---- other orders ------------------------------------------------------------------------------
 
 void WeakAtomics::fence_before(uintptr_t pc) {
-  const channel::StrongerSite* site = stronger_site(pc);
-  if (!site || !site->fence) return;
   if (g_actions.active()) g_actions.operation(OpKind::fence, 0, 0, pc);
   fence(__ATOMIC_SEQ_CST);
+}
+
+void WeakAtomics::watch_load(const AtomicAccess& access, const weak::Store& read) {
+  if (!order_changes_.watches() || !late_loads_.active()) return;
+  late_loads_.loaded(runner(), access.address, read, order_changes_.location_of(access.pc));
+  if (late_loads_.is_full()) memory_.note_cut(weak::Cut::room);
+}
+
+// The store that was made last.
+void WeakAtomics::watch_store(const AtomicAccess& access, const weak::History& history) {
+  if (!order_changes_.watches() || !late_loads_.active() || history.whole) return;
+  const auto found = [&](uint64_t load) {
+    order_changes_.note_late(load, order_changes_.location_of(access.pc));
+  };
+  late_loads_.stored(runner(), access.address, history, found);
 }
 
 // ---- operations -------------------------------------------------------------------------------
@@ -308,6 +308,7 @@ uint64_t WeakAtomics::load(const AtomicAccess& access) {
   const uint32_t position = read_position(all, *history, access);
   const weak::Store& store = memory_.read(runner(), *history, position, strength);
   note_graph(&store, nullptr);
+  watch_load(access, store);
   explored(access, true, access.order);
   return history->whole ? access.now : store.value;
 }
@@ -332,6 +333,7 @@ bool WeakAtomics::store(const AtomicAccess& access, uint64_t value) {
   const bool is_newest =
       memory_.write(runner(), *history, position, value, strength, origin_of(access));
   note_graph(nullptr, history);
+  watch_store(access, *history);
   explored(access, false, access.order);
   return is_newest;
 }
@@ -359,9 +361,11 @@ bool WeakAtomics::end_update(const AtomicAccess& access, uint64_t value) {
     return true;
   }
   note_graph(&updated_->at(position_), nullptr);
+  watch_load(access, updated_->at(position_));
   const bool is_newest =
       memory_.modify(runner(), *updated_, position_, value, strength, origin_of(access));
   note_graph(nullptr, updated_);
+  watch_store(access, *updated_);
   explored(access, false, searched_order_);
   return is_newest;
 }
@@ -391,7 +395,9 @@ uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expecte
   if (succeeds) return value;
   // One that fails is a load.
   if (updated_) {
-    note_graph(&memory_.read(runner(), *updated_, position_, fails), nullptr);
+    const weak::Store& read = memory_.read(runner(), *updated_, position_, fails);
+    note_graph(&read, nullptr);
+    watch_load(access, read);
   } else {
     detector_->atomic_load(runner(), access.address, fails.order);
   }

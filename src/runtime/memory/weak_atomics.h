@@ -18,7 +18,9 @@
 
 #include "src/base/kept.h"
 #include "src/base/rng.h"
+#include "src/runtime/memory/order_changes.h"
 #include "src/runtime/weak/graph_identity.h"
+#include "src/runtime/weak/load_buffering.h"
 #include "src/runtime/weak/stale_draw.h"
 #include "src/runtime/weak/weak_memory.h"
 #include "src/schedule/channel.h"
@@ -44,11 +46,14 @@ class WeakAtomics {
   // Which run of the campaign comes next; before its begin.
   void next_run() { campaign_ = true; }
   // `recorded`: what the run follows, or its strategy begins with.
-  void begin_run(const channel::Channel& channel, const channel::Schedule* recorded,
-                 const Decider* decider, uint64_t seed);
-  void start(race::Detector& detector);
+  void begin_run(channel::Channel& channel, channel::MemoryModel memory,
+                 const channel::Schedule* recorded, const Decider* decider, uint64_t seed);
+  // The detector has begun a run in which only `thread` exists.
+  void start(race::Detector& detector, uint32_t thread);
   // After a run of the campaign.
   void learn(const channel::RunRecord& run);
+  // Some run of the campaign had an atomic operation weaker than seq_cst.
+  bool has_met_weak_orders() const { return has_met_weak_orders_; }
   bool active() const { return active_; }
 
   // The operation reads this.
@@ -68,9 +73,9 @@ class WeakAtomics {
   void wide(OpKind kind, const AtomicAccess& access);
   void fence(int order);
 
-  // Config::stronger: what if the order were another at some places?
-  bool has_stronger_sites() const { return stronger_count_ != 0; }
-  int order_at(uintptr_t pc, int order);
+  // What if the order were another at some places?
+  OrderChanges& order_changes() { return order_changes_; }
+  // Before the operation at `pc`, without being one of the program's.
   void fence_before(uintptr_t pc);
 
   // The kernel has looked at the newest store for the running thread, which reads nothing older
@@ -95,9 +100,8 @@ class WeakAtomics {
   static constexpr uint32_t kCached = 256;
   static constexpr uint32_t kRepeated = 256;
 
-  const channel::StrongerSite* stronger_site(uintptr_t pc);
   bool draw_stale_reads(uint64_t seed);
-  Chooser chooser_for(const channel::Channel& channel, const channel::Schedule* recorded,
+  Chooser chooser_for(channel::MemoryModel memory, const channel::Schedule* recorded,
                       const Decider* decider, uint64_t seed);
   uint32_t read_position(const weak::Alternatives& all, const weak::History& history,
                          const AtomicAccess& access);
@@ -108,6 +112,8 @@ class WeakAtomics {
                    int order) const;
   void explored(const AtomicAccess& access, bool only_reads, int order);
   void note_graph(const weak::Store* read, const weak::History* placed);
+  void watch_load(const AtomicAccess& access, const weak::Store& read);
+  void watch_store(const AtomicAccess& access, const weak::History& history);
   uint32_t draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
   uint32_t passes(ChoiceKind kind, uint64_t location);
   void note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read, uint64_t value,
@@ -116,11 +122,12 @@ class WeakAtomics {
 
   bool active_ = false;
   bool campaign_ = false;
+  bool has_met_weak_orders_ = false;
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
   bool explores_ = false;
-  uint32_t stronger_count_ = 0;
-  const channel::StrongerSite* stronger_ = nullptr;
+  OrderChanges order_changes_;
+  weak::LoadBuffering late_loads_;
   uint64_t runs_ = 0;        // of the campaign, that are over
   uint32_t blind_left_ = 0;  // stale reads of this run that nothing is known of
   race::Detector* detector_ = nullptr;

@@ -49,6 +49,7 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
     regions_ = table<uint32_t>(kRegions);
   }
   active_ = looks_ = true;
+  told_ = nullptr;
   ++run_;
   last_ = nullptr;
   cells_used_ = free_node_ = 0;
@@ -108,6 +109,7 @@ uint32_t Detector::slot_for_child_of(const ThreadState& parent) {
 
 void Detector::create(uint32_t parent, uint32_t child) {
   if (!active_) return;
+  if (told_) told_->create(parent, child);
   ThreadState& from = state_of(parent);
   const uint32_t slot = slot_for_child_of(from);
   if (slot == kSlots) return stop();
@@ -125,6 +127,7 @@ void Detector::create(uint32_t parent, uint32_t child) {
 
 void Detector::finish(uint32_t thread) {
   if (!active_) return;
+  if (told_) told_->finish(thread);
   JOSTLE_CHECK_EQ(state_of(thread).thread, thread);
   JOSTLE_CHECK_LT(ended_.size(), slots_used_);
   ended_.push_back(slot_of_[thread]);
@@ -141,6 +144,7 @@ bool Detector::knows_ended(uint32_t thread) {
 
 void Detector::join(uint32_t thread, uint32_t ended) {
   if (!active_) return;
+  if (told_) told_->join(thread, ended);
   Clock* to = state_of(thread).clock;
   const Clock* from = state_of(ended).clock;
   for (uint32_t i = 0; i < slots_used_; ++i) {
@@ -151,6 +155,7 @@ void Detector::join(uint32_t thread, uint32_t ended) {
 
 void Detector::order(uint32_t from, uint32_t to) {
   if (!active_ || from == to) return;
+  if (told_) told_->order(from, to);
   join(to, from);
   ++time_of(state_of(from));
 }
@@ -248,11 +253,13 @@ inline void Detector::publish(Published& to, const Clock* clock, bool keep_old) 
 
 void Detector::acquire(uint32_t thread, uintptr_t object) {
   if (!active_) return;
+  if (told_) told_->acquire(thread, object);
   if (const Published* from = published(object)) join_into(state_of(thread).clock, *from);
 }
 
 void Detector::release(uint32_t thread, uintptr_t object) {
   if (!active_) return;
+  if (told_) told_->release(thread, object);
   Published* to = make_published(object);
   if (!to) return;
   ThreadState& state = state_of(thread);
@@ -264,6 +271,7 @@ void Detector::release(uint32_t thread, uintptr_t object) {
 
 void Detector::forget_releases(uintptr_t object) {
   if (!active_) return;
+  if (told_) told_->forget_releases(object);
   if (Published* known = published(object)) known->size = 0;
 }
 

@@ -58,6 +58,9 @@ class Detector {
   bool active() const { return active_; }
   // Clocks go on, accesses are not looked at any more in this run.
   void look_away() { looks_ = false; }
+  // The other one is told of threads and synchronisation objects, too, until the next run: it has
+  // begun with the same thread, and has an opinion of its own about atomics.
+  void tell(Detector* other) { told_ = other; }
 
   // ---- threads
   void create(uint32_t parent, uint32_t child);
@@ -170,6 +173,7 @@ class Detector {
 
   bool active_ = false;
   bool looks_ = false;  // at accesses; only while active
+  Detector* told_ = nullptr;
   Found found_ = nullptr;
   void* whom_ = nullptr;
   uint32_t run_ = 0;

@@ -28,7 +28,7 @@ void clear(channel::RunRecord& run) {
   run.rejected = run.comparison_count = 0;
   run.new_features = 0;
   run.shown[0] = '\0';
-  run.waits = 0;
+  run.waits = run.weak_orders = 0;
   run.history.clear();
   run.stale_count = run.store_site_count = 0;
   run.max_slots = 0;
@@ -118,8 +118,10 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   const channel::Schedule* recorded = followed           ? followed
                                       : config.has_input ? &channel_->input
                                                          : nullptr;
-  g_weak.begin_run(*channel_, recorded, decider_, seed);
-  if (g_actions.active() && config.memory == channel::MemoryModel::c11) {
+  memory_ = memory_model(recorded);
+  run.schedule.memory = memory_;
+  g_weak.begin_run(*channel_, memory_, recorded, decider_, seed);
+  if (g_actions.active() && memory_ == channel::MemoryModel::c11) {
     g_weak.active() ? g_actions.explore_stores() : g_actions.gap(TrailGap::stale);
   }
   g_races.begin_run(*channel_, *current_, recording_);
@@ -131,6 +133,15 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   arm_limits(*current_);
   JOSTLE_CHECKED(check_state());
   JOSTLE_CHECKED(check_empty(run));
+}
+
+// `recorded`: what the run follows, or its strategy begins with.
+channel::MemoryModel Scheduler::memory_model(const channel::Schedule* recorded) const {
+  const channel::MemoryModel wanted = channel_->config.memory;
+  if (wanted != channel::MemoryModel::automatic) return wanted;
+  const bool is_weak =
+      recorded ? recorded->memory == channel::MemoryModel::c11 : g_weak.has_met_weak_orders();
+  return is_weak ? channel::MemoryModel::c11 : channel::MemoryModel::sequential;
 }
 
 void Scheduler::assign(const RunRoles& roles) {

@@ -198,7 +198,7 @@ class Scheduler {
 
   // ---- the run so far
   uint64_t steps() const { return steps_; }
-  bool fences_are_points() const { return channel_->config.memory == channel::MemoryModel::c11; }
+  bool fences_are_points() const { return memory_ == channel::MemoryModel::c11; }
   uint64_t total_events() const;
   channel::RunRecord& record() { return channel_->record; }
   channel::Channel& channel() { return *channel_; }
@@ -247,6 +247,7 @@ class Scheduler {
   // With `followed` the run is to do what that recording did.
   void begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed);
   void assign(const RunRoles& roles);
+  channel::MemoryModel memory_model(const channel::Schedule* recorded) const;
   uint32_t ask(const Question& question);
   uint32_t ask_decider(const Question& question, bool is_explored);
   Wake wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options);
@@ -348,8 +349,9 @@ class Scheduler {
   channel::Channel* channel_ = nullptr;
   Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
-  bool stepping_ = false;       // the strategy sees operations without alternative, too
-  bool has_awaits_ = false;     // of this run: threads may stand in front of an await (waiting.cc)
+  bool stepping_ = false;    // the strategy sees operations without alternative, too
+  bool has_awaits_ = false;  // of this run: threads may stand in front of an await (waiting.cc)
+  channel::MemoryModel memory_ = channel::MemoryModel::sequential;  // of the run
   bool decides_all_ = false;    // the strategy explores all schedules: Decider::Manner::trail
   bool any_time_outs_ = false;  // … and time-outs at any time: time_outs.cc
   uint32_t live_ = 0;

@@ -42,6 +42,7 @@ int __cxa_guard_acquire(uint64_t* object) {
     return 0;
   }
   sync::begin(guard, me());
+  note_written(object);  // some compilers test all of it, by an atomic load
   acted(Act::lock, object);
   acquired(object, OpKind::once, pc);
   return 1;
@@ -59,6 +60,7 @@ void __cxa_guard_release(uint64_t* object) {
 void __cxa_guard_abort(uint64_t* object) {
   if (!controlled()) return REAL(__cxa_guard_abort)(object);
   sync::abandon(guard_at(object));
+  note_written(object);
   acted(Act::unlock, object);
   released(object);
 }

@@ -117,11 +117,16 @@ void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, b
 
 bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
 
+// `failure`: of a compare-exchange, and may become another one.
 template <typename T>
-AtomicAccess weak_access(const volatile T* p, int order, uintptr_t pc, T now, bool point) {
-  if (g_weak.has_stronger_sites()) [[unlikely]] {
-    g_weak.fence_before(pc);
-    order = g_weak.order_at(pc, order);
+AtomicAccess weak_access(OpKind kind, const volatile T* p, int order, uintptr_t pc, T now,
+                         bool point, int* failure = nullptr) {
+  if (g_weak.order_changes().wanted()) [[unlikely]] {
+    const OrderChanges::Orders orders =
+        g_weak.order_changes().at(kind, pc, order, failure ? *failure : channel::kNoOrder);
+    if (orders.fence_before) g_weak.fence_before(pc);
+    order = orders.success;
+    if (failure) *failure = orders.failure;
   }
   return {reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, low_bits(now), point};
 }
@@ -143,7 +148,7 @@ void executed_weakly(OpKind kind, const volatile T* p, uintptr_t pc, T before, T
 template <typename T>
 JOSTLE_APART T weak_load(const volatile T* p, int order, uintptr_t pc, bool point) {
   T value = Machine<T>::load(p);
-  const AtomicAccess access = weak_access(p, order, pc, value, point);
+  const AtomicAccess access = weak_access(OpKind::atomic_load, p, order, pc, value, point);
   if constexpr (sizeof(T) <= 8) {
     value = static_cast<T>(g_weak.load(access));
   } else {
@@ -157,7 +162,7 @@ JOSTLE_APART T weak_load(const volatile T* p, int order, uintptr_t pc, bool poin
 template <typename T>
 JOSTLE_APART void weak_store(volatile T* p, T value, int order, uintptr_t pc, bool point) {
   const T before = Machine<T>::load(p);
-  const AtomicAccess access = weak_access(p, order, pc, before, point);
+  const AtomicAccess access = weak_access(OpKind::atomic_store, p, order, pc, before, point);
   bool is_newest = true;
   if constexpr (sizeof(T) <= 8) {
     is_newest = g_weak.store(access, low_bits(value));
@@ -172,7 +177,7 @@ JOSTLE_APART void weak_store(volatile T* p, T value, int order, uintptr_t pc, bo
 template <typename T, typename Update>
 JOSTLE_APART T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, Update update) {
   T before = Machine<T>::load(p);
-  const AtomicAccess access = weak_access(p, order, pc, before, point);
+  const AtomicAccess access = weak_access(OpKind::atomic_rmw, p, order, pc, before, point);
   if constexpr (sizeof(T) <= 8) {
     before = static_cast<T>(g_weak.begin_update(access));
   } else {
@@ -191,9 +196,10 @@ template <typename T>
 JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, int success,
                                         int failure, uintptr_t pc, bool point) {
   T before = Machine<T>::load(p);
-  const AtomicAccess access = weak_access(p, success, pc, before, point);
+  int fails = failure;
+  const AtomicAccess access =
+      weak_access(OpKind::atomic_rmw, p, success, pc, before, point, &fails);
   if constexpr (sizeof(T) <= 8) {
-    const int fails = g_weak.has_stronger_sites() ? g_weak.order_at(pc, failure) : failure;
     before = static_cast<T>(g_weak.begin_compare(access, low_bits(*expected), fails));
   } else {
     g_weak.wide(before == *expected ? OpKind::atomic_rmw : OpKind::atomic_load, access);
@@ -331,6 +337,9 @@ ATOMIC_HOOKS(128, unsigned __int128)
 JOSTLE_HOOK void __tsan_atomic_thread_fence(int order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   if (!controlled()) return;
+  if (g_weak.active() && g_weak.order_changes().wanted() && several_threads()) {
+    order = g_weak.order_changes().at(OpKind::fence, CALLER(), order).success;
+  }
   // With weak memory it matters when others execute theirs, which is an order of its own.
   if (is_sequential(order) && several_threads() && g_scheduler.fences_are_points()) {
     g_scheduler.reach({OpKind::fence, 0, 0, CALLER()});
