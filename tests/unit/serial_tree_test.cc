@@ -32,6 +32,17 @@ uint64_t apply(std::deque<int>& queue, const Call& call) {
   return static_cast<uint64_t>(value);
 }
 
+HistoryOperation operation(uint64_t result, uint64_t before, uint32_t slot, uint32_t call_at,
+                           uint32_t return_at) {
+  HistoryOperation one = {};
+  one.result = result;
+  one.before = before;
+  one.slot = slot;
+  one.call_at = call_at;
+  one.return_at = return_at;
+  return one;
+}
+
 // Runs the calls one after the other, as the tree wants it.
 void run_serially(const std::vector<Call>& calls, SerialTree& tree, const History& wanted) {
   SerialRun run;
@@ -163,9 +174,9 @@ TEST(SerialTree, FindsTheNearestOrder) {
   history.count = 3;
   history.position = 6;
   // push(1) is over when both pops begin, and both have it.
-  history.operations[0] = {.result = 0, .before = 0, .slot = 1, .call_at = 1, .return_at = 2};
-  history.operations[1] = {.result = 1, .before = 1, .slot = 2, .call_at = 3, .return_at = 4};
-  history.operations[2] = {.result = 1, .before = 3, .slot = 2, .call_at = 5, .return_at = 6};
+  history.operations[0] = operation(0, 0, 1, 1, 2);
+  history.operations[1] = operation(1, 1, 2, 3, 4);
+  history.operations[2] = operation(1, 3, 2, 5, 6);
   SerialTree tree;
   EXPECT_FALSE(is_right(calls, history, tree));
   while (tree.nearest(history, 100).kind == SerialTree::Answer::run) {
