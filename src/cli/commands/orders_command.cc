@@ -19,11 +19,11 @@ constexpr char kOrdersExamples[] =
     "  jostle orders --sarif ./queue_test > orders.sarif    with edits of the source\n"
     "What is tried and what that means: docs/orders.md";
 
-constexpr uint64_t kDefaultTime = 5'000'000'000;
+constexpr uint64_t kTimeForEachOrder = 5'000'000'000;
 
 struct OrdersOptions {
   channel::Config config = default_config(channel::Mode::fuzz);
-  uint64_t time = kDefaultTime;
+  uint64_t time = kTimeForEachOrder;
   bool json = false, sarif = false;
   std::vector<std::string> program;
 };
