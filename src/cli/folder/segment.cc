@@ -36,7 +36,7 @@ constexpr uint32_t kMostRecordBytes = (1u << kSizeBits) - 1;
 
 constexpr size_t kLongestName = 4096;
 
-class Writer {
+class RecordWriter {
  public:
   template <typename T>
   void number(T value) {
@@ -109,7 +109,7 @@ class Reader {
   bool ok_ = true;
 };
 
-void write_schedule(Writer& to, const AbstractSchedule& schedule) {
+void write_schedule(RecordWriter& to, const AbstractSchedule& schedule) {
   to.begin(RecordKind::schedule);
   for (uint32_t i = 0; i < schedule.count; ++i) {
     const Constraint& c = schedule.constraints[i];
@@ -134,7 +134,7 @@ bool read_schedule(Reader& from, AbstractSchedule& schedule) {
   return schedule.count != 0;
 }
 
-void write_lock(Writer& to, const LockEdge::Lock& lock) {
+void write_lock(RecordWriter& to, const LockEdge::Lock& lock) {
   to.number(lock.name);
   to.number(lock.place);
   to.number(lock.offset);
@@ -154,7 +154,7 @@ LockEdge::Lock read_lock(Reader& from) {
   return lock;
 }
 
-void write_edge(Writer& to, const LockEdgeRecord& edge) {
+void write_edge(RecordWriter& to, const LockEdgeRecord& edge) {
   to.begin(RecordKind::lock_edge);
   write_lock(to, edge.held);
   write_lock(to, edge.wanted);
@@ -175,7 +175,7 @@ bool read_edge(Reader& from, LockEdgeRecord& edge) {
   return true;
 }
 
-void write_progress(Writer& to, const Segment& segment) {
+void write_progress(RecordWriter& to, const Segment& segment) {
   const WorkerProgress& progress = segment.progress;
   to.begin(RecordKind::progress);
   to.number(progress.elapsed_ms);
@@ -201,7 +201,7 @@ bool read_progress(Reader& from, Segment& segment) {
   return segment.class_bits < 64;
 }
 
-void write_records(Writer& to, const Segment& segment) {
+void write_records(RecordWriter& to, const Segment& segment) {
   write_progress(to, segment);
   for (const AbstractSchedule& schedule : segment.schedules) write_schedule(to, schedule);
   for (const uint64_t pair : segment.pairs) {
@@ -305,9 +305,9 @@ uint32_t checksum(std::string_view header, std::string_view body) {
 }  // namespace
 
 std::string encode(const Segment& segment) {
-  Writer records;
+  RecordWriter records;
   write_records(records, segment);
-  Writer file;
+  RecordWriter file;
   file.text(kMagic);
   file.number(kSegmentVersion);
   file.number(records.count());

@@ -27,7 +27,7 @@ constexpr uint64_t kSchedules = 500;
 constexpr uint64_t kThorough = 5000;
 // Orders are missing at several places: with one of them in place the program fails in another
 // way, which is looked at in turn.
-constexpr int kMostRounds = 5;
+constexpr int kMostOrderRounds = 5;
 
 // A claim about nobody: the schedule is followed as far as it goes.
 constexpr Claim kNoChange{Claim::Kind::through, UINT32_MAX - 1, 0, 0, 0};
@@ -185,7 +185,7 @@ std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) 
   Strengthening base;
   ScheduleLog log = log_of(failing);
   std::vector<Strengthening> next = candidates(failing);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMostOrderRounds; ++round) {
     // What went furthest without being enough, and how it failed then.
     Strengthening best;
     std::optional<Trial::Searched> best_search;

@@ -12,7 +12,7 @@ namespace {
 using namespace jostle::rt;
 
 // Runs, and different results, that are tried before it is not known whether one is right.
-constexpr uint32_t kMostRuns = 20'000;
+constexpr uint32_t kMostOutsideRuns = 20'000;
 constexpr size_t kMostResults = 2'000;
 // Which memory several threads use is learned in the first runs: then others are to follow.
 constexpr uint32_t kMostRestarts = 64;
@@ -39,7 +39,7 @@ void ResultReference::look_at_words_asked_for() {
 Judgement ResultReference::judge() {
   look_at_words_asked_for();
   while (!is_known()) {
-    if (is_lost_ || count_ >= kMostRuns || results_.size() >= kMostResults) {
+    if (is_lost_ || count_ >= kMostOutsideRuns || results_.size() >= kMostResults) {
       return Judgement::unknown;
     }
     if (plans_.finished()) {
