@@ -123,8 +123,9 @@ enum jostle_consistency {
   JOSTLE_ANY_ORDER           /* results are not looked at */
 };
 void jostle_history_order(enum jostle_consistency order);
-/* Before jostle_history_begin: and operations may be so many places away from where they are in such
-   an order. In the runs that show what is right one thread then calls all of them, as it chooses. */
+/* Before jostle_history_begin: and operations may be so many places away from where they are in
+   such an order. In the runs that show what is right one thread then calls all of them, as it
+   chooses. */
 void jostle_history_slack(unsigned places);
 
 /* A test of progress: when `operation` has taken `after` steps, all other threads are stopped for
