@@ -24,7 +24,8 @@ void Scheduler::look_at_standstill() {
   if (current_->id != tested_) return;
   const uint64_t taken = current_->events - tested_from_;
   // Who runs alone anyway need not be left alone; and is not asked, unless a recording is followed.
-  if (plan.state == Standstill::planned && taken >= plan.after && enabled_.count() > 1) {
+  const bool others_can_run = enabled_.count() > uint32_t{current_->enabled};
+  if (plan.state == Standstill::planned && taken >= plan.after && others_can_run) {
     begin_standstill();
   }
   if (plan.state == Standstill::begun && plan.promise == Promise::wait_free && taken > plan.bound) {
