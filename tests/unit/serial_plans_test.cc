@@ -13,10 +13,9 @@
 namespace jostle {
 namespace {
 
-// A machine with as many alternatives as are left of `n` things: n! runs.
-EngineVector<SerialPlans::Decision> run(const EngineVector<uint32_t>& plan, uint32_t n,
-                                        std::vector<uint32_t>& order) {
-  EngineVector<SerialPlans::Decision> decisions;
+// Decisions of a machine with as many alternatives as are left of `n` things: n! runs.
+void run(const EngineVector<uint32_t>& plan, uint32_t n, std::vector<uint32_t>& order,
+         EngineVector<SerialPlans::Decision>& decisions) {
   std::vector<uint32_t> left;
   for (uint32_t i = 0; i < n; ++i) left.push_back(i);
   while (!left.empty()) {
@@ -26,7 +25,6 @@ EngineVector<SerialPlans::Decision> run(const EngineVector<uint32_t>& plan, uint
     order.push_back(left[taken]);
     left.erase(left.begin() + taken);
   }
-  return decisions;
 }
 
 TEST(SerialPlans, EveryOrderOnce) {
@@ -35,12 +33,14 @@ TEST(SerialPlans, EveryOrderOnce) {
   uint32_t runs = 0;
   while (!plans.finished()) {
     std::vector<uint32_t> order;
-    ASSERT_TRUE(plans.add(run(plans.plan(), 5, order)));
+    EngineVector<SerialPlans::Decision> decisions;
+    run(plans.plan(), 5, order, decisions);
+    ASSERT_TRUE(plans.add(decisions));
     seen.insert(order);
     ++runs;
   }
-  EXPECT_EQ(runs, 120);
-  EXPECT_EQ(seen.size(), 120);
+  EXPECT_EQ(runs, 120u);
+  EXPECT_EQ(seen.size(), 120u);
 }
 
 TEST(SerialPlans, NoDecisionIsOneRun) {
@@ -53,7 +53,9 @@ TEST(SerialPlans, NoDecisionIsOneRun) {
 TEST(SerialPlans, NoticesThatARunDoesSomethingElse) {
   SerialPlans plans;
   std::vector<uint32_t> order;
-  ASSERT_TRUE(plans.add(run(plans.plan(), 3, order)));
+  EngineVector<SerialPlans::Decision> decisions;
+  run(plans.plan(), 3, order, decisions);
+  ASSERT_TRUE(plans.add(decisions));
   EngineVector<SerialPlans::Decision> other;
   other.push_back({0, 2});  // there were three
   other.push_back({1, 2});
@@ -75,10 +77,10 @@ TEST(ResultOfRun, WordsThatOnlyOneHasSayNothing) {
   const auto a = result({{1, 10, 0x10, 1}, {3, 30, 0x30, 1}, {5, 50, 0x50, 1}});
   const auto b = result({{2, 20, 0x20, 1}, {3, 31, 0x98, 1}, {5, 50, 0x50, 1}, {6, 60, 0x60, 1}});
   const ResultDifference found = difference(*a, *b);
-  EXPECT_EQ(found.words, 1);
-  EXPECT_EQ(found.first[0].address, 0x30);
-  EXPECT_EQ(found.first[0].here, 30);
-  EXPECT_EQ(found.first[0].there, 31);
+  EXPECT_EQ(found.words, 1u);
+  EXPECT_EQ(found.first[0].address, 0x30u);
+  EXPECT_EQ(found.first[0].here, 30u);
+  EXPECT_EQ(found.first[0].there, 31u);
   EXPECT_FALSE(found.none());
   EXPECT_TRUE(difference(*a, *a).none());
   EXPECT_TRUE(difference(*a, *result({})).none());
