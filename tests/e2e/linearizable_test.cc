@@ -210,9 +210,9 @@ TEST_F(AllScenarios, AreVerified) {
 TEST(LinearizableFormats, HaveTheTable) {
   const TempDir dir;
   run({program("gcc", "linearizable/queues"), "Hasty"},
-      {.env = {{"JOSTLE_FUZZ_FOR", "10s"}, {"JOSTLE_OPTIONS", "--quiet --format=junit"}},
+      {.env = {{"JOSTLE_FUZZ_FOR", "10s"}, {"JOSTLE_OPTIONS", "--quiet --format=junit -o found"}},
        .cwd = dir.path()});
-  EXPECT_THAT(read_file(dir.path() / "jostle-out/Hasty/junit.xml"),
+  EXPECT_THAT(read_file(dir.path() / "found/Hasty/junit.xml"),
               AllOf(HasSubstr("what was called side by side"), HasSubstr("nearest")));
 }
 

@@ -167,9 +167,11 @@ Result run(const std::vector<std::string>& argv, const RunOptions& options) {
   attend(pidfd, in.write_end, out.read_end, err.read_end, options.input, start + limit, result);
   kill(-pid, SIGKILL);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   close_fd(pidfd);
+  result.resident_kilobytes = usage.ru_maxrss;
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);

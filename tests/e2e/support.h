@@ -23,8 +23,9 @@ struct Result {
   int signal = 0;      // 0 when it exited by itself
   std::string out;
   std::string err;
-  bool timed_out = false;  // killed by us: signal is SIGKILL
-  double seconds = 0;      // wall-clock
+  bool timed_out = false;       // killed by us: signal is SIGKILL
+  double seconds = 0;           // wall-clock
+  long resident_kilobytes = 0;  // the most, of it or of a process that it has waited for
 
   bool ok() const { return exit_code == 0; }
 };
