@@ -63,8 +63,8 @@ std::vector<std::string> long_runs(const Totals& totals) {
   }
   if (totals.not_judged != 0) {
     lines.push_back(
-        fmt::format("of {} it is not known whether the results are right, which is no failure: "
-                    "there are too many runs one after the other to compare with",
+        fmt::format("of {} it is not known whether the results are right, which is no failure "
+                    "(docs/linearizability.md, Limits)",
                     report::count(totals.not_judged, "run")));
   }
   const uint64_t events = totals.schedules == 0 ? 0 : totals.events / totals.schedules;

@@ -45,6 +45,7 @@ void Scheduler::begin_standstill() {
   if (partner_ != kNoThread && !(partner_ < slots_used_ && table_[partner_]->live)) {
     partner_ = kNoThread;
   }
+  if (partner_ == kNoThread) plan.partner = 0;  // it has not begun, or is at its end
   plan.state = Standstill::begun;
   alternated_ = 0;
   for (ThreadId id = 0; id < slots_used_; ++id) {
