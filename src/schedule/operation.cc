@@ -52,6 +52,8 @@ std::string_view name(ChoiceKind kind) {
       return "stale";
     case ChoiceKind::place:
       return "place";
+    case ChoiceKind::clock:
+      return "clock";
   }
   return "?";
 }

@@ -164,10 +164,15 @@ enum class ChoiceKind : uint8_t {
   // Of weak memory, see runtime/weak/weak_memory.h.
   stale,  // which store an atomic load reads: 0 the newest, 1 the one before, …
   place,  // where a store goes in the modification order: 0 behind all, …
+  clock,  // 1: from here on it goes by large steps, 2: no more; see
+          // runtime/scheduler/fairness/polling.h
 };
-// These belong to an operation of a thread, and only those that are not 0 are in the log.
 constexpr bool is_of_memory(ChoiceKind kind) {
   return kind == ChoiceKind::stale || kind == ChoiceKind::place;
+}
+// These belong to an operation of a thread, and only those that are not 0 are in the log.
+constexpr bool is_of_operation(ChoiceKind kind) {
+  return is_of_memory(kind) || kind == ChoiceKind::clock;
 }
 std::string_view name(ChoiceKind kind);
 

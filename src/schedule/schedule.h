@@ -45,7 +45,7 @@ struct Choice {
   uint8_t reserved[3];
   uint32_t alternatives;
   uint32_t picked;
-  // Of memory (is_of_memory): at which event of which thread.
+  // If it is_of_operation: at which event of which thread.
   uint32_t thread;
   uint64_t event;
 };

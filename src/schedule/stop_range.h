@@ -18,6 +18,9 @@ enum StopKind : uint32_t {
   // The standard library's code, here because it is made of templates: what it does counts as done
   // by the function that calls it.
   kStopLibrary = 1 << 3,
+  // No stop: it takes several locks at once (std::lock), for strategies that explore all
+  // executions.
+  kStopLocksAll = 1 << 4,
 };
 struct StopRange {
   CodeLocation begin, end;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,38 @@ TEST_P(Hang, IsALivelockAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(All, Hang,
                          testing::Values("alone", "two_flags", "polls_asleep", "polls_descriptors",
-                                         "polls_under_lock", "backs_off"));
+                                         "polls_under_lock", "backs_off", "waits_for_a_while",
+                                         "acquires_for_a_while", "asks_a_future", "waits_until"));
+
+// Whoever polls is not in the same state twice: it knows the time.
+TEST(Polling, OfAMutexIsALivelockWithItsReasonAndReplays) {
+  TempDir out;
+  const Result found = jostle({"fuzz", "--seed", "5", "-t", "30s", "-o", out.file("out"), "--",
+                               program("gcc", "spinning/hangs"), "tries_for_a_while"});
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, HasSubstr("LIVELOCK")) << found;
+  EXPECT_THAT(found.out, HasSubstr("main goes on asking for tries_for_a_while()::second")) << found;
+  std::string replay_file;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(out.file("out"))) {
+    if (entry.path().filename() == "replay.json") replay_file = entry.path();
+  }
+  const Result replay = jostle({"replay", replay_file}, {.time_limit = 60});
+  EXPECT_EQ(replay.exit_code, 77) << replay;
+}
+
+class PollsThatEnd : public testing::TestWithParam<const char*> {};
+
+TEST_P(PollsThatEnd, AreNoFailure) {
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result result =
+        fuzz("times", GetParam(), {"--executor", executor, "-n", "3", "--patient"});
+    EXPECT_EQ(result.exit_code, 0) << executor << "\n" << result;
+    EXPECT_THAT(result.err, Not(HasSubstr("cut off"))) << executor << "\n" << result;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PollsThatEnd,
+                         testing::Values("polls_a_number_of_times", "polls_for_hours"));
 
 class LongWork : public testing::TestWithParam<const char*> {};
 

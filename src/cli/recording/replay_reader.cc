@@ -254,7 +254,8 @@ bool read_choice(JsonReader& in, const Json& entry, const std::string& where,
   if (!in.number(entry[2], where, choice.picked, choice.alternatives - 1)) return false;
   choice.thread = 0;
   choice.event = 0;
-  if (is_of_memory(choice.kind)) return read_operation_of_choice(in, entry, where, known, choice);
+  if (is_of_operation(choice.kind))
+    return read_operation_of_choice(in, entry, where, known, choice);
   return entry.size() == 3 || in.fail(where, "expected [kind, alternatives, picked]");
 }
 

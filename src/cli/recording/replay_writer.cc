@@ -253,7 +253,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.begin_list("choices");
   for (const channel::Choice& choice : log.choices) {
     Json entry = Json::array({name(choice.kind), choice.alternatives, choice.picked});
-    if (is_of_memory(choice.kind)) {
+    if (is_of_operation(choice.kind)) {
       entry.push_back(choice.thread < paths.size() ? paths[choice.thread] : "?");
       entry.push_back(choice.event);
     }

@@ -31,7 +31,7 @@ ScheduleCost cost_of(const channel::Schedule& schedule, uint64_t events) {
   }
   for (uint32_t i = 0; i < schedule.choice_count; ++i) {
     const channel::Choice& choice = schedule.choices[i];
-    if (choice.picked == 0) continue;
+    if (choice.picked == 0 || choice.kind == ChoiceKind::clock) continue;
     ++(is_of_memory(choice.kind) ? cost.of_memory : cost.choices);
   }
   cost.switches = schedule.segment_count;

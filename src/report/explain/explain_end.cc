@@ -289,18 +289,39 @@ void explain_freed(const NamedRun& run, Explanation& into) {
   }
 }
 
-// What those look at who go round and round.
+// Why a thread asks again and again: another one has the lock, or nobody posts the semaphore.
+std::string not_given(const NamedRun& run, uint32_t asking, const channel::TraceEvent& asked) {
+  if (asked.kind == OpKind::sem_wait) return "nobody posts any more";
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    if (thread.thread == asking) continue;
+    for (const channel::HeldLock& lock : held(thread)) {
+      if (lock.object == asked.object) return run.names.title(thread.thread) + " holds";
+    }
+  }
+  return "";
+}
+
+// What those look at, or ask for, who go round and round.
 void explain_loops(const NamedRun& run, Explanation& into) {
   Sentence say(run);
   for (const auto& [thread, loop] : spin_loops(run.trace.record())) {
-    const Looked looked = looked_at_in(loop, run.names);
-    if (looked.event == nullptr) continue;
-    into.only_the_end = true;
-    into.sentences.push_back(fmt::format(
-        "{} goes on looking at {}{} {}, which nobody changes any more.", run.names.title(thread),
-        looked.object, looked.function.empty() ? "" : " in " + looked.function,
-        say.place(looked.event->pc)));
     if (into.sentences.size() == 2) return;
+    const Looked looked = looked_at_in(loop, run.names);
+    if (looked.event != nullptr) {
+      into.only_the_end = true;
+      into.sentences.push_back(fmt::format(
+          "{} goes on looking at {}{} {}, which nobody changes any more.", run.names.title(thread),
+          looked.object, looked.function.empty() ? "" : " in " + looked.function,
+          say.place(looked.event->pc)));
+      continue;
+    }
+    const channel::TraceEvent* asked = asked_for_in(loop);
+    const std::string why = asked != nullptr ? not_given(run, thread, *asked) : "";
+    if (why.empty()) continue;
+    into.only_the_end = true;
+    into.sentences.push_back(fmt::format("{} goes on asking for {} {}, which {}.",
+                                         run.names.title(thread), run.names.object(asked->object),
+                                         say.place(asked->pc), why));
   }
 }
 
@@ -312,13 +333,17 @@ Explanation explain_end(const NamedRun& failing) {
   const channel::RunRecord& record = failing.trace.record();
   if (channel::is_starvation(record.end)) return result;  // the headline says it all
   if (record.end.outcome == channel::Outcome::livelock) {
+    const auto loops = spin_loops(record);
     for (const channel::ThreadReport& thread : reports(record)) {
-      if (thread.spins == 0 || thread.pending.object == 0) continue;
+      const auto loop = loops.find(thread.thread);
+      const uint64_t object = thread.pending.object;
+      if (thread.spins == 0 || object == 0 || !is_memory(thread.pending.kind)) continue;
+      if (loop != loops.end() && is_written_in(loop->second, object)) continue;
       const std::string call = library_call(thread.stack, failing.names);
-      result.sentences.push_back(fmt::format(
-          "{} goes on looking at {}{} {}, which nobody changes any more.",
-          failing.names.title(thread.thread), failing.names.object(thread.pending.object),
-          call.empty() ? "" : " in " + call, say.place(thread.stack)));
+      result.sentences.push_back(
+          fmt::format("{} goes on looking at {}{} {}, which nobody changes any more.",
+                      failing.names.title(thread.thread), failing.names.object(object),
+                      call.empty() ? "" : " in " + call, say.place(thread.stack)));
       if (result.sentences.size() == 2) break;
     }
     if (result.empty()) explain_loops(failing, result);

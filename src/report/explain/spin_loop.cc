@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "src/report/model/library_wait.h"
@@ -85,6 +86,24 @@ SpinLoop find_spin_loop(const std::vector<const channel::TraceEvent*>& events) {
   return {};
 }
 
+bool is_written_in(const SpinLoop& loop, uint64_t object) {
+  return std::ranges::any_of(loop.body, [&](const channel::TraceEvent* event) {
+    return event->object == object &&
+           (event->kind == OpKind::write || event->kind == OpKind::atomic_store);
+  });
+}
+
+const channel::TraceEvent* asked_for_in(const SpinLoop& loop) {
+  for (const channel::TraceEvent* event : loop.body) {
+    if (event->object == 0) continue;
+    if (event->kind == OpKind::sem_wait || event->kind == OpKind::mutex_lock ||
+        event->kind == OpKind::mutex_trylock) {
+      return event;
+    }
+  }
+  return nullptr;
+}
+
 Looked looked_at_in(const SpinLoop& loop, Names& names) {
   Looked found;
   for (const bool atomic : {true, false}) {
@@ -92,7 +111,8 @@ Looked looked_at_in(const SpinLoop& loop, Names& names) {
       const bool reads =
           atomic ? event->kind == OpKind::atomic_load || event->kind == OpKind::atomic_rmw
                  : event->kind == OpKind::read;
-      if (!reads || event->object == 0) continue;
+      // What it has written itself is no news to it.
+      if (!reads || event->object == 0 || is_written_in(loop, event->object)) continue;
       found = {event, names.object(event->object), library_call(event->pc, names)};
       // What the library keeps for itself on the way.
       if (!is_of_library(found.object)) return found;

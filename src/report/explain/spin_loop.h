@@ -29,6 +29,9 @@ struct Looked {
   std::string function;  // of the library, that the program called for that; empty: none
 };
 Looked looked_at_in(const SpinLoop& loop, Names& names);
+bool is_written_in(const SpinLoop& loop, uint64_t object);
+// The lock or semaphore that it asks for in its loop; null: none.
+const channel::TraceEvent* asked_for_in(const SpinLoop& loop);
 
 // The loop that each thread goes round in that could go on, or sleeps between two looks.
 std::map<uint32_t, SpinLoop> spin_loops(const channel::RunRecord& record);

@@ -310,10 +310,16 @@ void Actions::act(Act act, const volatile void* object, bool took_effect, uint64
   part->before = part->after = value;
   LoopWatch& loop = g_scheduler.self().loop;
   if (!took_effect && (act == Act::try_lock || act == Act::try_share)) {
-    ++trail_->failed_tries;
+    const Thread& self = g_scheduler.self();
+    Points& points = g_scheduler.points();
     uint32_t held = 0;
     safe_read(reinterpret_cast<uintptr_t>(object), &held, sizeof held);
     loop.failed_to_lock(held);
+    ++trail_->failed_tries;
+    if (points.is_inside(channel::kStopLocksAll, self.pending.pc, self.calls)) {
+      left_out(true, 1);
+      g_scheduler.leave_out_attempt();
+    }
   } else if (takes_lock(act)) {
     ++loop.locks;
   }

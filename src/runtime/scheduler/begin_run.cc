@@ -93,6 +93,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   clock_ = 0;
   clock_reads_ = 0;
   clock_was_read_ = false;
+  wants_large_steps_ = has_large_steps_ = false;
   next_due_ = UINT64_MAX;
   busy_ = {};
   events_of_others_ = 0;

@@ -67,7 +67,7 @@ uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives, uint32_
   if (offered == 1) return 0;
   const Question question = {
       .kind = kind, .alternatives = offered, .thread = t.index, .event = t.events};
-  const uint32_t picked = follower_.active() ? follower_.store_choice(kind, alternatives, t)
+  const uint32_t picked = follower_.active() ? follower_.choice_of_operation(kind, alternatives, t)
                           : decider_         ? decider_->choose(question)
                                              : 0;
   if (g_actions.explores_stores()) g_actions.chose(kind, offered, picked);
@@ -76,9 +76,13 @@ uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives, uint32_
 }
 
 void Scheduler::log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
-  JOSTLE_CHECK_LT(picked, alternatives);
   // Another store might have led it out of its loop.
   if (current_->stillness.watching()) found_moving(*current_);
+  log_choice_of_operation(kind, alternatives, picked);
+}
+
+void Scheduler::log_choice_of_operation(ChoiceKind kind, uint32_t alternatives, uint32_t picked) {
+  JOSTLE_CHECK_LT(picked, alternatives);
   if (picked == 0) return;
   channel::Schedule& log = record().schedule;
   if (log.choice_count == channel::kMaxChoices) {

@@ -46,7 +46,8 @@ bool Follower::goes_on(const Thread& thread) {
 uint32_t Follower::next_thread() { return at_end() ? UINT32_MAX : segment().thread; }
 
 uint32_t Follower::next_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread) {
-  while (choice_ < input_->choice_count && is_of_memory(input_->choices[choice_].kind)) ++choice_;
+  while (choice_ < input_->choice_count && is_of_operation(input_->choices[choice_].kind))
+    ++choice_;
   if (choice_ >= input_->choice_count) return 0;
   const channel::Choice& choice = input_->choices[choice_];
   if (choice.kind != kind || choice.alternatives != alternatives) {
@@ -57,15 +58,17 @@ uint32_t Follower::next_choice(ChoiceKind kind, uint32_t alternatives, const Thr
   return choice.picked;
 }
 
-uint32_t Follower::store_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread) {
-  while (store_ < input_->choice_count && !is_of_memory(input_->choices[store_].kind)) ++store_;
-  if (store_ >= input_->choice_count) return 0;
-  const channel::Choice& choice = input_->choices[store_];
+uint32_t Follower::choice_of_operation(ChoiceKind kind, uint32_t alternatives,
+                                       const Thread& thread) {
+  uint32_t& next = of_operation_;
+  while (next < input_->choice_count && !is_of_operation(input_->choices[next].kind)) ++next;
+  if (next >= input_->choice_count) return 0;
+  const channel::Choice& choice = input_->choices[next];
   if (choice.thread != thread.index || choice.event != thread.events) return 0;
   if (choice.kind != kind || choice.picked >= alternatives) {
     diverge(thread, "memory has not the store that the recording read");
   }
-  ++store_;
+  ++next;
   return choice.picked;
 }
 

@@ -17,7 +17,7 @@ class Follower {
     JOSTLE_CHECK_LE(input->choice_count, channel::kMaxChoices);
     input_ = input;
     divergence_ = divergence;
-    segment_ = choice_ = store_ = 0;
+    segment_ = choice_ = of_operation_ = 0;
   }
   void stop() { input_ = nullptr; }
   bool active() const { return input_ != nullptr; }
@@ -41,8 +41,9 @@ class Follower {
   }
   uint32_t next_thread();
   uint32_t next_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread);
-  // The same for one of memory, at the running thread's event: most are 0, and not in the log.
-  uint32_t store_choice(ChoiceKind kind, uint32_t alternatives, const Thread& thread);
+  // The same for one that is_of_operation, at the running thread's event: most are 0, and not in
+  // the log.
+  uint32_t choice_of_operation(ChoiceKind kind, uint32_t alternatives, const Thread& thread);
 
   [[noreturn]] void diverge(const Thread& thread, const char* what);
 
@@ -51,7 +52,7 @@ class Follower {
   channel::Divergence* divergence_ = nullptr;
   uint32_t segment_ = 0;
   uint32_t choice_ = 0;
-  uint32_t store_ = 0;  // the next choice of memory
+  uint32_t of_operation_ = 0;  // the next choice that is
 };
 
 }  // namespace jostle::rt

@@ -44,6 +44,16 @@ uint32_t Points::stop_at(uintptr_t pc) {
   return known.kinds;
 }
 
+bool Points::is_inside(channel::StopKind kind, uintptr_t pc, const CallStack& calls) {
+  if (channel_->config.stop_count == 0) return false;
+  constexpr uint32_t kMostFrames = 16;
+  if (stop_at(pc) & kind) return true;
+  for (uint32_t i = 0; i < calls.depth() && i < kMostFrames; ++i) {
+    if (stop_at(calls.caller(i)) & kind) return true;
+  }
+  return false;
+}
+
 uintptr_t Points::own_code(uintptr_t pc, const CallStack& calls) {
   uintptr_t own = pc;
   for (uint32_t i = 0; stop_at(own) == channel::kStopLibrary; ++i) {

@@ -23,6 +23,8 @@ class Points {
   bool contains(const Operation& op, const CallStack& calls);
   // StopKind bits of the function that `pc` is in; 0: none.
   uint32_t stop_at(uintptr_t pc);
+  // `pc`, or one of the functions it was called by, is in one of this kind.
+  bool is_inside(channel::StopKind kind, uintptr_t pc, const CallStack& calls);
   // Where the program itself is: `pc`, or where it called the library that `pc` is in.
   uintptr_t own_code(uintptr_t pc, const CallStack& calls);
 

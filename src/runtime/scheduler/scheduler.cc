@@ -508,8 +508,9 @@ Thread* Scheduler::decide() {
   JOSTLE_CHECK_LE(events_at_resume_, current_->events);
   JOSTLE_CHECKED(check_state());
   if (follower_.active()) {
-    // In the middle of its segment nobody else could run either: its own time-out, or the outside.
-    while (enabled_.count() == 0 && current_->events < follower_.stop_for(*current_)) {
+    // In the middle of its segment nobody else could run either, or they only went round and round:
+    // its own time-out, or the outside.
+    while (!current_->enabled && current_->events < follower_.stop_for(*current_)) {
       if (!make_someone_enabled()) break;
     }
     const bool time_passes = follower_.time_passes_at(*current_);

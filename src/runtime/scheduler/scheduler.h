@@ -113,6 +113,9 @@ class Scheduler {
     watches_all_ = false;
     if (spinners_ != 0) let_spinners_look();
   }
+  // The running thread, in std::lock, did not get all locks: the executions that go on from here
+  // are like others, in which it comes later.
+  void leave_out_attempt();
   // The thread's first window in which it is watched for standing still lies ahead.
   void watch_later(Thread& thread);
   // What the running thread, which is watched, is about to do. True: it goes round and round, and
@@ -137,6 +140,7 @@ class Scheduler {
   uint32_t choose_store(ChoiceKind kind, uint32_t alternatives, uint32_t offered = 0);
   // … that somebody else has made.
   void log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
+  void log_choice_of_operation(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   // Where all schedules are explored: which of so many values the running thread draws. Not in the
   // log of choices, because draws have their own.
   uint32_t choose_draw(uint32_t alternatives);
@@ -271,11 +275,18 @@ class Scheduler {
   bool nothing_can_change() const;
   void begin_watching(Thread& thread);
   bool found_moving(Thread& thread);
+  uint64_t words_left_by(const Thread& thread) const;
+  // Threads that poll: polling.cc.
+  bool goes_on_polling(Thread& thread, uintptr_t pc);
+  bool everybody_polls() const;
+  void choose_steps_of_clock();
+  Nanoseconds in_large_steps(Nanoseconds time) const;
   void look_at_standstill();
   void begin_standstill();
   bool goes_on_in_standstill(const Thread& thread) const;
   ThreadId alternate(const EnabledSet& candidates);
   // Loops that wait, where all schedules are explored: waiting.cc.
+  bool is_about_locks_only() const;
   void wait_in_loop(Thread& thread);
   void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
@@ -386,6 +397,10 @@ class Scheduler {
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
   bool clock_was_read_ = false;  // in this run
+  // See fairness/polling.h.
+  bool wants_large_steps_ = false;
+  bool has_large_steps_ = false;
+  Nanoseconds large_steps_from_ = 0;
   BusyTime busy_;
   uint32_t timed_waiters_ = 0;
   uint64_t next_due_ = UINT64_MAX;  // the earliest Thread::due_at of those that wait

@@ -16,6 +16,7 @@
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/call_stack.h"
 #include "src/runtime/scheduler/fairness/loop_watch.h"
+#include "src/runtime/scheduler/fairness/polling.h"
 #include "src/runtime/scheduler/fairness/spin_detector.h"
 #include "src/runtime/scheduler/fairness/stillness.h"
 #include "src/runtime/scheduler/held_locks.h"
@@ -129,6 +130,7 @@ struct Thread {
   uint32_t last_step = kNoStep, enabled_by = kNoStep, enabled_after = 0;
   uintptr_t left_frames = 0;  // how deep its stack was when it was last looked at
   Stillness stillness;
+  Polling polling;
   SpinDetector spin;
   LoopWatch loop;
   HeldLocks held;

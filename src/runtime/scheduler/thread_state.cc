@@ -23,9 +23,12 @@ constexpr int kSavedRegisters[] = {3, 6, 12, 13, 14, 15};
 constexpr uintptr_t kMostStack = 32 << 10;
 
 struct Capture {
+  uint64_t divisor;
   uint64_t hash = 0;
   uintptr_t stack_pointer = 0;
 };
+
+uint64_t rest(uint64_t word, uint64_t divisor) { return divisor ? word % divisor : word; }
 
 // Stops at the innermost frame that is not ours.
 _Unwind_Reason_Code look_at(_Unwind_Context* context, void* argument) {
@@ -35,13 +38,14 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* argument) {
   if (is_own_code(pc)) return _URC_NO_REASON;
   capture.hash = combine(3, pc);
   for (const int number : kSavedRegisters) {
-    capture.hash = combine(capture.hash, _Unwind_GetGR(context, number));
+    const uint64_t value = _Unwind_GetGR(context, number);
+    capture.hash = combine(capture.hash, rest(value, capture.divisor));
   }
   capture.stack_pointer = _Unwind_GetCFA(context);
   return _URC_END_OF_STACK;
 }
 
-uint64_t floating_registers() {
+uint64_t floating_registers([[maybe_unused]] uint64_t divisor) {
 #if defined(__aarch64__)
   uint64_t d[8];
   asm volatile(
@@ -49,7 +53,7 @@ uint64_t floating_registers() {
       "#48]" ::"r"(d)
       : "memory");
   uint64_t hash = 0;
-  for (const uint64_t each : d) hash = combine(hash, each);
+  for (const uint64_t each : d) hash = combine(hash, rest(each, divisor));
   return hash;
 #else
   return 0;  // none of them survives a call
@@ -58,8 +62,8 @@ uint64_t floating_registers() {
 
 }  // namespace
 
-uint64_t own_state(const Thread& thread) {
-  Capture capture;
+uint64_t own_state(const Thread& thread, uint64_t divisor) {
+  Capture capture = {.divisor = divisor};
   // The unwinder may call hooked functions: they must not schedule.
   Thread* current = g_current;
   g_current = nullptr;
@@ -67,10 +71,10 @@ uint64_t own_state(const Thread& thread) {
   g_current = current;
   const uintptr_t sp = capture.stack_pointer;
   if (sp < thread.stack_begin || sp >= thread.stack_end) return 0;
-  uint64_t hash = combine(combine(capture.hash, sp), floating_registers());
+  uint64_t hash = combine(combine(capture.hash, sp), floating_registers(divisor));
   const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
   for (uintptr_t p = sp & ~uintptr_t{7}; p + 8 <= end; p += 8) {
-    hash = combine(hash, *reinterpret_cast<const uint64_t*>(p));
+    hash = combine(hash, rest(*reinterpret_cast<const uint64_t*>(p), divisor));
   }
   return hash ? hash : 1;
 }

@@ -11,6 +11,7 @@ struct Thread;
 
 // A hash of it at the call of the hook that we are in; 0: it cannot be told (the program switched
 // stacks by itself, or frames without unwind tables). Slow: a microsecond or two.
-uint64_t own_state(const Thread& thread);
+// With `divisor` only what words leave when they are divided by it counts: polling.h.
+uint64_t own_state(const Thread& thread, uint64_t divisor = 0);
 
 }  // namespace jostle::rt

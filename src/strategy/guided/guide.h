@@ -92,7 +92,7 @@ class GuidedStrategy : public SelfDeciding {
 
   uint32_t choose(const Question& question) override {
     if (is_of_memory(question.kind)) return choose_store(question);
-    skip_memory();
+    skip_others();
     return is_past_choices() ? 0 : log_.choices[choice_++].picked % question.alternatives;
   }
 
@@ -106,7 +106,7 @@ class GuidedStrategy : public SelfDeciding {
   // Nothing of the log is left for this run.
   bool is_past_segments() const { return segment_ >= log_.segments.size(); }
   bool is_past_choices() {
-    skip_memory();
+    skip_others();
     return choice_ >= log_.choices.size();
   }
   bool is_thread(ThreadId id, uint32_t index) const {
@@ -137,8 +137,8 @@ class GuidedStrategy : public SelfDeciding {
     }
     return 0;
   }
-  void skip_memory() {
-    while (choice_ < log_.choices.size() && is_of_memory(log_.choices[choice_].kind)) ++choice_;
+  void skip_others() {
+    while (choice_ < log_.choices.size() && is_of_operation(log_.choices[choice_].kind)) ++choice_;
   }
   // The thread of the segment that is next, if it can run.
   ThreadId runner(const View& view) const {

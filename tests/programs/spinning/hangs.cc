@@ -1,10 +1,15 @@
 // Loops that nobody ends any more, chosen by the argument: each is a livelock under every schedule.
 #include <poll.h>
+#include <semaphore.h>
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <ctime>
+#include <future>
 #include <mutex>
+#include <semaphore>
 #include <thread>
 
 namespace {
@@ -63,6 +68,58 @@ void backs_off() {
   }).join();
 }
 
+// With a time-out each time.
+std::condition_variable changed;
+void waits_for_a_while() {
+  std::thread([] {
+    std::unique_lock lock(mutex);
+    while (!done) changed.wait_for(lock, std::chrono::milliseconds(10));
+  }).join();
+}
+
+void tries_for_a_while() {
+  static std::timed_mutex first, second;
+  const auto both = [](std::timed_mutex& a, std::timed_mutex& b) {
+    const std::lock_guard lock(a);
+    ++turn;
+    while (turn < 2) std::this_thread::yield();
+    while (!b.try_lock_for(std::chrono::milliseconds(50))) {
+    }
+    b.unlock();
+  };
+  std::thread other([&] { both(second, first); });
+  both(first, second);
+  other.join();
+}
+
+void acquires_for_a_while() {
+  static std::counting_semaphore<4> semaphore(0);
+  std::thread([] {
+    while (!semaphore.try_acquire_for(std::chrono::milliseconds(10))) {
+    }
+  }).join();
+}
+
+void asks_a_future() {
+  std::promise<int> promise;
+  std::future<int> future = promise.get_future();
+  std::thread([] {}).join();
+  while (future.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready) {
+  }
+}
+
+void waits_until() {
+  static sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  std::thread([] {
+    timespec until;
+    do {
+      clock_gettime(CLOCK_REALTIME, &until);
+      until.tv_sec += 1;
+    } while (sem_timedwait(&semaphore, &until) != 0);
+  }).join();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -75,7 +132,12 @@ int main(int argc, char** argv) {
                              {"polls_asleep", polls_asleep},
                              {"polls_descriptors", polls_descriptors},
                              {"polls_under_lock", polls_under_lock},
-                             {"backs_off", backs_off}};
+                             {"backs_off", backs_off},
+                             {"waits_for_a_while", waits_for_a_while},
+                             {"tries_for_a_while", tries_for_a_while},
+                             {"acquires_for_a_while", acquires_for_a_while},
+                             {"asks_a_future", asks_a_future},
+                             {"waits_until", waits_until}};
   for (const Case& each : kCases) {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0) each.run();
   }

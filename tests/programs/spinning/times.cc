@@ -65,6 +65,36 @@ int deadline_and_reply() {
   }
 }
 
+// Polls, like those of hangs.cc, but for a number of times, or until a time that is far away, and
+// knows what time it is.
+int polls_a_number_of_times() {
+  static std::mutex mutex;
+  static std::condition_variable changed;
+  std::thread([] {
+    std::unique_lock lock(mutex);
+    for (int i = 0; i < 10'000 && !done; ++i) changed.wait_for(lock, milliseconds(10));
+  }).join();
+  return 0;
+}
+
+int polls_for_hours() {
+  static std::mutex mutex;
+  static std::condition_variable changed;
+  static bool early = false;
+  const auto until = [](std::chrono::hours hours) {
+    std::unique_lock lock(mutex);
+    const auto end = Clock::now() + hours;
+    while (!done && Clock::now() < end) {
+      const auto soon = Clock::now() + milliseconds(50);
+      if (changed.wait_until(lock, soon) == std::cv_status::timeout) early |= Clock::now() < soon;
+    }
+  };
+  std::thread longer(until, std::chrono::hours(30));
+  until(std::chrono::hours(1));
+  longer.join();
+  return early ? 1 : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -74,7 +104,9 @@ int main(int argc, char** argv) {
   };
   constexpr Case kCases[] = {{"sleeps_then_looks", sleeps_then_looks},
                              {"guarded_wait", guarded_wait},
-                             {"deadline_and_reply", deadline_and_reply}};
+                             {"deadline_and_reply", deadline_and_reply},
+                             {"polls_a_number_of_times", polls_a_number_of_times},
+                             {"polls_for_hours", polls_for_hours}};
   for (const Case& each : kCases) {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0) return each.run();
   }

@@ -38,6 +38,8 @@ struct LoopWatch {
   // It waits for the rest of this run, because what it looked at was not right: other runs have it
   // right.
   bool is_blocked = false;
+  // … because std::lock did not get all locks.
+  bool locks_all = false;
 
   void changed_something() { read_count = head_count = 0; }
   bool in_loop() const { return head_count != 0; }

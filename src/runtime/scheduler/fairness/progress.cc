@@ -77,9 +77,11 @@ bool read_own_words(std::span<const uintptr_t> words, uint64_t* values) {
   return read_own_memory({there, words.size()}, values);
 }
 
-uint64_t hash_of(std::span<const uintptr_t> words, const uint64_t* values) {
+uint64_t hash_of(std::span<const uintptr_t> words, const uint64_t* values, uint64_t divisor) {
   uint64_t hash = words.size();
-  for (size_t i = 0; i < words.size(); ++i) hash = combine(combine(hash, words[i]), values[i]);
+  for (size_t i = 0; i < words.size(); ++i) {
+    hash = combine(combine(hash, words[i]), divisor ? values[i] % divisor : values[i]);
+  }
   return hash;
 }
 
@@ -109,7 +111,8 @@ void Scheduler::watch_later(Thread& t) {
 
 void Scheduler::begin_watching(Thread& t) {
   t.watch_at = UINT64_MAX;
-  t.stillness.start();
+  t.stillness.start(has_large_steps_);
+  t.polling = {};
   if (&t == current_) arm_limits(t);
 }
 
@@ -117,7 +120,11 @@ void Scheduler::begin_watching(Thread& t) {
 bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
   Thread& t = *current_;
   if (!t.stillness.watching()) begin_watching(t);
-  if (is_news(kind)) return found_moving(t);
+  if (kind == OpKind::clock && !decides_all_) {
+    if (!has_large_steps_) return goes_on_polling(t, pc);
+  } else if (is_news(kind)) {
+    return found_moving(t);
+  }
   if (t.stillness.still()) return enabled_.count() > 1 || !t.enabled;
   if (takes_time(kind)) t.stillness.sleeps();
   if (is_memory(kind) ? !only_reads(kind) : size_of_object(kind) != 0) {
@@ -126,14 +133,17 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
       t.stillness.writes(p);
     }
   }
+  // Its states are all different as long as it reads another time in each round.
+  if (t.polling.active() && !has_large_steps_) return false;
+  const uint64_t divisor = has_large_steps_ ? Polling::kStepSeconds : 0;
   bool known = true;
   const auto verdict = t.stillness.about_to({kind, object, pc}, [&] {
     uint64_t values[Stillness::kMostWords];
     const auto words = t.stillness.written_words();
-    const uint64_t hash = own_state(t);
+    const uint64_t hash = own_state(t, divisor);
     // They may have been unmapped.
     known = known && hash != 0 && read_own_words(words, values);
-    return known ? combine(hash, hash_of(words, values)) : 0;
+    return known ? combine(hash, hash_of(words, values, divisor)) : 0;
   });
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
   if (verdict == Stillness::Verdict::still && decides_all_) {
@@ -155,8 +165,23 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   return t.stillness.still() && enabled_.count() > 1;
 }
 
+// A hash of what is in the words that a thread which is watched has written to, but for its stack.
+// 0: it cannot be told.
+uint64_t Scheduler::words_left_by(const Thread& t) const {
+  uint64_t values[Stillness::kMostWords];
+  const auto words = t.stillness.written_words();
+  if (t.stillness.overflows() || !read_own_words(words, values)) return 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (words[i] >= t.stack_begin && words[i] < t.stack_end) values[i] = 0;
+  }
+  const uint64_t hash = hash_of(words, values, 0);
+  return hash ? hash : 1;
+}
+
 bool Scheduler::found_moving(Thread& t) {
   watch_later(t);
+  t.polling = {};
+  wants_large_steps_ = false;
   t.spin.false_alarm();
   changed_memory();
   return false;

@@ -31,9 +31,11 @@ class Stillness {
 
   static constexpr uint32_t kMostWords = 48;
 
-  void start() {
+  // `in_large_steps`: the clock goes so, and it may be asked (polling.h).
+  void start(bool in_large_steps = false) {
     *this = {};
     watching_ = true;
+    in_large_steps_ = in_large_steps;
   }
   void stop() { watching_ = still_ = false; }
   bool watching() const { return watching_; }
@@ -62,6 +64,7 @@ class Stillness {
       if (now == state_) {
         visits_ = 0;
         if (++rounds_ >= enough()) still_ = true;
+        had_rounds_ |= rounds_ >= kSomeRounds;
       } else if (++visits_ >= renewal_) {
         renewal_ *= 2;
         remember(now);
@@ -74,7 +77,9 @@ class Stillness {
     }
     if (place == anchor_) distance_ = 0;
     if (still_) return Verdict::still;
-    const bool hopeless = rounds_ == 0 && (compared_ > kMostCompared || events_ > kMostEvents);
+    const uint32_t most = in_large_steps_ ? kMostComparedInLargeSteps : kMostCompared;
+    const bool left = in_large_steps_ && had_rounds_;
+    const bool hopeless = rounds_ == 0 && (left || compared_ > most || events_ > kMostEvents);
     return hopeless || overflow_ ? Verdict::moves : Verdict::unknown;
   }
 
@@ -92,6 +97,7 @@ class Stillness {
   }
   // It waits for time to pass: that changes nothing that it could see without asking for the time.
   void sleeps() { wrote_ = true; }
+  bool overflows() const { return overflow_; }
   std::span<const uintptr_t> written_words() const { return {words_, word_count_}; }
 
  private:
@@ -101,10 +107,14 @@ class Stillness {
   static constexpr uint32_t kRoundsWithWrites = 5'000;
   // States compared, and events, before it is said to move.
   static constexpr uint32_t kMostCompared = 512;
+  // Whoever leaves its loop gets back its time at once.
+  static constexpr uint32_t kMostComparedInLargeSteps = 64;
+  static constexpr uint32_t kSomeRounds = 8;
   static constexpr uint32_t kMostEvents = 8'192;
 
   uint32_t enough() const {
-    const uint32_t rounds = wrote_ ? kRoundsWithWrites : kRounds;
+    // Not more with large steps: the clock would get to where programs' counters of it overflow.
+    const uint32_t rounds = wrote_ && !in_large_steps_ ? kRoundsWithWrites : kRounds;
     return events_ > kMostEvents ? rounds / 4 : rounds;  // long rounds
   }
   void remember(uint64_t state) {
@@ -114,6 +124,7 @@ class Stillness {
   }
 
   bool watching_ = false, still_ = false, wrote_ = false, overflow_ = false, stepped_ = false;
+  bool in_large_steps_ = false, had_rounds_ = false;
   Place anchor_;
   uint64_t state_ = 0;
   uint64_t events_ = 0;

@@ -51,6 +51,11 @@ void Scheduler::wait_in_loop(Thread& t) {
   set_enabled(t, false);
 }
 
+void Scheduler::leave_out_attempt() {
+  current_->loop.locks_all = true;
+  wait_in_loop(*current_);
+}
+
 void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t pc) {
   using Kind = WaitingLoops::Kind;
   LoopWatch& loop = t.loop;
@@ -110,8 +115,18 @@ void Scheduler::look_at_awaited() {
   }
 }
 
+// Of those who wait in loops all are in std::lock.
+bool Scheduler::is_about_locks_only() const {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    const Thread& t = *table_[id];
+    if (t.live && (t.loop.awaits || t.loop.is_blocked) && !t.loop.locks_all) return false;
+  }
+  return true;
+}
+
 // Nobody can go on. If some wait in loops that others have changed the outcome of, this run stands
-// for none that goes on. Otherwise it has to be shown that they go round for ever.
+// for none that goes on. Otherwise it has to be shown that they go round for ever; or that nobody
+// can go on either when std::lock has given back what it took.
 bool Scheduler::loops_go_on() {
   bool any = false, any_changed = false;
   for (ThreadId id = 0; id < slots_used_; ++id) {
@@ -125,7 +140,11 @@ bool Scheduler::loops_go_on() {
     g_actions.blocked();
     end_run(channel::Outcome::stopped, "a loop waits for what another run has");
   }
-  g_actions.endless();
+  if (is_about_locks_only()) {
+    g_actions.blocked();
+  } else {
+    g_actions.endless();
+  }
   g_actions.finish();
   g_actions.begin_run(nullptr);
   decides_all_ = false;

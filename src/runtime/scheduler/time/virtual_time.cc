@@ -48,11 +48,16 @@ Thread* Scheduler::next_pending_on(uintptr_t object, Thread* previous) {
 // ---- virtual time -----------------------------------------------------------------------------
 
 Nanoseconds Scheduler::read_clock() {
+  choose_steps_of_clock();
   // A microsecond per reading; a loop that does nothing but read the clock is carried along faster
   // and faster, up to a millisecond per reading.
   const uint32_t doublings = clock_reads_ / 64;
   ++clock_reads_;
   clock_was_read_ = true;
+  if (has_large_steps_) [[unlikely]] {
+    if (clock_reads_ % Polling::kReadings == 0) advance_clock_to(clock_ + 1);
+    return clock_;
+  }
   const Nanoseconds taken = Nanoseconds{1000} << (doublings < 10 ? doublings : 10);
   busy_.processor_extra += taken;
   advance_clock_to(clock_ + taken);
@@ -61,7 +66,7 @@ Nanoseconds Scheduler::read_clock() {
 
 void Scheduler::advance_clock_to(Nanoseconds time) {
   if (time <= clock_) return;
-  clock_ = time;
+  clock_ = has_large_steps_ ? in_large_steps(time) : time;
   if (timed_waiters_) wake_expired();
   if (g_next_timers.real <= clock_) [[unlikely]]
     expire_timers();
