@@ -144,6 +144,18 @@ TEST(VerifyCounts, Deadlocks) {
                                  {"deadlock_one", 3, 5, 0, kSome}});
 }
 
+// A circle of n philosophers who take both forks at once: who is before whom among neighbours, but
+// not all the way round.
+TEST(VerifyCounts, LocksTakenAtOnce) {
+  expect_counts("mutex_counts", {{"scoped_lock", 2, 2, 1},
+                                 {"polite_philosophers", 3, 6, 7},
+                                 {"polite_philosophers", 4, 14, 25},
+                                 {"scoped_against_plain", 2, 2, 2},
+                                 {"scoped_deadlock", 2, 2, 2, 1}});
+  const Result tried = verify(program("gcc", "verify/mutex_counts"), {"scoped_and_tried", "3"}, {});
+  EXPECT_EQ(tried.exit_code, 20) << tried;
+}
+
 TEST(VerifyCounts, LoopsThatWait) {
   expect_counts("loop_counts", {{"ticket", 2, 2},
                                 {"ticket", 4, 24},

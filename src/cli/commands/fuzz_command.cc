@@ -27,6 +27,7 @@
 #include "src/cli/regression/regressions.h"
 #include "src/cli/suites/each_test.h"
 #include "src/cli/target/fork_server_client.h"
+#include "src/cli/target/lock_functions.h"
 #include "src/cli/target/signals.h"
 #include "src/report/formats/execution_graph.h"
 #include "src/report/formats/graph_dot.h"
@@ -203,6 +204,7 @@ MaybeError Fuzz::search() {
   plan.own_group = true;
   plan.prepare = [this](channel::Channel& channel) { start_.store(channel); };
   options_.points.apply(options_.config, plan);
+  if (options_.verifies && plan.stops.empty()) plan.stops = lock_functions(plan, installation_);
   Result<SharedHub> hub = create_hub();
   if (!hub) return hub.error();
   if (options_.resume) {

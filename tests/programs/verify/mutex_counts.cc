@@ -75,6 +75,37 @@ COUNTED(philosophers) {
 static void both_at_once(int i) { const std::scoped_lock lock(mutexes[i], mutexes[1 - i]); }
 COUNTED(scoped_lock) { start_each<both_at_once>(2); }
 
+static void eat_at_once(int i) {
+  const std::scoped_lock lock(mutexes[i], mutexes[(i + 1) % philosopher_count]);
+}
+COUNTED(polite_philosophers) {
+  philosopher_count = n;
+  start_each<eat_at_once>(n);
+}
+
+static void at_once_or_in_order(int i) {
+  if (i != 0) return both(mutexes[1], mutexes[0]);
+  const std::scoped_lock lock(mutexes[0], mutexes[1]);
+}
+COUNTED(scoped_against_plain) { start_each<at_once_or_in_order>(2); }
+
+// What std::lock takes at once is no circle by itself, but what the thread has already is part of
+// one.
+static void at_once_and_before(int i) {
+  if (i != 0) return both(mutexes[1], mutexes[2]);
+  const std::lock_guard before(mutexes[2]);
+  const std::scoped_lock lock(mutexes[0], mutexes[1]);
+}
+COUNTED(scoped_deadlock) { start_each<at_once_and_before>(2); }
+
+// Somebody else meets what is left out.
+static void at_once_and_tried(int i) {
+  if (i < 2) return both_at_once(i);
+  if (!mutex.try_lock()) return;
+  mutex.unlock();
+}
+COUNTED(scoped_and_tried) { start_each<at_once_and_tried>(3); }
+
 // Whoever comes in the wrong place keeps the mutex.
 static void unlock_in_turn(int i) {
   mutex.lock();
