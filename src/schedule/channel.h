@@ -38,6 +38,10 @@ inline constexpr char kCheckVariable[] = "JOSTLE_CHECK";
 inline constexpr char kSavedPreloadVariable[] = "JOSTLE_SAVED_LD_PRELOAD";
 inline constexpr char kSavedLibraryPathVariable[] = "JOSTLE_SAVED_LD_LIBRARY_PATH";
 inline constexpr char kSavedBindNowVariable[] = "JOSTLE_SAVED_LD_BIND_NOW";
+// libgomp's threads spin before they wait, where nobody sees them. The program does not see this
+// one: libgomp has read it by then.
+inline constexpr char kSpinCountVariable[] = "GOMP_SPINCOUNT";
+inline constexpr char kNoSpinCountVariable[] = "JOSTLE_NO_GOMP_SPINCOUNT";  // it was not set
 
 struct Channel {
   uint64_t magic;

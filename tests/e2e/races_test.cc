@@ -252,6 +252,19 @@ TEST(RaceVolatile, KnowsItsWords) {
   EXPECT_THAT(all.result.err, HasSubstr("`atomc' is neither plain nor atomic")) << all.result;
 }
 
+// libgomp is not instrumented: what it orders is known by its interface.
+TEST(RaceOpenMp, WhatOpenMpOrdersDoesNotRace) {
+  for (const char* executor : {"snapshot", "fork"}) {
+    TempDir out;
+    const Result result =
+        jostle({"fuzz", "--seed", "1", "-n", "300", "-t", "60s", "--fail-on", "race", "--executor",
+                executor, "-o", out.file("out"), "--", program("gcc", "races/openmp_orders")},
+               {.time_limit = 200});
+    EXPECT_EQ(result.exit_code, 0) << executor << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("data race"))) << executor << result;
+  }
+}
+
 TEST(RaceCheck, CanBeSwitchedOff) {
   for (const char* list : {"none", "-race"}) {
     TempDir out;

@@ -226,6 +226,10 @@ std::vector<std::pair<std::string, std::string>> target_environment(
     variables.emplace_back(channel::kSavedBindNowVariable, previous);
   }
   variables.emplace_back("LD_BIND_NOW", "1");
+  if (!std::getenv(channel::kSpinCountVariable) && !std::getenv("OMP_WAIT_POLICY")) {
+    variables.emplace_back(channel::kSpinCountVariable, "0");
+    variables.emplace_back(channel::kNoSpinCountVariable, "1");
+  }
   variables.emplace_back(channel::kDescriptorVariable, std::to_string(channel_descriptor));
   if (!check.empty()) variables.emplace_back(channel::kCheckVariable, check);
   return variables;

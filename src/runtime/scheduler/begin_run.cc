@@ -94,6 +94,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   clock_reads_ = 0;
   clock_was_read_ = false;
   wants_large_steps_ = has_large_steps_ = false;
+  current_->team = nullptr;
   next_due_ = UINT64_MAX;
   busy_ = {};
   events_of_others_ = 0;

@@ -134,6 +134,7 @@ struct Thread {
   SpinDetector spin;
   LoopWatch loop;
   HeldLocks held;
+  void* team = nullptr;  // of OpenMP, in whose region it works: interpose/sync/openmp_calls.cc
 
   // -- its event loop, see callbacks.h
   uint32_t callback = UINT32_MAX;  // record of the one that runs

@@ -182,6 +182,10 @@ __attribute__((constructor)) void find_channel(int, char**, char** environment) 
   restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
   restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
   restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
+  if (value_of(environment, channel::kNoSpinCountVariable)) {
+    remove_variable(environment, channel::kNoSpinCountVariable);
+    remove_variable(environment, channel::kSpinCountVariable);
+  }
   if (!check) return take_control_with(c);
   await_check(check, c);
   remove_variable(environment, channel::kCheckVariable);
