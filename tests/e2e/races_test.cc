@@ -265,6 +265,16 @@ TEST(RaceOpenMp, WhatOpenMpOrdersDoesNotRace) {
   }
 }
 
+// What TBB orders is not known. A program is not called wrong for it, and memory is not weak by
+// default: task_group::wait would read old counts.
+TEST(RaceTasks, OfALibraryWithThreadsOfItsOwnDoNotFail) {
+  TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "3", "-n", "400", "-t", "60s", "-o",
+                                out.file("out"), "--", program("gcc", "races/tbb_tasks")},
+                               {.time_limit = 200});
+  EXPECT_EQ(result.exit_code, 0) << result;
+}
+
 TEST(RaceCheck, CanBeSwitchedOff) {
   for (const char* list : {"none", "-race"}) {
     TempDir out;

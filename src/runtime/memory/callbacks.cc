@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/hash.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -79,6 +80,10 @@ void begin_callbacks() {
 }
 
 void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
+  if (g_races.active() && is_task_library(caller)) {
+    g_races.orders_with_all();
+    thread.runs_task = true;
+  }
   if (thread.callback_frames != UINT32_MAX) {
     if (thread.calls.frames() > thread.callback_frames) return note_inner_call(thread, function);
     callback_returned(thread);  // left by an exception or longjmp
@@ -110,6 +115,10 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
 }
 
 void callback_returned(Thread& thread) {
+  if (thread.runs_task) {
+    g_races.orders_with_all();
+    thread.runs_task = false;
+  }
   thread.callback_frames = UINT32_MAX;
   thread.watched_frames = thread.loop_frames;
   thread.inner_calls_left = 0;

@@ -75,6 +75,17 @@ void Races::created(const Thread& child) {
                      [](uintptr_t begin, size_t size) { g_races.forget(begin, size); });
 }
 
+void Races::orders_with_all() {
+  if (!active()) return;
+  const uint32_t self = g_current->index;
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& other = *g_scheduler.thread_at(id);
+    if (!other.live || other.index == self) continue;
+    detector_.order(other.index, self);
+    detector_.order(self, other.index);
+  }
+}
+
 void Races::lock(uintptr_t object, OpKind kind) {
   if (!active()) return;
   detector_.acquire(g_current->index, object);

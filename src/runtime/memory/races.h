@@ -72,6 +72,10 @@ class Races {
     if (active()) detector_.order(g_current->index, before.index);
   }
 
+  // Between what is executed before and after: where a library begins and ends a task of the
+  // program, and nobody knows what it has ordered. Tasks that overlap are not ordered by this.
+  void orders_with_all();
+
   // ---- synchronisation objects
   void acquire(const volatile void* object) { acquire(reinterpret_cast<uintptr_t>(object)); }
   void release(const volatile void* object) { release(reinterpret_cast<uintptr_t>(object)); }

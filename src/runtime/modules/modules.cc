@@ -165,6 +165,16 @@ bool is_cxx_library(uintptr_t pc) {
   return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
 }
 
+bool is_task_library(uintptr_t pc) {
+  if (!is_library_code(pc)) return false;
+  const char* name = base_name(g_channel->modules[g_last_found].path);
+  for (const char* prefix :
+       {"libtbb.so", "libtbb_debug.so", "libomp.so", "libomp5.so", "libomp-", "libiomp5.so"}) {
+    if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
+  }
+  return false;
+}
+
 bool is_read_only(uintptr_t address) {
   for (uint32_t i = 0; i < g_read_only_count; ++i) {
     if (address >= g_read_only[i].begin && address < g_read_only[i].end) return true;

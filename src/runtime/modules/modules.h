@@ -37,6 +37,10 @@ inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinde
 // Inside libstdc++ or libc++.
 bool is_cxx_library(uintptr_t pc);
 
+// Inside a library that runs tasks of the program on threads of its own (TBB, LLVM's OpenMP), and
+// orders them by atomics that nobody sees.
+bool is_task_library(uintptr_t pc);
+
 // Inside libjostle.so itself.
 bool is_own_code(uintptr_t pc);
 

@@ -28,7 +28,7 @@ void clear(channel::RunRecord& run) {
   run.rejected = run.comparison_count = 0;
   run.new_features = 0;
   run.shown[0] = '\0';
-  run.waits = run.weak_orders = 0;
+  run.waits = run.weak_orders = run.unseen_orders = 0;
   run.history.clear();
   run.stale_count = run.store_site_count = 0;
   run.max_slots = 0;
@@ -95,6 +95,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   clock_was_read_ = false;
   wants_large_steps_ = has_large_steps_ = false;
   current_->team = nullptr;
+  current_->runs_task = false;
   next_due_ = UINT64_MAX;
   busy_ = {};
   events_of_others_ = 0;

@@ -89,6 +89,7 @@ struct Thread {
   uint32_t inner_calls_left = 0;  // to be noted of the callback that runs
   uintptr_t loop_waits_at = 0;    // where that loop waits
   uint32_t callback_frames = UINT32_MAX;
+  bool runs_task = false;  // the callback is a task of such a library: is_task_library
 
   // -- schedule
   ThreadId id = kNoThread;  // slot in the table of live threads
