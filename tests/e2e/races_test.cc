@@ -265,6 +265,56 @@ TEST(RaceOpenMp, WhatOpenMpOrdersDoesNotRace) {
   }
 }
 
+// A lock of atomics in a library that is not instrumented: nobody sees it unless somebody waits.
+TEST(RaceUnseenLocks, WhatTheyGuardDoesNotRaceAndTheRestDoes) {
+  const TempDir folder;
+  const auto write = [&](const char* name, const char* text) {
+    std::ofstream(folder.file(name)) << text;
+    return folder.file(name);
+  };
+  const std::string library = folder.file("libguard.so");
+  const std::string source = write("guard.c", R"(
+    #include <linux/futex.h>
+    #include <sys/syscall.h>
+    #include <unistd.h>
+    void guard(int* lock) {
+      while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
+        syscall(SYS_futex, lock, FUTEX_WAIT, 1, 0, 0, 0);
+    }
+    void leave(int* lock) {
+      __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+      syscall(SYS_futex, lock, FUTEX_WAKE, 1, 0, 0, 0);
+    })");
+  ASSERT_TRUE(run({"gcc", "-O1", "-shared", "-fPIC", source, "-o", library}).ok());
+  const std::string program_source = write("uses.c", R"(
+    #include <pthread.h>
+    void guard(int*);
+    void leave(int*);
+    int lock, guarded, other;
+    void* work(void* p) {
+      guard(&lock);
+      ++guarded;
+      leave(&lock);
+      ++other;
+      return p;
+    }
+    int main(void) {
+      pthread_t t;
+      pthread_create(&t, 0, work, 0);
+      work(0);
+      pthread_join(t, 0);
+      return guarded != 2;
+    })");
+  const std::string uses = folder.file("uses");
+  const Result built = jostle({"cc", "-g", "-O1", program_source, library, "-o", uses});
+  ASSERT_TRUE(built.ok()) << built;
+  const Result result =
+      jostle({"fuzz", "--seed", "1", "-n", "400", "-o", folder.file("out"), uses});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("1 data race seen")) << result;
+  EXPECT_THAT(result.out, HasSubstr("other: ")) << result;
+}
+
 // What TBB orders is not known. A program is not called wrong for it, and memory is not weak by
 // default: task_group::wait would read old counts.
 TEST(RaceTasks, OfALibraryWithThreadsOfItsOwnDoNotFail) {

@@ -5,6 +5,7 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/modules/modules.h"
 
 namespace jostle::rt {
 
@@ -40,6 +41,8 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   recording_ = recording;
   everything_ = recording || g_sharing_per_run;
   released_by_hooks_ = unseen_ = false;
+  needs_meetings_ = g_has_unseen_locks;
+  meetings_.begin_run();
   detector_.stop();
   volatile_is_atomic_ = false;
   const bool looks = channel.config.checks & channel::kCheckRace;
@@ -73,6 +76,18 @@ void Races::created(const Thread& child) {
   forget(child.stack_begin, child.stack_end - child.stack_begin);
   for_each_tls_range(child.context.tp,
                      [](uintptr_t begin, size_t size) { g_races.forget(begin, size); });
+}
+
+void Races::note_meetings(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& other = *g_scheduler.thread_at(id);
+    if (!other.live || &other == g_current || other.in_lot) continue;
+    const Operation& next = other.pending;
+    const bool meets = is_memory(next.kind) && next.object < address + size &&
+                       address < next.object + next.size &&
+                       ((kind & (race::kWrite | race::kFree)) != 0 || !only_reads(next.kind));
+    if (meets) meetings_.add(pc, next.pc);
+  }
 }
 
 void Races::orders_with_all() {

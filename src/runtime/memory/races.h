@@ -17,6 +17,7 @@
 #include <cstdint>
 
 #include "src/base/kept.h"
+#include "src/runtime/memory/met_pairs.h"
 #include "src/runtime/memory/race_annotations.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/race/detector.h"
@@ -119,7 +120,14 @@ class Races {
         kind |= race::kAtomic | race::kVolatile;
       }
     }
+    if (needs_meetings_) [[unlikely]]
+      note_meetings(kind, size, address, pc);
     detector_.access(t.index, address, size, kind, pc, recording_ ? context_of_access(t, pc) : 0);
+  }
+  // Where a library has locks that nobody sees (g_has_unseen_locks), two accesses race only if both
+  // threads were about to make them at the same time.
+  bool may_race(uintptr_t pc, uintptr_t other) const {
+    return !needs_meetings_ || meetings_.contains(pc, other);
   }
   // Do volatile accesses count as relaxed atomic ones (`--volatile=atomic`)?
   bool volatile_is_atomic() const { return volatile_is_atomic_; }
@@ -136,6 +144,7 @@ class Races {
   void freed(uintptr_t begin, size_t size, uintptr_t pc);
 
  private:
+  void note_meetings(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc);
   void note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
 
   static constexpr uintptr_t kUnseen = uintptr_t{1} << 61;  // no address
@@ -146,6 +155,8 @@ class Races {
   bool released_by_hooks_ = false;  // a static's guard was: its readers have to ask
   bool unseen_ = false;
   bool volatile_is_atomic_ = false;
+  bool needs_meetings_ = false;
+  MetPairs meetings_;
 };
 
 extern JOSTLE_HIDDEN Races g_races;

@@ -14,6 +14,7 @@
 namespace jostle::rt {
 
 JOSTLE_KEPT uintptr_t g_program_begin = 0, g_program_size = 0;
+JOSTLE_KEPT bool g_has_unseen_locks = false;
 JOSTLE_KEPT uintptr_t g_unwinder_begin = 0;
 JOSTLE_KEPT uintptr_t g_unwinder_size = 0;
 
@@ -104,6 +105,7 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
   record.instrumented = refers_to(*info, "__tsan_");
   record.system = is_system_library(base_name(record.path));
+  g_has_unseen_locks |= !record.instrumented && !record.system && refers_to(*info, "syscall");
   if (count == 0 && record.instrumented) {
     g_program_begin = begin;
     g_program_size = end - begin;

@@ -37,6 +37,11 @@ inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinde
 // Inside libstdc++ or libc++.
 bool is_cxx_library(uintptr_t pc);
 
+// A library is loaded that is neither instrumented nor part of the system, and makes system calls
+// of its own: locks made of atomics and futexes (GLib, Qt, Abseil), which nobody sees as long as no
+// thread has to wait.
+extern JOSTLE_HIDDEN bool g_has_unseen_locks;
+
 // Inside a library that runs tasks of the program on threads of its own (TBB, LLVM's OpenMP), and
 // orders them by atomics that nobody sees.
 bool is_task_library(uintptr_t pc);

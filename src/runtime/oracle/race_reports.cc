@@ -62,6 +62,7 @@ uint32_t context_of_access(const Thread& thread, uintptr_t pc) {
 }
 
 void race_found(const race::Access& earlier, const race::Access& later) {
+  if (!g_races.may_race(earlier.pc, later.pc)) return;
   KnownPair& known = g_known[(earlier.pc >> 2 ^ later.pc >> 1) % kKnownPairs];
   if (known.run == g_run && known.a == earlier.pc && known.b == later.pc) return;
   known = {earlier.pc, later.pc, g_run};
