@@ -151,6 +151,11 @@ class Describer {
                        second);
   }
 
+  bool nobody_goes_on() const {
+    const channel::Outcome outcome = failing_.trace.record().end.outcome;
+    return outcome == channel::Outcome::deadlock || outcome == channel::Outcome::livelock;
+  }
+
   // How a sentence ends: with when it passes, unless one about callbacks has said that already.
   std::string otherwise(std::string_view passes) const {
     if (order_is_said_) return ".";
@@ -181,6 +186,9 @@ class Describer {
     } else {
       text += fmt::format(" before {} {} {}", there_.who(cause.write_there), writes,
                           there_.place(write));
+      if (cause.write == kNoStep && nobody_goes_on()) {
+        text += fmt::format(", to which {} does not come any more", there_.who(cause.write_there));
+      }
     }
     suspicion_.says_less = into;
     suspicion_.says_less->sentences.push_back(
