@@ -102,6 +102,9 @@ TEST(AtomicOption, WantsFunctionsThatAreThere) {
   EXPECT_EQ(inlined.exit_code, 2) << inlined;
   EXPECT_THAT(inlined.err, HasSubstr("-fno-inline")) << inlined;
   EXPECT_EQ(fuzz("").exit_code, 2);
+  const Result inputs = jostle({"fuzz", "--atomic", "f", "--input", ".", "--", "/bin/true"});
+  EXPECT_EQ(inputs.exit_code, 2) << inputs;
+  EXPECT_THAT(inputs.err, testing::HasSubstr("choose one")) << inputs;
 }
 
 }  // namespace

@@ -380,6 +380,10 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
                                           "choose one",
                                           options.inputs.empty() ? "--graph" : "--input")});
   }
+  if (config.atomic[0] != '\0' && !options.inputs.empty()) {
+    return fail(
+        {Exit::usage, "--atomic compares runs of one input, --input makes many: choose one"});
+  }
   if (options.each_test && !options.regress.empty()) {
     return fail({Exit::usage,
                  fmt::format("--regress is for a single campaign: jostle replay {} first, then "
