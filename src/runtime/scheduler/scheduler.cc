@@ -34,9 +34,6 @@ JOSTLE_KEPT constinit RecentReads g_recent_reads;
 
 namespace {
 
-const Operation& pending_of(void* source, ThreadId id) {
-  return static_cast<Scheduler*>(source)->thread_at(id)->pending;
-}
 uint64_t events_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->events;
 }
@@ -289,6 +286,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.size = size;
   t.pending.object = object;
   t.pending.pc = pc;
+  if (touched_.active()) note_touched(t);
   if (names_) name_pending(t);
   if (decides_all_) {
     look_at_loop(t, kind, object, pc);
@@ -371,6 +369,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   t.wait_announced = recording_ ? record().trace_count - 1 : UINT64_MAX;
   if (!options.interruptible && !options.undisturbed) act_on_requests(t);
   t.pending = op;
+  note_touched(t);
   if (names_) name_pending(t);
   if (decides_all_ && is_about_lock(op.kind)) {
     look_at_loop(t, op.kind, op.object, op.pc);
@@ -479,6 +478,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
   }
   unpark(waiter);
   waiter.pending = op;
+  note_touched(waiter);
   if (names_) name_pending(waiter);
   waiter.ready = ready;
   // The signal has arrived: from here on it wants the mutex, whatever the clock says.
@@ -566,8 +566,11 @@ void Scheduler::end_as_recorded() {
 }
 
 View Scheduler::view_of(const EnabledSet& candidates) {
-  return {&candidates,   current_->id, this,    pending_of, events_of, g_reads_from.set_so_far(),
-          last_write_of, path_of,      value_of};
+  return {&candidates,   current_->id,
+          this,          operations_.begin(),
+          events_of,     g_reads_from.set_so_far(),
+          last_write_of, path_of,
+          value_of,      touched_.active() ? &touched_ : nullptr};
 }
 
 Thread* Scheduler::pick() {

@@ -30,6 +30,7 @@
 #include "src/schedule/operation.h"
 #include "src/schedule/waiting_loops.h"
 #include "src/strategy/enabled_set.h"
+#include "src/strategy/touched_blocks.h"
 
 namespace jostle {
 class Decider;
@@ -124,6 +125,11 @@ class Scheduler {
   // Changes what a waiting thread waits for: a signalled condition waiter now wants its mutex.
   // `context` must live in the waiter's own frame.
   void retarget(Thread& waiter, const Operation& op, ReadyCheck ready);
+  // The thread's pending operation is another one now, or touches something else.
+  void note_touched(const Thread& thread) {
+    if (!touched_.active()) return;
+    touched_.note(thread.id, thread.pending.object, thread.pending.size);
+  }
   // Ends a wait that uses Thread::woken as its condition.
   void wake(Thread& waiter);
   // A decision of the strategy that is not about threads. 0 without asking when alternatives <= 1.
@@ -403,7 +409,9 @@ class Scheduler {
   Follower follower_;
   EngineVector<Thread*> table_;  // slots are reused from run to run: the first slots_used_ count
   ThreadId slots_used_ = 0;
-  Thread* start_ = nullptr;  // main at the start of a run
+  EngineVector<const Operation*> operations_;  // by slot: Thread::pending
+  TouchedBlocks touched_;                      // of the first slots_used_
+  Thread* start_ = nullptr;                    // main at the start of a run
   EngineVector<CallStack::Entry> start_calls_;
   EngineVector<ThreadId> free_ids_;
   EngineVector<ThreadId> start_free_ids_;  // of keep_as_start: threads may have come and gone
