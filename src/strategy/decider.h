@@ -118,6 +118,7 @@ class Decider {
     // goes. Otherwise a few of a run are drawn (runtime/weak/stale_draw.h), if it lets them.
     bool chooses_stores = false;
     bool lets_draw_stores = false;
+    bool ignores_steps = false;  // `executed` does nothing: it need not be called
     // Nobody gets a turn out of fairness: threads change only where the decider wants it.
     bool is_serial = false;
     // What the run does is written here. Nobody else decides: threads get no turns out of fairness,

@@ -320,9 +320,23 @@ void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
 void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
   ThreadState& state = state_of(thread);
-  // A counter, most often: nobody publishes anything by it.
   const Cell* cell = find(address, false);
-  if (order == kRelaxed && !state.has_fenced && (!cell || !cell->published)) return;
+  // A counter, most often: nobody publishes anything by it.
+  const bool is_unpublished = !cell || !cell->published;
+  if (order == kRelaxed && !state.has_fenced && is_unpublished) return;
+  if (order == kAcquireRelease && !is_unpublished) {
+    // What is there and what the thread knows become the same: found once.
+    Published& to = publisheds_[cell->published];
+    if (to.offset == (address & 7) && to.capacity >= slots_used_) {
+      state.clock.join(clocks_ + to.clocks, to.size);
+      if (long_) [[unlikely]]
+        drop_known(state);
+      clocks::copy(clocks_ + to.clocks, state.clock.data(), state.clock.extent());
+      to.size = static_cast<uint16_t>(state.clock.extent());
+      JOSTLE_CHECK_LE(to.size, to.capacity);
+      return advance(state);
+    }
+  }
   atomic_load(thread, address, order);
   const ClockRow* clock = published_by(state, order);
   if (!clock) return;
@@ -403,6 +417,15 @@ void Detector::drop_known(const ThreadState& state) {
   }
 }
 
+// Apart, because an access that races with nothing shall not make room for two descriptions.
+__attribute__((noinline, cold)) void Detector::report(const Node& node, uint32_t slot,
+                                                      uintptr_t granule, uint8_t mask, uint8_t kind,
+                                                      uintptr_t pc, uint32_t context) {
+  const uintptr_t address = granule + first_bit(node.mask & mask);
+  found_(whom_, {address, node.pc, node.thread, bit_count(node.mask), node.context, node.kind},
+         {address, pc, threads_[slot].thread, bit_count(mask), context, kind});
+}
+
 void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
                           uintptr_t pc, uint32_t context) {
   Cell* cell = find(granule, true);
@@ -423,9 +446,7 @@ void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_
     }
     bool done = node.slot == slot || node.clock <= known[node.slot];
     if (!done && (node.mask & mask) && conflicts(node.kind, kind)) {
-      const uintptr_t address = granule + first_bit(node.mask & mask);
-      found_(whom_, {address, node.pc, node.thread, bit_count(node.mask), node.context, node.kind},
-             {address, pc, threads_[slot].thread, bit_count(mask), context, kind});
+      report(node, slot, granule, mask, kind, pc, context);
       done = true;  // it has had its due
     }
     // Who is not ordered behind the old one is not ordered behind this one either.

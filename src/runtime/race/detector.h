@@ -170,6 +170,8 @@ class Detector {
                 uint32_t context);
   void in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind, uintptr_t pc,
                   uint32_t context);
+  void report(const Node& node, uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
+              uintptr_t pc, uint32_t context);
   uint32_t new_node();
   void drop(uint32_t* link);
   void drop_known(const ThreadState& state);
