@@ -48,7 +48,8 @@ void reset(Thread& t) {
   const uint32_t capacity = t.tls_destructor_capacity;
   channel::Stack* stopped_at = t.stopped_at;
   const HeldLocks::Storage held = t.held.storage();
-  t = Thread{};
+  static_assert(std::is_trivially_destructible_v<Thread>);
+  new (&t) Thread{};  // in place: a copy of an empty one takes twice as long
   t.calls.attach(calls);
   t.key_values = key_values;
   t.key_generations = key_generations;
