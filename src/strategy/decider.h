@@ -12,6 +12,7 @@
 #include "src/schedule/action_trail.h"
 #include "src/schedule/operation.h"
 #include "src/strategy/enabled_set.h"
+#include "src/strategy/touched_blocks.h"
 
 namespace jostle {
 
@@ -20,12 +21,13 @@ struct View {
   const EnabledSet* candidates;  // never empty; threads that only spin are left out if they can be
   ThreadId current;              // who ran last; it may or may not be a candidate
   void* source;
-  const Operation& (*pending_of)(void* source, ThreadId);
+  const Operation* const* operations;  // what threads are about to do, by ThreadId
   uint64_t (*events_of)(void* source, ThreadId);
   uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
   uint64_t (*last_write_of)(void* source, ThreadId) = nullptr;
   uint64_t (*path_of)(void* source, ThreadId) = nullptr;
   uint64_t (*value_of)(void* source, ThreadId) = nullptr;
+  TouchedBlocks* touched = nullptr;  // null: there are few threads
 
   // The event that last wrote what the thread's pending operation touches.
   uint64_t last_write(ThreadId id) const { return last_write_of(source, id); }
@@ -33,8 +35,26 @@ struct View {
   uint64_t path(ThreadId id) const { return path_of(source, id); }
   // What the memory that it touches holds now, up to eight bytes of it.
   uint64_t value(ThreadId id) const { return value_of(source, id); }
-  const Operation& pending(ThreadId id) const { return pending_of(source, id); }
+  const Operation& pending(ThreadId id) const { return *operations[id]; }
   uint64_t events(ThreadId id) const { return events_of(source, id); }
+
+  // f(id) for the candidates besides `who` whose operations race with `op`, in ascending order.
+  template <typename F>
+  void for_each_racing(const Operation& op, ThreadId who, F&& f) const {
+    if (op.object == 0) return;
+    const uint64_t bits = TouchedBlocks::bits_of(op.object, op.size);
+    for (size_t n = 0; n < candidates->blocks(); ++n) {
+      if (touched && !touched->has(n, bits)) continue;
+      bool any = false;
+      for (uint64_t left = candidates->block(n); left; left &= left - 1) {
+        const auto id = static_cast<ThreadId>(n * 64 + static_cast<size_t>(std::countr_zero(left)));
+        if (id == who || !races(op, pending(id))) continue;
+        any = true;
+        f(id);
+      }
+      if (touched && !any) touched->found_nothing(n, operations);
+    }
+  }
 };
 
 // A choice that is not about threads: the answer is a number below `alternatives`.
@@ -98,6 +118,7 @@ class Decider {
     // goes. Otherwise a few of a run are drawn (runtime/weak/stale_draw.h), if it lets them.
     bool chooses_stores = false;
     bool lets_draw_stores = false;
+    bool ignores_steps = false;  // `executed` does nothing: it need not be called
     // Nobody gets a turn out of fairness: threads change only where the decider wants it.
     bool is_serial = false;
     // What the run does is written here. Nobody else decides: threads get no turns out of fairness,

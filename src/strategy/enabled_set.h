@@ -25,6 +25,13 @@ class EnabledSet {
     count_ += !contains(id);
     words_[id / 64] |= uint64_t{1} << (id % 64);
   }
+  // Several at a time, of the n-th block.
+  void insert_block(size_t n, uint64_t members) {
+    if (members == 0) return;
+    if (n >= words_.size()) words_.resize(n + 1);
+    count_ += static_cast<uint32_t>(std::popcount(members & ~words_[n]));
+    words_[n] |= members;
+  }
   void erase(ThreadId id) {
     if (!contains(id)) return;
     JOSTLE_CHECK(count_ != 0);
@@ -44,12 +51,24 @@ class EnabledSet {
         k -= here;
         continue;
       }
-      uint64_t word = words_[w];
-      for (; k > 0; --k) word &= word - 1;
-      return static_cast<ThreadId>(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+      return static_cast<ThreadId>(w * 64) + nth_bit(words_[w], k);
     }
     return kNoThread;
   }
+  // The smallest member above `id`; kNoThread: none.
+  ThreadId above(ThreadId id) const {
+    size_t w = (size_t{id} + 1) / 64;
+    if (w >= words_.size()) return kNoThread;
+    uint64_t word = words_[w] >> ((id + 1) % 64) << ((id + 1) % 64);
+    while (word == 0) {
+      if (++w == words_.size()) return kNoThread;
+      word = words_[w];
+    }
+    return static_cast<ThreadId>(w * 64 + static_cast<size_t>(std::countr_zero(word)));
+  }
+  // Members in blocks of 64: those of the n-th as bits.
+  size_t blocks() const { return words_.size(); }
+  uint64_t block(size_t n) const { return n < words_.size() ? words_[n] : 0; }
   // for (ThreadId t : all members) f(t), in ascending order.
   template <typename F>
   void for_each(F&& f) const {
@@ -61,16 +80,28 @@ class EnabledSet {
   }
 
  private:
+  // Where the k-th set bit is: by halves, because a loop over k takes long in a crowd.
+  static ThreadId nth_bit(uint64_t word, uint32_t k) {
+    uint32_t at = 0;
+    for (uint32_t half = 32; half >= 8; half /= 2) {
+      const uint64_t low = word & ((uint64_t{1} << half) - 1);
+      const auto here = static_cast<uint32_t>(std::popcount(low));
+      if (k < here) continue;
+      k -= here;
+      word >>= half;
+      at += half;
+    }
+    for (; k > 0; --k) word &= word - 1;
+    return at + static_cast<ThreadId>(std::countr_zero(word));
+  }
+
   EngineVector<uint64_t> words_;
   uint32_t count_ = 0;
 };
 
 // The member that follows `id` in the order of numbers, the first one again behind the last.
 inline ThreadId next_after(ThreadId id, const EnabledSet& set) {
-  ThreadId next = kNoThread;
-  set.for_each([&](ThreadId other) {
-    if (next == kNoThread && other > id) next = other;
-  });
+  const ThreadId next = set.above(id);
   return next != kNoThread ? next : set.nth(0);
 }
 

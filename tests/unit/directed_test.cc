@@ -62,7 +62,10 @@ class Counters {
       if (enabled.count() == 0) break;
       pending_.clear();
       for (ThreadId id = 0; id <= variables_; ++id) pending_.push_back(next_of(id));
-      const View view{&enabled, 0, this, pending_of, steps_of, 0, last_write_of, path_of, value_of};
+      std::vector<const Operation*> operations;
+      for (const Operation& op : pending_) operations.push_back(&op);
+      const View view{&enabled,      0,       this,    operations.data(), steps_of, 0,
+                      last_write_of, path_of, value_of};
       const ThreadId id = enabled.count() == 1 ? enabled.nth(0) : decider.pick(view);
       decider.executed(view, id, pending_[id]);
       if (id == variables_) {
@@ -87,9 +90,6 @@ class Counters {
     return true;
   }
 
-  static const Operation& pending_of(void* source, ThreadId id) {
-    return static_cast<Counters*>(source)->pending_[id];
-  }
   static uint64_t steps_of(void* source, ThreadId id) {
     return static_cast<Counters*>(source)->steps_[id];
   }

@@ -32,6 +32,10 @@ TEST(EnabledSet, AgreesWithASet) {
   set.for_each([&](ThreadId id) { members.push_back(id); });
   EXPECT_EQ(members, std::vector<ThreadId>(model.begin(), model.end()));
   for (uint32_t k = 0; k < set.count(); ++k) EXPECT_EQ(set.nth(k), members[k]);
+  for (ThreadId id = 0; id < 250; ++id) {
+    const auto above = model.upper_bound(id);
+    EXPECT_EQ(set.above(id), above == model.end() ? kNoThread : *above);
+  }
 }
 
 TEST(EnabledSet, WhoComesNextGoesRound) {

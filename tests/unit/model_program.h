@@ -53,7 +53,10 @@ class Model {
     ThreadId current = 0;
     uint64_t decisions = 0;
     for (EnabledSet* enabled = now_enabled(); enabled->count(); enabled = now_enabled()) {
-      const View view{enabled,   current,     this,          pending_of,
+      operations_.clear();
+      for (ThreadId id = 0; id < threads_.size(); ++id)
+        operations_.push_back(&pending_of(this, id));
+      const View view{enabled,   current,     this,          operations_.data(),
                       events_of, reads_from_, last_write_of, path_of};
       decisions += enabled->count() > 1;
       current = enabled->count() == 1 ? enabled->nth(0) : decider.pick(view);
@@ -194,6 +197,7 @@ class Model {
 
   std::vector<std::vector<Operation>> threads_;
   std::vector<size_t> position_;
+  std::vector<const Operation*> operations_;
   std::map<uintptr_t, ThreadId> holders_;
   EnabledSet enabled_;
   std::map<uint64_t, std::pair<uint64_t, ThreadId>> last_writes_;  // by location

@@ -66,6 +66,38 @@ TEST_F(RaceDetector, ReadsDoNotConflict) {
   EXPECT_EQ(races(), 2u);
 }
 
+// More than are looked through one by one: what later ones know of is dropped, and nothing else.
+TEST_F(RaceDetector, ACrowdAtOneAtomicIsOrderedByIt) {
+  constexpr uint32_t kCrowd = 200;
+  for (uint32_t child = 4; child < kCrowd; ++child) detector().create(0, child);
+  for (uint32_t thread = 1; thread < kCrowd; ++thread) {
+    write(thread, 0x10000 + 8 * thread);
+    atomic(thread, kFlag, kWrite);
+    detector().atomic_rmw(thread, kFlag, kAcquireRelease);
+  }
+  EXPECT_EQ(races(), 0u);
+  for (uint32_t thread = 1; thread < kCrowd; ++thread) {
+    read(kCrowd - 1, 0x10000 + 8 * thread);  // the last one has acquired from everybody
+  }
+  read(kCrowd - 1, kFlag, 4);
+  EXPECT_EQ(races(), 0u);
+  read(1, 0x10000 + 16);  // … the first from nobody
+  EXPECT_EQ(races(), 1u);
+  read(0, kFlag, 4);  // main has not waited for any: at least the last one counts
+  EXPECT_GT(races(), 1u);
+}
+
+TEST_F(RaceDetector, WhatARunKnewIsGoneInTheNext) {
+  for (uint32_t child = 4; child < 40; ++child) detector().create(0, child);
+  for (uint32_t thread = 1; thread < 40; ++thread) {
+    detector().atomic_rmw(thread, kFlag, kAcquireRelease);
+  }
+  detector().begin_run(0, found, this);
+  for (uint32_t child = 1; child < 40; ++child) detector().create(0, child);
+  for (uint32_t thread = 1; thread < 40; ++thread) write(thread, kX);
+  EXPECT_EQ(races(), 38u);  // each with the one before
+}
+
 TEST_F(RaceDetector, BytesOfAWordAreApart) {
   for (uint32_t i = 0; i < 3; ++i) write(i + 1, kX + i, 1);
   EXPECT_EQ(races(), 0u);

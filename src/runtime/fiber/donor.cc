@@ -322,11 +322,20 @@ void forget_donors_except(Donor* mine) {
   g_fresh = donor_count();
 }
 
-Donor* donor_of(pthread_t handle) {
-  const auto address = reinterpret_cast<char*>(handle);
+static Donor* donor_at(uintptr_t where) {
+  const auto address = reinterpret_cast<char*>(where);
   if (address < g_memory.begin || address >= g_memory.next) return nullptr;
   const auto place = static_cast<size_t>(address - g_memory.begin) / g_stack_size;
-  Donor* donor = place < g_by_place.size() ? g_by_place[place] : nullptr;
+  return place < g_by_place.size() ? g_by_place[place] : nullptr;
+}
+
+uint32_t donor_user_at(uintptr_t address) {
+  const Donor* donor = donor_at(address);
+  return donor ? donor->slot : UINT32_MAX;
+}
+
+Donor* donor_of(pthread_t handle) {
+  Donor* donor = donor_at(handle);
   JOSTLE_CHECK(!donor || donor_memory_has(donor->handle));
   return donor && donor->handle == handle ? donor : nullptr;
 }

@@ -62,6 +62,9 @@ void note_new_kernel_thread();
 // The donor whose handle this is; null: none of ours.
 Donor* donor_of(pthread_t handle);
 
+// The thread that has the donor in whose memory this lies; UINT32_MAX: nobody.
+uint32_t donor_user_at(uintptr_t address);
+
 // In a child of a real fork(), glibc has recycled the other donors' memory: forget them.
 void forget_donors_except(Donor* mine);
 

@@ -29,6 +29,7 @@ JOSTLE_KEPT constinit EngineVector<FiberStack> g_free;
 // carves again behind what was there at the start: mostly alike, so that no page has to change its
 // protection.
 JOSTLE_KEPT constinit EngineVector<FiberStack> g_carved;
+JOSTLE_KEPT constinit EngineVector<uint32_t> g_users;  // of what is carved
 JOSTLE_KEPT size_t g_carved_now = 0;
 JOSTLE_KEPT size_t g_carved_at_start = 0;
 JOSTLE_KEPT constinit EngineVector<FiberStack> g_free_at_start;
@@ -59,7 +60,7 @@ FiberStack carve(size_t size, size_t guard) {
   if (!g_begin && !reserve()) return {};
   char* place = next_place();
   if (static_cast<size_t>(g_end - place) < size + guard) return {};
-  const FiberStack stack{place + guard, size, guard, true};
+  const FiberStack stack{place + guard, size, guard, true, static_cast<uint32_t>(g_carved_now)};
   if (g_carved_now < g_carved.size()) {
     if (g_carved[g_carved_now].base == stack.base && g_carved[g_carved_now].size == size) {
       return g_carved[g_carved_now++];
@@ -125,6 +126,23 @@ void release_stack(const FiberStack& stack) {
 bool in_fiber_stacks(uintptr_t address) {
   return address >= reinterpret_cast<uintptr_t>(g_begin) &&
          address < reinterpret_cast<uintptr_t>(next_place());
+}
+
+void note_stack_user(const FiberStack& stack, uint32_t user) {
+  if (!stack.owned) return;
+  if (stack.place >= g_users.size()) g_users.resize(stack.place + 1);
+  g_users[stack.place] = user;
+}
+
+uint32_t stack_user_at(uintptr_t address) {
+  if (!in_fiber_stacks(address)) return UINT32_MAX;
+  size_t first = 0, behind = g_carved_now;
+  while (behind - first > 1) {
+    const size_t middle = (first + behind) / 2;
+    const bool is_below = address < reinterpret_cast<uintptr_t>(g_carved[middle].base);
+    (is_below ? behind : first) = middle;
+  }
+  return first < g_users.size() ? g_users[first] : UINT32_MAX;
 }
 
 void keep_stacks_as_start() {

@@ -13,12 +13,17 @@ struct FiberStack {
   size_t size = 0;
   size_t guard = 0;
   bool owned = false;  // false: the program gave it (pthread_attr_setstack)
+  uint32_t place = 0;  // among those that are owned
 };
 
 // A stack of at least `size` bytes; base is null when there is no memory.
 FiberStack acquire_stack(size_t size, size_t guard);
 void release_stack(const FiberStack& stack);
 bool in_fiber_stacks(uintptr_t address);
+// Who has an owned stack, as a number of the caller's; UINT32_MAX: not known. The last one that was
+// told counts.
+void note_stack_user(const FiberStack& stack, uint32_t user);
+uint32_t stack_user_at(uintptr_t address);
 
 // For the snapshot: all stacks that are in use or free now stay so at the start of every run, and
 // those that a run takes are handed back, zeroed as far as it used them.

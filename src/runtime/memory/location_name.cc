@@ -5,6 +5,7 @@
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/runtime/fiber/donor.h"
+#include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
@@ -24,9 +25,14 @@ constexpr size_t kSites = 1 << 12;
 JOSTLE_KEPT Site* g_sites = nullptr;
 JOSTLE_KEPT uint32_t g_run = 0;
 
-// The memory of a thread that has ended may have become another's.
+// Whose memory it is. `guess` mostly knows; but the memory of a thread that has ended may have
+// become another's.
 template <typename Test>
-const Thread* first_thread(const Test& is_its) {
+const Thread* first_thread(ThreadId guess, const Test& is_its) {
+  if (guess < g_scheduler.table_size()) {
+    const Thread* thread = g_scheduler.thread_at(guess);
+    if (thread->live && is_its(*thread)) return thread;
+  }
   const Thread* ended = nullptr;
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread* thread = g_scheduler.thread_at(id);
@@ -38,13 +44,13 @@ const Thread* first_thread(const Test& is_its) {
 }
 
 const Thread* whose_stack(uintptr_t address) {
-  return first_thread([address](const Thread& thread) {
+  return first_thread(stack_user_at(address), [address](const Thread& thread) {
     return address >= thread.stack_begin && address < thread.stack_end;
   });
 }
 
 const Thread* whose_thread_locals(uintptr_t address) {
-  return first_thread([address](const Thread& thread) {
+  return first_thread(donor_user_at(address), [address](const Thread& thread) {
     return thread.context.tp && in_static_tls(thread.context.tp, address);
   });
 }
@@ -52,8 +58,9 @@ const Thread* whose_thread_locals(uintptr_t address) {
 // A thread that others join or cancel stands for itself: its slot in our own memory lies elsewhere
 // in a process that has done other things before.
 const Thread* thread_of_slot(uintptr_t address) {
-  return first_thread(
-      [address](const Thread& thread) { return address == reinterpret_cast<uintptr_t>(&thread); });
+  const auto* slot = reinterpret_cast<const Thread*>(address);
+  if (address % alignof(Thread) != 0 || slot->id >= g_scheduler.table_size()) return nullptr;
+  return g_scheduler.thread_at(slot->id) == slot ? slot : nullptr;
 }
 
 }  // namespace
@@ -90,16 +97,16 @@ uint64_t location_name(uintptr_t address) {
     return combine(combine(name, block.ordinal), address - block.begin);
   }
   if (const channel::CodeLocation location = code_location(address)) return combine(4, location);
+  if (is_engine_memory(reinterpret_cast<const void*>(address))) {
+    const Thread* thread = thread_of_slot(address);
+    return thread ? combine(7, thread_path(thread->index)) : 7;
+  }
   if (const Thread* thread = whose_stack(address)) {
     // How far main's frames are from the end of its stack depends on the environment, which lies
     // there; and where that end is may be drawn by lot. Workers on other machines have another.
     const bool is_main = thread->index == 0 && thread->base_frame != 0;
     const uintptr_t top = is_main ? thread->base_frame : thread->stack_end;
     return combine(combine(5, thread_path(thread->index)), top - address);
-  }
-  if (is_engine_memory(reinterpret_cast<const void*>(address))) {
-    const Thread* thread = thread_of_slot(address);
-    return thread ? combine(7, thread_path(thread->index)) : 7;
   }
   if (const Thread* thread = whose_thread_locals(address)) {
     const uintptr_t begin = reinterpret_cast<uintptr_t>(thread->context.tp);

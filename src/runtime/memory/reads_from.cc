@@ -16,8 +16,7 @@ JOSTLE_KEPT constinit ReadsFrom g_reads_from;
 
 namespace {
 
-constexpr uintptr_t kCells = 1 << 17;
-constexpr uint32_t kMostCells = kCells / 4 * 3;
+constexpr uint32_t kMostCells = (1 << 17) / 4 * 3;
 constexpr uintptr_t kPages = 1 << 12;
 constexpr uint64_t kPairs = 1 << 18;
 constexpr uint64_t kMostPairs = kPairs / 4 * 3;
@@ -55,9 +54,8 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
 inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
   const uintptr_t key = address >> 2;
   if (last_ && last_->key == key && last_->run == run_) return last_;
-  // Neighbours in memory are neighbours here, in groups of eight.
-  uintptr_t i = ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
-  for (;; i = (i + 1) & (kCells - 1)) {
+  for (uintptr_t i = place_of(key);; i = (i + 1) & (kCells - 1)) {
+    static_assert(kMostCells == kCells / 4 * 3);
     Cell& cell = cells_[i];
     if (cell.run == run_ && cell.key == key) return last_ = &cell;
     if (cell.run == run_) continue;
@@ -75,8 +73,37 @@ inline uint64_t ReadsFrom::name_of(Cell& cell) {
   return cell.name;
 }
 
-void ReadsFrom::executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,
-                         uintptr_t pc) {
+// What is most frequent, in a function that needs few registers: a word that is known already, and
+// nobody looks on. False: it is not that.
+bool ReadsFrom::executed_on_word(uint32_t thread, OpKind kind, uintptr_t object, uintptr_t pc) {
+  const uintptr_t key = object >> 2;
+  Cell& cell = cells_[place_of(key)];
+  if (cell.key != key || cell.run != run_ || cell.name == 0 || cell.bytes != 0) return false;
+  const KnownSite& known = sites_[(pc >> 2) % kSites];
+  if (known.pc != pc || g_meetings_wanted) return false;
+  const bool reads = observes(kind), writes = may_change(kind) && kind != OpKind::atomic_rmw;
+  if (!(reads || writes)) return true;
+  if (reads && cell.thread != thread &&
+      !(cell.noted_reader == known.site && cell.noted_writer == cell.writer)) {
+    return false;
+  }
+  ++time_;
+  if (writes) {
+    cell.written_at = time_;
+    if (reads) cell.read_at = time_;
+    cell.reader = kNobody;
+    cell.writer = write_event(cell.name, known.site);
+    cell.thread = thread;
+  } else {
+    cell.reader = thread;
+    cell.read_at = time_;
+  }
+  return true;
+}
+
+__attribute__((noinline)) void ReadsFrom::executed_anywhere(uint32_t thread, OpKind kind,
+                                                            uint32_t size, uintptr_t object,
+                                                            uintptr_t pc) {
   // Whether a read-modify-write has written shows when it has executed: see `wrote`.
   const bool reads = observes(kind), writes = may_change(kind) && kind != OpKind::atomic_rmw;
   if (object == 0 || !(reads || writes)) return;
@@ -118,10 +145,6 @@ void ReadsFrom::show(const Cell& cell, Event event, uint32_t thread, bool reads,
   if (reads) observer_->observed(event, false);
   event.concurrent |= is_concurrent(cell, thread, true);
   if (writes) observer_->observed(event, true);
-}
-
-void ReadsFrom::wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc) {
-  executed(thread, OpKind::write, size, object, pc);
 }
 
 void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,

@@ -37,9 +37,16 @@ class ReadsFrom {
   // A new thread: what was written before is no other thread's business but its own to observe.
   void thread_created(uint32_t thread);
   // Thread `thread` executes the operation now.
-  void executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
+  void executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+    const bool is_word = (size == 4 || size == 0) && (object & 3) == 0 && object != 0;
+    if (!is_word || observer_ || listed_ || !executed_on_word(thread, kind, object, pc)) {
+      executed_anywhere(thread, kind, size, object, pc);
+    }
+  }
   // The second half of a read-modify-write, which need not happen.
-  void wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc);
+  void wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc) {
+    executed(thread, OpKind::write, size, object, pc);
+  }
   // The running operation has read an older store, that of `writer` (UINT32_MAX: what was there
   // before) at `writer_pc`. Such pairs are of a class of their own.
   void read_older(uintptr_t object, uintptr_t pc, uint32_t writer, uintptr_t writer_pc);
@@ -98,6 +105,14 @@ class ReadsFrom {
   };
 
   static constexpr uintptr_t kSites = 1 << 10;
+  static constexpr uintptr_t kCells = 1 << 17;
+  // Neighbours in memory are neighbours here, in groups of eight.
+  static uintptr_t place_of(uintptr_t key) {
+    return ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
+  }
+  bool executed_on_word(uint32_t thread, OpKind kind, uintptr_t object, uintptr_t pc);
+  void executed_anywhere(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,
+                         uintptr_t pc);
   Cell* cell_of(uintptr_t address);
   void list(OpKind kind, uintptr_t object, uintptr_t end);
   void show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes);

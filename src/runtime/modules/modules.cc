@@ -141,6 +141,7 @@ channel::CodeLocation code_location(uintptr_t pc) {
     const channel::ModuleRecord& module = g_channel->modules[i];
     return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
   };
+  if (pc == 0) return 0;  // of what begins and ends threads: the search would look at every module
   if (found(g_last_found)) return location(g_last_found);
   const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {

@@ -17,6 +17,8 @@ constexpr uintptr_t kRegions = 1 << 10, kRegionBits = 21;
 constexpr uint32_t kLongest = 4096;
 // Ended threads that are looked at for one whose slot the next can have.
 constexpr size_t kMostCandidates = 16;
+// Accesses kept of one granule from which on they are looked through once more: see drop_known.
+constexpr uint32_t kMany = 16;
 
 template <typename T>
 T* table(size_t count) {
@@ -51,7 +53,7 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
   active_ = looks_ = true;
   told_ = nullptr;
   ++run_;
-  last_ = nullptr;
+  last_ = long_ = nullptr;
   cells_used_ = free_node_ = 0;
   nodes_used_ = publisheds_used_ = 1;  // 0 means none
   clocks_used_ = 0;
@@ -64,23 +66,23 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
   first.thread = thread;
   first.has_fenced = first.has_observed = false;
   JOSTLE_CHECK_EQ(slots_used_, 1);
-  time_of(first) = 1;
+  first.clock.set(first.slot, 1);
 }
 
 // ---- threads ----------------------------------------------------------------------------------
 
-// One more slot. Clocks are valid as far as there are slots: now also for this one.
+// One more slot, of which nobody knows anything: what rows hold behind their extent is zero.
 uint32_t Detector::new_slot() {
   JOSTLE_CHECK_LT(slots_used_, kSlots);
   const uint32_t slot = slots_used_++;
-  if (!threads_[slot].clock) {
-    threads_[slot].clock = table<Clock>(kSlots);
-    threads_[slot].fenced = table<Clock>(kSlots);
-    threads_[slot].observed = table<Clock>(kSlots);
+  ThreadState& state = threads_[slot];
+  if (!state.clock.is_attached()) {
+    state.slot = slot;
+    state.clock.attach(table<Clock>(kSlots));
+    state.fenced.attach(table<Clock>(kSlots));
+    state.observed.attach(table<Clock>(kSlots));
   }
-  for (uint32_t i = 0; i <= slot; ++i) {
-    threads_[i].clock[slot] = threads_[i].fenced[slot] = threads_[i].observed[slot] = 0;
-  }
+  state.clock.clear();  // of an earlier run
   return slot;
 }
 
@@ -115,14 +117,14 @@ void Detector::create(uint32_t parent, uint32_t child) {
   if (slot == kSlots) return stop();
   ThreadState& to = threads_[slot];
   const Clock time = to.clock[slot] + 1;
-  for (uint32_t i = 0; i < slots_used_; ++i) to.clock[i] = from.clock[i];
+  to.clock.copy(from.clock);
   JOSTLE_CHECK_LE(from.clock[slot], time);  // the child is ahead of what its parent knows of it
-  to.clock[slot] = time;
+  to.clock.set(slot, time);
   to.thread = child;
   to.has_fenced = to.has_observed = false;
   if (child >= slot_of_.size()) slot_of_.resize(child + 1);
   slot_of_[child] = static_cast<uint16_t>(slot);
-  ++time_of(from);
+  advance(from);
 }
 
 void Detector::finish(uint32_t thread) {
@@ -135,7 +137,7 @@ void Detector::finish(uint32_t thread) {
 
 bool Detector::knows_ended(uint32_t thread) {
   if (!active_) return true;
-  const Clock* clock = state_of(thread).clock;
+  const ClockRow& clock = state_of(thread).clock;
   for (size_t i = 0; i < ended_.size(); ++i) {
     if (clock[ended_[i]] < threads_[ended_[i]].clock[ended_[i]]) return false;
   }
@@ -145,19 +147,14 @@ bool Detector::knows_ended(uint32_t thread) {
 void Detector::join(uint32_t thread, uint32_t ended) {
   if (!active_) return;
   if (told_) told_->join(thread, ended);
-  Clock* to = state_of(thread).clock;
-  const Clock* from = state_of(ended).clock;
-  for (uint32_t i = 0; i < slots_used_; ++i) {
-    if (from[i] > to[i]) to[i] = from[i];
-    JOSTLE_CHECK_LE(from[i], to[i]);
-  }
+  state_of(thread).clock.join(state_of(ended).clock);
 }
 
 void Detector::order(uint32_t from, uint32_t to) {
   if (!active_ || from == to) return;
   if (told_) told_->order(from, to);
   join(to, from);
-  ++time_of(state_of(from));
+  advance(state_of(from));
 }
 
 // ---- what is published ------------------------------------------------------------------------
@@ -231,23 +228,21 @@ bool Detector::room_for_all_slots(Published& to) {
   return true;
 }
 
-inline void Detector::join_into(Clock* to, const Published& from) {
+inline void Detector::join_into(ClockRow& to, const Published& from) {
   JOSTLE_CHECK(from.size <= slots_used_ && from.size <= from.capacity);
   JOSTLE_CHECK_LE(from.clocks + from.capacity, clocks_used_);
-  const Clock* clock = clocks_ + from.clocks;
-  for (uint32_t i = 0; i < from.size; ++i) {
-    if (clock[i] > to[i]) to[i] = clock[i];
-  }
+  to.join(clocks_ + from.clocks, from.size);
 }
 
-inline void Detector::publish(Published& to, const Clock* clock, bool keep_old) {
+inline void Detector::publish(Published& to, const ClockRow& clock, bool keep_old) {
   if (!room_for_all_slots(to)) return;
   Clock* out = clocks_ + to.clocks;
-  const uint32_t old = keep_old ? to.size : 0;
-  for (uint32_t i = 0; i < slots_used_; ++i) {
-    out[i] = i < old && out[i] > clock[i] ? out[i] : clock[i];
-  }
-  to.size = static_cast<uint16_t>(slots_used_);
+  const uint32_t old = keep_old ? to.size : 0, all = clock.extent();
+  JOSTLE_CHECK_LE(all, slots_used_);
+  const uint32_t both = old < all ? old : all;
+  clocks::join(out, clock.data(), both);
+  clocks::copy(out + both, clock.data() + both, all - both);
+  to.size = static_cast<uint16_t>(old > all ? old : all);
   JOSTLE_CHECK_LE(to.size, to.capacity);
 }
 
@@ -264,7 +259,7 @@ void Detector::release(uint32_t thread, uintptr_t object) {
   if (!to) return;
   ThreadState& state = state_of(thread);
   publish(*to, state.clock, true);
-  ++time_of(state);
+  advance(state);
   // Nobody knows more of a thread than it has done.
   JOSTLE_CHECK_LT(clocks_[to->clocks + slot_of_[thread]], time_of(state));
 }
@@ -289,24 +284,27 @@ void Detector::observe(uint32_t thread, const Clock* published, uint32_t count, 
   ThreadState& state = state_of(thread);
   const bool acquires = order & kAcquire;
   if (!acquires && !state.has_observed) {
-    for (uint32_t i = 0; i < slots_used_; ++i) state.observed[i] = 0;
+    state.observed.clear();
     state.has_observed = true;
   }
-  Clock* to = acquires ? state.clock : state.observed;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (published[i] > to[i]) to[i] = published[i];
-  }
+  (acquires ? state.clock : state.observed).join(published, count);
+  if (acquires && long_) [[unlikely]]
+    drop_known(state);
+}
+
+inline const ClockRow* Detector::published_by(const ThreadState& state, Order order) const {
+  return order & kRelease ? &state.clock : state.has_fenced ? &state.fenced : nullptr;
 }
 
 const Clock* Detector::publishes(uint32_t thread, Order order) {
-  const ThreadState& state = state_of(thread);
-  return order & kRelease ? state.clock : state.has_fenced ? state.fenced : nullptr;
+  const ClockRow* row = published_by(state_of(thread), order);
+  return row ? row->data() : nullptr;
 }
 
 void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
   ThreadState& state = state_of(thread);
-  const Clock* clock = publishes(thread, order);
+  const ClockRow* clock = published_by(state, order);
   if (!clock) {
     if (published(address)) {
       if (Published* to = make_published(address)) to->size = 0;
@@ -315,37 +313,49 @@ void Detector::atomic_store(uint32_t thread, uintptr_t address, Order order) {
   }
   Published* to = make_published(address);
   if (!to) return;
-  publish(*to, clock, false);
-  if (order & kRelease) ++time_of(state);
+  publish(*to, *clock, false);
+  if (order & kRelease) advance(state);
 }
 
 void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   if (!active_) return;
   ThreadState& state = state_of(thread);
-  // A counter, most often: nobody publishes anything by it.
   const Cell* cell = find(address, false);
-  if (order == kRelaxed && !state.has_fenced && (!cell || !cell->published)) return;
+  // A counter, most often: nobody publishes anything by it.
+  const bool is_unpublished = !cell || !cell->published;
+  if (order == kRelaxed && !state.has_fenced && is_unpublished) return;
+  if (order == kAcquireRelease && !is_unpublished) {
+    // What is there and what the thread knows become the same: found once.
+    Published& to = publisheds_[cell->published];
+    if (to.offset == (address & 7) && to.capacity >= slots_used_) {
+      state.clock.join(clocks_ + to.clocks, to.size);
+      if (long_) [[unlikely]]
+        drop_known(state);
+      clocks::copy(clocks_ + to.clocks, state.clock.data(), state.clock.extent());
+      to.size = static_cast<uint16_t>(state.clock.extent());
+      JOSTLE_CHECK_LE(to.size, to.capacity);
+      return advance(state);
+    }
+  }
   atomic_load(thread, address, order);
-  const Clock* clock = publishes(thread, order);
+  const ClockRow* clock = published_by(state, order);
   if (!clock) return;
   Published* to = make_published(address);
   if (!to) return;
-  publish(*to, clock, true);
-  if (order & kRelease) ++time_of(state);
+  publish(*to, *clock, true);
+  if (order & kRelease) advance(state);
 }
 
 void Detector::fence(uint32_t thread, Order order) {
   if (!active_) return;
   ThreadState& state = state_of(thread);
   if ((order & kAcquire) && state.has_observed) {
-    for (uint32_t i = 0; i < slots_used_; ++i) {
-      if (state.observed[i] > state.clock[i]) state.clock[i] = state.observed[i];
-    }
+    state.clock.join(state.observed);
   }
   if (order & kRelease) {
-    for (uint32_t i = 0; i < slots_used_; ++i) state.fenced[i] = state.clock[i];
+    state.fenced.copy(state.clock);
     state.has_fenced = true;
-    ++time_of(state);
+    advance(state);
   }
 }
 
@@ -363,7 +373,7 @@ void Detector::assume_released(uint32_t owner, uintptr_t address) {
   publisheds_[index] = {cell->published, 0, 0, 0, kWholeGranule};
   cell->published = index;
   publish(publisheds_[index], state.clock, false);
-  ++time_of(state);
+  advance(state);
 }
 
 // ---- memory -----------------------------------------------------------------------------------
@@ -378,14 +388,53 @@ uint32_t Detector::new_node() {
   return nodes_used_ < kNodes ? nodes_used_++ : 0;
 }
 
+inline void Detector::drop(uint32_t* link) {
+  const uint32_t index = *link;
+  *link = nodes_[index].next;
+  nodes_[index].next = free_node_;
+  free_node_ = index;
+}
+
+// A thousand threads that each use the same atomic once: when one comes it does not know of those
+// before yet, and nobody would ever drop their accesses. Now that it has acquired what they
+// published, who knows of its access knows of theirs.
+void Detector::drop_known(const ThreadState& state) {
+  Cell& cell = *long_;
+  long_ = nullptr;
+  const uint32_t first = cell.accesses;
+  if (cell.run != run_ || first == 0 || nodes_[first].slot != state.slot) return;
+  const Node& own = nodes_[first];
+  if (own.clock != time_of(state)) return;
+  for (uint32_t* link = &nodes_[first].next; const uint32_t index = *link;) {
+    const Node& node = nodes_[index];
+    const bool goes = node.clock <= state.clock[node.slot] && !(node.mask & ~own.mask) &&
+                      covers(own.kind, node.kind);
+    if (goes) {
+      drop(link);
+    } else {
+      link = &nodes_[index].next;
+    }
+  }
+}
+
+// Apart, because an access that races with nothing shall not make room for two descriptions.
+__attribute__((noinline, cold)) void Detector::report(const Node& node, uint32_t slot,
+                                                      uintptr_t granule, uint8_t mask, uint8_t kind,
+                                                      uintptr_t pc, uint32_t context) {
+  const uintptr_t address = granule + first_bit(node.mask & mask);
+  found_(whom_, {address, node.pc, node.thread, bit_count(node.mask), node.context, node.kind},
+         {address, pc, threads_[slot].thread, bit_count(mask), context, kind});
+}
+
 void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
                           uintptr_t pc, uint32_t context) {
   Cell* cell = find(granule, true);
   if (!cell) return;
   JOSTLE_CHECK(slot < slots_used_ && mask != 0 && granule % 8 == 0);
-  const Clock* known = threads_[slot].clock;
+  const Clock* known = threads_[slot].clock.data();
   const Clock now = known[slot];
   uint32_t* link = &cell->accesses;
+  uint32_t kept = 0;
   while (const uint32_t index = *link) {
     Node& node = nodes_[index];
     JOSTLE_CHECK(index < nodes_used_ && node.slot < slots_used_ && node.mask != 0);
@@ -397,20 +446,18 @@ void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_
     }
     bool done = node.slot == slot || node.clock <= known[node.slot];
     if (!done && (node.mask & mask) && conflicts(node.kind, kind)) {
-      const uintptr_t address = granule + first_bit(node.mask & mask);
-      found_(whom_, {address, node.pc, node.thread, bit_count(node.mask), node.context, node.kind},
-             {address, pc, threads_[slot].thread, bit_count(mask), context, kind});
+      report(node, slot, granule, mask, kind, pc, context);
       done = true;  // it has had its due
     }
     // Who is not ordered behind the old one is not ordered behind this one either.
     if (done && !(node.mask & ~mask) && covers(kind, node.kind)) {
-      *link = node.next;
-      node.next = free_node_;
-      free_node_ = index;
+      drop(link);
     } else {
       link = &node.next;
+      ++kept;
     }
   }
+  long_ = kept >= kMany ? cell : nullptr;
   const uint32_t index = new_node();
   if (!index) return;
   nodes_[index] = {
@@ -447,10 +494,7 @@ void Detector::forget_page(uintptr_t from, uintptr_t to) {
         link = &node.next;
         continue;
       }
-      const uint32_t index = *link;
-      *link = node.next;
-      node.next = free_node_;
-      free_node_ = index;
+      drop(link);
     }
     if (mask == 0xFF) cell->published = 0;
   }

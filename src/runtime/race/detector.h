@@ -21,10 +21,9 @@
 
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
+#include "src/runtime/race/clock_row.h"
 
 namespace jostle::race {
-
-using Clock = uint32_t;
 
 // What an access does: bits.
 enum Kind : uint8_t {
@@ -95,13 +94,13 @@ class Detector {
   // Threads that have not ended.
   uint32_t living() const { return slots_used_ - static_cast<uint32_t>(ended_.size()); }
   // What the thread knows of every slot; at its own slot: its time.
-  const Clock* clock_of(uint32_t thread) { return state_of(thread).clock; }
+  const Clock* clock_of(uint32_t thread) { return state_of(thread).clock.data(); }
   // The thread has read a store that published these.
   void observe(uint32_t thread, const Clock* published, uint32_t count, Order order);
   // What a store of this order publishes; null: nothing.
   const Clock* publishes(uint32_t thread, Order order);
   // It has published: what it does from now on is not part of it.
-  void advance(uint32_t thread) { ++time_of(state_of(thread)); }
+  void advance(uint32_t thread) { advance(state_of(thread)); }
 
   // ---- memory
   void access(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
@@ -119,9 +118,10 @@ class Detector {
   static constexpr uint32_t kSlots = 1024;  // threads at once; more end the detection for the run
 
   struct ThreadState {
-    Clock* clock = nullptr;     // what is known of every slot; its own is its time
-    Clock* fenced = nullptr;    // at the last release fence
-    Clock* observed = nullptr;  // what relaxed loads have seen, for the next acquire fence
+    ClockRow clock;     // what is known of every slot; its own is its time
+    ClockRow fenced;    // at the last release fence
+    ClockRow observed;  // what relaxed loads have seen, for the next acquire fence
+    uint32_t slot = 0;
     uint32_t thread = 0;
     bool has_fenced = false, has_observed = false;
   };
@@ -157,18 +157,24 @@ class Detector {
   }
   uint32_t new_slot();
   uint32_t slot_for_child_of(const ThreadState& parent);
-  Clock& time_of(ThreadState& state) { return state.clock[&state - threads_]; }
+  static Clock time_of(const ThreadState& state) { return state.clock[state.slot]; }
+  static void advance(ThreadState& state) { state.clock.advance(state.slot); }
+  const ClockRow* published_by(const ThreadState& state, Order order) const;
   Cell* find(uintptr_t address, bool make);
   Published* published(uintptr_t object);
   Published* make_published(uintptr_t object);
   bool room_for_all_slots(Published& to);
-  void join_into(Clock* to, const Published& from);
-  void publish(Published& to, const Clock* clock, bool keep_old);
+  void join_into(ClockRow& to, const Published& from);
+  void publish(Published& to, const ClockRow& clock, bool keep_old);
   void in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind, uintptr_t pc,
                 uint32_t context);
   void in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind, uintptr_t pc,
                   uint32_t context);
+  void report(const Node& node, uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
+              uintptr_t pc, uint32_t context);
   uint32_t new_node();
+  void drop(uint32_t* link);
+  void drop_known(const ThreadState& state);
   void forget_page(uintptr_t from, uintptr_t to);
 
   bool active_ = false;
@@ -183,6 +189,7 @@ class Detector {
   EngineVector<uint16_t> ended_;    // slots of threads that have ended
   Cell* cells_ = nullptr;
   Cell* last_ = nullptr;  // the one asked for last
+  Cell* long_ = nullptr;  // the last access was there, and there are many others: see drop_known
   uint32_t cells_used_ = 0;
   Node* nodes_ = nullptr;
   uint32_t nodes_used_ = 0, free_node_ = 0;

@@ -133,6 +133,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   watch_later(*current_);
   g_spurious.begin_run(*channel_, recorded, decider_ && decider_->manner().wakes_spuriously);
   watch_work();  // some may have been set before main
+  look_for_the_unusual();
   arm_limits(*current_);
   JOSTLE_CHECKED(check_state());
   JOSTLE_CHECKED(check_empty(run));
@@ -163,6 +164,7 @@ void Scheduler::begin_replay() {
   // A campaign that checks itself: what it knows about shared memory is not what it was.
   if (channel_->config.mode == channel::Mode::fuzz) g_races.look_away();
   follower_.start(&channel_->input, &record().divergence);
+  look_for_the_unusual();
   arm_limits(*current_);
 }
 
@@ -173,17 +175,20 @@ void Scheduler::follow(const RunRoles& roles) {
   patience_ = kPatience;
   next_turns_ = steps_ + kPatience;
   assign(roles);
+  look_for_the_unusual();
   arm_limits(*current_);
 }
 
 void Scheduler::oversee(Overseer* overseer) {
   overseer_ = overseer;
   guided_ = names_ = true;
+  look_for_the_unusual();
 }
 
 void Scheduler::let_decide(Decider* decider, Observer* observer) {
   decider_ = decider;
   g_reads_from.show_to(observer);
+  look_for_the_unusual();
 }
 
 }  // namespace jostle::rt

@@ -93,6 +93,7 @@ void Scheduler::resume_wait(Thread& t) {
   JOSTLE_CHECK(stand_in.in_lot && !t.in_lot);
   JOSTLE_CHECK_EQ(stand_in.id, t.id);
   copy_wait(stand_in, t);
+  note_touched(t);
   // Retargeted meanwhile, it has no time-out any more.
   t.timed_wait = wait.timed && t.deadline != kNever;
   if (t.timed_wait && t.due_at < next_due_) next_due_ = t.due_at;

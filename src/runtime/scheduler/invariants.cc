@@ -67,6 +67,11 @@ void Scheduler::check_thread(const Thread& t) const {
   JOSTLE_CHECK_EQ(by_index_[t.index], t.id);
   JOSTLE_CHECK(!t.donor || t.donor->slot == t.id);
   JOSTLE_CHECK(t.context.tp != nullptr);
+  // Who looks for operations that race with one finds this one.
+  JOSTLE_CHECK_EQ(operations_[t.id], &t.pending);
+  const uint64_t touches = TouchedBlocks::bits_of(t.pending.object, t.pending.size);
+  JOSTLE_CHECK(!touched_.active() || touches == 0 ||
+               touched_.has(t.id / TouchedBlocks::kBlock, touches));
   // Who does not wait can run; who waits until some time waits.
   JOSTLE_CHECK(t.in_lot || t.enabled || t.stopped);
   JOSTLE_CHECK(t.in_lot || (!t.timed_wait && !t.external_wait));

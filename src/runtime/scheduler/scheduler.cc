@@ -34,9 +34,6 @@ JOSTLE_KEPT constinit RecentReads g_recent_reads;
 
 namespace {
 
-const Operation& pending_of(void* source, ThreadId id) {
-  return static_cast<Scheduler*>(source)->thread_at(id)->pending;
-}
 uint64_t events_of(void* source, ThreadId id) {
   return static_cast<Scheduler*>(source)->thread_at(id)->events;
 }
@@ -234,7 +231,7 @@ bool Scheduler::may_go_alone(Thread& t) {
   const bool no_others = enabled_.count() == 1 && !t.aside && !decides_all_;
   if (!no_others || follower_.active()) return (filtered_ && !is_point(t)) || is_thinned_out(t);
   if (stepping_) [[unlikely]] {
-    const View view = view_of(enabled_);
+    const View& view = view_of(enabled_);
     if (overseer_) overseer_->goes(view, t.id);
     decider_->executed(view, t.id, t.pending);
   }
@@ -289,6 +286,7 @@ void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintp
   t.pending.size = size;
   t.pending.object = object;
   t.pending.pc = pc;
+  if (touched_.active()) note_touched(t);
   if (names_) name_pending(t);
   if (decides_all_) {
     look_at_loop(t, kind, object, pc);
@@ -371,6 +369,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   t.wait_announced = recording_ ? record().trace_count - 1 : UINT64_MAX;
   if (!options.interruptible && !options.undisturbed) act_on_requests(t);
   t.pending = op;
+  note_touched(t);
   if (names_) name_pending(t);
   if (decides_all_ && is_about_lock(op.kind)) {
     look_at_loop(t, op.kind, op.object, op.pc);
@@ -479,6 +478,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
   }
   unpark(waiter);
   waiter.pending = op;
+  note_touched(waiter);
   if (names_) name_pending(waiter);
   waiter.ready = ready;
   // The signal has arrived: from here on it wants the mutex, whatever the clock says.
@@ -507,6 +507,11 @@ Thread* Scheduler::decide() {
   JOSTLE_CHECK(!in_handler());
   JOSTLE_CHECK_LE(events_at_resume_, current_->events);
   JOSTLE_CHECKED(check_state());
+  if (is_plain_decision()) [[likely]] {
+    Thread* next = pick_plainly();
+    ++steps_;
+    return next;
+  }
   if (follower_.active()) {
     // In the middle of its segment nobody else could run either, or they only went round and round:
     // its own time-out, or the outside.
@@ -566,9 +571,58 @@ void Scheduler::end_as_recorded() {
   }
 }
 
-View Scheduler::view_of(const EnabledSet& candidates) {
-  return {&candidates,   current_->id, this,    pending_of, events_of, g_reads_from.set_so_far(),
-          last_write_of, path_of,      value_of};
+const View& Scheduler::view_of(const EnabledSet& candidates) {
+  if (!view_.source) [[unlikely]] {
+    view_.source = this;
+    view_.events_of = events_of;
+    view_.last_write_of = last_write_of;
+    view_.path_of = path_of;
+    view_.value_of = value_of;
+  }
+  view_.candidates = &candidates;
+  view_.current = current_->id;
+  view_.operations = operations_.begin();
+  view_.reads_from = g_reads_from.set_so_far();
+  view_.touched = touched_.active() ? &touched_ : nullptr;
+  return view_;
+}
+
+// To be asked when one of these has changed.
+void Scheduler::look_for_the_unusual() {
+  const bool is_plain = decider_ && !recording_ && !stepping_ && !decides_all_ && !filtered_ &&
+                        !guided_ && !overseer_ && !follower_.active() && !g_actions.active() &&
+                        !g_overtaking.active() && !standstill_planned_ && partner_ == kNoThread;
+  hears_of_steps_ = decider_ && !decider_->manner().ignores_steps;
+  plain_until_ = 0;
+  if (!is_plain) return;
+  plain_until_ = next_turns_ < fair_from_ ? next_turns_ : fair_from_;
+  if (step_limit_ < plain_until_) plain_until_ = step_limit_;
+}
+
+inline bool Scheduler::is_plain_decision() const {
+  return steps_ < plain_until_ && eligible_.count() > 1 && timed_waiters_ == 0 && turn_left_ == 0 &&
+         !watches_all_ && !busy_.is_due && current_->no_preempt == 0 && !thinning_.active() &&
+         steps_ < g_next_timers.strikes_at_step;
+}
+
+// What `pick` does when nothing is out of the ordinary.
+inline Thread* Scheduler::pick_plainly() {
+  const View& view = view_of(eligible_);
+  channel::RunRecord& run = record();
+  ++run.decisions;
+  const ThreadId id = decider_->pick(view);
+  if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
+  JOSTLE_CHECK(eligible_.contains(id));
+  Thread& next = *table_[id];
+  if (hears_of_steps_) decider_->executed(view, id, next.pending);
+  next.at_stop = 0;
+  if (next.index < channel::kMaxThreads) ++run.schedule.threads[next.index].steps;
+  streak_ = &next == current_ ? streak_ + 1 : 0;
+  next.last_ran = steps_;
+  thinning_.decided(total_events());
+  if (thinning_.active() && g_reads_from.active()) [[unlikely]]
+    stop_naming();
+  return &next;
 }
 
 Thread* Scheduler::pick() {
@@ -579,7 +633,7 @@ Thread* Scheduler::pick() {
   if (steps_ >= next_turns_) give_turns();
   const EnabledSet& candidates = candidates_now();
   JOSTLE_CHECK(candidates.count() != 0);
-  const View view = view_of(candidates);
+  const View& view = view_of(candidates);
   ThreadId id = filtered_ ? between_points(candidates) : kNoThread;
   if (id != kNoThread) {
     // No choice.

@@ -29,14 +29,13 @@
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/waiting_loops.h"
+#include "src/strategy/decider.h"
 #include "src/strategy/enabled_set.h"
+#include "src/strategy/touched_blocks.h"
 
 namespace jostle {
-class Decider;
 class Observer;
-struct Question;
 struct RunRoles;
-struct View;
 }  // namespace jostle
 
 namespace jostle::rt {
@@ -127,6 +126,11 @@ class Scheduler {
   // Changes what a waiting thread waits for: a signalled condition waiter now wants its mutex.
   // `context` must live in the waiter's own frame.
   void retarget(Thread& waiter, const Operation& op, ReadyCheck ready);
+  // The thread's pending operation is another one now, or touches something else.
+  void note_touched(const Thread& thread) {
+    if (!touched_.active()) return;
+    touched_.note(thread.id, thread.pending.object, thread.pending.size);
+  }
   // Ends a wait that uses Thread::woken as its condition.
   void wake(Thread& waiter);
   // A decision of the strategy that is not about threads. 0 without asking when alternatives <= 1.
@@ -266,8 +270,12 @@ class Scheduler {
   void let_spinners_look();
   bool is_thinned_out(const Thread& thread) const;
   Thread* decide();
-  View view_of(const EnabledSet& candidates);
+  const View& view_of(const EnabledSet& candidates);
   Thread* pick();
+  // Nearly all decisions of nearly all runs: nobody but the decider has a say.
+  void look_for_the_unusual();
+  bool is_plain_decision() const;
+  Thread* pick_plainly();
   // Fairness and progress: progress.cc.
   ThreadId in_turn(const EnabledSet& candidates);
   void give_turns();
@@ -418,7 +426,12 @@ class Scheduler {
   Follower follower_;
   EngineVector<Thread*> table_;  // slots are reused from run to run: the first slots_used_ count
   ThreadId slots_used_ = 0;
-  Thread* start_ = nullptr;  // main at the start of a run
+  View view_ = {nullptr, kNoThread, nullptr, nullptr, nullptr};
+  uint64_t plain_until_ = 0;                   // steps; 0: the run is an unusual one
+  bool hears_of_steps_ = true;                 // the decider wants to know what was executed
+  EngineVector<const Operation*> operations_;  // by slot: Thread::pending
+  TouchedBlocks touched_;                      // of the first slots_used_
+  Thread* start_ = nullptr;                    // main at the start of a run
   EngineVector<CallStack::Entry> start_calls_;
   EngineVector<ThreadId> free_ids_;
   EngineVector<ThreadId> start_free_ids_;  // of keep_as_start: threads may have come and gone

@@ -91,15 +91,25 @@ struct Thread {
   uint32_t callback_frames = UINT32_MAX;
   bool runs_task = false;  // the callback is a task of such a library: is_task_library
 
-  // -- schedule
+  // -- schedule. A thread has some four kilobytes: what every decision looks at comes first, and
+  // together.
   ThreadId id = kNoThread;  // slot in the table of live threads
   uint32_t index = 0;       // n-th thread created in this run; index of its ThreadRecord
   uint32_t parent_index = 0;
   uint32_t children = 0;  // spawned so far: ordinal of the next child
   Operation pending;
   ReadyCheck ready;
+  Context context;
+  uint64_t last_ran = 0;           // steps of the run when it was last picked
+  uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
+  SpinDetector spin;
+  uint64_t ignored_accesses = 0;  // see memory/race_annotations.h
   bool enabled = false;
   bool live = false;
+  bool cancel_requested = false;
+  bool cancel_enabled = true;
+  bool cancel_asynchronous = false;
+  bool exiting = false;
   bool in_lot = false;            // linked into the parking lot under pending object `parked_on`
   bool time_is_eager = false;     // its time-out may strike although others could run
   bool waits_for_others = false;  // its time-out does not strike: that is another run
@@ -115,6 +125,8 @@ struct Thread {
   uint32_t at_stop = 0;        // has entered this stop point (StopKind bits): its next operation is
                                // a scheduling point
   uint32_t no_preempt = 0;     // > 0: inside a region that must not be left voluntarily
+  sigset_t signals_pending{};
+  sigset_t signal_mask{};
   uintptr_t parked_on = 0;
   Nanoseconds deadline = kNever;
   Nanoseconds waits_since = 0;
@@ -124,15 +136,13 @@ struct Thread {
   uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
-  uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
-  uint64_t last_ran = 0;           // steps of the run when it was last picked
   // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because
   // of which it can go on.
   uint32_t last_step = kNoStep, enabled_by = kNoStep, enabled_after = 0;
   uintptr_t left_frames = 0;  // how deep its stack was when it was last looked at
+
   Stillness stillness;
   Polling polling;
-  SpinDetector spin;
   LoopWatch loop;
   HeldLocks held;
   void* team = nullptr;  // of OpenMP, in whose region it works: interpose/sync/openmp_calls.cc
@@ -143,11 +153,9 @@ struct Thread {
   uint64_t callback_before = 0;    // and the one before that
   LoopReport told;
 
-  uint64_t ignored_accesses = 0;  // see memory/race_annotations.h
-  uintptr_t volatile_pc = 0;      // where it is at a volatile access that counts as atomic
+  uintptr_t volatile_pc = 0;  // where it is at a volatile access that counts as atomic
 
   // -- execution
-  Context context;
   // Where the program's own frames end while it is in a hook that notes it (hook_frame.h), and
   // where it called that hook.
   uintptr_t hook_frame = 0, hook_pc = 0;
@@ -165,19 +173,13 @@ struct Thread {
   pthread_t self = 0;
   bool detached = false;
   bool finished = false;
-  bool exiting = false;
   bool joined = false;  // somebody is waiting in pthread_join
   ThreadId joiner = kNoThread;
-  bool cancel_requested = false;
-  bool cancel_enabled = true;
-  bool cancel_asynchronous = false;
   bool in_cancellation_point = false;
   uintptr_t base_frame = 0;         // frame that called the start routine: unwinding ends there
   _Unwind_Exception unwind{};       // what pthread_exit and cancellation unwind with
   void* cleanup_buffers = nullptr;  // __pthread_unwind_buf_t list of C cleanup handlers
   char name[16] = {};
-  sigset_t signal_mask{};
-  sigset_t signals_pending{};
   cpu_set_t affinity{};
   bool has_affinity = false;
   Scheduling scheduling;

@@ -18,9 +18,22 @@
 namespace jostle::rt {
 namespace {
 
+// Several at a time, an odd number of cache lines apart: at distances of a power of two the same
+// field of all threads would compete for the same few lines.
+constexpr size_t kLine = 64;
+constexpr size_t kThreadStride = ((sizeof(Thread) + kLine - 1) / kLine | 1) * kLine;
+constexpr size_t kThreadsAtOnce = 16;
+JOSTLE_KEPT char* g_next_struct = nullptr;
+JOSTLE_KEPT size_t g_structs_left = 0;
+
 Thread* new_thread_struct() {
-  auto* t = static_cast<Thread*>(engine_allocate(sizeof(Thread)));
-  new (t) Thread;
+  if (g_structs_left == 0) {
+    g_next_struct = static_cast<char*>(engine_allocate(kThreadsAtOnce * kThreadStride));
+    g_structs_left = kThreadsAtOnce;
+  }
+  auto* t = new (g_next_struct) Thread;
+  g_next_struct += kThreadStride;
+  --g_structs_left;
   t->calls.attach(static_cast<CallStack::Entry*>(
       engine_allocate(CallStack::kCapacity * sizeof(CallStack::Entry))));
   return t;
@@ -35,7 +48,8 @@ void reset(Thread& t) {
   const uint32_t capacity = t.tls_destructor_capacity;
   channel::Stack* stopped_at = t.stopped_at;
   const HeldLocks::Storage held = t.held.storage();
-  t = Thread{};
+  static_assert(std::is_trivially_destructible_v<Thread>);
+  new (&t) Thread{};  // in place: a copy of an empty one takes twice as long
   t.calls.attach(calls);
   t.key_values = key_values;
   t.key_generations = key_generations;
@@ -58,6 +72,7 @@ void Scheduler::init(channel::Channel* channel) {
   main->context.tp = thread_pointer();
   main->sharing_tag = sharing_tag_of(0);
   table_.push_back(main);
+  operations_.push_back(&main->pending);
   by_index_.push_back(0);
   enabled_.insert(0);
   eligible_.insert(0);
@@ -91,7 +106,11 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
     id = free_ids_.pop_back();
   } else {
     id = slots_used_++;
-    if (id == table_.size()) table_.push_back(new_thread_struct());
+    if (id == table_.size()) {
+      table_.push_back(new_thread_struct());
+      operations_.push_back(&table_[id]->pending);
+    }
+    touched_.set_threads(slots_used_);
   }
   if (table_[id]->index) reset(*table_[id]);  // only main has the index 0
   Thread& t = *table_[id];
@@ -116,6 +135,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.scheduling = current_->scheduling;
   by_index_.push_back(id);
   donor->slot = id;
+  note_stack_user(stack, id);
   if (t.index < channel::kMaxThreads) {
     const uint64_t parent = log.threads[current_->index].path;
     log.threads[t.index] = {
@@ -239,6 +259,7 @@ void Scheduler::rewind() {
   for (size_t i = 0; i < start_calls_.size(); ++i) main.calls.storage()[i] = start_calls_[i];
   current_ = &main;
   slots_used_ = static_cast<ThreadId>(start_free_ids_.size() + 1);
+  touched_.set_threads(slots_used_);
   free_ids_.clear();
   for (const ThreadId id : start_free_ids_) free_ids_.push_back(id);
   by_index_.resize(start_threads_);
@@ -261,6 +282,7 @@ uint32_t Scheduler::settle() {
     release_slot(t);
   }
   slots_used_ = 1;
+  touched_.set_threads(slots_used_);
   free_ids_.clear();
   by_index_.resize(1);
   Thread& main = *table_[0];

@@ -9,6 +9,7 @@ namespace {
 
 class NoPreemptions final : public SelfDeciding {
  public:
+  NoPreemptions() { manner_.ignores_steps = true; }
   void begin(const RunStart&) override {}
 
   ThreadId pick(const View& view) override { return without_preemption(view); }

@@ -10,6 +10,7 @@
 // only steps at which there was a choice; and a thread that yields drops, too, because a loop that
 // waits by yielding would never end otherwise.
 #include "src/base/check.h"
+#include "src/strategy/samplers/leaders.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -24,6 +25,7 @@ class PriorityChanges final : public Sampler {
   void begin(const RunStart& start) override {
     Sampler::begin(start);
     priorities_.clear();
+    leaders_.clear();
     step_ = 0;
     lowest_ = kFirst;
     points_.clear();
@@ -34,10 +36,13 @@ class PriorityChanges final : public Sampler {
   ThreadId pick(const View& view) override {
     ++step_;
     const ThreadId running = highest(view);
+    bool drops = false;
     for (const uint64_t point : points_) {
-      if (point == step_) drop(running);
+      if (point != step_) continue;
+      drop(running);
+      drops = true;
     }
-    return highest(view);
+    return drops ? highest(view) : running;
   }
 
   void executed(const View&, ThreadId id, const Operation& op) override {
@@ -60,15 +65,23 @@ class PriorityChanges final : public Sampler {
   void drop(ThreadId id) {
     JOSTLE_CHECK_LT(1, lowest_);
     priority(id) = --lowest_;
+    leaders_.changed(id, lowest_);
     JOSTLE_CHECK_LT(priority(id), kFirst);
   }
 
   ThreadId highest(const View& view) {
-    ThreadId best = kNoThread;
-    view.candidates->for_each([&](ThreadId id) {
-      if (best == kNoThread || priority(id) > priority(best)) best = id;
-    });
-    return best;
+    draw_first_two(*view.candidates);
+    return leaders_.first(*view.candidates, nullptr, [&](ThreadId id) { return priority(id); });
+  }
+
+  // Of the first candidates the second draws before the first: so seeds mean what they always did.
+  void draw_first_two(const EnabledSet& candidates) {
+    const ThreadId first = candidates.nth(0);
+    if (first < priorities_.size() && priorities_[first] != 0) return;
+    const ThreadId second = candidates.above(first);
+    if (second == kNoThread) return;
+    priority(second);
+    priority(first);
   }
 
   uint64_t changes_;
@@ -76,6 +89,7 @@ class PriorityChanges final : public Sampler {
   uint64_t step_ = 0;
   uint64_t lowest_ = kFirst;
   EngineVector<uint64_t> priorities_;  // 0: not drawn yet
+  Leaders leaders_;
   EngineVector<uint64_t> points_;
 };
 

@@ -15,7 +15,9 @@ namespace {
 class RandomWalk final : public Sampler {
  public:
   explicit RandomWalk(const StrategyValues& values)
-      : leave_one_in_(uint64_t{1} << values["sticky"]), longest_delay_(values["delay"]) {}
+      : leave_one_in_(uint64_t{1} << values["sticky"]), longest_delay_(values["delay"]) {
+    manner_.ignores_steps = true;
+  }
 
   void begin(const RunStart& start) override {
     Sampler::begin(start);

@@ -5,13 +5,17 @@
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/rng.h"
+#include "src/strategy/samplers/leaders.h"
 #include "src/strategy/strategy.h"
 
 namespace jostle {
 
 class Scores {
  public:
-  void clear() { scores_.clear(); }
+  void clear() {
+    scores_.clear();
+    leaders_.clear();
+  }
 
   uint64_t of(ThreadId id, Rng& rng) {
     if (id >= scores_.size() || scores_[id] == 0) redraw(id, rng);
@@ -20,31 +24,27 @@ class Scores {
   void redraw(ThreadId id, Rng& rng) {
     if (id >= scores_.size()) scores_.resize(id + 1);
     scores_[id] = rng.next() | 1;
+    leaders_.changed(id, scores_[id]);
   }
-  ThreadId best(const EnabledSet& candidates, Rng& rng) {
-    ThreadId best = kNoThread;
-    uint64_t best_score = 0;
-    candidates.for_each([&](ThreadId id) {
-      const uint64_t score = of(id, rng);
-      if (best == kNoThread || score > best_score) {
-        best = id;
-        best_score = score;
-      }
-    });
-    JOSTLE_CHECK(candidates.contains(best));
-    return best;
+  // A new thread: its score is drawn when it is asked for.
+  void forget(ThreadId id) {
+    if (id < scores_.size()) scores_[id] = 0;
+    leaders_.forget(id);
+  }
+  // Of the candidates that are not among `left_out`; kNoThread: there is none.
+  ThreadId best(const EnabledSet& candidates, Rng& rng, const EnabledSet* left_out = nullptr) {
+    return leaders_.first(candidates, left_out, [&](ThreadId id) { return of(id, rng); });
   }
   // `id` executes `op`: its next operation is a new one, and those that race with it get a new
   // chance.
   void executed(const View& view, ThreadId id, const Operation& op, Rng& rng) {
     redraw(id, rng);
-    view.candidates->for_each([&](ThreadId other) {
-      if (other != id && races(op, view.pending(other))) redraw(other, rng);
-    });
+    view.for_each_racing(op, id, [&](ThreadId other) { redraw(other, rng); });
   }
 
  private:
   EngineVector<uint64_t> scores_;  // 0: not drawn yet
+  Leaders leaders_;
 };
 
 }  // namespace jostle

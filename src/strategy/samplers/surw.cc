@@ -19,6 +19,7 @@
 #include "src/base/check.h"
 #include "src/base/hash.h"
 #include "src/strategy/samplers/sampler.h"
+#include "src/strategy/samplers/scores.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
@@ -123,28 +124,38 @@ class SelectiveWalk final : public Sampler {
   void begin(const RunStart& start) override {
     Sampler::begin(start);
     threads_.clear();
+    scores_.clear();
     held_.clear();
     intended_ = kNoThread;
     if (!learned_) return;
     ++learned_->runs;
     target_ = draw_target();
     sum_up();
-    at(0) = {kMain, 0, learned_->thread(kMain, 0), 0, 0, 0};
+    sum_ = 0;
+    block_sums_.clear();
+    at(0) = {kMain, 0, learned_->thread(kMain, 0), 0, 0};
     endow(at(0), own_.empty() ? 0 : subtree_[0]);
+    weigh(0, 0);
   }
 
   void thread_created(ThreadId parent, ThreadId child) override {
     const uint64_t path = combine(at(parent).path, ++at(parent).children);
     if (!learned_) return;
     const uint32_t thread = learned_->thread(path, at(parent).thread);
-    at(child) = {path, 0, thread, 0, 0, 0};
+    const uint64_t left_over = weight(child);  // of a thread that had the slot before
+    at(child) = {path, 0, thread, 0, 0};
+    weigh(child, left_over);
+    scores_.forget(child);
     if (child > learned_->most_threads) learned_->most_threads = child;
     if (thread == at(parent).thread || thread >= subtree_.size()) return;
     // The share of the child and all below it goes over to the child, and perhaps the turn does.
     const uint64_t share = subtree_[thread];
     const uint64_t before = at(parent).unborn;
+    const uint64_t parents = weight(parent);
     at(parent).unborn -= share < before ? share : before;
+    weigh(parent, parents);
     endow(at(child), share);
+    weigh(child, 0);
     if (intended_ == parent && for_unborn_ && before && rng_.below(before) < share) {
       intended_ = child;
       for_unborn_ = rng_.below(share) >= at(child).left;
@@ -152,28 +163,23 @@ class SelectiveWalk final : public Sampler {
   }
 
   ThreadId pick(const View& view) override {
-    for (;;) {
-      const ThreadId best = best_that_is_free(view);
-      if (best == kNoThread) {
-        JOSTLE_CHECK_LE(view.candidates->count(), held_.count());
-        held_.clear();
-        intended_ = kNoThread;
-        return best_that_is_free(view);
-      }
-      if (!is_target(view.pending(best))) return best;
-      if (intended_ == kNoThread) intended_ = draw_intended();
-      if (intended_ == kNoThread || best == intended_) return best;
-      held_.insert(best);
-    }
+    const ThreadId best = scores_.best(*view.candidates, rng_, &held_);
+    if (best == kNoThread) return release_all(view);
+    if (!is_target(view.pending(best))) return best;
+    if (intended_ == kNoThread) intended_ = draw_intended();
+    if (intended_ == kNoThread || best == intended_) return best;
+    hold_back(view);
+    const ThreadId first = scores_.best(*view.candidates, rng_, &held_);
+    return first == kNoThread ? release_all(view) : first;
   }
 
   void executed(const View& view, ThreadId id, const Operation& op) override {
-    redraw(id);
-    view.candidates->for_each([&](ThreadId other) {
-      if (other != id && races(op, view.pending(other))) redraw(other);
-    });
+    scores_.executed(view, id, op, rng_);
     if (is_target(op)) {
-      if (at(id).left) --at(id).left;
+      if (at(id).left) {
+        --at(id).left;
+        weigh(id, weight(id) + 1);
+      }
       held_.clear();
       intended_ = kNoThread;
     }
@@ -189,14 +195,12 @@ class SelectiveWalk final : public Sampler {
     uint32_t thread;  // index of Known
     uint64_t left;    // accesses to the target
     uint64_t unborn;  // the same of threads that it, or those it creates, will create
-    uint64_t score;   // 0: not drawn yet
   };
 
   Walker& at(ThreadId id) {
     if (id >= threads_.size()) threads_.resize(id + 1);
     return threads_[id];
   }
-  void redraw(ThreadId id) { at(id).score = rng_.next() | 1; }
 
   bool is_target(const Operation& op) const { return target_ && op.name == target_; }
 
@@ -246,29 +250,49 @@ class SelectiveWalk final : public Sampler {
   }
 
   ThreadId draw_intended() {
-    uint64_t sum = 0;
-    for (const Walker& walker : threads_) sum += walker.left + walker.unborn;
-    if (sum == 0) return kNoThread;
-    uint64_t point = rng_.below(sum);
-    for (size_t i = 0; i < threads_.size(); ++i) {
-      const uint64_t weight = threads_[i].left + threads_[i].unborn;
+    if (sum_ == 0) return kNoThread;
+    uint64_t point = rng_.below(sum_);
+    ThreadId id = 0;
+    for (size_t n = 0; n < block_sums_.size() && point >= block_sums_[n]; ++n, id += 64) {
+      point -= block_sums_[n];
+    }
+    for (; id < threads_.size(); ++id) {
+      const uint64_t weight = threads_[id].left + threads_[id].unborn;
       if (point < weight) {
-        for_unborn_ = point >= threads_[i].left;
-        return static_cast<ThreadId>(i);
+        for_unborn_ = point >= threads_[id].left;
+        return id;
       }
       point -= weight;
     }
     return kNoThread;
   }
 
-  ThreadId best_that_is_free(const View& view) {
-    ThreadId best = kNoThread;
-    view.candidates->for_each([&](ThreadId id) {
-      if (held_.contains(id)) return;
-      if (at(id).score == 0) redraw(id);
-      if (best == kNoThread || at(id).score > at(best).score) best = id;
-    });
-    return best;
+  // What the thread stands for is another number now: sums are kept, because a crowd is long.
+  void weigh(ThreadId id, uint64_t before) {
+    const uint64_t now = at(id).left + at(id).unborn;
+    if (id / 64 >= block_sums_.size()) block_sums_.resize(id / 64 + 1);
+    block_sums_[id / 64] += now - before;
+    sum_ += now - before;
+  }
+  uint64_t weight(ThreadId id) { return at(id).left + at(id).unborn; }
+
+  // Everybody at the target but the intended thread: each would be held back when its turn came.
+  void hold_back(const View& view) {
+    for (size_t n = 0; n < view.candidates->blocks(); ++n) {
+      uint64_t held = 0;
+      for (uint64_t left = view.candidates->block(n) & ~held_.block(n); left; left &= left - 1) {
+        const auto id = static_cast<ThreadId>(n * 64 + static_cast<size_t>(std::countr_zero(left)));
+        if (id != intended_ && is_target(view.pending(id))) held |= left & -left;
+      }
+      held_.insert_block(n, held);
+    }
+  }
+
+  ThreadId release_all(const View& view) {
+    JOSTLE_CHECK_LE(view.candidates->count(), held_.count());
+    held_.clear();
+    intended_ = kNoThread;
+    return scores_.best(*view.candidates, rng_);
   }
 
   void note(ThreadId id, const Operation& op) {
@@ -302,6 +326,9 @@ class SelectiveWalk final : public Sampler {
   bool for_unborn_ = false;  // it is intended for the sake of a thread that it has yet to create
   EngineVector<uint64_t> own_, subtree_;  // by index of Known
   EngineVector<Walker> threads_;
+  EngineVector<uint64_t> block_sums_;  // weights of 64 threads each
+  uint64_t sum_ = 0;
+  Scores scores_;
   EnabledSet held_;
 };
 

@@ -110,6 +110,7 @@ void move(Thread& thread, uintptr_t to) {
   Waiter& waiter = *waiter_of(&thread);
   g_moved -= waiter.word != thread.parked_on;
   waiter.word = thread.pending.object = to;
+  g_scheduler.note_touched(thread);
   g_moved += waiter.word != thread.parked_on;
 }
 

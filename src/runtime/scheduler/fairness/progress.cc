@@ -225,6 +225,7 @@ void Scheduler::give_turns() {
     if (patience_ > kLeastPatience) patience_ /= 2;
   }
   next_turns_ = steps_ + patience_;
+  look_for_the_unusual();
 }
 
 // In turn, for a number of steps that varies: two threads that are in step with each other and with

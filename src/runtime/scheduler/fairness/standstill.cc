@@ -14,6 +14,7 @@ namespace jostle::rt {
 void Scheduler::plan_standstill() {
   JOSTLE_CHECK(record().history.standstill.promise != Promise::none);
   standstill_planned_ = true;
+  look_for_the_unusual();
   tested_ = current_->id;
   tested_from_ = current_->events;
 }
@@ -66,6 +67,7 @@ void Scheduler::end_standstill() {
   if (plan.state != Standstill::begun) return;
   plan.state = Standstill::over;
   partner_ = kNoThread;
+  look_for_the_unusual();
   event_limit_ = limit_without_;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
