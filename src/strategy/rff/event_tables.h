@@ -117,6 +117,17 @@ struct EventTables {
   PairSet<kSlots> fresh_tried;  // places of a write and a read
   PairSet<kSlots / 8> tried;    // in this round: places of a write and a read, and which way
 
+  // The lock of the outermost critical section that the event was in, as a location + 1; 0: none.
+  uint32_t lock_of(const KnownEvent& event) const {
+    if (!event.entry) return 0;
+    for (uint32_t slot = static_cast<uint32_t>(event.entry >> 40) % kSlots; event_slots[slot];
+         slot = (slot + 1) % kSlots) {
+      const KnownEvent& entry = events[event_slots[slot]];
+      if (entry.event == event.entry) return entry.location + 1;
+    }
+    return 0;
+  }
+
   // Could the read observe the write, as far as one can tell? A lock is taken after it was given
   // back, or never before: not while somebody has it.
   static bool is_possible(const KnownEvent& write, const KnownEvent& read) {
