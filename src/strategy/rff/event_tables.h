@@ -105,6 +105,7 @@ struct EventTables {
   uint64_t round;    // of what is tried once before any of it a second time
   uint32_t event_count, location_count, place_count, again_count;
   bool any_raced;
+  bool any_nested;                 // a lock was taken by a thread that held another
   KnownEvent events[kMostEvents];  // 0 is none
   Location locations[kMostLocations];
   Place places[kMostPlaces];
