@@ -21,7 +21,7 @@ class ProactiveScheduler {
     Leads leads;    // whose thread goes first until it is about to read, or write; then the other
     bool persists;  // a constraint is to be met again and again, each time by a new write
     bool casts;     // of several threads that could read or write one is meant
-    bool nests;     // who holds a lock waits before it takes another: so cycles of locks close
+    bool nests = false;  // who holds a lock waits before it takes another: so cycles of locks close
   };
   using Leads = Manner::Leads;
   void begin(const AbstractSchedule& schedule, const EventRegistry& events, Manner manner,
