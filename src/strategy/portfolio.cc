@@ -18,87 +18,16 @@
 // does: when nothing new has come for a while it is shown its own and a few of the others'.
 #include <stdio.h>
 
-#include <iterator>
-
 #include "src/base/check.h"
 #include "src/base/rng.h"
 #include "src/strategy/known_failures.h"
+#include "src/strategy/portfolio_numbers.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
 namespace {
 
-// Where the numbers come from. Measured: by `./dev bench portfolio`, schedules to the first bug
-// over those of the best member; what was compared is said. Chosen: a guess that was never compared
-// with others.
-
-// Shares of the runs. Measured: that the four best have shares alike. With more than half of the
-// runs rff's (18 of 32) the programs of our own took 2.4 times what the best member takes, now 1.3;
-// those of the papers as much as before.
-struct Arm {
-  std::string_view spec;
-  uint64_t share;
-};
-constexpr Arm kArms[] = {
-    {"rff", 7},     {"surw", 8},    {"pos", 2},      {"urw", 6},    {"random", 1},  {"pct:d=2", 1},
-    {"pct:d=3", 1}, {"pct:d=5", 1}, {"pct:d=10", 1}, {"mutate", 1}, {"events", 24},
-};
-constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
-
-constexpr size_t kRff = 0, kSurw = 1, kPos = 2, kUrw = 3, kRandom = 4;
-// Only for programs with callbacks; the last.
-constexpr size_t kEvents = kArmCount - 1;
-constexpr size_t kMutate = kEvents - 1;
-
-// Whose the first runs are. Measured: a random walk before rff knows anything is better than the
-// run without preemption (which fails in no program that random walks do not fail in as well), or
-// pos; with fewer of rff's runs the programs of the papers take longer, with more those of our own.
-constexpr size_t kVeryFirst[] = {kRandom, kRff, kRff, kRff, kUrw,  kRff, kSurw,
-                                 kRff,    kPos, kRff, kUrw, kSurw, kRff};
-constexpr uint64_t kVeryFirstRuns = std::size(kVeryFirst);
-// … of a program with callbacks. Chosen. To hold one back is no arm: it has its places, not a
-// share.
-constexpr size_t kHold = kArmCount;
-constexpr size_t kVeryFirstOfLoops[] = {kHold, kRff, kHold, kHold, kPos, kHold, kHold, kRff, kHold};
-constexpr uint64_t kVeryFirstRunsOfLoops = 1 + std::size(kVeryFirstOfLoops);
-// So many runs at most have a single delay, one in kDelayed of all until then. Measured: with one
-// in four what samplers find takes longer by that much; the numbers are chosen.
-constexpr uint64_t kMostDelayed = 256;
-constexpr uint64_t kDelayed = 16;
-// So many at most hold a callback back, one in kHeldBack of all until then. Chosen.
-constexpr uint64_t kMostHeld = 64;
-constexpr uint64_t kHeldBack = 4;
-
-// So many executions are explored in full, if there are no more. One run in kRarely goes to that at
-// first, one in kOften once there have been kEnough others and kNews of them without news, or when
-// not more than kFew seem to be left; of a space that has shown to be larger than kNotSmall one in
-// kSeldom. Chosen.
-constexpr uint64_t kSmallSpace = 1 << 16;
-constexpr uint64_t kNotSmall = 1 << 13;
-constexpr uint64_t kSeldom = 8;
-constexpr uint64_t kFew = 256;
-constexpr uint64_t kRarely = 32;
-constexpr uint64_t kOften = 2;
-constexpr uint64_t kEnough = 1024;
-constexpr uint64_t kNews = 256;
-
-// What an arm has brought lately for what it cost: averages over its runs that forget at this rate,
-// half of it in 35 runs. The best arm gets 1 + kMostForSuccess times its share, one that brings
-// nothing its share. Measured: no difference to none at all on small programs. Chosen.
-constexpr double kYieldRate = 0.02;
-constexpr double kMostForSuccess = 2;
-// What a run of rff costs over one of a sampler with as many events. Measured, on safestack. (Time
-// itself would make the campaign another one every time.)
-constexpr double kCostOfRff = 2.5;
-// When nothing new comes any more (kEnough, kNews), surw's share is so many times as large, and
-// every arm's is divided by its cost. Measured: what takes longest (safestack, token_passing) surw
-// finds.
-constexpr double kLateForSurw = 3;
-
-// All runs are shown to rff until there have been so many without news; then its own, and one in
-// kShownOneIn of the others. Chosen.
-constexpr uint64_t kShown = 64;
-constexpr uint64_t kShownOneIn = 8;
+using namespace portfolio;
 
 class Portfolio final : public Strategy, public Explorer, public Shares {
  public:
