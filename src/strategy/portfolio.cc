@@ -2,99 +2,49 @@
 // Several strategies side by side, each with a share of the runs: the default, because none of them
 // is the best on all programs. Published results have rff and surw complement each other.
 //
-// The first run is without preemption. Most of the next few go to rff, and of some more seven in
-// eight: it finds what is easy to find in the fewest runs. Two of them do not: a program that fails
-// in every other run drawn at random should not wait for what rff thinks of first. Beside it the
-// run without preemption is tried with each single delay (delay bounding), because many a bug takes
-// no more, and a sampler may take long to hit upon the one place. Programs with callbacks have two
-// of three of the first runs with one callback held back instead. Then each run goes to a strategy
-// drawn by its share. A strategy that brings what is new (pairs of a write and a read that observed
-// it, failures) gets a larger one, but none ever loses all of its own. Meanwhile the reduced search
-// (dpor) looks whether there are few executions: then the campaign ends with all of them explored.
+// The first run is a random walk, and the next few are by turns rff's and a sampler's: rff finds
+// what is easy to find in the fewest runs, once a run has shown what there is; but a program that
+// fails in every other run drawn at random should not wait for what rff thinks of first. Then each
+// run goes to a strategy drawn by its share, and a few to the run without preemption with each
+// single delay (delay bounding), because many a bug takes no more, and a sampler may take long to
+// hit upon the one place. Programs with callbacks have two of three of the first runs with one
+// callback held back instead. A strategy that brings what is new (pairs of a write and a read that
+// observed it) for what its runs cost gets a larger share, but none ever loses all of its own.
+// Meanwhile the reduced search (dpor) looks whether there are few executions: then the campaign
+// ends with all of them explored. Failures that are known are avoided in most of the runs:
+// known_failures.h.
+//
+// rff learns from the runs of all at first. To show it a run costs more than the run of a sampler
+// does: when nothing new has come for a while it is shown its own and a few of the others'.
 #include <stdio.h>
-
-#include <iterator>
 
 #include "src/base/check.h"
 #include "src/base/rng.h"
+#include "src/strategy/known_failures.h"
+#include "src/strategy/portfolio_numbers.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle {
 namespace {
 
-// Where the numbers come from. Measured: by `./dev bench rff` and `./dev bench papers`, schedules
-// to the first bug; what was compared is said. Chosen: a guess that was never compared with others.
-
-// Shares of the runs. Published results (RFF, SURW) have rff the best on most programs and surw on
-// most of the others, the rest on few: hence the order. Chosen: the numbers.
-struct Arm {
-  std::string_view spec;
-  uint64_t share;
-};
-constexpr Arm kArms[] = {
-    {"rff", 18},    {"surw", 5},     {"pos", 3}, {"pct:d=2", 1}, {"pct:d=3", 1},
-    {"pct:d=5", 1}, {"pct:d=10", 1}, {"urw", 1}, {"mutate", 1},  {"events", 24},
-};
-constexpr size_t kArmCount = sizeof(kArms) / sizeof(kArms[0]);
-
-constexpr size_t kRff = 0, kSurw = 1, kPos = 2;
-// Only for programs with callbacks; the last.
-constexpr size_t kEvents = kArmCount - 1;
-
-// Whose the runs after the first are. Measured: with the two that are not rff's the bug of `stack`
-// takes 3.4 schedules, without them 4.3.
-constexpr size_t kVeryFirst[] = {kRff, kRff, kPos, kRff, kSurw, kRff, kRff};
-constexpr uint64_t kVeryFirstRuns = 1 + std::size(kVeryFirst);
-// … of a program with callbacks. Chosen. To hold one back is no arm: it has its places, not a
-// share.
-constexpr size_t kHold = kArmCount;
-constexpr size_t kVeryFirstOfLoops[] = {kHold, kRff, kHold, kHold, kPos, kHold, kHold, kRff, kHold};
-constexpr uint64_t kVeryFirstRunsOfLoops = 1 + std::size(kVeryFirstOfLoops);
-// Until then all but one run in kNotRffOneIn are rff's. Chosen.
-constexpr uint64_t kFirstRuns = 16;
-constexpr uint64_t kNotRffOneIn = 8;
-// So many runs at most have a single delay, one in kDelayed of all until then. Measured: what takes
-// one switch at one place is found in a third of the runs; the numbers are chosen.
-constexpr uint64_t kMostDelayed = 256;
-constexpr uint64_t kDelayed = 4;
-// So many at most hold a callback back, one in kHeldBack of all until then. Chosen.
-constexpr uint64_t kMostHeld = 64;
-constexpr uint64_t kHeldBack = 4;
-
-// So many executions are explored in full, if there are no more. One run in kRarely goes to that at
-// first, one in kOften once there have been kEnough others and kNews of them without news, or when
-// not more than kFew seem to be left. Chosen.
-constexpr uint64_t kSmallSpace = 1 << 16;
-constexpr uint64_t kFew = 256;
-constexpr uint64_t kRarely = 32;
-constexpr uint64_t kOften = 2;
-constexpr uint64_t kEnough = 1024;
-constexpr uint64_t kNews = 256;
-
-// What an arm has brought lately: an average over its runs that forgets at this rate, half of it in
-// 35 runs. The best arm gets 1 + kMostForSuccess times its share, one that brings nothing its
-// share. Chosen.
-constexpr double kRewardForNews = 1, kRewardForFailure = 0.5;
-constexpr double kYieldRate = 0.02;
-constexpr double kMostForSuccess = 2;
+using namespace portfolio;
 
 class Portfolio final : public Strategy, public Explorer, public Shares {
  public:
   explicit Portfolio(const StrategyInput& input) {
-    none_ = make_strategy("none");
     exhaustive_ = make_strategy("dpor");
     const StrategyInput share = {.part = input.part, .parts = input.parts};
     delayed_ = make_strategy("delay-bound:b=1", share);
     hold_ = make_strategy("hold", share);
     for (size_t i = 0; i < kArmCount; ++i) {
-      arms_[i] = {make_strategy(kArms[i].spec, input), kArms[i].share, 1};
+      arms_[i] = {make_strategy(kArms[i].spec, input), kArms[i].share, 1, 0};
     }
+    known_ = make_in_engine_memory<KnownFailures>(arms_[kRff].strategy->parts().observer);
   }
 
-  // rff learns from the runs of all.
   Parts parts() override {
     return {.names = true,
-            .observer = arms_[kRff].strategy->parts().observer,
+            .observer = known_,
             .explorer = this,
             .shares = this,
             .ends_with_spurious_waits = true};
@@ -103,8 +53,16 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   Turn begin_run(const RunStart& start) override {
     rng_.reseed(start.seed);
     choose_arm();
-    const Turn turn = now_->begin_run({rng_.next(), start.patient});
-    return {turn.decider, name_of_run()};
+    Turn turn = now_->begin_run({rng_.next(), start.patient});
+    turn.name = name_of_run();
+    turn.is_observed = is_shown();
+    const Parts needed = now_->parts();
+    turn.needs_names = needed.names || needed.observer;
+    if (!may_be_bent()) return turn;
+    Decider* bent = known_->bend(turn.decider, rng_);
+    turn.needs_names |= bent != turn.decider;
+    turn.decider = bent;
+    return turn;
   }
 
   void after_run(const channel::RunRecord& run) override {
@@ -114,6 +72,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     if (run.progress.callbacks) has_callbacks_ = true;
     if (run.timer_expiries) has_timers_ = true;
     if (runs_ < kPatientRuns && may_end_early(run.schedule)) has_timeouts_ = true;
+    known_->after_run(run);
     now_->after_run(run);
     for_each_search([&](Strategy* search) {
       if (search != now_) search->after_other_run(run);
@@ -163,6 +122,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     Strategy* strategy;
     uint64_t share;
     double yield;  // how often it brought something new, lately
+    double cost;   // of a run, lately: events, weighted
   };
 
   // All but those that always decide alike, and `hold_`, which is of no use to most programs.
@@ -177,30 +137,46 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     return arm_ < kArmCount      ? kArms[arm_].spec
            : now_ == exhaustive_ ? std::string_view("dpor")
            : now_ == delayed_    ? std::string_view("delay-bound:b=1")
-           : now_ == hold_       ? std::string_view("hold")
-                                 : std::string_view("none");
+                                 : std::string_view("hold");
   }
 
   void note_yield(ArmState& arm, const channel::RunRecord& run) {
-    const bool failed = channel::may_have_failed(run.end.outcome);
     const bool news = run.new_reads_from || run.progress.new_features;
-    const double reward = news ? kRewardForNews : failed ? kRewardForFailure : 0;
-    arm.yield += kYieldRate * (reward - arm.yield);
+    const double cost = static_cast<double>(run.events + 1) * (arm_ == kRff ? kCostOfRff : 1);
+    arm.yield += kYieldRate * (static_cast<double>(news) - arm.yield);
+    arm.cost += arm.cost > 0 ? kYieldRate * (cost - arm.cost) : cost;
+    typical_cost_ += kYieldRate * (cost - typical_cost_);
     if (news) last_news_ = runs_;
   }
 
-  // What each arm has brought lately, on top of its own share. The sum of all.
+  // Each arm's own share, and more for what it has brought lately. The sum of all.
   double weigh(double* weights) const {
     double best = 0, sum = 0;
-    for (const ArmState& arm : arms_) best = arm.yield > best ? arm.yield : best;
+    for (const ArmState& arm : arms_) best = success_of(arm) > best ? success_of(arm) : best;
     for (size_t i = 0; i < kArmCount; ++i) {
-      const double success = best > 0 ? arms_[i].yield / best : 0;
-      weights[i] = static_cast<double>(arms_[i].share) * (1 + kMostForSuccess * success);
+      const ArmState& arm = arms_[i];
+      const double success = best > 0 ? success_of(arm) / best : 0;
+      weights[i] = static_cast<double>(arm.share) * (1 + kMostForSuccess * success);
+      if (!has_news()) {
+        weights[i] *= typical_cost_ / cost_of(arm);
+        if (i == kSurw) weights[i] *= kLateForSurw;
+      }
       if (i == kEvents && !has_callbacks_) weights[i] = 0;
       sum += weights[i];
     }
     return sum;
   }
+  double cost_of(const ArmState& arm) const { return arm.cost > 0 ? arm.cost : typical_cost_; }
+  double success_of(const ArmState& arm) const { return arm.yield / cost_of(arm); }
+
+  bool has_news() const { return runs_ < kEnough || runs_ - last_news_ < kNews; }
+
+  bool is_shown() {
+    if (arm_ == kRff || runs_ - last_news_ < kShown) return true;
+    return rng_.below(kShownOneIn) == 0;
+  }
+  // Those that draw; the others follow a plan.
+  bool may_be_bent() const { return arm_ < kArmCount && arm_ != kMutate && arm_ != kEvents; }
 
   static bool may_end_early(const channel::Schedule& schedule) {
     return channel::has_choice(schedule, ChoiceKind::sleep) ||
@@ -216,23 +192,21 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
 
   void choose_arm() {
     arm_ = kArmCount;
-    now_ = none_;
-    if (runs_ == 0) return;
-    if (has_callbacks_ && runs_ < kVeryFirstRunsOfLoops) return take(kVeryFirstOfLoops[runs_ - 1]);
+    if (has_callbacks_ && runs_ > 0 && runs_ < kVeryFirstRunsOfLoops)
+      return take(kVeryFirstOfLoops[runs_ - 1]);
     if (has_callbacks_ && holds_ < kMostHeld && rng_.below(kHeldBack) == 0) return take(kHold);
     if (runs_ >= kVeryFirstRuns && may_delay() && rng_.below(kDelayed) == 0) {
       now_ = delayed_;
       return;
     }
-    if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_ - 1]);
-    if (runs_ < kFirstRuns && rng_.below(kNotRffOneIn) != 0) return take(kRff);
+    if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_]);
     const channel::Exploration all = exploration_of(*exhaustive_);
     const bool may_be_small = !inputs_vary_ && !is_patient() && all.explored < kSmallSpace &&
                               !all.finished && all.gap == TrailGap::none;
     // While there is news the space is not small, or is being seen all the same.
     const bool is_almost_done = all.explored != 0 && all.unexplored <= kFew;
-    const bool has_news = runs_ < kEnough || runs_ - last_news_ < kNews;
-    const uint64_t one_in = has_news && !is_almost_done ? kRarely : kOften;
+    const bool may_be_rare = has_news() && !is_almost_done;
+    const uint64_t one_in = may_be_rare ? kRarely : all.explored > kNotSmall ? kSeldom : kOften;
     if (may_be_small && rng_.below(one_in) == 0) {
       now_ = exhaustive_;
       return;
@@ -252,16 +226,17 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   }
 
   Rng rng_;
-  Strategy* none_;
   Strategy* exhaustive_;
   Strategy* delayed_;
   Strategy* hold_;
   ArmState arms_[kArmCount];
+  KnownFailures* known_;
   Strategy* now_ = nullptr;
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
-  uint64_t delays_ = 0;     // runs of `delayed_`
-  uint64_t holds_ = 0;      // runs of `hold_`
+  uint64_t delays_ = 0;  // runs of `delayed_`
+  uint64_t holds_ = 0;   // runs of `hold_`
+  double typical_cost_ = 1;
   uint64_t last_news_ = 0;  // the run that brought something new last
   bool has_callbacks_ = false;
   bool has_timeouts_ = false;  // sleeps and waits that may end while others could run

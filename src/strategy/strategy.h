@@ -42,6 +42,9 @@ class Strategy {
     // What the run is called in reports when it fails: that of several strategies which decides it.
     // Empty: as the user called the strategy.
     std::string_view name = {};
+    // False: neither the observer nor names are needed in this run, whatever the parts say.
+    bool is_observed = true;
+    bool needs_names = true;
   };
   // A run begins: whose turn it is.
   virtual Turn begin_run(const RunStart& start) = 0;
@@ -75,7 +78,9 @@ class SelfDeciding : public Decider, public Strategy {
 inline RunRoles begin_run_of(Strategy& strategy, const RunStart& start) {
   const Strategy::Turn turn = strategy.begin_run(start);
   const Strategy::Parts parts = strategy.parts();
-  return {turn.decider, parts.observer, parts.names || parts.observer, turn.name};
+  Observer* observer = turn.is_observed ? parts.observer : nullptr;
+  const bool names = (turn.needs_names && (parts.names || parts.observer)) || observer;
+  return {turn.decider, observer, names, turn.name};
 }
 
 // All schedules have been run; or how far that is.

@@ -104,6 +104,27 @@ TEST(Rff, NeverGetsStuck) {
   EXPECT_GT(seen.size(), 30u);
 }
 
+// Everybody takes the lock on the left, then the one on the right.
+TEST(Rff, ClosesCyclesOfLocks) {
+  constexpr uint64_t kPhilosophers = 7, kCampaigns = 20, kLimit = 100;
+  std::vector<std::vector<Operation>> threads;
+  for (uintptr_t i = 0; i < kPhilosophers; ++i) {
+    const uintptr_t left = 1 + i, right = 1 + (i + 1) % kPhilosophers;
+    threads.push_back(
+        {at(locks(left), 1), at(locks(right), 2), at(unlocks(right), 3), at(unlocks(left), 4)});
+  }
+  uint64_t runs = 0;
+  for (uint64_t campaign = 0; campaign < kCampaigns; ++campaign) {
+    Model model(threads);
+    Strategy* strategy = make_strategy("rff");
+    for (uint64_t run = 1; run < kLimit; ++run) {
+      ++runs;
+      if (model.run_and_learn(*strategy, campaign * 1'000'003 + run).ends_with('!')) break;
+    }
+  }
+  EXPECT_LT(runs, 6 * kCampaigns);
+}
+
 // ---- what constraints are drawn
 // ------------------------------------------------------------------
 
@@ -155,6 +176,42 @@ TEST(ConstraintDrawer, BreaksUpTwoReadsFirst) {
   EXPECT_EQ(constraint.read, read_event(kA, 101));
   EXPECT_EQ(constraint.write, write_event(kA, 200));
   EXPECT_FALSE(constraint.negative);
+}
+
+// … but not between two reads of a critical section if the write takes the same lock. What was
+// never observed of these is the value before all writes.
+TEST(ConstraintDrawer, LeavesCriticalSectionsWhole) {
+  EventRegistry events;
+  events.begin_run();
+  constexpr uintptr_t kLock = 0x900;
+  const auto inside = [&](uint64_t thread, auto&& what) {
+    events.note(by(thread, kLock, 10 * thread, OpKind::mutex_lock), false);
+    what();
+    events.note(by(thread, kLock, 10 * thread + 1, OpKind::mutex_unlock), true);
+  };
+  inside(2, [&] { events.note(by(2, kA, 200, OpKind::write), true); });
+  inside(1, [&] {
+    events.note(by(1, kA, 100, OpKind::read), false);
+    events.note(by(1, kA, 101, OpKind::read), false);
+  });
+  for (const uintptr_t read : {100, 101}) {
+    events.note_pair(write_event(kA, 200), read_event(kA, read));
+  }
+  ConstraintDrawer drawer(events.tables());
+  Rng rng(1);
+  Constraint constraint;
+  bool asks_for_the_start = false;
+  for (int i = 0; i < 8; ++i) {
+    if (!drawer.draw(rng, true, constraint)) continue;
+    asks_for_the_start |= constraint.location == kA && constraint.write == initial_write(kA);
+  }
+  EXPECT_TRUE(asks_for_the_start);
+
+  events.note_race(101, 200);  // elsewhere it is written without the lock
+  ASSERT_TRUE(drawer.draw(rng, true, constraint));
+  const bool is_between = constraint.read == read_event(kA, 101) && !constraint.negative &&
+                          constraint.write == write_event(kA, 200);
+  EXPECT_FALSE(is_between);
 }
 
 // Both threads read and then write: a write waits until the other has read the old value.

@@ -141,7 +141,7 @@ TEST(Strategies, RunsOfThePortfolioAreCalledByWhoDecidesThem) {
       {writes(8), reads(16), writes(8)}, {writes(16), reads(8)}, {writes(8), writes(16)}};
   Model model(program);
   Strategy* portfolio = make_strategy("portfolio");
-  EXPECT_EQ(portfolio->begin_run({1}).name, "none");
+  EXPECT_EQ(portfolio->begin_run({1}).name, "random");
   std::set<std::string_view> names;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     names.insert(portfolio->begin_run({seed}).name);
@@ -151,6 +151,26 @@ TEST(Strategies, RunsOfThePortfolioAreCalledByWhoDecidesThem) {
   EXPECT_TRUE(names.contains("surw"));
   EXPECT_TRUE(names.contains("delay-bound:b=1"));
   EXPECT_EQ(make_strategy("pos")->begin_run({1}).name, "") << "as the user called it";
+}
+
+// To show rff a run is dear: when there is no news it is shown its own, and a few of the others'.
+TEST(Strategies, ThePortfolioShowsRffWhatItCanUse) {
+  Model model({{writes(8), reads(16), writes(8)}, {writes(16), reads(8)}, {writes(8), writes(16)}});
+  Strategy* portfolio = make_strategy("portfolio");
+  const auto count_shown = [&](uint64_t from, uint64_t to) {
+    uint64_t shown = 0;
+    for (uint64_t seed = from; seed < to; ++seed) {
+      const RunRoles roles = begin_run_of(*portfolio, {seed});
+      shown += roles.observer != nullptr;
+      EXPECT_TRUE(roles.observer || roles.name != "rff");
+      EXPECT_TRUE(roles.names || !(roles.observer || roles.name == "surw"));
+      model.run_and_learn(*portfolio, seed);
+    }
+    return shown;
+  };
+  EXPECT_EQ(count_shown(0, 32), 32u);
+  count_shown(32, 400);
+  EXPECT_LT(count_shown(400, 600), 150u);
 }
 
 // Patience is the run's, whoever decides it.

@@ -58,8 +58,9 @@ bool ConstraintDrawer::draw_between(Rng& rng, bool raced, Again again, Constrain
     KnownEvent& second = tables_.events[tables_.again[(start + n) % count]];
     if (second.tried_in_between || tables_.locations[second.location].raced != raced) continue;
     if (second.outside < again && (!raced || second.inside < again)) continue;
+    const bool is_inside = second.outside < again;
     if (!(second.writes ? draw_write_after(rng, second, constraint)
-                        : draw_read_after(rng, second, constraint))) {
+                        : draw_read_after(rng, second, is_inside, constraint))) {
       continue;
     }
     second.tried_in_between = true;
@@ -68,13 +69,15 @@ bool ConstraintDrawer::draw_between(Rng& rng, bool raced, Again again, Constrain
   return false;
 }
 
-bool ConstraintDrawer::draw_read_after(Rng& rng, const KnownEvent& second,
+bool ConstraintDrawer::draw_read_after(Rng& rng, const KnownEvent& second, bool is_inside,
                                        Constraint& constraint) const {
   if (!second.open) return false;
+  const uint32_t lock = is_inside ? tables_.lock_of(second) : 0;
   uint64_t found = 0;
   for (uint32_t w = tables_.locations[second.location].first_write; w; w = tables_.events[w].next) {
     const KnownEvent& write = tables_.events[w];
     if (!EventTables::is_possible(write, second)) continue;
+    if (lock && tables_.lock_of(write) == lock) continue;
     if (tables_.between.has(write.event, second.event)) continue;
     if (rng.below(++found) == 0) constraint = {second.name, write.event, second.event, false};
   }
@@ -104,6 +107,7 @@ bool ConstraintDrawer::draw_fresh(Rng& rng, Constraint& constraint) {
     const KnownEvent& event = tables_.events[e];
     const Location& location = tables_.locations[event.location];
     if (!location.concurrent) continue;
+    if (!event.writes && draw_start(event, constraint)) return true;
     for (uint32_t other = event.writes ? location.first_read : location.first_write; other;
          other = tables_.events[other].next) {
       const KnownEvent& write = event.writes ? event : tables_.events[other];
@@ -116,6 +120,17 @@ bool ConstraintDrawer::draw_fresh(Rng& rng, Constraint& constraint) {
     }
   }
   return false;
+}
+
+// A read that has always come after a write, under a lock, is to come before all of them.
+bool ConstraintDrawer::draw_start(const KnownEvent& read, Constraint& constraint) {
+  if (!read.open || !read.entry || takes_mutex(read.kind)) return false;
+  if (tables_.locations[read.location].raced) return false;
+  const uint64_t start = initial_write(read.name);
+  if (tables_.observed.has(start, read.event)) return false;
+  if (!tables_.fresh_tried.add(0, read.site)) return false;
+  constraint = {read.name, start, read.event, false};
+  return true;
 }
 
 // All of it is tried once before any of it a second time; the values before all writes only then.

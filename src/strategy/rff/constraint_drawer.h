@@ -32,9 +32,11 @@ class ConstraintDrawer {
 
   bool draw_between(Rng& rng, Constraint& constraint);
   bool draw_between(Rng& rng, bool raced, Again again, Constraint& constraint);
-  bool draw_read_after(Rng& rng, const KnownEvent& second, Constraint& constraint) const;
+  bool draw_read_after(Rng& rng, const KnownEvent& second, bool is_inside,
+                       Constraint& constraint) const;
   bool draw_write_after(Rng& rng, const KnownEvent& second, Constraint& constraint) const;
   bool draw_fresh(Rng& rng, Constraint& constraint);
+  bool draw_start(const KnownEvent& read, Constraint& constraint);
   bool draw_raced(Rng& rng, Constraint& constraint);
   bool draw_raced_at(Rng& rng, const Place& place, bool negative, uint32_t& looked_at,
                      Constraint& constraint);

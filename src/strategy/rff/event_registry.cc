@@ -22,6 +22,7 @@ EventRegistry::EventRegistry()
 void EventRegistry::note(const Event& event, bool writes) {
   if (event.name == 0) return;
   const uint64_t entry = sections_.entry_of(event);
+  if (entry && !writes && takes_lock(event.kind) && !event.alone) tables_->any_nested = true;
   if (!writes || !observes(event.kind)) sections_.note(event);
   const uint64_t hash =
       writes ? write_event(event.name, event.site) : read_event(event.name, event.site);

@@ -52,6 +52,9 @@ class EventRegistry {
     return known ? Threads{known->thread, known->other_thread} : Threads{};
   }
 
+  // Does the thread, by its path, hold a lock?
+  bool is_inside(uint64_t thread) const { return sections_.number_of(thread) != 0; }
+
   // Null when it is not known.
   const KnownEvent* find(uint64_t event) const;
   EventTables& tables() { return *tables_; }

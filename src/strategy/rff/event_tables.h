@@ -105,6 +105,7 @@ struct EventTables {
   uint64_t round;    // of what is tried once before any of it a second time
   uint32_t event_count, location_count, place_count, again_count;
   bool any_raced;
+  bool any_nested;                 // a lock was taken by a thread that held another
   KnownEvent events[kMostEvents];  // 0 is none
   Location locations[kMostLocations];
   Place places[kMostPlaces];
@@ -116,6 +117,17 @@ struct EventTables {
                             // before; 0 and a write: any write did
   PairSet<kSlots> fresh_tried;  // places of a write and a read
   PairSet<kSlots / 8> tried;    // in this round: places of a write and a read, and which way
+
+  // The lock of the outermost critical section that the event was in, as a location + 1; 0: none.
+  uint32_t lock_of(const KnownEvent& event) const {
+    if (!event.entry) return 0;
+    for (uint32_t slot = static_cast<uint32_t>(event.entry >> 40) % kSlots; event_slots[slot];
+         slot = (slot + 1) % kSlots) {
+      const KnownEvent& entry = events[event_slots[slot]];
+      if (entry.event == event.entry) return entry.location + 1;
+    }
+    return 0;
+  }
 
   // Could the read observe the write, as far as one can tell? A lock is taken after it was given
   // back, or never before: not while somebody has it.

@@ -21,6 +21,7 @@ class ProactiveScheduler {
     Leads leads;    // whose thread goes first until it is about to read, or write; then the other
     bool persists;  // a constraint is to be met again and again, each time by a new write
     bool casts;     // of several threads that could read or write one is meant
+    bool nests = false;  // who holds a lock waits before it takes another: so cycles of locks close
   };
   using Leads = Manner::Leads;
   void begin(const AbstractSchedule& schedule, const EventRegistry& events, Manner manner,
@@ -29,6 +30,7 @@ class ProactiveScheduler {
     met_ = last_ = consumed_ = locks_ = 0;
     enters_ = false;
     manner_ = manner;
+    events_ = &events;
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       const Constraint& constraint = schedule_.constraints[i] = schedule.constraints[i];
       last_writer_[i] = kNobody;
@@ -47,10 +49,13 @@ class ProactiveScheduler {
   }
 
   // The runs that follow are decided by others.
-  void rest() { schedule_.count = 0; }
+  void rest() {
+    schedule_.count = 0;
+    manner_ = {};
+  }
 
   ThreadId pick(const View& view, Rng& rng) {
-    const bool steers = schedule_.count && (picks_++ & kStretch) == 0;
+    const bool steers = (schedule_.count || manner_.nests) && (picks_++ & kStretch) == 0;
     if (steers) note_pending(view);
     const uint64_t first = steers ? who_leads() : kNobody;
     ThreadId best = kNoThread;
@@ -104,6 +109,7 @@ class ProactiveScheduler {
     const Operation& op = view.pending(id);
     if (op.name == 0) return 0;
     bool favoured = false, held = false;
+    if (manner_.nests && takes_lock(op.kind)) held = events_->is_inside(view.path(id));
     if (enters_ && takes_lock(op.kind)) judge_entry(view, id, op, favoured, held);
     for (uint32_t i = 0; i < schedule_.count; ++i) {
       const Constraint& constraint = schedule_.constraints[i];
@@ -236,6 +242,7 @@ class ProactiveScheduler {
   Roles ways_[kMostConstraints];   // who it is, if that is known
   uint64_t last_writer_[kMostConstraints];
   Manner manner_ = {};
+  const EventRegistry* events_ = nullptr;
   bool enters_ = false;
   // Bits of constraints; pending_: its read is about to happen; about_: its write is; last_: its
   // write is the last one of its location; consumed_: and has been observed; locks_: the read takes

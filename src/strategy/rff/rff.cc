@@ -29,6 +29,7 @@
 // - The sampler gets a fresh seed with every run, mutated or not; of eight later runs three begin
 //   with no constraints instead of a kept schedule, one of them stays so; and the fourth run has
 //   the order opposite to that without preemption.
+// - In some runs of a program with nested locks whoever holds a lock waits before it takes another.
 //
 // `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
@@ -64,6 +65,10 @@ constexpr uint64_t kWarmUp = 32;
 constexpr uint64_t kFirstRuns = 16;
 // The run in the order opposite to that without preemption. Chosen: early, behind two tries.
 constexpr uint64_t kReverseRun = 4;
+// In a program with nested locks the run in which who holds a lock waits before it takes another,
+// and how many of the later runs do that. Measured: five philosophers take 3 schedules instead of
+// 130.
+constexpr uint64_t kNestedRun = 3, kNestedOneIn = 8;
 // Of kLots later runs so many begin with no constraints, and one of these stays so. Chosen.
 constexpr uint64_t kLots = 8;
 constexpr uint64_t kLotsAfresh = 3;
@@ -161,6 +166,7 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
       if (luck != 0) mutate();
     }
     ++runs_;
+    if (is_nested()) now_ = {};
     steering_.begin(now_, events_, draw_manner(), rng_);
   }
 
@@ -194,17 +200,28 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
   }
 
  private:
+  bool is_nested() {
+    nests_ = mutates_ && steers_ && events_.tables().any_nested &&
+             (runs_ == kNestedRun || (runs_ > kFirstRuns && rng_.below(kNestedOneIn) == 0));
+    return nests_;
+  }
+
   ProactiveScheduler::Manner draw_manner() {
-    if (now_.count == 0) return {};
-    const uint64_t bits = rng_.next() >> 32;
     using Leads = ProactiveScheduler::Leads;
+    if (now_.count == 0) {
+      return {.leads = Leads::nobody, .persists = false, .casts = false, .nests = nests_};
+    }
+    const uint64_t bits = rng_.next() >> 32;
     const bool must_lead = runs_ <= kFirstRuns && now_.constraints[0].negative;
     const uint64_t luck = must_lead ? kLeadLots - 1 : rng_.below(kLeadLots);
     const Leads leads = luck < kNobodyLeads                  ? Leads::nobody
                         : luck < kNobodyLeads + kReaderLeads ? Leads::reader
                                                              : Leads::writer;
     const bool is_first = steered_++ == 0;
-    return {.leads = leads, .persists = !is_first && (bits & 1) != 0, .casts = (bits & 2) != 0};
+    return {.leads = leads,
+            .persists = !is_first && (bits & 1) != 0,
+            .casts = (bits & 2) != 0,
+            .nests = false};
   }
 
   // One of the first runs is without preemption in the order opposite to the usual one: a bug that
@@ -318,6 +335,7 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
   size_t parent_ = 0;
   uint64_t energy_ = 0;
   uint64_t runs_ = 0;
+  bool nests_ = false;    // this run: see Manner::nests
   uint64_t steered_ = 0;  // runs with constraints
   uint64_t last_news_ = 0;
   AbstractSchedule now_;

@@ -52,7 +52,8 @@ class UniformWalk final : public Sampler {
   }
 
   // What every thread did, with its descendants. Children come behind their parents in the record.
-  void after_run(const channel::RunRecord& run) override {
+  void after_run(const channel::RunRecord& run) override { after_other_run(run); }
+  void after_other_run(const channel::RunRecord& run) override {
     const uint32_t count = run.schedule.thread_count;
     if (count > kMostThreads) return;
     paths_.resize(count);
