@@ -83,7 +83,7 @@ class Page(unittest.TestCase):
         text = page.page([(one_recipe(), result_with("race: read f counter.c:3 / write g counter.c:4"))])
         self.assertIn("| thing | 1.0-1 | two threads | snapshot | 50 | – | 1 benign | 4 s |", text)
         self.assertIn("a statistic", text)
-        self.assertIn("1 package built and run; 1 finding", text)
+        self.assertIn("1 package built and run; 1 finding of 1 reason", text)
 
     def test_says_what_could_not_be_had(self):
         text = page.page([(one_recipe(), {"name": "thing", "unavailable": "no source"})])

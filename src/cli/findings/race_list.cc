@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "src/report/symbols/assembly_atomics.h"
 #include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -70,7 +71,7 @@ std::vector<const Finding*> RaceList::in_order_of_use() const {
 }
 
 MaybeError RaceList::replay(const ConfirmSetup& setup, const FuzzInputs* inputs,
-                            const Finding& finding, Shown& shown, bool& out_of_time) const {
+                            const Finding& finding, Shown& shown, bool& out_of_time) {
   Result<StandardInput> own =
       inputs ? input_of_bytes(inputs->failing(finding.schedule_number)) : StandardInput();
   if (!own) return own.error();
@@ -83,6 +84,7 @@ MaybeError RaceList::replay(const ConfirmSetup& setup, const FuzzInputs* inputs,
   const channel::RunRecord& record = run->record();
   report::Symbolizer symbols(report::modules(*run->channel));
   report::Names names(record, symbols);
+  if (!unseen_) unseen_ = report::libraries_with_unseen_order(symbols);
   for (const channel::RaceRecord& race : report::races(record)) {
     if (shown.contains(race.key)) continue;
     std::optional<report::SeenRace> seen;
@@ -129,11 +131,16 @@ size_t entry_count(const std::vector<report::RaceGroup>& groups) {
 }
 
 std::string RaceList::brief(const std::string& file, size_t columns) const {
+  std::string doubt;
+  if (unseen_ && !unseen_->empty()) {
+    doubt = report::paragraph(
+        "  ", report::describe_unseen_order(*unseen_) + ": some of these may be none", columns);
+  }
   return fmt::format(
-      "{} seen (not counted as failures; --fail-on race makes them so)\n{}"
+      "{} seen (not counted as failures; --fail-on race makes them so)\n{}{}"
       "  stacks: {}\n",
       report::count(entry_count(groups_), "data race"),
-      report::race_lines(groups_, kMostInBrief, columns), file);
+      report::race_lines(groups_, kMostInBrief, columns), doubt, file);
 }
 
 std::vector<report::RaceGroup> races_of(const channel::Channel& channel,

@@ -39,7 +39,7 @@ class RaceList {
 
   std::vector<const Finding*> in_order_of_use() const;
   MaybeError replay(const ConfirmSetup& setup, const FuzzInputs* inputs, const Finding& finding,
-                    Shown& shown, bool& out_of_time) const;
+                    Shown& shown, bool& out_of_time);
   void keep(const Shown& shown, const std::set<uint64_t>& untried);
 
   std::set<uint64_t> keys_;
@@ -47,6 +47,8 @@ class RaceList {
   std::vector<report::RaceGroup> groups_;
   size_t suppressed_ = 0;
   size_t left_ = 0;
+  std::optional<std::vector<std::string>>
+      unseen_;  // libraries that may order threads by themselves
 };
 
 size_t entry_count(const std::vector<report::RaceGroup>& groups);

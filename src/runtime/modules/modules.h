@@ -21,6 +21,9 @@ bool is_instrumented_code(uintptr_t pc);
 // Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).
 bool is_library_code(uintptr_t pc);
 
+// Has such a library atomics of its own? It may order threads by them, which nobody sees.
+bool libraries_order_unseen();
+
 // In a part of a module that nobody can write: constants, tables.
 bool is_read_only(uintptr_t address);
 
