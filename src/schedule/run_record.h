@@ -80,8 +80,7 @@ struct RunRecord {
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
   uint64_t new_features;                    // of coverage, that no run had before
   uint32_t waits;                           // that could have ended without a signal
-  uint32_t weak_orders;    // 1: others could notice an atomic operation weaker than seq_cst
-  uint32_t unseen_orders;  // 1: a library that is not instrumented has threads of its own
+  uint32_t weak_orders;  // 1: others could notice an atomic operation weaker than seq_cst
   // Weak memory: what was read or placed otherwise than usual, and where that could have been.
   uint32_t stale_count;
   uint32_t store_site_count;

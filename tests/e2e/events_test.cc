@@ -59,7 +59,8 @@ TEST_P(EventProgram, RunsTheSameInBothExecutors) {
 
 INSTANTIATE_TEST_SUITE_P(All, EventProgram,
                          testing::Values("uv_guarantees", "uv_many", "libevent_many", "asio_many",
-                                         "epoll_loop", "poll_loop", "io_faults", "task_loop"));
+                                         "epoll_loop", "poll_loop", "io_faults", "task_loop",
+                                         "hour_timer"));
 
 class EventOrder : public testing::TestWithParam<const char*> {};
 

@@ -103,7 +103,7 @@ TEST_P(LongWork, IsNoFailure) {
 
 INSTANTIATE_TEST_SUITE_P(All, LongWork,
                          testing::Values("halves", "increments", "reads_under_lock",
-                                         "until_stopped"));
+                                         "until_stopped", "passes_the_turn"));
 
 TEST(LongRuns, AreCutOffWithoutAFailureUnlessTheLimitIsTheUsers) {
   const Result failed = fuzz("long_work", "increments", {"-n", "2", "--max-steps", "1000"});

@@ -13,6 +13,7 @@
 #include "src/cli/target/execution.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/names.h"
+#include "src/report/symbols/assembly_atomics.h"
 #include "src/report/symbols/assertions.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/record_view.h"
@@ -74,7 +75,7 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
   for (const report::Module& module : symbols.modules()) {
     const std::string name = report::escape(report::base_name(module.path));
     if (report::is_own_library(module.path) || name.starts_with("linux-vdso")) continue;
-    if (report::is_system_library(module.path)) {
+    if (report::is_system_library(module.path) || report::is_openmp_library(module.path)) {
       system.push_back(name);
       continue;
     }
@@ -85,6 +86,10 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
     if (!module.instrumented) continue;
     const report::LostAssertions lost = report::lost_assertions(module.path);
     if (lost.count != 0) examination.bad("assertions", report::describe(lost));
+    const auto functions = report::functions_with_assembly_atomics(module.path);
+    if (!functions.empty()) {
+      examination.bad("atomics unseen", report::describe_assembly_atomics(functions));
+    }
   }
   if (!instrumented.empty()) {
     examination.good("instrumented", fmt::format("{}", fmt::join(instrumented, ", ")));
@@ -93,6 +98,13 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
     examination.bad("not instrumented",
                     fmt::format("{} (memory accesses invisible: rebuild with `jostle c++`)",
                                 fmt::join(others, ", ")));
+  }
+  if (const auto unseen = report::libraries_with_unseen_order(symbols); !unseen.empty()) {
+    examination.bad("orders unseen",
+                    report::describe_unseen_order(unseen) +
+                        ": only accesses that two threads are about to make at the same time "
+                        "are races, and weak memory is explored only with --memory=c11 (rebuild it "
+                        "with `jostle c++`)");
   }
   if (!system.empty()) {
     examination.good("system libraries",

@@ -74,6 +74,10 @@ bool is_own_library(std::string_view path) {
   return starts_with_any(base_name(path), {"libjostle.so", "libtsan.so"});
 }
 
+bool is_openmp_library(std::string_view path) {
+  return starts_with_any(base_name(path), {"libgomp.so"});
+}
+
 namespace {
 
 // What is in no namespace that has a name needs none.

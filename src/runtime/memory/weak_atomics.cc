@@ -126,8 +126,8 @@ void WeakAtomics::start(race::Detector& detector, uint32_t thread) {
 }
 
 void WeakAtomics::learn(const channel::RunRecord& run) {
-  if (run.weak_orders) has_met_weak_orders_ = true;
-  if (run.unseen_orders) has_unseen_orders_ = true;
+  // Where a library orders threads unseen, loads would read what they cannot any more.
+  if (run.weak_orders && !libraries_order_unseen()) has_met_weak_orders_ = true;
   if (!known_) return;
   ++runs_;
   known_->learn(run.store_sites, run.store_site_count);

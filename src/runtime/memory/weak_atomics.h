@@ -54,7 +54,7 @@ class WeakAtomics {
   void learn(const channel::RunRecord& run);
   // Some run of the campaign had an atomic operation weaker than seq_cst, and all that orders
   // threads is seen: otherwise loads could read what they cannot.
-  bool has_met_weak_orders() const { return has_met_weak_orders_ && !has_unseen_orders_; }
+  bool has_met_weak_orders() const { return has_met_weak_orders_; }
   bool active() const { return active_; }
 
   // The operation reads this.
@@ -123,7 +123,7 @@ class WeakAtomics {
 
   bool active_ = false;
   bool campaign_ = false;
-  bool has_met_weak_orders_ = false, has_unseen_orders_ = false;
+  bool has_met_weak_orders_ = false;
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
   bool explores_ = false;

@@ -8,13 +8,13 @@
 
 #include <cstdio>
 
+#include "src/base/atomic_instructions.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 
 namespace jostle::rt {
 
 JOSTLE_KEPT uintptr_t g_program_begin = 0, g_program_size = 0;
-JOSTLE_KEPT bool g_has_unseen_locks = false;
 JOSTLE_KEPT uintptr_t g_unwinder_begin = 0;
 JOSTLE_KEPT uintptr_t g_unwinder_size = 0;
 
@@ -24,6 +24,7 @@ JOSTLE_KEPT channel::Channel* g_channel = nullptr;
 JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
 JOSTLE_KEPT uint32_t g_last_found = 0;
 JOSTLE_KEPT bool g_says_when_ready = false;
+JOSTLE_KEPT bool g_orders_unseen = false;
 
 struct Range {
   uintptr_t begin, end;
@@ -77,6 +78,19 @@ bool is_system_library(const char* name) {
   return false;
 }
 
+bool has_atomics(const dl_phdr_info& info) {
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    constexpr auto kCode = PF_R | PF_X;
+    if (header.p_type != PT_LOAD || (header.p_flags & kCode) != kCode) continue;
+    const auto* code = reinterpret_cast<const uint8_t*>(info.dlpi_addr + header.p_vaddr);
+    if (next_atomic_instruction(code, header.p_filesz, 0, kThisProcessor) < header.p_filesz) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int add_module(dl_phdr_info* info, size_t, void* argument) {
   auto& count = *static_cast<uint32_t*>(argument);
   if (count == channel::kMaxModules) return 1;
@@ -105,7 +119,10 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
   record.instrumented = refers_to(*info, "__tsan_");
   record.system = is_system_library(base_name(record.path));
-  g_has_unseen_locks |= !record.instrumented && !record.system && refers_to(*info, "syscall");
+  // What libgomp orders is told by its hooks.
+  const bool is_known = record.instrumented || record.system ||
+                        strncmp(base_name(record.path), "libgomp.so", 10) == 0;
+  if (count > 0 && !is_known && has_atomics(*info)) g_orders_unseen = true;
   if (count == 0 && record.instrumented) {
     g_program_begin = begin;
     g_program_size = end - begin;
@@ -127,6 +144,7 @@ void refresh_modules(channel::Channel& channel) {
   g_channel = &channel;
   uint32_t count = 0;
   g_read_only_count = 0;
+  g_orders_unseen = false;
   dl_iterate_phdr(add_module, &count);
   channel.status.module_count.store(count, std::memory_order_release);
 }
@@ -184,6 +202,8 @@ bool is_read_only(uintptr_t address) {
   }
   return false;
 }
+
+bool libraries_order_unseen() { return g_orders_unseen; }
 
 bool program_says_when_ready() { return g_says_when_ready; }
 

@@ -21,6 +21,10 @@ bool is_instrumented_code(uintptr_t pc);
 // Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).
 bool is_library_code(uintptr_t pc);
 
+// Has such a library atomics of its own? It may order threads by them (locks of GLib, Qt, Abseil),
+// which nobody sees as long as no thread has to wait.
+bool libraries_order_unseen();
+
 // In a part of a module that nobody can write: constants, tables.
 bool is_read_only(uintptr_t address);
 
@@ -36,11 +40,6 @@ inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinde
 
 // Inside libstdc++ or libc++.
 bool is_cxx_library(uintptr_t pc);
-
-// A library is loaded that is neither instrumented nor part of the system, and makes system calls
-// of its own: locks made of atomics and futexes (GLib, Qt, Abseil), which nobody sees as long as no
-// thread has to wait.
-extern JOSTLE_HIDDEN bool g_has_unseen_locks;
 
 // Inside a library that runs tasks of the program on threads of its own (TBB, LLVM's OpenMP), and
 // orders them by atomics that nobody sees.

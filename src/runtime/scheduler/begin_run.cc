@@ -28,7 +28,7 @@ void clear(channel::RunRecord& run) {
   run.rejected = run.comparison_count = 0;
   run.new_features = 0;
   run.shown[0] = '\0';
-  run.waits = run.weak_orders = run.unseen_orders = 0;
+  run.waits = run.weak_orders = 0;
   run.history.clear();
   run.stale_count = run.store_site_count = 0;
   run.max_slots = 0;
@@ -129,7 +129,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   }
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
-  current_->last_ran = 0;
+  current_->last_ran = current_->enabled_at = 0;
   watch_later(*current_);
   g_spurious.begin_run(*channel_, recorded, decider_ && decider_->manner().wakes_spuriously);
   watch_work();  // some may have been set before main

@@ -744,6 +744,7 @@ void Scheduler::set_enabled(Thread& t, bool enabled) {
     enabled_.insert(t.id);
     if (!t.aside) eligible_.insert(t.id);
   } else {
+    t.enabled_at = steps_;
     enabled_.erase(t.id);
     eligible_.erase(t.id);
   }

@@ -136,6 +136,8 @@ struct Thread {
   uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
+  uint64_t enabled_at = 0;     // the step at which it could run for the last time
+  uint64_t watched_since = 0;  // the step at which watching it began
   // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because
   // of which it can go on.
   uint32_t last_step = kNoStep, enabled_by = kNoStep, enabled_after = 0;

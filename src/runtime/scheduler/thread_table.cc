@@ -151,7 +151,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   if (live_ > record().max_live_threads) record().max_live_threads = live_;
   const auto slots = static_cast<uint32_t>(slots_used_ - free_ids_.size());
   if (slots > record().max_slots) record().max_slots = slots;
-  t.last_ran = steps_;
+  t.last_ran = t.enabled_at = steps_;
   watch_later(t);
   set_enabled(t, true);
   if (decider_) decider_->thread_created(current_->id, id);

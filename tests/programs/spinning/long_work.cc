@@ -71,6 +71,31 @@ int until_stopped() {
   return 0;
 }
 
+// Two threads pass a turn to each other until a third, who wants the same mutex, says that it is
+// over. Between two turns it could have the mutex every time.
+int passes_the_turn() {
+  static std::condition_variable passed;
+  static int turn = 0, over = 0;
+  const auto play = [](int me) {
+    std::unique_lock lock(mutex);
+    while (!over) {
+      turn = 1 - me;
+      passed.notify_all();
+      passed.wait(lock, [me] { return turn == me || over; });
+    }
+  };
+  std::thread a(play, 0), b(play, 1);
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  {
+    const std::lock_guard guard(mutex);
+    over = 1;
+    passed.notify_all();
+  }
+  a.join();
+  b.join();
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -81,7 +106,8 @@ int main(int argc, char** argv) {
   constexpr Case kCases[] = {{"halves", halves},
                              {"increments", increments},
                              {"reads_under_lock", reads_under_lock},
-                             {"until_stopped", until_stopped}};
+                             {"until_stopped", until_stopped},
+                             {"passes_the_turn", passes_the_turn}};
   for (const Case& each : kCases) {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0) return each.run();
   }

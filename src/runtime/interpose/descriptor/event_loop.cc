@@ -4,6 +4,7 @@
 #include "src/base/engine_memory.h"
 #include "src/runtime/interpose/descriptor/io_fault.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/time/hold_up.h"
 
 namespace jostle::rt {
 namespace {
@@ -41,7 +42,8 @@ bool is_loop_wait(uintptr_t pc, size_t descriptors) {
 bool events_are_plain() { return g_plain; }
 
 Moment choose_moment(const ReadyNames& ready, Nanoseconds deadline, bool may_report_nothing) {
-  if (deadline == kNever || deadline <= g_scheduler.now()) return Moment::now;
+  const Nanoseconds now = g_scheduler.now();
+  if (deadline <= now || deadline - now >= kLongestHoldUp) return Moment::now;
   switch (g_scheduler.choose_late(ready.names, ready.count, may_report_nothing ? 3 : 2)) {
     case 0:
       return Moment::now;

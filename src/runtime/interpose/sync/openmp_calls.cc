@@ -8,6 +8,8 @@
 //
 // A region is named by an object in the frame of the thread that begins it; every thread of the
 // team begins after what was before the region, and ends before what comes behind it.
+#include <dlfcn.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/runtime/hook/hook.h"
@@ -17,7 +19,24 @@
 using namespace jostle;
 using namespace jostle::rt;
 
+// As REAL, of libgomp: which may be loaded by a library that was itself loaded while the program
+// runs, and is then not among those behind us.
+#define OPENMP(function)                                                              \
+  (*[] {                                                                              \
+    static decltype(&::function) next JOSTLE_KEPT;                                    \
+    if (!next) next = reinterpret_cast<decltype(&::function)>(definition(#function)); \
+    return next;                                                                      \
+  }())
+
 namespace {
+
+void* definition(const char* name) {
+  if (void* next = dlsym(RTLD_NEXT, name)) return next;
+  void* library = REAL(dlopen)("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (void* found = library ? dlsym(library, name) : nullptr) return found;
+  fprintf(stderr, "jostle: libgomp has no %s\n", name);
+  __builtin_trap();
+}
 
 using Body = void (*)(void*);
 using CopyTask = void (*)(void*, void*);
@@ -144,10 +163,10 @@ NewTask new_task(Body body, void* data, CopyTask copy, long size, long& alignmen
 
 // ---- parallel regions -------------------------------------------------------------------------
 
-#define REGION(function, parameters, arguments, real_arguments)                    \
-  JOSTLE_HOOK void function parameters {                                           \
-    if (!controlled()) return REAL(function) arguments;                            \
-    in_region(body, data, [&](Region* region) { REAL(function) real_arguments; }); \
+#define REGION(function, parameters, arguments, real_arguments)                      \
+  JOSTLE_HOOK void function parameters {                                             \
+    if (!controlled()) return OPENMP(function) arguments;                            \
+    in_region(body, data, [&](Region* region) { OPENMP(function) real_arguments; }); \
   }
 
 REGION(GOMP_parallel, (Body body, void* data, unsigned threads, unsigned flags),
@@ -182,18 +201,18 @@ RUNTIME_LOOP_REGION(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
 
 JOSTLE_HOOK unsigned GOMP_parallel_reductions(Body body, void* data, unsigned threads,
                                               unsigned flags) {
-  if (!controlled()) return REAL(GOMP_parallel_reductions)(body, data, threads, flags);
+  if (!controlled()) return OPENMP(GOMP_parallel_reductions)(body, data, threads, flags);
   return in_region(body, data, [&](Region* region) {
     region->first_word = *static_cast<void**>(data);
-    return REAL(GOMP_parallel_reductions)(work, region, threads, flags);
+    return OPENMP(GOMP_parallel_reductions)(work, region, threads, flags);
   });
 }
 
 // ---- barriers ---------------------------------------------------------------------------------
 
-#define TOGETHER(type, function)                      \
-  JOSTLE_HOOK type function() {                       \
-    return together([] { return REAL(function)(); }); \
+#define TOGETHER(type, function)                        \
+  JOSTLE_HOOK type function() {                         \
+    return together([] { return OPENMP(function)(); }); \
   }
 TOGETHER(void, GOMP_barrier)
 TOGETHER(bool, GOMP_barrier_cancel)
@@ -205,26 +224,26 @@ TOGETHER(void*, GOMP_single_copy_start)
 TOGETHER(void, GOMP_taskwait)
 TOGETHER(void, GOMP_taskgroup_end)
 JOSTLE_HOOK void GOMP_single_copy_end(void* data) {
-  together([&] { REAL(GOMP_single_copy_end)(data); });
+  together([&] { OPENMP(GOMP_single_copy_end)(data); });
 }
 JOSTLE_HOOK void GOMP_taskwait_depend(void** depend) {
-  together([&] { REAL(GOMP_taskwait_depend)(depend); });
+  together([&] { OPENMP(GOMP_taskwait_depend)(depend); });
 }
 JOSTLE_HOOK void GOMP_workshare_task_reduction_unregister(bool cancelled) {
-  together([&] { REAL(GOMP_workshare_task_reduction_unregister)(cancelled); });
+  together([&] { OPENMP(GOMP_workshare_task_reduction_unregister)(cancelled); });
 }
 
 // ---- one after the other ----------------------------------------------------------------------
 
 #define ACQUIRES(function, parameters, arguments, lock) \
   JOSTLE_HOOK void function parameters {                \
-    REAL(function) arguments;                           \
+    OPENMP(function) arguments;                         \
     acquired_unseen(lock);                              \
   }
 #define RELEASES(function, parameters, arguments, lock) \
   JOSTLE_HOOK void function parameters {                \
     released_unseen(lock);                              \
-    REAL(function) arguments;                           \
+    OPENMP(function) arguments;                         \
   }
 ACQUIRES(GOMP_critical_start, (), (), &g_critical)
 RELEASES(GOMP_critical_end, (), (), &g_critical)
@@ -239,12 +258,12 @@ RELEASES(omp_unset_lock, (void* lock), (lock), lock)
 ACQUIRES(omp_set_nest_lock, (void* lock), (lock), lock)
 RELEASES(omp_unset_nest_lock, (void* lock), (lock), lock)
 JOSTLE_HOOK int omp_test_lock(void* lock) {
-  const int got = REAL(omp_test_lock)(lock);
+  const int got = OPENMP(omp_test_lock)(lock);
   if (got) acquired_unseen(lock);
   return got;
 }
 JOSTLE_HOOK int omp_test_nest_lock(void* lock) {
-  const int got = REAL(omp_test_nest_lock)(lock);
+  const int got = OPENMP(omp_test_nest_lock)(lock);
   if (got) acquired_unseen(lock);
   return got;
 }
@@ -256,29 +275,29 @@ JOSTLE_HOOK void GOMP_task(Body body, void* data, CopyTask copy, long size, long
                            void* detach) {
   constexpr unsigned kDetach = 1 << 13;  // its event is written to the data
   if (!controlled() || flags & kDetach) {
-    return REAL(GOMP_task)(body, data, copy, size, alignment, at_once, flags, depend, priority,
-                           detach);
+    return OPENMP(GOMP_task)(body, data, copy, size, alignment, at_once, flags, depend, priority,
+                             detach);
   }
   NewTask made = new_task(body, data, copy, size, alignment);
-  REAL(GOMP_task)
+  OPENMP(GOMP_task)
   (run_task<false>, &made, copy_task, static_cast<long>(made.task.offset) + size, alignment,
    at_once, flags, depend, priority, detach);
 }
 
-#define TASK_LOOP(function, Number)                                                                \
-  JOSTLE_HOOK void function(Body body, void* data, CopyTask copy, long size, long alignment,       \
-                            unsigned flags, unsigned long tasks, int priority, Number start,       \
-                            Number end, Number step) {                                             \
-    if (!controlled()) {                                                                           \
-      return REAL(function)(body, data, copy, size, alignment, flags, tasks, priority, start, end, \
-                            step);                                                                 \
-    }                                                                                              \
-    NewTask made = new_task(body, data, copy, size, alignment);                                    \
-    together([&] {                                                                                 \
-      REAL(function)                                                                               \
-      (run_task<true>, &made, copy_task, static_cast<long>(made.task.offset) + size, alignment,    \
-       flags, tasks, priority, start, end, step);                                                  \
-    });                                                                                            \
+#define TASK_LOOP(function, Number)                                                             \
+  JOSTLE_HOOK void function(Body body, void* data, CopyTask copy, long size, long alignment,    \
+                            unsigned flags, unsigned long tasks, int priority, Number start,    \
+                            Number end, Number step) {                                          \
+    if (!controlled()) {                                                                        \
+      return OPENMP(function)(body, data, copy, size, alignment, flags, tasks, priority, start, \
+                              end, step);                                                       \
+    }                                                                                           \
+    NewTask made = new_task(body, data, copy, size, alignment);                                 \
+    together([&] {                                                                              \
+      OPENMP(function)                                                                          \
+      (run_task<true>, &made, copy_task, static_cast<long>(made.task.offset) + size, alignment, \
+       flags, tasks, priority, start, end, step);                                               \
+    });                                                                                         \
   }
 TASK_LOOP(GOMP_taskloop, long)
 TASK_LOOP(GOMP_taskloop_ull, unsigned long long)

@@ -185,7 +185,6 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
   if (!t) return EAGAIN;
   t->detached = wanted.detach_state == PTHREAD_CREATE_DETACHED;
   name_after(*t, reinterpret_cast<uintptr_t>(start));
-  if (is_library_code(reinterpret_cast<uintptr_t>(start))) g_scheduler.record().unseen_orders = 1;
   *handle = t->self;
   return 0;
 }

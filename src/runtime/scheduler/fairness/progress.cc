@@ -111,6 +111,7 @@ void Scheduler::watch_later(Thread& t) {
 
 void Scheduler::begin_watching(Thread& t) {
   t.watch_at = UINT64_MAX;
+  t.watched_since = steps_;
   t.stillness.start(has_large_steps_);
   t.polling = {};
   if (&t == current_) arm_limits(t);
@@ -187,11 +188,14 @@ bool Scheduler::found_moving(Thread& t) {
   return false;
 }
 
-// Every thread that can run, or that time lets run again, goes round in one and the same state.
+// Every thread that can run, or that time lets run again, goes round in one and the same state. Who
+// waits now but could have run since the one that is watched goes round (for a mutex that it
+// releases in between, for a signal that it sends) can run.
 bool Scheduler::nothing_can_change() const {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     const Thread& t = *table_[id];
-    if (t.live && !t.stopped && (t.enabled || t.timed_wait) && !t.stillness.still()) return false;
+    const bool could_run = t.enabled || t.timed_wait || t.enabled_at >= current_->watched_since;
+    if (t.live && !t.stopped && could_run && !t.stillness.still()) return false;
   }
   return !g_next_timers.any() && !outside_may_interfere();
 }

@@ -9,6 +9,7 @@
 #include "src/base/check.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/time/hold_up.h"
 #include "src/runtime/scheduler/time/timers.h"
 #include "src/strategy/decider.h"
 
@@ -102,16 +103,9 @@ uint64_t events_in(Nanoseconds span, bool sleeps) {
 constexpr uint32_t kDelays = 4;
 // A loop that was held up wakes later than it asked for. By how much of what it waited.
 Nanoseconds delay_of(uint32_t choice, Nanoseconds span) {
-  switch (choice) {
-    case 1:
-      return span / 8 + 1;
-    case 2:
-      return span;
-    case 3:
-      return 10 * span;
-    default:
-      return 0;
-  }
+  const Nanoseconds waited = span < kLongestHoldUp ? span : kLongestHoldUp;
+  const Nanoseconds delays[kDelays] = {0, waited / 8 + 1, waited, 10 * waited};
+  return delays[choice] < kLongestHoldUp ? delays[choice] : kLongestHoldUp;
 }
 
 }  // namespace
@@ -124,7 +118,8 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   t.due_at = total_events() + events_in(span, sleeps);
   if (t.due_at < next_due_) next_due_ = t.due_at;
   if (g_actions.active() && !options.event_loop) g_actions.looks_at_clock();
-  const bool is_open = !ready && clock_ < t.deadline && live_ > 1;
+  const bool is_open =
+      !ready && clock_ < t.deadline && live_ > 1 && (span < kLongestHoldUp || any_time_outs_);
   const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
                           : options.event_loop            ? ChoiceKind::late
                                                           : ChoiceKind::time;

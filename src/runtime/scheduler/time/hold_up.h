@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a busy machine may keep a thread, or what an event loop waits for, from going on.
+//
+// Schedules hold threads up at will, and time-outs strike meanwhile: that is how code is found that
+// takes a sleep for a guarantee. But nobody reckons with a thread that is ready to run and does not
+// for ten seconds: a time-out of this length or more strikes when nobody else can go on, or after
+// very many events, and who is late is not later than this.
+#pragma once
+
+#include "src/runtime/scheduler/thread.h"
+
+namespace jostle::rt {
+
+inline constexpr Nanoseconds kLongestHoldUp = 10'000'000'000;
+
+}  // namespace jostle::rt

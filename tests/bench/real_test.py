@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recipes, the verdicts and the page of ./dev bench real. Run by ctest; fetches nothing."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from real import judged, page, places, recipe, source, store, trial  # noqa: E402
+
+RECIPE = """
+kind = "store"
+build = "make"
+[[run]]
+what = "two threads"
+command = "./test"
+verify = true
+[[verdict]]
+finding = "read .* counter.c"
+is = "benign"
+why = "a statistic"
+"""
+
+
+def one_recipe(text=RECIPE):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "thing.toml"
+        path.write_text(text)
+        return recipe.read(path)
+
+
+def result_with(*findings, **more):
+    fuzz = {"code": 0, "text": "", "seconds": 2.0, "hung": False, "findings": list(findings), "schedules": 100, "executor": "snapshot"}
+    doctor = {"code": 0, "text": "", "seconds": 1, "hung": False}
+    runs = [{"what": "two threads", "doctor": doctor, "fuzz": {**fuzz, **more}}]
+    return {"name": "thing", "version": "1.0-1", "built": True, "build_s": 4.0, "seconds": 30, "runs": runs}
+
+
+class Recipes(unittest.TestCase):
+    def test_all_can_be_read(self):
+        recipes = recipe.read_all(places.PACKAGES)
+        self.assertGreaterEqual(len(recipes), 25)
+        self.assertEqual(len({each.name for each in recipes}), len(recipes))
+
+    def test_every_driver_is_used_and_short(self):
+        texts = "".join(each.text for each in recipe.read_all(places.PACKAGES))
+        for path in places.DRIVERS.iterdir():
+            self.assertIn(path.name, texts)
+            self.assertLessEqual(len(path.read_text().splitlines()), 60, path.name)
+
+    def test_a_verdict_is_one_of_four(self):
+        with self.assertRaisesRegex(ValueError, "thing.toml"):
+            one_recipe(RECIPE.replace('"benign"', '"perhaps"'))
+
+
+class Verdicts(unittest.TestCase):
+    def test_a_finding_without_one_is_a_complaint(self):
+        found = result_with("race: read f counter.c:3 / write g counter.c:4", "deadlock: no thread can go on")
+        self.assertEqual(judged.complaints(one_recipe(), found), ["not judged: deadlock: no thread can go on"])
+
+    def test_a_hang_is_a_complaint(self):
+        self.assertEqual(judged.complaints(one_recipe(), result_with(hung=True)), ["fuzz hangs: two threads"])
+
+    def test_a_campaign_without_an_end_is_a_complaint(self):
+        broken = result_with()
+        del broken["runs"][0]["fuzz"]["findings"]
+        self.assertRegex(judged.complaints(one_recipe(), broken)[0], "fuzz ended with 0")
+
+    def test_a_race_has_one_text_whoever_came_first(self):
+        def side(access, place):
+            return {"access": f"{access} of 4 bytes", "function": "f", "place": place}
+
+        first = {"earlier": side("write", "a.c:1"), "later": side("read", "a.c:2")}
+        second = {"earlier": side("read", "a.c:2"), "later": side("write", "a.c:1")}
+        self.assertEqual(trial.findings({"races": [first, second]}), ["race: read f a.c:2 / write f a.c:1"])
+
+
+class Page(unittest.TestCase):
+    def test_has_a_row_and_the_verdict(self):
+        text = page.page([(one_recipe(), result_with("race: read f counter.c:3 / write g counter.c:4"))])
+        self.assertIn("| thing | 1.0-1 | two threads | snapshot | 50 | – | 1 benign | 4 s |", text)
+        self.assertIn("a statistic", text)
+        self.assertIn("1 package built and run; 1 finding of 1 reason", text)
+
+    def test_says_what_could_not_be_had(self):
+        text = page.page([(one_recipe(), {"name": "thing", "unavailable": "no source"})])
+        self.assertIn("| thing |  | no source |", text)
+
+
+class Sources(unittest.TestCase):
+    def test_both_forms_of_lists_ask_for_sources(self):
+        self.assertEqual(source._with_sources("Types: deb\nURIs: http://x\n"), "Types: deb deb-src\nURIs: http://x\n")
+        self.assertEqual(source._with_sources("deb http://x y z\n"), "deb http://x y z\ndeb-src http://x y z\n")
+
+    def test_the_newest_version_wins(self):
+        self.assertGreater(source._natural("1.10-2"), source._natural("1.9-3"))
+
+
+class Resuming(unittest.TestCase):
+    def test_a_result_is_found_again_and_a_broken_line_is_left_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "results.jsonl"
+            store.Store(path).add("key", result_with())
+            with path.open("a") as file:
+                file.write('{"key": "cut off')
+            again = store.Store(path)
+            self.assertEqual(again.find("key")["version"], "1.0-1")
+            self.assertEqual(again.last("thing")["version"], "1.0-1")
+            self.assertIsNone(again.find("cut off"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomics that are not seen: in inline assembly, and in libraries that were built without us.
+// `doctor` names them, and nothing is taken for a failure that they rule out.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/e2e/small_programs.h"
+#include "tests/e2e/support.h"
+
+namespace jostle::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+#ifdef __aarch64__
+#define ADD                                                                              \
+  "  int old, failed;\n"                                                                 \
+  "  do __asm__ volatile(\"ldxr %w0, [%2]\\n add %w0, %w0, 1\\n stxr %w1, %w0, [%2]\"\n" \
+  "      : \"=&r\"(old), \"=&r\"(failed) : \"r\"(word) : \"memory\"); while (failed);\n"
+#else
+#define ADD          \
+  "  int one = 1;\n" \
+  "  __asm__ volatile(\"lock xaddl %0, (%1)\" : \"+r\"(one) : \"r\"(word) : \"memory\");\n"
+#endif
+
+TEST(Unseen, AtomicsInInlineAssemblyAreNamedByDoctor) {
+  const TempDir folder;
+  const std::string path = build(folder, "assembly",
+                                 "static void add_one(int* word) {\n" ADD
+                                 "}\nint word;\nint main(void) { add_one(&word); return 0; }\n");
+  const Result ill = jostle({"doctor", path});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("atomics unseen    in add_one: inline assembly")) << ill;
+}
+
+TEST(Unseen, AtomicsOfTheCompilerAreSeen) {
+  const TempDir folder;
+  const std::string path = build(
+      folder, "builtin", "int word;\nint main(void) { return __sync_fetch_and_add(&word, 1); }\n");
+  const Result well = jostle({"doctor", path});
+  EXPECT_EQ(well.exit_code, 0) << well;
+  EXPECT_THAT(well.out, Not(HasSubstr("unseen"))) << well;
+}
+
+// A lock whose end is in a library that was built without us.
+constexpr char kLibrary[] =
+    "void give(int* lock) { __atomic_exchange_n(lock, 0, __ATOMIC_ACQ_REL); }\n";
+constexpr char kUser[] =
+    "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n"
+    "void give(int*);\n"
+    "static int lock, slot, plain;\n"
+    "static void* work(void* unused) {\n"
+    "  while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) sched_yield();\n"
+    "  const int seen = __atomic_load_n(&slot, __ATOMIC_RELAXED);\n"
+    "  __atomic_store_n(&slot, seen + 1, __ATOMIC_RELAXED);\n"
+    "  ++plain;\n"
+    "  give(&lock);\n"
+    "  return unused;\n"
+    "}\n"
+    "int main(void) {\n"
+    "  pthread_t a, b;\n"
+    "  pthread_create(&a, 0, work, 0), pthread_create(&b, 0, work, 0);\n"
+    "  pthread_join(a, 0), pthread_join(b, 0);\n"
+    "  assert(slot == 2);\n"
+    "}\n";
+
+class UnseenLibrary : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string library = folder_.write("give.c", kLibrary);
+    ASSERT_TRUE(
+        run({"gcc", "-O1", "-shared", "-fPIC", library, "-o", folder_.file("libgive.so")}).ok());
+    const std::string file = folder_.write("user.c", kUser);
+    path_ = folder_.file("user");
+    const Result built =
+        jostle({"cc", "-g", "-O1", "-pthread", file, "-o", path_, "-L" + folder_.file(""), "-lgive",
+                "-Wl,-rpath," + folder_.file("")});
+    ASSERT_TRUE(built.ok()) << built;
+  }
+
+  TempDir folder_;
+  std::string path_;
+};
+
+TEST_F(UnseenLibrary, OrdersMoreThanWeakMemoryWouldKnow) {
+  const Result fine =
+      jostle({"fuzz", "--seed", "1", "-n", "3000", "-o", folder_.file("out"), "--", path_});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+  EXPECT_THAT(fine.out, Not(HasSubstr("weak memory"))) << fine;
+}
+
+TEST_F(UnseenLibrary, GuardsWhatIsNoRaceThen) {
+  const Result fine =
+      jostle({"fuzz", "--seed", "1", "-n", "300", "-o", folder_.file("out"), "--", path_});
+  EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
+  const Result ill = jostle({"doctor", path_});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("orders unseen     how libgive.so orders threads")) << ill;
+}
+
+// The hooks of OpenMP find libgomp, which nobody but a plugin has loaded.
+TEST(Unseen, OpenMpOfAPluginWorks) {
+  const TempDir folder;
+  const std::string plugin =
+      folder.write("plugin.c",
+                   "int sum(void) {\n"
+                   "  int all = 0;\n"
+                   "#pragma omp parallel for num_threads(2) reduction(+ : all)\n"
+                   "  for (int i = 0; i < 4; ++i) all += i;\n"
+                   "  return all;\n"
+                   "}\n");
+  const std::string library = folder.file("plugin.so");
+  const Result made =
+      jostle({"cc", "-g", "-O1", "-fopenmp", "-shared", "-fPIC", plugin, "-o", library});
+  ASSERT_TRUE(made.ok()) << made;
+  const std::string path = build(folder, "host",
+                                 "#include <dlfcn.h>\n"
+                                 "int main(int count, char** words) {\n"
+                                 "  void* plugin = dlopen(words[count - 1], RTLD_NOW);\n"
+                                 "  if (!plugin) return 2;\n"
+                                 "  return ((int (*)(void))dlsym(plugin, \"sum\"))() != 6;\n"
+                                 "}\n");
+  const Result fine =
+      jostle({"fuzz", "--seed", "1", "-n", "20", "-o", folder.file("out"), "--", path, library});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+  EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
+}
+
+}  // namespace
+}  // namespace jostle::test
