@@ -65,18 +65,27 @@ class Bench:
     def _try(self, package, folder, version):
         result = {"name": package.name, "version": version, "built": False, "seconds": self._seconds, "runs": []}
         target = self._work / "build" / package.name
-        if not self._quick and folder is not None:
-            result["gcc_s"] = round(build.build(package, folder, target, jostle=False).seconds, 1)
-        outcome = build.build(package, folder, target, jostle=True)
-        result["build_s"] = round(outcome.seconds, 1)
-        result["built"] = outcome.code == 0
-        if outcome.code != 0:
-            result["error"] = (outcome.err or outcome.out).strip()[-400:]
-            return result
+        times = None if self._again else build.known(package, version, target)
+        if times is None or (not self._quick and "gcc_s" not in times):
+            times, error = self._build(package, folder, target)
+            if error is not None:
+                return {**result, **times, "error": error}
+            build.remember(package, version, target, times)
+        result.update({**times, "built": True})
+        result.pop("key", None)
         campaigns = sum(2 if run.verify else 1 for run in package.runs)
         each = max(2, self._seconds // campaigns)
         result["runs"] = [self._try_run(run, target, number, each) for number, run in enumerate(package.runs)]
         return result
+
+    def _build(self, package, folder, target):
+        """(times, why it failed or None)"""
+        times = {}
+        if not self._quick:
+            times["gcc_s"] = round(build.build(package, folder, target, jostle=False).seconds, 1)
+        outcome = build.build(package, folder, target, jostle=True)
+        times["build_s"] = round(outcome.seconds, 1)
+        return times, None if outcome.code == 0 else (outcome.err or outcome.out).strip()[-400:]
 
     def _try_run(self, run, folder, number, seconds):
         trial.prepare(run, folder)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a package in a copy of its source: with `jostle cc`, and with gcc to see what the wrapper costs."""
 
+import hashlib
+import json
 import shutil
 
 from . import guest, places
@@ -17,10 +19,32 @@ def environment(jostle):
         "CFLAGS": "-g -O1",
         "CXXFLAGS": "-g -O1",
         "JOBS": "2",
-        "JOSTLE_CC": f"{places.JOSTLE}-cc" if jostle else "gcc",
+        "CC_OF_ONE_WORD": f"{places.JOSTLE}-cc" if jostle else "gcc",
         "DRIVERS": str(places.DRIVERS),
         "CCACHE_DISABLE": "1",
     }
+
+
+STAMP = "jostle-built.json"
+
+
+def _key(recipe, version):
+    """What was built: programs load the runtime when they start, so that it is no part of it."""
+    drivers = [path.read_text() for path in sorted(places.DRIVERS.iterdir()) if path.name in recipe.build]
+    return hashlib.sha256("\0".join([recipe.build, version, str(places.JOSTLE), *drivers]).encode()).hexdigest()
+
+
+def known(recipe, version, folder):
+    """How long it took, if the folder has been built like this before."""
+    try:
+        stamp = json.loads((folder / STAMP).read_text())
+    except (OSError, ValueError):
+        return None
+    return stamp if stamp["key"] == _key(recipe, version) else None
+
+
+def remember(recipe, version, folder, times):
+    (folder / STAMP).write_text(json.dumps({"key": _key(recipe, version), **times}))
 
 
 def build(recipe, source, folder, jostle):

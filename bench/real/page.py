@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/results-real.md: what ran, how fast, what was found, and what was judged of it."""
 
+import os
 import re
 import subprocess
 
@@ -13,8 +14,6 @@ Source packages of the distribution, and libraries of it that are headers, built
 changed; their own thread tests, or a driver of ours of at most 60 lines ([bench/real](../bench/real)). Written by
 
     ./dev bench real{words}
-
-<!-- not run: it fetches and builds {count} packages -->
 
 at {commit}. Time for each package: {seconds} s, shared by its programs, with a seed. A *finding* is a failure that a fresh process
 shows again, or a data race; each was read in the source and has a verdict: **bug** (a maintainer would fix it), *benign by the
@@ -52,14 +51,13 @@ def _verify(part):
     return "failed" if text else "no verdict"
 
 
-def _findings(recipe, result):
-    """By verdict: how many of each."""
-    counts = {}
+def _reasons(recipe, result):
+    """By judgement: how many different reasons the findings have. Races come in swarms, one for each pair of lines."""
+    reasons = {}
     for text in judged.all_findings(result):
         verdict = judged.verdict_of(recipe, text)
-        name = verdict.judgement if verdict else "not judged"
-        counts[name] = counts.get(name, 0) + 1
-    return counts
+        reasons.setdefault(verdict.judgement if verdict else "not judged", set()).add(verdict or text)
+    return {name: len(found) for name, found in reasons.items()}
 
 
 def _build(result):
@@ -77,7 +75,7 @@ def _rows(results):
             continue
         for number, run in enumerate(result["runs"]):
             first = number == 0
-            counts = ", ".join(f"{count} {name}" for name, count in _findings(recipe, {"runs": [run]}).items()) or "none"
+            counts = ", ".join(f"{count} {name}" for name, count in _reasons(recipe, {"runs": [run]}).items()) or "none"
             fuzz = run["fuzz"]
             lines.append(
                 f"| {recipe.name if first else ''} | {result['version'] if first else ''} | {run['what']} | {fuzz.get('executor', '–')} | "
@@ -114,15 +112,20 @@ def _totals(results):
     built = [(recipe, result) for recipe, result in results if result.get("built")]
     counts = {}
     for recipe, result in built:
-        for name, count in _findings(recipe, result).items():
+        for name, count in _reasons(recipe, result).items():
             counts[name] = counts.get(name, 0) + count
+    found = sum(len(judged.all_findings(result)) for _, result in built)
     hangs = sum(judged.hangs(result) for _, result in built)
     text = ", ".join(f"{count} {VERDICTS.get(name, name)}" for name, count in sorted(counts.items()))
-    return f"{_plural(len(built), 'package')} built and run; {_plural(sum(counts.values()), 'finding')}: {text or 'none'}; {_plural(hangs, 'hang')} of ours."
+    return (
+        f"{_plural(len(built), 'package')} built and run; {_plural(found, 'finding')} of {_plural(sum(counts.values()), 'reason')}: {text or 'none'}; "
+        f"{_plural(hangs, 'hang')} of ours."
+    )
 
 
 def page(results, words=""):
     seconds = max((result.get("seconds", 0) for _, result in results), default=0)
-    lines = [HEAD.format(words=words, count=len(results), commit=_commit(), seconds=seconds), _totals(results), ""]
+    busy = f"Load when it was written: {os.getloadavg()[2]:.0f} on {_plural(os.cpu_count(), 'processor')}."
+    lines = [HEAD.format(words=words, commit=_commit(), seconds=seconds), f"{_totals(results)} {busy}", ""]
     lines += ["## What ran", "", *_rows(results), "", "## Verdicts", "", *_verdicts(results)]
     return "\n".join(lines).rstrip() + "\n"

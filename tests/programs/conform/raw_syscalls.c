@@ -60,6 +60,10 @@ int main(void) {
     CHECK_RC(pthread_create(&t, NULL, worker, NULL), 0);
     wait_sem(&ready);
     const int tid = atomic_load(&workers_tid);
+    unsigned char attributes[56];
+    CHECK_OK(syscall(SYS_sched_getattr, tid, attributes, sizeof attributes, 0));
+    CHECK_OK(syscall(SYS_sched_setattr, tid, attributes, 0));
+    CHECK_ERRNO(syscall(SYS_sched_getattr, tid, attributes, 8, 0), EINVAL);
     CHECK_OK(syscall(SYS_tgkill, getpid(), tid, 0));
     CHECK_ERRNO(syscall(SYS_tgkill, getpid(), tid, 12345), EINVAL);
     CHECK_ERRNO(syscall(SYS_tgkill, getpid(), 0, SIGUSR1), EINVAL);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/thread/scheduling.h"
 #include "src/runtime/oracle/failure.h"
 
 namespace jostle::rt {
@@ -119,6 +120,14 @@ bool call_about_time(long number, long a, long b, long c, long d, long e, long& 
       return true;
     case SYS_sched_getparam:
       result = sched_getparam(static_cast<pid_t>(a), at<sched_param>(b));
+      return true;
+    case SYS_sched_setattr:
+      result = set_scheduling_attributes(static_cast<pid_t>(a), at<const void>(b),
+                                         static_cast<unsigned>(c));
+      return true;
+    case SYS_sched_getattr:
+      result = get_scheduling_attributes(static_cast<pid_t>(a), at<void>(b),
+                                         static_cast<unsigned>(c), static_cast<unsigned>(d));
       return true;
     case SYS_setpriority:
       result = setpriority(static_cast<__priority_which_t>(a), static_cast<id_t>(b), number_of(c));

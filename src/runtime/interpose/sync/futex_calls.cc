@@ -387,7 +387,6 @@ bool changes_process(long number) {
     case SYS_capset:
     case SYS_ioprio_set:
     case SYS_set_mempolicy:
-    case SYS_sched_setattr:
     case SYS_setfsuid:
     case SYS_setfsgid:
     case SYS_keyctl:

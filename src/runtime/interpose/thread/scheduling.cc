@@ -5,7 +5,9 @@
 #include <linux/capability.h>
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
@@ -90,6 +92,52 @@ int check_scheduling(const Thread& thread, int policy, int priority) {
       static_cast<rlim_t>(20 - now.nice) > limit_of(RLIMIT_NICE)) {
     return EPERM;
   }
+  return 0;
+}
+
+namespace {
+
+// The kernel's struct sched_attr, in its first form; a later one has more behind this.
+struct Attributes {
+  uint32_t size, policy;
+  uint64_t flags;
+  int32_t nice;
+  uint32_t priority;
+  uint64_t runtime, deadline, period;
+};
+constexpr unsigned kFirstSize = 48;
+static_assert(sizeof(Attributes) == kFirstSize);
+constexpr uint64_t kResets = 1;  // SCHED_FLAG_RESET_ON_FORK
+
+}  // namespace
+
+long set_scheduling_attributes(pid_t id, const void* attributes, unsigned flags) {
+  Thread* thread = thread_of(id);
+  if (!thread) return REAL(syscall)(SYS_sched_setattr, id, attributes, flags);
+  if (!attributes || flags != 0) return as_errno(EINVAL);
+  Attributes wanted;
+  memcpy(&wanted, attributes, sizeof wanted);
+  const int resets = wanted.flags & kResets ? kResetOnFork : 0;
+  const bool has_niceness = wanted.policy == SCHED_OTHER || wanted.policy == SCHED_BATCH;
+  if (has_niceness && !may_be_as_nice_as(*thread, wanted.nice)) return as_errno(EPERM);
+  const int error =
+      set(*thread, static_cast<int>(wanted.policy) | resets, static_cast<int>(wanted.priority));
+  if (error == 0 && has_niceness) thread->scheduling.nice = wanted.nice;
+  return as_errno(error);
+}
+
+long get_scheduling_attributes(pid_t id, void* attributes, unsigned size, unsigned flags) {
+  const Thread* thread = thread_of(id);
+  if (!thread) return REAL(syscall)(SYS_sched_getattr, id, attributes, size, flags);
+  if (!attributes || flags != 0 || size < kFirstSize) return as_errno(EINVAL);
+  const Scheduling& now = thread->scheduling;
+  Attributes answer = {};
+  answer.size = kFirstSize;
+  answer.policy = static_cast<uint32_t>(now.policy);
+  answer.flags = now.resets_on_fork ? kResets : 0;
+  answer.nice = is_real_time(now.policy) ? 0 : now.nice;
+  answer.priority = static_cast<uint32_t>(now.priority);
+  memcpy(attributes, &answer, sizeof answer);
   return 0;
 }
 
