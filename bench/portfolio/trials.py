@@ -55,6 +55,9 @@ def run(jostle, program, level, strategy, seed, schedules, time=LONGEST):
         trial.note = last or "no statistics"
         return trial
     trial.schedules = stats["schedules"]
+    if trial.schedules == 0:
+        trial.note = last or "ran nothing"
+        return trial
     kinds = stats["failures_by_kind"]
     if kinds and (not program.kinds or any(kind in program.kinds for kind in kinds)):
         trial.found_at = stats["first_failure_at"]
@@ -82,6 +85,8 @@ class Store:
         key = (self.version(strategy), program.set_name, program.name, level, strategy, seed, schedules)
         if key not in self.known:
             trial = run(self.jostle, program, level, strategy, seed, schedules)
+            if trial.schedules == 0:
+                raise RuntimeError(f"{program.name} {level} {strategy} seed {seed}: {trial.note}")
             self.known[key] = trial
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with open(self.path, "a", encoding="utf-8") as file:

@@ -144,6 +144,7 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
     steering_.observed(event, writes);
   }
   void after_other_run(const channel::RunRecord& run) override {
+    without_news_ = run.new_reads_from ? 0 : without_news_ + 1;
     for (uint32_t i = 0; i < run.race_count; ++i) {
       events_.note_race(run.races[i].places[0], run.races[i].places[1]);
     }
@@ -190,7 +191,6 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
     const uint64_t times = sets_.count(run.reads_from);
     if (now_.count == 0) corpus_[0].set = run.reads_from;
     if (!mutates_) return mark(run);
-    if (run.new_reads_from) last_news_ = runs_;
     if (!feedback_ || now_.count == 0) return;
     const bool failed_anew = channel::may_have_failed(run.end.outcome) &&
                              run.end.outcome != channel::Outcome::stopped && times == 1;
@@ -295,7 +295,7 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
   void mutate() {
     if (runs_ < kFirstRuns) return change();
     uint64_t changes = rng_.below(kSeveralOneIn) == 0 ? 2 + rng_.below(2) : 1;
-    if (runs_ - last_news_ > kLongWithoutNews && rng_.below(2) == 0) {
+    if (without_news_ > kLongWithoutNews && rng_.below(2) == 0) {
       changes = kManyChanges + rng_.below(kMoreChanges);
     }
     for (; changes > 0; --changes) change();
@@ -335,9 +335,9 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
   size_t parent_ = 0;
   uint64_t energy_ = 0;
   uint64_t runs_ = 0;
-  bool nests_ = false;    // this run: see Manner::nests
-  uint64_t steered_ = 0;  // runs with constraints
-  uint64_t last_news_ = 0;
+  bool nests_ = false;         // this run: see Manner::nests
+  uint64_t steered_ = 0;       // runs with constraints
+  uint64_t without_news_ = 0;  // runs of whomever since one showed something new
   AbstractSchedule now_;
 };
 
