@@ -74,7 +74,7 @@ inline constexpr double kMostForSuccess = 2;
 inline constexpr double kCostOfRff = 2.5;
 // When nothing new comes any more (kEnough, kNews), surw's share is so many times as large, and
 // every arm's is divided by its cost. Measured: what takes longest (safestack, token_passing) surw
-// finds.
+// finds in fewer runs than the other samplers. Chosen: the number.
 inline constexpr double kLateForSurw = 3;
 
 // All runs are shown to rff until there have been so many without news; then its own, and one in

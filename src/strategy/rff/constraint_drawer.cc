@@ -107,7 +107,7 @@ bool ConstraintDrawer::draw_fresh(Rng& rng, Constraint& constraint) {
     const KnownEvent& event = tables_.events[e];
     const Location& location = tables_.locations[event.location];
     if (!location.concurrent) continue;
-    if (!event.writes && draw_start(event, constraint)) return true;
+    if (!event.writes && rng.below(2) == 0 && draw_start(event, constraint)) return true;
     for (uint32_t other = event.writes ? location.first_read : location.first_write; other;
          other = tables_.events[other].next) {
       const KnownEvent& write = event.writes ? event : tables_.events[other];
