@@ -169,7 +169,7 @@ TEST(RaceEntries, OfALibraryAreAtTheCallersLine) {
 }
 
 TEST(RaceEntries, OneDeleteIsOneRace) {
-  const Listed all = listed("one_delete");
+  const Listed all = listed("one_delete", {"--keep-going"});
   EXPECT_EQ(entries(all), 1u) << all.file;
   EXPECT_THAT(all.brief, ContainsRegex("(frees|freed) \\(race_lists.cc:[0-9]+\\)")) << all.result;
   EXPECT_THAT(all.brief, ContainsRegex("\n    also T1 .*\n    also T1 .*\n    and 2 more\n"))

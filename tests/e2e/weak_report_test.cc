@@ -69,6 +69,8 @@ struct Missing {
   std::string missing;
 };
 
+void PrintTo(const Missing& missing, std::ostream* to) { *to << missing.name; }
+
 class WeakMissing : public testing::TestWithParam<Missing> {
  protected:
   std::string expected() const {
@@ -88,11 +90,17 @@ TEST_P(WeakMissing, IsNamed) {
     const Report report =
         report_of(out, program("gcc", std::string("weak/") + GetParam().name), seed);
     EXPECT_THAT(report.text, HasSubstr(expected())) << "seed " << seed << "\n" << report.result;
-    EXPECT_THAT(report.text, HasSubstr("Needs weak memory: 1 stale read; no sequentially "
-                                       "consistent schedule of "))
+    // Peterson's lock fails by a store that comes before an older one, too.
+    using testing::ContainsRegex;
+    EXPECT_THAT(report.text,
+                ContainsRegex("Needs weak memory: 1 (stale read|store behind others); no "
+                              "sequentially consistent schedule of "))
         << report.result;
-    EXPECT_THAT(report.text, HasSubstr(": nothing makes ")) << report.result;
-    EXPECT_THAT(report.text, HasSubstr("stale)")) << report.result;
+    EXPECT_THAT(report.text, ContainsRegex(": nothing (makes|orders) ")) << report.result;
+    const bool is_stale = report.text.find("1 stale read;") != std::string::npos;
+    if (is_stale) {
+      EXPECT_THAT(report.text, HasSubstr("stale)")) << report.result;
+    }
   }
 }
 
@@ -108,14 +116,21 @@ const Missing kMissing[] = {
     {"peterson_weak", "seq_cst fences before {turn.store(} and {while (wants}"},
     {"rcu_publish", "release at {PUBLISH}"},
     {"rw_lock", "release at {UNLOCK}"},
-    {"seqlock",
-     "acquire at {SUBSCRIBE}, release at {PUBLISH} and seq_cst fences before {first.store(} and "
-     "{if (version.load(}"},
     {"spin_barrier", "acq_rel at {ARRIVE}"},
     {"spsc_ring", "release at {PUBLISH}"},
 };
 INSTANTIATE_TEST_SUITE_P(All, WeakMissing, testing::ValuesIn(kMissing),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// A seqlock can be mended in several ways, none of which is a part of the other: which one is named
+// depends on the schedule.
+TEST(WeakMissingOrder, OfASeqlockIsOneThatHelps) {
+  const TempDir out;
+  const Report report = report_of(out, program("gcc", "weak/seqlock"), 1);
+  EXPECT_THAT(report.text, testing::ContainsRegex("With [^(]*seqlock.h:[0-9]+ this does not happen "
+                                                  "any more \\("))
+      << report.result;
+}
 
 // Without optimisation all loads of std::atomic are one instruction: places are the program's.
 TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
@@ -133,11 +148,16 @@ TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
 TEST(WeakReport, SaysWhatWasRead) {
   const TempDir out;
   const Report report = report_of(out, program("gcc", "weak/rcu_publish"), 1);
-  EXPECT_THAT(report.text, HasSubstr("T2 use read configurations[1].limit = 0 (" +
-                                     place("rcu_publish", "found->limit.load") +
-                                     ", relaxed) although T1 publish had stored 5 (" +
-                                     place("rcu_publish", "next.limit.store") +
-                                     ", relaxed) before: nothing makes T2 see it."))
+  // Whichever of the two stores it has not seen.
+  const auto says = [](const char* member, const char* value, const char* load, const char* store) {
+    return HasSubstr(std::string("T2 use read configurations[1].") + member + " = 0 (" +
+                     place("rcu_publish", load) + ", relaxed) although T1 publish had stored " +
+                     value + " (" + place("rcu_publish", store) +
+                     ", relaxed) before: nothing makes T2 see it.");
+  };
+  EXPECT_THAT(report.text,
+              testing::AnyOf(says("limit", "5", "found->limit.load", "next.limit.store"),
+                             says("size", "3", "found->size.load", "next.size.store")))
       << report.result;
 }
 
