@@ -4,19 +4,21 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
 
 #include "src/cli/target/program_code.h"
-#include "src/report/symbols/function_names.h"
 
 namespace jostle::cli {
 namespace {
 
-// Of libstdc++ and libc++.
+// Of libstdc++ and libc++, for their own mutexes and locks only: what a program's type does when it
+// is not to be had is the program's business, and cannot be left out.
 bool locks_all(const std::string& name) {
-  const std::string plain = report::plain_name(name);
-  return plain == "std::lock" || plain == "std::__detail::__lock_impl" ||
-         plain == "std::__1::lock" || plain == "std::__1::__lock_first";
+  static const std::regex functions(
+      "std::(__1::)?(__detail::)?(lock|__lock_impl|__lock_first)"
+      "<(std::(__1::)?\\w+|[<>, ])+>");
+  return std::regex_match(name, functions);
 }
 
 // To read the debug information takes longer than to see that there is no need.

@@ -96,10 +96,12 @@ bool is_written_in(const SpinLoop& loop, uint64_t object) {
 const channel::TraceEvent* asked_for_in(const SpinLoop& loop) {
   for (const channel::TraceEvent* event : loop.body) {
     if (event->object == 0) continue;
-    if (event->kind == OpKind::sem_wait || event->kind == OpKind::mutex_lock ||
-        event->kind == OpKind::mutex_trylock) {
-      return event;
-    }
+    if (event->kind == OpKind::mutex_lock || event->kind == OpKind::mutex_trylock) return event;
+    // It may give back what it took.
+    const bool posts = std::ranges::any_of(loop.body, [&](const channel::TraceEvent* other) {
+      return other->kind == OpKind::sem_post && other->object == event->object;
+    });
+    if (event->kind == OpKind::sem_wait && !posts) return event;
   }
   return nullptr;
 }

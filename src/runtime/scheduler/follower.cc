@@ -66,7 +66,7 @@ uint32_t Follower::choice_of_operation(ChoiceKind kind, uint32_t alternatives,
   const channel::Choice& choice = input_->choices[next];
   if (choice.thread != thread.index || choice.event != thread.events) return 0;
   if (choice.kind != kind || choice.picked >= alternatives) {
-    diverge(thread, "memory has not the store that the recording read");
+    diverge(thread, "the operation has another choice than recorded");
   }
   ++next;
   return choice.picked;

@@ -515,7 +515,8 @@ Thread* Scheduler::decide() {
   if (follower_.active()) {
     // In the middle of its segment nobody else could run either, or they only went round and round:
     // its own time-out, or the outside.
-    while (!current_->enabled && current_->events < follower_.stop_for(*current_)) {
+    while (!current_->enabled && (enabled_.count() == 0 || current_->timed_wait) &&
+           current_->events < follower_.stop_for(*current_)) {
       if (!make_someone_enabled()) break;
     }
     const bool time_passes = follower_.time_passes_at(*current_);

@@ -98,6 +98,22 @@ static void at_once_and_before(int i) {
 }
 COUNTED(scoped_deadlock) { start_each<at_once_and_before>(2); }
 
+// What a type of the program does when it is not to be had is not left out.
+struct Counting {
+  void lock() { mutex.lock(); }
+  void unlock() { mutex.unlock(); }
+  bool try_lock() {
+    if (mutex.try_lock()) return true;
+    ++missed;
+    return false;
+  }
+  std::mutex mutex;
+  static inline std::atomic<int> missed;
+};
+static Counting counting[2];
+static void both_counting(int i) { const std::scoped_lock lock(counting[i], counting[1 - i]); }
+COUNTED(scoped_counting) { start_each<both_counting>(2); }
+
 // Somebody else meets what is left out.
 static void at_once_and_tried(int i) {
   if (i < 2) return both_at_once(i);

@@ -22,7 +22,6 @@
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
-#include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/result_end.h"
 #include "src/runtime/snapshot/leave.h"

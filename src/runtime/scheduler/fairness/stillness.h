@@ -113,8 +113,10 @@ class Stillness {
   static constexpr uint32_t kMostEvents = 8'192;
 
   uint32_t enough() const {
-    // Not more with large steps: the clock would get to where programs' counters of it overflow.
-    const uint32_t rounds = wrote_ && !in_large_steps_ ? kRoundsWithWrites : kRounds;
+    // With large steps so much time has passed then that no deadline is left, and not so much that
+    // programs' counters of it overflow.
+    if (in_large_steps_) return kRounds;
+    const uint32_t rounds = wrote_ ? kRoundsWithWrites : kRounds;
     return events_ > kMostEvents ? rounds / 4 : rounds;  // long rounds
   }
   void remember(uint64_t state) {
