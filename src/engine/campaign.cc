@@ -184,21 +184,24 @@ void pause_if_asked(channel::Status& status) {
   status.paused.store(0);
 }
 
-// All schedules of a small program were run, but none in which a wait ends without a signal. Some
-// of these are tried, too, before it is said, if the strategy is one that also samples.
+// All schedules of a small program were run, but none in which a wait ends without a signal or a
+// compare_exchange_weak fails without a reason. Some of these are tried, too, before it is said, if
+// the strategy is one that also samples.
 class WithSpuriousWaits {
  public:
   WithSpuriousWaits(const channel::Channel& channel, Strategy& strategy)
       : wanted_(channel.config.spurious == channel::SpuriousWakeups::rarely &&
                 strategy.parts().ends_with_spurious_waits) {}
 
-  void after_run(const channel::RunRecord& run) { waits_ = waits_ || run.waits != 0; }
+  void after_run(const channel::RunRecord& run) {
+    may_happen_ = may_happen_ || run.waits != 0 || run.weak_compares != 0;
+  }
   bool active() const { return strategy_ != nullptr; }
   Strategy* strategy() const { return strategy_; }
 
   // False: it is done, or there is nothing to do.
   bool begins_or_goes_on() {
-    if (!wanted_ || !waits_ || left_ == 0) return false;
+    if (!wanted_ || !may_happen_ || left_ == 0) return false;
     --left_;
     if (!strategy_) {
       strategy_ = make_strategy("pos");
@@ -209,7 +212,7 @@ class WithSpuriousWaits {
 
  private:
   bool wanted_;
-  bool waits_ = false;
+  bool may_happen_ = false;
   uint32_t left_ = 256;
   Strategy* strategy_ = nullptr;
 };

@@ -80,9 +80,10 @@ inline constexpr uint32_t kMostTimeOuts = 8;
 
 // What runs were spared, one bit each.
 enum Assumption : uint32_t {
-  kTimeoutsAreLate = 1 << 0,   // time-outs strike only when nobody else can go on
-  kTimersOnTime = 1 << 1,      // event loops learn at once that their time is up
-  kWaitsNeedSignals = 1 << 2,  // no wait ends without one
+  kTimeoutsAreLate = 1 << 0,      // time-outs strike only when nobody else can go on
+  kTimersOnTime = 1 << 1,         // event loops learn at once that their time is up
+  kWaitsNeedSignals = 1 << 2,     // no wait ends without one
+  kComparesNeedReasons = 1 << 3,  // compare_exchange_weak fails only for another value
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:
@@ -121,6 +122,7 @@ struct ActionTrail {
   uint32_t assumptions;   // Assumption bits
   bool has_learned;       // of loops that wait: earlier runs had steps that this one has not
   bool asks_spurious;     // whether waits end without a signal
+  bool asks_failures;     // whether a compare_exchange_weak fails without a reason
   bool is_given_up;       // the strategy ended the run: all that could follow has been run
   bool leaves_threads;    // others could have gone on when the run ended
   bool is_blocked;        // the run ended with a thread in a loop that it would have left
@@ -148,7 +150,8 @@ struct ActionTrail {
     step_count = part_count = choice_count = waiting_count = 0;
     gap = TrailGap::none;
     assumptions = 0;
-    has_learned = asks_spurious = is_given_up = is_blocked = is_endless = leaves_threads = false;
+    has_learned = asks_spurious = asks_failures = is_given_up = is_blocked = is_endless =
+        leaves_threads = false;
     leaves_out_locks = false;
     failed_tries = 0;
     is_weak = false;

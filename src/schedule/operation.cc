@@ -54,6 +54,8 @@ std::string_view name(ChoiceKind kind) {
       return "place";
     case ChoiceKind::clock:
       return "clock";
+    case ChoiceKind::fails:
+      return "fails";
   }
   return "?";
 }

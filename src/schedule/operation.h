@@ -166,13 +166,19 @@ enum class ChoiceKind : uint8_t {
   place,  // where a store goes in the modification order: 0 behind all, …
   clock,  // 1: from here on it goes by large steps, 2: no more; see
           // runtime/scheduler/fairness/polling.h
+  fails,  // 1: a compare_exchange_weak fails although the value is the expected one; see
+          // runtime/scheduler/spurious.h
 };
 constexpr bool is_of_memory(ChoiceKind kind) {
   return kind == ChoiceKind::stale || kind == ChoiceKind::place;
 }
+// What an atomic operation does: strategies that follow a log find it there by the operation.
+constexpr bool is_of_access(ChoiceKind kind) {
+  return is_of_memory(kind) || kind == ChoiceKind::fails;
+}
 // These belong to an operation of a thread, and only those that are not 0 are in the log.
 constexpr bool is_of_operation(ChoiceKind kind) {
-  return is_of_memory(kind) || kind == ChoiceKind::clock;
+  return is_of_access(kind) || kind == ChoiceKind::clock;
 }
 std::string_view name(ChoiceKind kind);
 

@@ -80,6 +80,7 @@ struct RunRecord {
   CallbackRecord callbacks[kMaxCallbacks];  // in the order of their begin
   uint64_t new_features;                    // of coverage, that no run had before
   uint32_t waits;                           // that could have ended without a signal
+  uint32_t weak_compares;                   // compare_exchange_weak that could have failed so
   uint32_t weak_orders;  // 1: others could notice an atomic operation weaker than seq_cst
   // Weak memory: what was read or placed otherwise than usual, and where that could have been.
   uint32_t stale_count;

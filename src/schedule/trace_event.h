@@ -24,7 +24,7 @@ struct TraceEvent {  // only in record mode
   OpKind kind;
   uint8_t visible;      // was a scheduling point
   uint8_t value_known;  // 1: `value` is what was read or written
-  uint8_t spurious;     // 1: a wait that ended without a signal
+  uint8_t spurious;     // 1: a wait that ended without a signal, a compare-exchange that failed so
   uint32_t size;
   uint16_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
   // With weak memory: 1 + __ATOMIC_…, 0 for what has none; 1: not the newest store was read.

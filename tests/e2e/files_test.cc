@@ -145,23 +145,34 @@ TEST(NeedsKernel, GetsAProcessPerRun) {
   }
 }
 
-// A wait that ends without a signal is said to be one, and can be ruled out.
-TEST(SpuriousWakeup, IsExplainedAndAChoice) {
-  const std::string path = program("gcc", "bugs/spurious_wakeup");
+// A wait that ends without a signal, an exchange that fails without a reason: it is said, and can
+// be ruled out.
+void expect_spurious(const std::string& path, const std::string& sentence,
+                     const std::string& remark) {
   const TempDir out;
   const Result found =
       jostle({"fuzz", "--seed", "1", "-n", "3000", "--fresh", "-o", out.file("out"), "--", path});
   EXPECT_EQ(found.exit_code, 77) << found;
-  EXPECT_THAT(found.out, HasSubstr("was woken without a signal")) << found;
-  EXPECT_THAT(found.out, HasSubstr("spurious wake-up)")) << found;
+  EXPECT_THAT(found.out, HasSubstr(sentence)) << found;
+  EXPECT_THAT(found.out, HasSubstr(remark)) << found;
   const Result without = jostle({"fuzz", "--seed", "1", "-n", "3000", "--fresh", "--no-spurious",
                                  "-o", out.file("none"), "--", path});
   EXPECT_EQ(without.exit_code, 0) << without;
   for (const char* more : {"--spurious", "--no-spurious"}) {
     const Result all = jostle({"fuzz", "--strategy", "systematic-first", "--fresh", more, "-o",
-                               out.file("all"), "--", program("gcc", "bugs/spurious_wakeup")});
+                               out.file("all"), "--", path});
     EXPECT_EQ(all.exit_code, std::string(more) == "--spurious" ? 77 : 0) << all;
   }
+}
+
+TEST(Spurious, WakeUpIsExplainedAndAChoice) {
+  expect_spurious(program("gcc", "bugs/spurious_wakeup"), "was woken without a signal",
+                  "spurious wake-up)");
+}
+
+TEST(Spurious, FailureIsExplainedAndAChoice) {
+  expect_spurious(program("gcc", "bugs/weak_exchange_once"), "The compare_exchange_weak by which",
+                  "spurious failure)");
 }
 
 }  // namespace

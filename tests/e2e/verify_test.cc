@@ -124,6 +124,9 @@ TEST(VerifyCounts, CompareExchange) {
                                     {"treiber_push", 2, 4},
                                     {"treiber_push", 3, 60},
                                     {"treiber_push", 4, 3120}});
+  expect_counts("exchange_counts", {{"weak_cas", 4, 4}});
+  expect_counts("exchange_counts", {{"weak_cas", 2, 5}, {"weak_cas", 3, 13}, {"weak_cas", 4, 33}},
+                "snapshot", {"--spurious"});
   expect_counts_in_long("exchange_counts",
                         {{"casrot", 9, 8597}, {"casw", 5, 32880}, {"indexer", 15, 4096}});
 }
@@ -585,6 +588,7 @@ const std::map<std::string, const char*> kNotExplored = {
     {"early_timeout", "a time-out strikes while others can go on"},
     {"sleep_order", "a sleep ends while others can go on"},
     {"spurious_wakeup", "a wait ends without a signal"},
+    {"weak_exchange_once", "an exchange fails without a reason"},
 };
 
 TEST(Verify, NoBugIsCalledVerified) {

@@ -240,6 +240,7 @@ Totals Campaign::totals() const {
   Totals totals = before_;
   add(totals, channel_->status);
   totals.waits = channel_->record.waits != 0;  // the last run stands for all
+  totals.weak_compares = channel_->record.weak_compares != 0;
   return totals;
 }
 

@@ -29,6 +29,7 @@ struct Totals {
   uint64_t first_failure_at = 0;  // schedule number; 0: none
   uint64_t uncontrolled = 0;
   bool waits = false;  // for condition variables or futexes
+  bool weak_compares = false;
   uint32_t max_live_threads = 0;
   uint32_t restarts = 0;
   uint64_t timer_expiries = 0;  // waits of event loops that ended by time

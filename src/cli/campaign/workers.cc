@@ -26,6 +26,7 @@ void add(Totals& sum, const Totals& worker) {
   }
   sum.uncontrolled |= worker.uncontrolled;
   sum.waits = sum.waits || worker.waits;
+  sum.weak_compares = sum.weak_compares || worker.weak_compares;
   sum.max_live_threads = std::max(sum.max_live_threads, worker.max_live_threads);
   sum.restarts += worker.restarts;
   sum.stuck += worker.stuck;

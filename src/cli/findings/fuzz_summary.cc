@@ -152,7 +152,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   const bool is_claim = !explored.is_reduced || result.regressions_failed != 0;
   if (explored.finished && result.stopped == "exhausted" && proof.kind == Proof::Kind::none &&
       is_claim) {
-    const bool assumes = totals.waits && result.config.spurious != channel::SpuriousWakeups::always;
+    const bool assumes = result.config.spurious != channel::SpuriousWakeups::always;
     const std::string_view found = !result.failures.empty()         ? "done"
                                    : result.regressions_failed != 0 ? "no other failure"
                                                                     : "no failure";
@@ -162,7 +162,11 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                     : totals.timer_expiries != 0
                         ? " (exhaustive at this granularity; timers on time)"
                         : " (exhaustive at this granularity)",
-                    assumes ? "; waits that end without a signal are not among them" : ""));
+                    !assumes       ? ""
+                    : totals.waits ? "; waits that end without a signal are not among them"
+                    : totals.weak_compares
+                        ? "; a compare_exchange_weak that fails without a reason is not among them"
+                        : ""));
   }
   if (early) {
     note(

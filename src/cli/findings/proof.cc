@@ -119,6 +119,9 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   if (explored.assumptions & kWaitsNeedSignals) {
     list.push_back("waits that end only by a signal");
   }
+  if (explored.assumptions & kComparesNeedReasons) {
+    list.push_back("compare_exchange_weak that fails only for another value");
+  }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
   list.push_back("freed memory not reused at once");

@@ -10,8 +10,9 @@ void add_event_options(CommandLine& line, EventOptions& options) {
   line.flag("--io-faults", "reads and writes of streams may be short, or fail with EAGAIN",
             options.io_faults);
   line.flag("--spurious",
-            "waits for condition variables and futexes may end without a signal in "
-            "every run (default: in some runs, with strategies that sample)",
+            "in every run waits for condition variables and futexes may end without a signal, and "
+            "compare_exchange_weak may fail without a reason (default: in some runs, with "
+            "strategies that sample)",
             options.spurious);
   line.flag("--no-spurious", "they never do", options.no_spurious);
   add_memory_option(

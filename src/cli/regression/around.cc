@@ -72,7 +72,8 @@ void use_settings(const Recording& recording, channel::Config& config) {
   config.clock_start = recorded.clock_start;
   if (has_taken(recording.log, ChoiceKind::fault)) config.io_faults = 1;
   config.volatile_atomic |= recorded.volatile_atomic;
-  if (has_taken(recording.log, ChoiceKind::spurious)) {
+  if (has_taken(recording.log, ChoiceKind::spurious) ||
+      has_taken(recording.log, ChoiceKind::fails)) {
     config.spurious = channel::SpuriousWakeups::always;
   }
   expect_failure(config, recording.failure);
@@ -92,6 +93,10 @@ std::vector<std::string> beyond_search(const FuzzOptions& options, const Schedul
   if (options.config.spurious != channel::SpuriousWakeups::always &&
       has_taken(log, ChoiceKind::spurious)) {
     list.push_back("a wait ends without a signal in it");
+  }
+  if (options.config.spurious != channel::SpuriousWakeups::always &&
+      has_taken(log, ChoiceKind::fails)) {
+    list.push_back("a compare_exchange_weak fails without a reason in it");
   }
   return list;
 }
@@ -195,7 +200,7 @@ Result<StrategyStart> start_around(FuzzOptions& options, const Target& target, i
   start.schedule->draws = recording.log.draws;
   if (options.config.spurious != channel::SpuriousWakeups::always) {
     std::erase_if(start.schedule->choices, [](const channel::Choice& choice) {
-      return choice.kind == ChoiceKind::spurious;
+      return choice.kind == ChoiceKind::spurious || choice.kind == ChoiceKind::fails;
     });
   }
   return start;

@@ -289,13 +289,22 @@ class Maker {
       row.text += fmt::format(" {} {}", op_name(kind), run_.names.object(step(i).event->object));
       break;
     }
+    std::string_view fails;
     for (const uint32_t i : line.steps) {
-      if (step(i).event->spurious != 0) row.text += fmt::format("  // {}", kSpuriousText);
+      const channel::TraceEvent& event = *step(i).event;
+      if (event.spurious == 0) continue;
+      const std::string_view what = spurious_text(event.kind);
+      if (is_memory(event.kind)) {
+        fails = what;
+      } else {
+        row.text += fmt::format("  // {}", what);
+      }
     }
     add_note(line, row);
     const bool is_stale =
         std::ranges::any_of(line.steps, [&](uint32_t i) { return step(i).event->stale != 0; });
     if (is_stale) row.note += row.note.empty() ? "stale" : ", stale";
+    if (!fails.empty()) row.note += fmt::format("{}{}", row.note.empty() ? "" : ", ", fails);
     return row;
   }
 

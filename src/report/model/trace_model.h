@@ -48,7 +48,7 @@ struct EventModel {
   uint32_t size = 0;
   std::string value = {};        // as the type of the variable has it: "-1"; empty: not known
   bool executed = true;          // false: the run ended while it was about to
-  bool spurious = false;         // a wait that ended without a signal
+  bool spurious = false;         // a wait that ended without a signal, a comparison that failed so
   bool stale = false;            // an atomic operation that did not read the newest store
   bool preempted = false;        // its thread was preempted before it, and others ran
   uint64_t left_out_before = 0;  // events of the run between the one before and this

@@ -12,7 +12,7 @@ namespace jostle::report {
 std::string operation_text(const TraceModel& model, const EventModel& event) {
   std::string text(op_name(event.kind));
   if (event.object != kNoIndex) text += " " + model.objects[event.object].name;
-  if (event.spurious) text += fmt::format(": {}", kSpuriousText);
+  if (event.spurious) text += fmt::format(": {}", spurious_text(event.kind));
   if (!event.value.empty()) text += " = " + event.value;
   if (event.stale) text += ", stale";
   return text;

@@ -111,9 +111,9 @@ void note_output(ResultOfRun& result) {
 bool is_comparable() {
   const channel::RunRecord& run = g_scheduler.record();
   if (g_weak.active() || g_scheduler.clock_was_read() || run.draws.count != 0) return false;
-  constexpr uint32_t kOthers = 1u << static_cast<int>(ChoiceKind::fault) |
-                               1u << static_cast<int>(ChoiceKind::spurious) |
-                               1u << static_cast<int>(ChoiceKind::held_up);
+  constexpr uint32_t kOthers =
+      1u << static_cast<int>(ChoiceKind::fault) | 1u << static_cast<int>(ChoiceKind::spurious) |
+      1u << static_cast<int>(ChoiceKind::fails) | 1u << static_cast<int>(ChoiceKind::held_up);
   for (uint32_t i = 0; i < run.schedule.choice_count; ++i) {
     const channel::Choice& choice = run.schedule.choices[i];
     if (choice.picked != 0 && (kOthers >> static_cast<int>(choice.kind) & 1) != 0) return false;

@@ -267,10 +267,14 @@ void Actions::boundary(OpKind kind, uint32_t number) {
   }
 }
 
-void Actions::compared(uintptr_t address, uint64_t expected, bool stored) {
+void Actions::compared(uintptr_t address, uint64_t expected, bool stored, bool only_read) {
   if (!running_ || running_->part_count == 0) return;
   TrailPart& part = trail_->parts[trail_->part_count - 1];
   if (part.offset != (address & 7)) return;
+  if (only_read) {
+    part.act = Act::read;
+    return;
+  }
   // One that fails and goes on all the same, because there is more to the loop, only looked.
   if (part.act == Act::await_update && !stored) part.act = Act::update;
   if (part.act != Act::update) return;
@@ -362,6 +366,7 @@ void Actions::frees(uintptr_t begin, uintptr_t size) {
 
 void Actions::chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken) {
   trail_->asks_spurious |= kind == ChoiceKind::spurious;
+  trail_->asks_failures |= kind == ChoiceKind::fails;
   if (!running_) return gap(TrailGap::too_long);
   if (trail_->choice_count == ActionTrail::kMostChoices) return gap(TrailGap::too_long);
   trail_->choices[trail_->choice_count++] = {alternatives, taken, is_of_memory(kind)};

@@ -26,8 +26,9 @@ class Actions {
   // What the operation by itself does to memory and the world outside; synchronisation is what the
   // hooks say.
   void operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t pc);
-  // Its last access was a compare-exchange, whose operand may have been there or not.
-  void compared(uintptr_t address, uint64_t expected, bool stored);
+  // Its last access was a compare-exchange, whose operand may have been there or not. `only_read`:
+  // it was, and the exchange failed all the same.
+  void compared(uintptr_t address, uint64_t expected, bool stored, bool only_read);
   // A compare-exchange that failed left what it found here: its loop has got on, unless this is
   // part of the state that is compared, the thread's own stack.
   void expects(const void* found);

@@ -13,6 +13,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/spurious.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {
@@ -371,8 +372,9 @@ bool WeakAtomics::end_update(const AtomicAccess& access, uint64_t value) {
   return is_newest;
 }
 
-uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expected, int failure) {
-  was_stale_ = false;
+uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expected, int failure,
+                                    bool may_fail) {
+  was_stale_ = compare_failed_ = false;
   updated_ = nullptr;
   // Whether it fails is not known beforehand: it counts as sequentially consistent if it may be.
   searched_order_ = is_sequential(failure) ? failure : access.order;
@@ -390,7 +392,8 @@ uint64_t WeakAtomics::begin_compare(const AtomicAccess& access, uint64_t expecte
     position_ = read_position(all, *updated_, either);
     value = updated_->at(position_).value;
   }
-  const bool succeeds = value == expected;
+  compare_failed_ = may_fail && value == expected && g_spurious.fails();
+  const bool succeeds = value == expected && !compare_failed_;
   g_races.weak_atomic(succeeds ? Races::Atomic::modify : Races::Atomic::load, access.address,
                       access.size, succeeds ? access.order : failure, access.pc, access.is_point);
   if (succeeds) return value;

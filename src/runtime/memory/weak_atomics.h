@@ -64,8 +64,10 @@ class WeakAtomics {
   // A read-modify-write: what it reads; then, with nobody in between, what it writes.
   uint64_t begin_update(const AtomicAccess& access);
   bool end_update(const AtomicAccess& access, uint64_t value);
-  // A compare-exchange, up to what it reads; it goes on as an update if that is `expected`.
-  uint64_t begin_compare(const AtomicAccess& access, uint64_t expected, int failure);
+  // A compare-exchange, up to what it reads; it goes on as an update if that is `expected`, unless
+  // it `may_fail` without a reason and does: `compare_failed`.
+  uint64_t begin_compare(const AtomicAccess& access, uint64_t expected, int failure, bool may_fail);
+  bool compare_failed() const { return compare_failed_; }
   // All that may be read is explored, run by run: what is left out has to be known.
   bool explores() const { return explores_; }
   // The last operation did not read the newest store.
@@ -126,6 +128,7 @@ class WeakAtomics {
   bool has_met_weak_orders_ = false;
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
+  bool compare_failed_ = false;
   bool explores_ = false;
   OrderChanges order_changes_;
   weak::LoadBuffering late_loads_;

@@ -28,7 +28,7 @@ void clear(channel::RunRecord& run) {
   run.rejected = run.comparison_count = 0;
   run.new_features = 0;
   run.shown[0] = '\0';
-  run.waits = run.weak_orders = 0;
+  run.waits = run.weak_compares = run.weak_orders = 0;
   run.history.clear();
   run.stale_count = run.store_site_count = 0;
   run.max_slots = 0;
@@ -131,7 +131,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   run_begins(*channel_, followed);
   current_->last_ran = current_->enabled_at = 0;
   watch_later(*current_);
-  g_spurious.begin_run(*channel_, recorded, decider_ && decider_->manner().wakes_spuriously);
+  g_spurious.begin_run(*channel_, recorded, decider_, seed);
   watch_work();  // some may have been set before main
   look_for_the_unusual();
   arm_limits(*current_);

@@ -70,7 +70,8 @@ uint32_t Scheduler::choose_store(ChoiceKind kind, uint32_t alternatives, uint32_
   const uint32_t picked = follower_.active() ? follower_.choice_of_operation(kind, alternatives, t)
                           : decider_         ? decider_->choose(question)
                                              : 0;
-  if (g_actions.explores_stores()) g_actions.chose(kind, offered, picked);
+  const bool is_explored = is_of_memory(kind) ? g_actions.explores_stores() : g_actions.active();
+  if (is_explored) g_actions.chose(kind, offered, picked);
   log_store_choice(kind, alternatives, picked);
   return picked;
 }

@@ -65,6 +65,8 @@ uint32_t Follower::choice_of_operation(ChoiceKind kind, uint32_t alternatives,
   if (next >= input_->choice_count) return 0;
   const channel::Choice& choice = input_->choices[next];
   if (choice.thread != thread.index || choice.event != thread.events) return 0;
+  // An operation may have several.
+  if (choice.kind != kind && is_of_access(kind) && is_of_access(choice.kind)) return 0;
   if (choice.kind != kind || choice.picked >= alternatives) {
     diverge(thread, "the operation has another choice than recorded");
   }

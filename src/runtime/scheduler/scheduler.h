@@ -139,8 +139,8 @@ class Scheduler {
   uint32_t choose_ready(const uint64_t* names, uint32_t count, bool may_stop);
   // The same for ChoiceKind::late: see there.
   uint32_t choose_late(const uint64_t* names, uint32_t count, uint32_t alternatives);
-  // The same for a choice of memory (is_of_memory), at the running thread's event; 0 is not logged.
-  // `offered`: so many of them, the first ones, are to be chosen from; 0: all.
+  // The same for what an atomic operation does (is_of_access), at the running thread's event; 0 is
+  // not logged. `offered`: so many of them, the first ones, are to be chosen from; 0: all.
   uint32_t choose_store(ChoiceKind kind, uint32_t alternatives, uint32_t offered = 0);
   // … that somebody else has made.
   void log_store_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);

@@ -3,10 +3,11 @@
 
 #include "src/base/hash.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/strategy/decider.h"
 
 namespace jostle::rt {
 
-JOSTLE_KEPT constinit SpuriousWaits g_spurious;
+JOSTLE_KEPT constinit Spurious g_spurious;
 
 namespace {
 
@@ -14,35 +15,79 @@ constexpr uint64_t kFirstRuns = 64;
 constexpr uint64_t kOneIn = 16;
 // A strategy that always says yes must not keep a loop from ending.
 constexpr uint32_t kMostInARun = 4;
+// Down to one comparison of 2^7 fails.
+constexpr uint64_t kRarest = 8;
 
-}  // namespace
-
-void SpuriousWaits::begin_run(const channel::Channel& channel, const channel::Schedule* followed,
-                              bool willing) {
-  left_ = kMostInARun;
-  const channel::SpuriousWakeups how = channel.config.spurious;
-  if (followed) {
-    asked_ = has_choice(*followed, ChoiceKind::spurious);
-  } else if (how == channel::SpuriousWakeups::rarely) {
-    const bool turn = number_ > kFirstRuns && combine(number_, 29) % kOneIn == 0;
-    asked_ = willing && (turn || insists_);
-  } else {
-    asked_ = how == channel::SpuriousWakeups::always;
-  }
-}
-
-bool SpuriousWaits::happens() {
+// For reports: of the running thread's last event; others may have announced theirs since.
+void mark_last_event() {
   channel::RunRecord& run = g_scheduler.record();
-  ++run.waits;
-  if (!asked_ || left_ == 0) return false;
-  if (g_scheduler.choose(ChoiceKind::spurious, 2) == 0) return false;
-  --left_;
-  // The wait is the running thread's last event; others may have announced theirs since.
   for (uint64_t i = g_scheduler.recording() ? run.trace_count : 0; i-- > 0;) {
     if (run.trace[i].thread != g_scheduler.self().index) continue;
     run.trace[i].spurious = 1;
-    break;
+    return;
   }
+}
+
+}  // namespace
+
+void Spurious::begin_run(const channel::Channel& channel, const channel::Schedule* followed,
+                         const Decider* decider, uint64_t seed) {
+  wakes_left_ = failures_left_ = kMostInARun;
+  const Decider::Manner manner = decider ? decider->manner() : Decider::Manner{};
+  const channel::SpuriousWakeups how = channel.config.spurious;
+  const bool always = how == channel::SpuriousWakeups::always;
+  const bool turn = number_ > kFirstRuns && combine(number_, 29) % kOneIn == 0;
+  const bool in_turn =
+      how == channel::SpuriousWakeups::rarely && manner.wakes_spuriously && (turn || insists_);
+  asked_ = followed ? has_choice(*followed, ChoiceKind::spurious) : always || in_turn;
+  judges_histories_ = always || followed;
+  if (followed) {
+    comparer_ = has_choice(*followed, ChoiceKind::fails) ? Comparer::asked : Comparer::nobody;
+  } else if (manner.trail || (manner.chooses_stores && !manner.is_guided)) {
+    comparer_ = always ? Comparer::asked : Comparer::nobody;
+  } else if (manner.is_guided && how != channel::SpuriousWakeups::never) {
+    comparer_ = Comparer::asked;
+  } else {
+    comparer_ = always || in_turn ? Comparer::drawn : Comparer::nobody;
+  }
+  if (comparer_ != Comparer::drawn) return;
+  // One or two: of runs with few comparisons and of those with many.
+  rng_.reseed(combine(seed, 0x6661696C73));
+  failures_left_ = rng_.below(4) == 0 ? 2 : 1;
+  one_in_ = uint64_t{1} << rng_.below(kRarest);
+}
+
+bool Spurious::wakes() {
+  ++g_scheduler.record().waits;
+  if (!asked_ || wakes_left_ == 0) return false;
+  if (g_scheduler.choose(ChoiceKind::spurious, 2) == 0) return false;
+  --wakes_left_;
+  mark_last_event();
+  return true;
+}
+
+bool Spurious::is_drawn() {
+  if (failures_left_ == 0 || rng_.below(one_in_) != 0) return false;
+  one_in_ = 2;  // who tries again may fail again
+  return true;
+}
+
+bool Spurious::fails() {
+  channel::RunRecord& run = g_scheduler.record();
+  run.weak_compares = 1;
+  if (comparer_ == Comparer::nobody) return false;
+  // A test says what its operations may return without that.
+  if (run.history.count != 0 && !judges_histories_) return false;
+  if (comparer_ == Comparer::drawn) {
+    const bool is_so = is_drawn();
+    g_scheduler.log_store_choice(ChoiceKind::fails, 2, is_so);
+    if (!is_so) return false;
+  } else if (failures_left_ == 0 || g_scheduler.choose_store(ChoiceKind::fails, 2) == 0) {
+    return false;
+  }
+  --failures_left_;
+  g_scheduler.self().loop.changed_something();  // its next round may be another
+  mark_last_event();
   return true;
 }
 

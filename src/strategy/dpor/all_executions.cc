@@ -154,6 +154,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
+    if (run.weak_compares != 0 && !trail_->asks_failures) {
+      state_.assumptions |= kComparesNeedReasons;
+    }
     const uint64_t executions_before = executions();
     [[maybe_unused]] const uint64_t redundant_before = search_.sleep_blocked_runs();
     const uint32_t origin = origin_of_run();

@@ -91,7 +91,7 @@ class GuidedStrategy : public SelfDeciding {
   }
 
   uint32_t choose(const Question& question) override {
-    if (is_of_memory(question.kind)) return choose_store(question);
+    if (is_of_access(question.kind)) return choose_store(question);
     skip_others();
     return is_past_choices() ? 0 : log_.choices[choice_++].picked % question.alternatives;
   }
@@ -125,7 +125,7 @@ class GuidedStrategy : public SelfDeciding {
     if (!knows_memory_) {
       memory_.clear();
       for (const GuideLog::Choice& choice : log_.choices) {
-        if (is_of_memory(choice.kind)) memory_.push_back(choice);
+        if (is_of_access(choice.kind)) memory_.push_back(choice);
       }
       knows_memory_ = true;
     }

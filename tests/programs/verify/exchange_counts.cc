@@ -16,6 +16,13 @@ COUNTED(casrot) { start_each<next_in_turn>(n); }
 static void first_wins(int i) { exchange(x, 0, i + 1); }
 COUNTED(cas) { start_each<first_wins>(n); }
 
+// With --spurious each may also fail in front of the one that wins, or all do: 1 + n * 2^(n - 1).
+static void first_may_win(int i) {
+  int expected = 0;
+  x.compare_exchange_weak(expected, i + 1);
+}
+COUNTED(weak_cas) { start_each<first_may_win>(n); }
+
 static void exchange_then_store(int i) {
   exchange(x, 0, 1);
   x = i + 3;

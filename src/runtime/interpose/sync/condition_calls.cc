@@ -115,7 +115,7 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
 
   Waiter waiter{mutex, me(), pc};
   const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
-  if (!is_cancelled && g_spurious.happens()) {  // woken by nobody
+  if (!is_cancelled && g_spurious.wakes()) {  // woken by nobody
     acted(Act::leave, condition);
     return wait_for_mutex(waiter);
   }

@@ -14,6 +14,7 @@
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/scheduler/fairness/recent_reads.h"
+#include "src/runtime/scheduler/spurious.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -194,17 +195,17 @@ JOSTLE_APART T weak_modify(volatile T* p, int order, uintptr_t pc, bool point, U
 
 template <typename T>
 JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, int success,
-                                        int failure, uintptr_t pc, bool point) {
+                                        int failure, uintptr_t pc, bool point, bool is_weak) {
   T before = Machine<T>::load(p);
   int fails = failure;
   const AtomicAccess access =
       weak_access(OpKind::atomic_rmw, p, success, pc, before, point, &fails);
   if constexpr (sizeof(T) <= 8) {
-    before = static_cast<T>(g_weak.begin_compare(access, low_bits(*expected), fails));
+    before = static_cast<T>(g_weak.begin_compare(access, low_bits(*expected), fails, is_weak));
   } else {
     g_weak.wide(before == *expected ? OpKind::atomic_rmw : OpKind::atomic_load, access);
   }
-  const bool done = before == *expected;
+  const bool done = before == *expected && !(sizeof(T) <= 8 && g_weak.compare_failed());
   bool is_newest = true;
   if (done) {
     if constexpr (sizeof(T) <= 8) is_newest = g_weak.end_update(access, low_bits(desired));
@@ -265,17 +266,25 @@ T modify(volatile T* p, int order, uintptr_t pc, Update update) {
   return before;
 }
 
+// As C++ allows it to one that is weak.
 template <typename T>
-bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure,
-                      uintptr_t pc) {
+bool fails_without_reason(const volatile T* p, T expected) {
+  if (!several_threads() || !controlled()) return false;
+  return Machine<T>::load(p) == expected && g_spurious.fails();
+}
+
+template <typename T>
+bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, uintptr_t pc,
+                      bool may_fail) {
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]
-    return weak_compare_exchange(p, expected, desired, success, failure, pc, point);
+    return weak_compare_exchange(p, expected, desired, success, failure, pc, point, may_fail);
   const T before = *expected;
-  const bool done = Machine<T>::compare_exchange(p, expected, desired);
+  const bool fails = may_fail && fails_without_reason(p, before);
+  const bool done = !fails && Machine<T>::compare_exchange(p, expected, desired);
   if (point && g_actions.active()) {
-    g_actions.compared(reinterpret_cast<uintptr_t>(p), low_bits(before), done);
+    g_actions.compared(reinterpret_cast<uintptr_t>(p), low_bits(before), done, fails);
   }
   note(p, done ? desired : *expected, done, done ? success : failure);
   if (point) {
@@ -298,10 +307,10 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int order) {       \
     return modify(p, order, CALLER(), [v](T old) { return static_cast<T>(expression); }); \
   }
-#define ATOMIC_COMPARE(bits, T, name)                                          \
-  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(               \
-      volatile T* p, T* expected, T desired, int success, int failure) {       \
-    return compare_exchange(p, expected, desired, success, failure, CALLER()); \
+#define ATOMIC_COMPARE(bits, T, name, may_fail)                                          \
+  JOSTLE_HOOK int __tsan_atomic##bits##_compare_exchange_##name(                         \
+      volatile T* p, T* expected, T desired, int success, int failure) {                 \
+    return compare_exchange(p, expected, desired, success, failure, CALLER(), may_fail); \
   }
 
 #define ATOMIC_HOOKS(bits, T)                                                                    \
@@ -320,11 +329,11 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
   ATOMIC_FETCH(bits, T, or, old | v)                                                             \
   ATOMIC_FETCH(bits, T, xor, old ^ v)                                                            \
   ATOMIC_FETCH(bits, T, nand, ~(old & v))                                                        \
-  ATOMIC_COMPARE(bits, T, strong)                                                                \
-  ATOMIC_COMPARE(bits, T, weak)                                                                  \
+  ATOMIC_COMPARE(bits, T, strong, false)                                                         \
+  ATOMIC_COMPARE(bits, T, weak, true)                                                            \
   JOSTLE_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T* p, T expected, T desired, \
                                                            int success, int failure) {           \
-    compare_exchange(p, &expected, desired, success, failure, CALLER());                         \
+    compare_exchange(p, &expected, desired, success, failure, CALLER(), false);                  \
     return expected;                                                                             \
   }
 
