@@ -14,13 +14,24 @@ using Verdict = Stillness::Verdict;
 struct Step {
   Stillness::Place place;
   uint64_t state;
+  uint64_t near = 0;  // the part of it that is looked at first
 };
+
+// A thread that is there in one and the same state.
+Verdict visits(Stillness& still, const Step& step) {
+  return still.about_to(
+      step.place,
+      [&] {
+        return Stillness::State{step.state, 0};
+      },
+      [&](uintptr_t) { return step.near; });
+}
 
 Verdict watch(Stillness& still, const std::function<Step(uint64_t)>& thread, uint64_t most = 1e6) {
   still.start();
   for (uint64_t n = 0; n < most; ++n) {
     const Step step = thread(n);
-    const Verdict verdict = still.about_to(step.place, [&] { return step.state; });
+    const Verdict verdict = visits(still, step);
     if (verdict != Verdict::unknown) return verdict;
   }
   return Verdict::unknown;
@@ -39,6 +50,32 @@ TEST(Stillness, ALoopInOneStateIsStill) {
 TEST(Stillness, ALoopThatCountsMoves) {
   Stillness still;
   EXPECT_EQ(watch(still, [](uint64_t n) { return Step{load(0x1000), n}; }), Verdict::moves);
+}
+
+// What changes is seen in a part of it, without a look at all.
+TEST(Stillness, ALoopThatCountsOnItsStackMoves) {
+  Stillness still;
+  uint64_t looks = 0, n = 0;
+  still.start();
+  Verdict verdict;
+  do {
+    verdict = still.about_to(
+        load(0x1000),
+        [&] {
+          ++looks;
+          return Stillness::State{n, 0};
+        },
+        [&](uintptr_t) { return n; });
+    ++n;
+  } while (verdict == Verdict::unknown);
+  EXPECT_EQ(verdict, Verdict::moves);
+  EXPECT_GT(n, 10 * looks);
+}
+
+TEST(Stillness, ARoundMayComeBackToAPart) {
+  Stillness still;
+  const auto inner_loop = [](uint64_t n) { return Step{load(0x1000), n % 40, n % 8}; };
+  EXPECT_EQ(watch(still, inner_loop), Verdict::still);
 }
 
 TEST(Stillness, ARoundMayBeLong) {
@@ -69,10 +106,10 @@ TEST(Stillness, WhoWritesTakesMoreRounds) {
   Stillness reader, writer;
   uint64_t rounds[2] = {};
   reader.start();
-  while (reader.about_to(load(0x1000), [] { return 7; }) == Verdict::unknown) ++rounds[0];
+  while (visits(reader, {load(0x1000), 7}) == Verdict::unknown) ++rounds[0];
   writer.start();
   writer.writes(0x2000);
-  while (writer.about_to(load(0x1000), [] { return 7; }) == Verdict::unknown) ++rounds[1];
+  while (visits(writer, {load(0x1000), 7}) == Verdict::unknown) ++rounds[1];
   EXPECT_GT(rounds[1], 2 * rounds[0]);
 }
 
@@ -80,7 +117,7 @@ TEST(Stillness, WhoWritesEverywhereMoves) {
   Stillness still;
   still.start();
   for (uintptr_t i = 0; i <= Stillness::kMostWords; ++i) still.writes(0x1000 + 8 * i);
-  EXPECT_EQ(still.about_to(load(0x1000), [] { return 7; }), Verdict::moves);
+  EXPECT_EQ(visits(still, {load(0x1000), 7}), Verdict::moves);
 }
 
 TEST(Stillness, AChangeByOthersStartsAfresh) {
@@ -89,7 +126,7 @@ TEST(Stillness, AChangeByOthersStartsAfresh) {
   still.disturb();
   EXPECT_FALSE(still.still());
   EXPECT_TRUE(still.watching());
-  EXPECT_EQ(still.about_to(load(0x1000), [] { return 7; }), Verdict::unknown);
+  EXPECT_EQ(visits(still, {load(0x1000), 7}), Verdict::unknown);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ uint64_t floating_registers([[maybe_unused]] uint64_t divisor) {
 
 }  // namespace
 
-uint64_t own_state(const Thread& thread, uint64_t divisor) {
+uint64_t own_state(const Thread& thread, uint64_t divisor, uintptr_t* frame) {
   Capture capture = {.divisor = divisor};
   // The unwinder may call hooked functions: they must not schedule.
   Thread* current = g_current;
@@ -71,12 +71,24 @@ uint64_t own_state(const Thread& thread, uint64_t divisor) {
   g_current = current;
   const uintptr_t sp = capture.stack_pointer;
   if (sp < thread.stack_begin || sp >= thread.stack_end) return 0;
+  if (frame) *frame = sp;
   uint64_t hash = combine(combine(capture.hash, sp), floating_registers(divisor));
   const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
   for (uintptr_t p = sp & ~uintptr_t{7}; p + 8 <= end; p += 8) {
     hash = combine(hash, rest(*reinterpret_cast<const uint64_t*>(p), divisor));
   }
   return hash ? hash : 1;
+}
+
+uint64_t stack_near(const Thread& thread, uintptr_t frame) {
+  constexpr uintptr_t kNear = 256;
+  if (frame < thread.stack_begin || frame >= thread.stack_end) return 0;
+  const uintptr_t end = thread.stack_end - frame > kNear ? frame + kNear : thread.stack_end;
+  uint64_t hash = 0;
+  for (uintptr_t p = frame & ~uintptr_t{7}; p + 8 <= end; p += 8) {
+    hash = hash * 0x9E3779B97F4A7C15 + *reinterpret_cast<const uint64_t*>(p);
+  }
+  return hash;
 }
 
 }  // namespace jostle::rt

@@ -138,14 +138,19 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   if (t.polling.active() && !has_large_steps_) return false;
   const uint64_t divisor = has_large_steps_ ? Polling::kStepSeconds : 0;
   bool known = true;
-  const auto verdict = t.stillness.about_to({kind, object, pc}, [&] {
+  const auto state = [&]() -> Stillness::State {
     uint64_t values[Stillness::kMostWords];
     const auto words = t.stillness.written_words();
-    const uint64_t hash = own_state(t, divisor);
+    uintptr_t frame = 0;
+    const uint64_t hash = own_state(t, divisor, &frame);
     // They may have been unmapped.
     known = known && hash != 0 && read_own_words(words, values);
-    return known ? combine(hash, hash_of(words, values, divisor)) : 0;
-  });
+    if (!known) return {};
+    return {combine(hash, hash_of(words, values, divisor)), frame};
+  };
+  // A loop that counts on its stack, as those do that were not optimised, is seen at a glance.
+  const auto part = [&](uintptr_t frame) { return divisor ? 0 : stack_near(t, frame); };
+  const auto verdict = t.stillness.about_to({kind, object, pc}, state, part);
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
   if (verdict == Stillness::Verdict::still && decides_all_) {
     if (t.stillness.in_one_step()) {

@@ -53,27 +53,37 @@ class Stillness {
   // They could not while it went round.
   bool in_one_step() const { return !stepped_; }
 
-  // The thread is about to do this. `state()` is a hash of all that the thread's further way
-  // depends on, written_words() included.
-  template <typename State>
-  Verdict about_to(const Place& place, State&& state) {
+  // A hash of all that the thread's further way depends on, written_words() included, and where the
+  // program's stack ended.
+  struct State {
+    uint64_t hash = 0;
+    uintptr_t frame = 0;
+  };
+
+  // The thread is about to do this. `state()` is slow; `part(frame)` is a hash of a part of it,
+  // that near the frame, which is fast: where it has changed, all has.
+  template <typename Whole, typename Part>
+  Verdict about_to(const Place& place, Whole&& state, Part&& part) {
     ++events_;
     if (place == anchor_) {
-      const uint64_t now = state();
       ++compared_;
-      if (now == state_) {
+      const bool is_due = visits_ + 1 >= renewal_;
+      if (!is_due && part(state_.frame) != part_) {
+        ++visits_;
+      } else if (const State now = state(); now.hash == state_.hash) {
         visits_ = 0;
         if (++rounds_ >= enough()) still_ = true;
         had_rounds_ |= rounds_ >= kSomeRounds;
       } else if (++visits_ >= renewal_) {
         renewal_ *= 2;
-        remember(now);
+        remember(now, part(now.frame));
       }
     } else if (++distance_ > reach_) {
       reach_ = reach_ ? 2 * reach_ : 4;
       distance_ = 0;
       anchor_ = place;
-      remember(state());
+      const State now = state();
+      remember(now, part(now.frame));
     }
     if (place == anchor_) distance_ = 0;
     if (still_) return Verdict::still;
@@ -119,8 +129,9 @@ class Stillness {
     const uint32_t rounds = wrote_ ? kRoundsWithWrites : kRounds;
     return events_ > kMostEvents ? rounds / 4 : rounds;  // long rounds
   }
-  void remember(uint64_t state) {
+  void remember(const State& state, uint64_t part) {
     state_ = state;
+    part_ = part;
     visits_ = rounds_ = 0;
     stepped_ = false;
   }
@@ -128,7 +139,8 @@ class Stillness {
   bool watching_ = false, still_ = false, wrote_ = false, overflow_ = false, stepped_ = false;
   bool in_large_steps_ = false, had_rounds_ = false;
   Place anchor_;
-  uint64_t state_ = 0;
+  State state_;
+  uint64_t part_ = 0;
   uint64_t events_ = 0;
   uint32_t rounds_ = 0;
   uint32_t visits_ = 0;    // of the anchor, since a state was remembered or met again
