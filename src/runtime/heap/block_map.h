@@ -50,6 +50,17 @@ class BlockMap {
     }
   }
 
+  // Did no block ever begin in these 4 KiB, which begin at a multiple of that?
+  bool is_bare(uintptr_t page) const {
+    constexpr uintptr_t kWords = 4096 / kUnit / 64;
+    JOSTLE_CHECK(page >= base_ && (page - base_) % 4096 == 0);
+    const uint64_t* first = words_ + (page - base_) / kUnit / 64;
+    for (uintptr_t i = 0; i < kWords; ++i) {
+      if (first[i] != 0) return false;
+    }
+    return true;
+  }
+
  private:
   uint64_t* words_ = nullptr;
   uintptr_t base_ = 0;

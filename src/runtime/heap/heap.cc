@@ -194,7 +194,8 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     g_heap_history.allocated(begin_of(header), pc);
     mark_surroundings(header, reinterpret_cast<uintptr_t>(block), size);
     if (several_threads()) {
-      forget_owners(reinterpret_cast<uintptr_t>(block), size);
+      const auto begin = reinterpret_cast<uintptr_t>(block);
+      g_scheduler.learns_sharing_anew() ? forget_sharing(begin, size) : forget_owners(begin, size);
       if (size) g_reads_from.forget(reinterpret_cast<uintptr_t>(block), size);
       if (g_actions.active()) g_actions.forget(reinterpret_cast<uintptr_t>(block), size);
       g_races.forget(reinterpret_cast<uintptr_t>(block), size);

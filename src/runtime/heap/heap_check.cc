@@ -23,6 +23,15 @@ using namespace heap;
 // How far back a block's beginning is looked for. What lies deeper in a block is taken for valid.
 constexpr uintptr_t kFarthest = 1 << 18;
 
+struct KnownPage {
+  uintptr_t header;  // of a block on it
+  uintptr_t bare_page;
+  uint32_t run;
+};
+constexpr uintptr_t kKnownPages = 512;
+JOSTLE_KEPT KnownPage g_known_pages[kKnownPages];
+JOSTLE_KEPT uint32_t g_known_run = 0;
+
 // Does the block behind this header, or the header itself, reach to the address?
 inline bool reaches(uintptr_t at, uintptr_t address) {
   const auto* header = reinterpret_cast<const Header*>(at);
@@ -30,15 +39,30 @@ inline bool reaches(uintptr_t at, uintptr_t address) {
          address < at + sizeof(Header) + capacity_of(header->size_class);
 }
 
+// All of its page is deep in one block.
+bool is_page_bare(uintptr_t address) {
+  const uintptr_t page = address & ~uintptr_t{4095};
+  return page >= reinterpret_cast<uintptr_t>(g_control) &&
+         page + 4096 <= reinterpret_cast<uintptr_t>(g_control->next) &&
+         g_control->blocks.is_bare(page);
+}
+
 // The block whose header or memory is at `address`; null: none, or it is too far.
 inline const Header* header_at(uintptr_t address) {
-  static uintptr_t last = 0;  // mostly it is the block that was asked for last
-  if (last && last <= address && reaches(last, address)) {
-    return reinterpret_cast<const Header*>(last);
+  // Mostly it is the block that was asked for last on this page, or there is none so far back.
+  KnownPage& known = g_known_pages[(address >> 12) % kKnownPages];
+  if (known.header && known.header <= address && reaches(known.header, address)) {
+    return reinterpret_cast<const Header*>(known.header);
   }
+  if (known.bare_page == address >> 12 && known.run == g_known_run) return nullptr;
   const uintptr_t found = g_control->blocks.find(
       address, kFarthest, [address](uintptr_t at) { return reaches(at, address); });
-  if (found) last = found;
+  if (found) {
+    known.header = found;
+  } else if (is_page_bare(address)) {
+    known.bare_page = address >> 12;
+    known.run = g_known_run;
+  }
   return reinterpret_cast<const Header*>(found);
 }
 
@@ -66,6 +90,7 @@ const Header* nearest(uintptr_t address) {
 
 void begin_heap_check(const channel::Channel& channel) {
   g_heap_checked = (channel.config.checks & channel::kCheckHeap) != 0;
+  ++g_known_run;
   const MemoryUse use = heap_use();
   g_heap_begin = reinterpret_cast<uintptr_t>(use.begin);
   g_heap_size = static_cast<uintptr_t>(use.end - use.begin);

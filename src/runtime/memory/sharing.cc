@@ -75,6 +75,12 @@ void forget_owners(uintptr_t begin, uintptr_t size) {
   for (uintptr_t p = begin & ~uintptr_t{7}; p < end; p += 8) sharing_cell(p) &= kVisible;
 }
 
+void forget_sharing(uintptr_t begin, uintptr_t size) {
+  constexpr uintptr_t kLimit = 16 << 20;  // what is larger is not there in many runs
+  if (size > kLimit) return forget_owners(begin, size);
+  for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) sharing_cell(p) = 0;
+}
+
 void mark(uintptr_t begin, uintptr_t size) {
   if (!g_sharing) return;
   for (uintptr_t p = begin & ~uintptr_t{7}; p < begin + size; p += 8) {

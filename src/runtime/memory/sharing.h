@@ -70,6 +70,9 @@ inline SharingCell& sharing_cell(uintptr_t address) { return g_sharing[sharing_i
 
 // Freshly allocated memory has no owner yet.
 void forget_owners(uintptr_t begin, uintptr_t size);
+// … and what is there now may have nothing to do with what was shared there in other runs. Where
+// runs are short that is known all the same, from the begin of each; long ones would only get slow.
+void forget_sharing(uintptr_t begin, uintptr_t size);
 
 // Marks stay until somebody forgets them; the first access that is looked at and found right does.
 void mark(uintptr_t begin, uintptr_t size);

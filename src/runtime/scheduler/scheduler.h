@@ -242,6 +242,10 @@ class Scheduler {
   void note_length(uint64_t events) {
     if (events > longest_run_) longest_run_ = events;
   }
+  // Runs are long, and nobody relies on knowing what is shared from the begin of one.
+  bool learns_sharing_anew() const {
+    return longest_run_ >= channel::kLongRun && !decides_all_ && !follower_.active();
+  }
   // Writes the last segment: the run is over.
   void close_log();
 
