@@ -35,7 +35,7 @@
 #include "src/runtime/oracle/result_end.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/start/start.h"
 #include "src/schedule/before_main.h"

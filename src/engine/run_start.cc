@@ -14,7 +14,7 @@
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/oracle/result_end.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 
 namespace jostle::engine {
 

@@ -13,7 +13,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {

@@ -8,7 +8,7 @@
 #include "src/runtime/scheduler/fairness/overtaking.h"
 #include "src/runtime/scheduler/run_begins.h"
 #include "src/runtime/scheduler/scheduler.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 #include "src/strategy/decider.h"
 #include "src/strategy/run_roles.h"
 

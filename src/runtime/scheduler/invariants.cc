@@ -6,8 +6,8 @@
 
 #include "src/base/check.h"
 #include "src/base/kept.h"
-#include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 
 namespace jostle::rt {
 namespace {

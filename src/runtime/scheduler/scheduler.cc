@@ -16,12 +16,13 @@
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/fairness/overtaking.h"
 #include "src/runtime/scheduler/fairness/recent_reads.h"
-#include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/overseer.h"
 #include "src/runtime/scheduler/requests.h"
+#include "src/runtime/scheduler/scheduling_point.h"
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {
@@ -55,21 +56,7 @@ uint64_t value_of(void* source, ThreadId id) {
   return value;
 }
 
-// Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
-// for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
-constexpr uint64_t kSlice = 50'000;
-// Who explores all schedules does not want others to get a turn that it did not decide about.
-constexpr uint64_t kLongSlice = 5'000'000;
-
-// Its object is touched when the wait is over. Others need not exist any more then: a condition
-// variable may be destroyed as soon as everybody is woken.
-bool is_lock(OpKind kind) {
-  constexpr uint64_t kLocks = op_bits({OpKind::mutex_lock, OpKind::rwlock_read,
-                                       OpKind::rwlock_write, OpKind::spin_lock, OpKind::sem_wait});
-  return kLocks >> static_cast<int>(kind) & 1;
-}
-
-// Not so of what only waits or asks.
+// Not so what only waits or asks.
 bool changes_something(OpKind kind) {
   constexpr uint64_t kWaits =
       op_bits({OpKind::fence, OpKind::thread_join, OpKind::futex_wait, OpKind::sleep, OpKind::clock,
@@ -78,106 +65,6 @@ bool changes_something(OpKind kind) {
 }
 
 }  // namespace
-
-// ---- limits ------------------------------------------------------------------------------------
-
-void Scheduler::presume_sharing(bool constants) {
-  // A long run learns soon enough what is shared.
-  constexpr uint32_t kMostPresumptions = 1 << 12;
-  presumptions_ = kMostPresumptions;
-  presumes_constants_ = constants;
-  arm_limits(*current_);
-}
-
-bool Scheduler::presumes_shared(const Thread& thread, uintptr_t address) {
-  if (presumptions_ == 0 || (address >= thread.stack_begin && address < thread.stack_end)) {
-    return false;
-  }
-  if (!presumes_constants_ &&
-      (is_read_only(address) || in_static_tls(thread.context.tp, address))) {
-    return false;
-  }
-  --presumptions_;
-  // The next run has other scheduling points than this one.
-  ++record().newly_shared;
-  return true;
-}
-
-uint64_t Scheduler::total_events() const {
-  return events_of_others_ + (current_->events - events_at_resume_);
-}
-
-void Scheduler::arm_limits(Thread& thread) {
-  thread.slice_end = thread.events + (decides_all_ ? kLongSlice : kSlice);
-  thread.skip_until = 0;
-  // Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
-  // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
-  // at the same one.
-  if (recording_ || g_races.sees_everything() || presumptions_ != 0 || thread.at_stop ||
-      thread.stillness.watching() || thread.loop.in_loop() || has_request(thread)) {
-    thread.stop_at = 0;
-    return;
-  }
-  if (thinning_.active() && !guided_ && !follower_.active() && !thread.aside) {
-    thread.skip_until = thread.events + thinning_.left(total_events());
-  }
-  uint64_t stop =
-      event_limit_ == UINT64_MAX
-          ? UINT64_MAX
-          : thread.events +
-                (event_limit_ - (total_events() < event_limit_ ? total_events() : event_limit_));
-  uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
-  if (busy_.look_at < UINT64_MAX && !follower_.active()) {
-    const uint64_t now = total_events();
-    const uint64_t look = busy_.look_at > now ? thread.events + (busy_.look_at - now) : 0;
-    if (look < wanted) wanted = look;
-  }
-  if (guided_) {
-    const uint64_t guide = decider_->stop_for(thread.id);
-    if (guide > thread.events && guide < wanted) wanted = guide;
-  }
-  if (!follows() && thread.watch_at < wanted) wanted = thread.watch_at;
-  if (timed_waiters_ != 0 && !follows() && next_due_ != UINT64_MAX) {
-    const uint64_t due = next_due_ > total_events() ? next_due_ - total_events() : 0;
-    if (thread.events + due < wanted) wanted = thread.events + due;
-  }
-  thread.stop_at = wanted < stop ? wanted : stop;
-}
-
-void Scheduler::end_soon() {
-  overdue_ = true;
-  event_limit_ = 0;
-  current_->stop_at = 0;
-}
-
-bool Scheduler::at_limit(Thread& thread) {
-  if (overdue_) end_beyond(channel::kLimitTime);
-  if (total_events() >= event_limit_) end_beyond(channel::kLimitSteps);
-  if (thread.at_stop || has_request(thread)) return true;
-  if (thread.events >= thread.watch_at && !follows()) begin_watching(thread);
-  if (!follows() && is_due()) return true;
-  if (follower_.active()) return thread.events == follower_.stop_for(thread);
-  if (total_events() >= busy_.look_at) [[unlikely]]
-    look_at_work(thread, true);
-  if (guided_ && thread.events == decider_->stop_for(thread.id)) return true;
-  if (thread.events < thread.slice_end) return false;
-  // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
-  arm_limits(thread);
-  if (enabled_.count() == 1) return false;
-  JOSTLE_CHECK_EQ(&thread, current_);
-  put_aside(thread);
-  return true;
-}
-
-void Scheduler::close_log() {
-  channel::RunRecord& run = record();
-  run.steps = steps_;
-  run.events = total_events();
-  // The run ends somewhere behind the last published operation: where exactly is not checked.
-  if (g_actions.active()) g_actions.finish();
-  current_->pending = {};
-  log_switch(*current_, channel::kForced);
-}
 
 // ---- scheduling points ------------------------------------------------------------------------
 
@@ -205,26 +92,6 @@ void Scheduler::count_event(const Operation& op) {
   }
 }
 
-// What other threads asked of this one while it did not run: signals, asynchronous cancellation.
-inline void Scheduler::act_on_requests(Thread& t) {
-  if (!signal_word(t.signals_pending) && !t.cancel_requested) [[likely]]
-    return;
-  if (!has_request(t)) return;
-  if (g_actions.active()) g_actions.gap(TrailGap::signals, t.pending.pc);
-  if (has_deliverable_signal(t)) deliver_pending_signals(nullptr);
-  if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
-  ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
-  arm_limits(t);
-}
-
-// Nobody else could run, or may here: there is nothing to decide.
-inline bool Scheduler::goes_alone(Thread& t) {
-  const bool no_others = enabled_.count() == 1 && !t.aside && !decides_all_;
-  if (!no_others && !filtered_ && !thinning_.active()) [[likely]]
-    return false;
-  return may_go_alone(t);
-}
-
 bool Scheduler::may_go_alone(Thread& t) {
   if (busy_.is_due || is_due()) [[unlikely]]
     return false;
@@ -236,12 +103,6 @@ bool Scheduler::may_go_alone(Thread& t) {
     decider_->executed(view, t.id, t.pending);
   }
   return true;
-}
-
-// One of many in a long run: others may run at another one.
-inline bool Scheduler::is_thinned_out(const Thread& t) const {
-  if (!thinning_.active() || t.aside || t.at_stop || guided_ || follower_.active()) return false;
-  return thinning_.skips(is_memory(t.pending.kind), total_events());
 }
 
 // The thread's next operation is published; returns when it is its turn to execute it.
@@ -330,173 +191,6 @@ bool Scheduler::is_point(Thread& t) {
   return t.at_stop || t.aside || points_.contains(t.pending, t.calls);
 }
 
-Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
-  const Wake wake = wait_until(op, ready, options);
-  if (g_actions.active()) g_actions.operation(op.kind, op.object, op.size, op.pc);
-  if (wake == Wake::ready && g_reads_from.active()) {
-    const Thread& t = *current_;
-    g_reads_from.executed(t.index, op.kind, op.size, op.object, op.pc);
-    // Who was woken from a condition variable takes the mutex at the same time.
-    const Operation& then = t.pending;
-    if (then.object != op.object) {
-      g_reads_from.executed(t.index, then.kind, then.size, then.object, then.pc);
-    }
-  }
-  if (wake == Wake::ready && is_lock(current_->pending.kind)) {
-    const Operation& lock = current_->pending;
-    check_heap(lock.kind, lock.object, lock.size, lock.pc);
-  }
-  if (wake == Wake::ready && g_races.active()) {
-    g_races.waited(op.kind, op.size, op.object, op.pc);
-    const Operation& then = current_->pending;
-    if (then.object != op.object) g_races.waited(then.kind, then.size, then.object, then.pc);
-  }
-  return wake;
-}
-
-// `next` gets what others may be waiting for.
-static void look_for_starvation(Scheduler& scheduler, const Thread& next) {
-  if (const Thread* starved = g_overtaking.executes(scheduler, next)) {
-    fail_starved(*starved);
-  }
-}
-
-Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
-  count_event(op);
-  check_heap(op.kind, op.object, op.size, op.pc);
-  Thread& t = *current_;
-  JOSTLE_CHECK(!t.in_lot && !t.timed_wait && !t.external_wait);
-  t.wait_announced = recording_ ? record().trace_count - 1 : UINT64_MAX;
-  if (!options.interruptible && !options.undisturbed) act_on_requests(t);
-  t.pending = op;
-  note_touched(t);
-  if (names_) name_pending(t);
-  if (decides_all_ && is_about_lock(op.kind)) {
-    look_at_loop(t, op.kind, op.object, op.pc);
-    t.ready = {};
-    if (t.loop.is_blocked) yield_to_others(t);
-  }
-  t.ready = ready;
-  JOSTLE_CHECK_EQ(&t, current_);
-  const bool now = ready();
-  if (now && goes_alone(t)) {
-    // Nobody else could have run: that is as fair as it gets.
-    if (g_overtaking.active()) look_for_starvation(*this, t);
-    return Wake::ready;
-  }
-
-  t.woken = false;
-  if (g_overtaking.active()) g_overtaking.wait_begins(t);
-  t.cancellable_wait = options.cancellation_point;
-  t.interruptible_wait = options.interruptible;
-  t.undisturbed_wait = options.undisturbed;
-  t.deadline = options.deadline;
-  t.timed_wait = options.deadline != kNever;
-  t.external_wait = options.external;
-  external_waiters_ += options.external;
-  if (options.outside && t.stillness.watching()) found_moving(t);
-  timed_waiters_ += t.timed_wait;
-  t.time_is_eager = t.waits_for_others = false;
-  if (t.timed_wait) begin_timed_wait(t, options, now);
-  if (any_time_outs_ && strikes_at_once(t, options, now)) {
-    end_wait(t);
-    end_timed_wait(t, options);
-    return Wake::timeout;
-  }
-  park(t, op.object);
-  set_enabled(t, can_go_on(t));
-  yield_to_others(t);
-  while (is_disturbed(t)) {
-    handle_while_waiting(t, op, options);
-    yield_to_others(t);
-  }
-  const bool cancelled = is_cancelled(t);
-  const bool signalled = t.interruptible_wait && has_request(t);
-  JOSTLE_CHECK_EQ(current_, &t);
-  end_wait(t);
-
-  if (t.ready()) return Wake::ready;
-  if (cancelled) return Wake::cancelled;
-  if (signalled) {
-    act_on_requests(t);
-    return Wake::signalled;
-  }
-  if (options.interruptible && timer_interrupts(t, options.deadline)) {
-    act_on_requests(t);
-    return Wake::signalled;
-  }
-  if (options.deadline != kNever) {
-    end_timed_wait(t, options);
-    return Wake::timeout;
-  }
-  return Wake::ready;
-}
-
-bool Scheduler::can_handle_signal(const Thread& thread) { return has_deliverable_signal(thread); }
-
-bool Scheduler::can_go_on(const Thread& t) const {
-  return t.ready() || (t.timed_wait && time_may_strike(t)) || is_cancelled(t) ||
-         (has_request(t) && !t.undisturbed_wait);
-}
-
-void Scheduler::end_wait(Thread& t) {
-  unpark(t);
-  JOSTLE_CHECK_LE(uint32_t{t.external_wait}, external_waiters_);
-  JOSTLE_CHECK_LE(uint32_t{t.timed_wait}, timed_waiters_);
-  external_waiters_ -= t.external_wait;
-  timed_waiters_ -= t.timed_wait;
-  t.external_wait = t.timed_wait = t.cancellable_wait = t.interruptible_wait = false;
-  t.undisturbed_wait = t.waits_for_others = false;
-  t.deadline = kNever;
-  set_enabled(t, true);
-}
-
-void Scheduler::refresh(Thread& t) {
-  // Whoever only stands in for a wait whose thread runs a signal handler is not live.
-  if (t.in_lot && t.live) set_enabled(t, can_go_on(t));
-}
-
-void Scheduler::changed(uintptr_t object) {
-  for (Thread* t = next_pending_on(object, nullptr); t;) {
-    Thread* next = next_pending_on(object, t);
-    refresh(*t);
-    t = next;
-  }
-}
-
-// Its time was up, and it could have gone on by that: another execution, which nobody is told of.
-static void note_lost_time_out(const Thread& waiter) {
-  if (waiter.enabled && waiter.timed_wait) g_actions.gap(TrailGap::time, waiter.pending.pc);
-}
-
-void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
-  JOSTLE_CHECK(waiter.in_lot);
-  JOSTLE_CHECK_NE(&waiter, current_);
-  if (g_actions.active()) {
-    note_lost_time_out(waiter);
-    g_actions.enables(waiter);
-  }
-  unpark(waiter);
-  waiter.pending = op;
-  note_touched(waiter);
-  if (names_) name_pending(waiter);
-  waiter.ready = ready;
-  // The signal has arrived: from here on it wants the mutex, whatever the clock says.
-  timed_waiters_ -= waiter.timed_wait;
-  waiter.timed_wait = waiter.cancellable_wait = waiter.interruptible_wait = false;
-  waiter.waits_for_others = false;
-  waiter.deadline = kNever;
-  park(waiter, op.object);
-  refresh(waiter);
-}
-
-void Scheduler::wake(Thread& waiter) {
-  JOSTLE_CHECK(waiter.in_lot);
-  if (g_actions.active()) note_lost_time_out(waiter);
-  waiter.woken = true;
-  refresh(waiter);
-}
-
 // ---- decisions --------------------------------------------------------------------------------
 
 Thread* Scheduler::decide() {
@@ -513,36 +207,7 @@ Thread* Scheduler::decide() {
     return next;
   }
   if (follower_.active()) {
-    // In the middle of its segment nobody else could run either, or they only went round and round:
-    // its own time-out, or the outside.
-    while (!current_->enabled && (enabled_.count() == 0 || current_->timed_wait) &&
-           current_->events < follower_.stop_for(*current_)) {
-      if (!make_someone_enabled()) break;
-    }
-    const bool time_passes = follower_.time_passes_at(*current_);
-    if (follower_.goes_on(*current_)) {
-      if (g_overtaking.active()) g_overtaking.executes(*this, *current_);
-      return current_;
-    }
-    if (time_passes) pass_time_to_timer();
-    const uint32_t index = follower_.next_thread();
-    if (index == UINT32_MAX) end_as_recorded();
-    while (index != UINT32_MAX) {
-      // A timer may be what starts it.
-      if (index >= by_index_.size() && make_someone_enabled()) continue;
-      const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
-      if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
-      JOSTLE_CHECK_EQ(table_[id]->index, index);
-      if (table_[id]->enabled) {
-        ++steps_;
-        if (g_overtaking.active()) g_overtaking.executes(*this, *table_[id]);
-        return table_[id];
-      }
-      if (!make_someone_enabled()) {
-        if (enabled_.count() == 0) report_deadlock();
-        follower_.diverge(*table_[id], "the thread that runs next has to wait");
-      }
-    }
+    if (Thread* next = follow_recording()) return next;
   }
   if (decides_all_) look_at_awaited();
   while (enabled_.count() == 0) {
@@ -553,23 +218,6 @@ Thread* Scheduler::decide() {
   Thread* next = pick();
   if (++steps_ > step_limit_) end_beyond(channel::kLimitSteps);
   return next;
-}
-
-// The log is at its end and the run is not. Limits strike where they struck; every other end has to
-// come by itself.
-void Scheduler::end_as_recorded() {
-  const auto expected = static_cast<channel::Outcome>(channel_->config.expected_end);
-  if (expected == channel::Outcome::step_limit) {
-    end_run(expected, kTooManySteps);
-  }
-  if (expected == channel::Outcome::livelock && g_overtaking.active()) {
-    if (const Thread* starved = g_overtaking.most_overtaken(*this)) {
-      fail_starved(*starved);
-    }
-  }
-  if (expected == channel::Outcome::livelock) {
-    end_run(expected, kNothingChanges);
-  }
 }
 
 const View& Scheduler::view_of(const EnabledSet& candidates) {
@@ -699,56 +347,6 @@ ThreadId Scheduler::between_points(const EnabledSet& candidates) {
     if (first == kNoThread && !is_point(*table_[id])) first = id;
   });
   return first;
-}
-
-bool Scheduler::make_someone_enabled() {
-  const uint32_t before = enabled_.count();
-  // Who has been stopped for good is not waited for.
-  if (record().history.stands_still()) return let_time_pass();
-  if (external_waiters_) {
-    poll_external();
-    if (enabled_.count() > before) return true;
-  }
-  if (g_outside_watched || g_next_timers.any()) {
-    if (outside_has_acted(before)) return true;
-    if (outside_may_act() && outside_acts_first(before)) return true;
-  }
-  if (let_time_pass()) return true;
-  while ((external_waiters_ || outside_may_act()) && wait_for_external_events(-1)) {
-    poll_external();
-    if (enabled_.count() > before) return true;
-  }
-  return false;
-}
-
-void Scheduler::poll_external() {
-  if (external_waiters_ == 0) return;
-  for (ThreadId id = 0; id < slots_used_; ++id) {
-    Thread& t = *table_[id];
-    if (!t.external_wait) continue;
-    if (&t == current_) {
-      set_enabled(t, can_go_on(t));
-    } else {
-      refresh(t);
-    }
-  }
-}
-
-void Scheduler::set_enabled(Thread& t, bool enabled) {
-  JOSTLE_CHECK_EQ(enabled_.contains(t.id), t.enabled);
-  enabled = enabled && !t.stopped;
-  if (t.enabled == enabled) return;
-  JOSTLE_CHECK(t.live || !enabled);
-  t.enabled = enabled;
-  if (enabled) {
-    if (g_actions.active()) g_actions.enables(t);
-    enabled_.insert(t.id);
-    if (!t.aside) eligible_.insert(t.id);
-  } else {
-    t.enabled_at = steps_;
-    enabled_.erase(t.id);
-    eligible_.erase(t.id);
-  }
 }
 
 void Scheduler::report_deadlock() { end_run(channel::Outcome::deadlock, "no thread can go on"); }

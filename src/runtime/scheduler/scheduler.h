@@ -22,8 +22,8 @@
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/fairness/thinning.h"
 #include "src/runtime/scheduler/fast_path.h"
-#include "src/runtime/scheduler/follower.h"
 #include "src/runtime/scheduler/points.h"
+#include "src/runtime/scheduler/recording/follower.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/runtime/scheduler/time/busy_time.h"
 #include "src/schedule/channel.h"
@@ -207,7 +207,9 @@ class Scheduler {
   // ---- the run so far
   uint64_t steps() const { return steps_; }
   bool fences_are_points() const { return memory_ == channel::MemoryModel::c11; }
-  uint64_t total_events() const;
+  uint64_t total_events() const {
+    return events_of_others_ + (current_->events - events_at_resume_);
+  }
   channel::RunRecord& record() { return channel_->record; }
   channel::Channel& channel() { return *channel_; }
   bool recording() const { return recording_; }
@@ -312,6 +314,7 @@ class Scheduler {
   ThreadId between_points(const EnabledSet& candidates);
   const EnabledSet& candidates_now();
   void put_aside(Thread& thread);
+  Thread* follow_recording();
   void end_as_recorded();
   bool make_someone_enabled();
   bool can_go_on(const Thread& thread) const;

@@ -11,8 +11,8 @@
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
-#include "src/runtime/scheduler/interruption.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {

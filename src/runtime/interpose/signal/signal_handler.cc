@@ -9,7 +9,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
-#include "src/runtime/scheduler/interruption.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 
 namespace jostle::rt {
 namespace {

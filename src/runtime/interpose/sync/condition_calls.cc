@@ -12,7 +12,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 #include "src/runtime/sync/condition.h"
 #include "src/runtime/sync/mutex.h"
 

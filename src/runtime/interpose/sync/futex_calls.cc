@@ -31,7 +31,7 @@
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/oracle/failure.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/runtime/sync/futex.h"
 

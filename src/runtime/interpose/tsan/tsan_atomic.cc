@@ -14,7 +14,7 @@
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/scheduler/fairness/recent_reads.h"
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 
 using namespace jostle;
 using namespace jostle::rt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/scheduler/follower.h"
+#include "src/runtime/scheduler/recording/follower.h"
 
 #include <cstdio>
 

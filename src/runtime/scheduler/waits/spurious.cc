@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/scheduler/spurious.h"
+#include "src/runtime/scheduler/waits/spurious.h"
 
 #include "src/base/hash.h"
 #include "src/runtime/scheduler/scheduler.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/scheduler/interruption.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 
 #include <new>
 

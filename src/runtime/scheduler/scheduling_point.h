@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every scheduling point does, inlined where it is done: for scheduler.cc and waits.cc.
+#pragma once
+
+#include "src/runtime/memory/actions.h"
+#include "src/runtime/scheduler/end_of_run.h"
+#include "src/runtime/scheduler/fairness/overtaking.h"
+#include "src/runtime/scheduler/requests.h"
+#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/waits/interruption.h"
+
+namespace jostle::rt {
+
+// What other threads asked of this one while it did not run: signals, asynchronous cancellation.
+inline void Scheduler::act_on_requests(Thread& t) {
+  if (!signal_word(t.signals_pending) && !t.cancel_requested) [[likely]]
+    return;
+  if (!has_request(t)) return;
+  if (g_actions.active()) g_actions.gap(TrailGap::signals, t.pending.pc);
+  if (has_deliverable_signal(t)) deliver_pending_signals(nullptr);
+  if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
+  ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
+  arm_limits(t);
+}
+
+// Nobody else could run, or may here: there is nothing to decide.
+inline bool Scheduler::goes_alone(Thread& t) {
+  const bool no_others = enabled_.count() == 1 && !t.aside && !decides_all_;
+  if (!no_others && !filtered_ && !thinning_.active()) [[likely]]
+    return false;
+  return may_go_alone(t);
+}
+
+// One of many in a long run: others may run at another one.
+inline bool Scheduler::is_thinned_out(const Thread& t) const {
+  if (!thinning_.active() || t.aside || t.at_stop || guided_ || follower_.active()) return false;
+  return thinning_.skips(is_memory(t.pending.kind), total_events());
+}
+
+// `next` gets what others may be waiting for.
+inline void look_for_starvation(Scheduler& scheduler, const Thread& next) {
+  if (const Thread* starved = g_overtaking.executes(scheduler, next)) {
+    fail_starved(*starved);
+  }
+}
+
+}  // namespace jostle::rt
