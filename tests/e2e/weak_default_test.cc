@@ -73,6 +73,13 @@ TEST(WeakMemoryByDefault, IsNotForProgramsWithoutWeakerOrders) {
   EXPECT_THAT(strong.out, HasSubstr("sequentially consistent memory")) << strong;
 }
 
+TEST(WeakMemoryByDefault, NeedsNoCheckForRaces) {
+  const TempDir out;
+  const Result found =
+      fuzz(program("gcc", "weak/spsc_ring"), out, {"-n", "2000", "--check", "none"});
+  EXPECT_EQ(found.exit_code, 77) << found;
+}
+
 // A strategy that was asked for by name does what it is known for.
 TEST(WeakMemoryByDefault, IsThePortfolios) {
   for (const char* strategy : {"pos", "systematic-first"}) {

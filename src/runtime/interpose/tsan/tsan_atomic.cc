@@ -107,7 +107,11 @@ void note(const volatile T* p, T value, bool wrote, int order, bool stale = fals
 // What it means for others by its memory order.
 template <typename T>
 void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
-  if (!g_races.active() || !controlled()) return;
+  if (!controlled()) return;
+  if (!g_races.active()) {
+    if (point && !is_sequential(order)) g_scheduler.record().weak_orders = 1;
+    return;
+  }
   g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
 }
 
