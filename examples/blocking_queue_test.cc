@@ -43,7 +43,7 @@ class BlockingQueue {
 
 JOSTLE_LINEARIZABLE(Queue) {
   auto queue = share<BlockingQueue>();
-  operation("push", jostle::gen::range(1, 3), [=](int item) { queue->push(item); });
+  operation("push", gen::range(1, 3), [=](int item) { queue->push(item); });
   operation("pop", [=] { return queue->pop(); });
   operation("try_pop", [=] { return queue->try_pop(); });
 }

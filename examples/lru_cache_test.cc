@@ -47,7 +47,7 @@ class Cache {
 
 JOSTLE_LINEARIZABLE(LruCache) {
   auto cache = share<Cache>(2);
-  auto keys = jostle::gen::range(1, 3), values = jostle::gen::range(10, 12);
+  auto keys = gen::range(1, 3), values = gen::range(10, 12);
   operation("get", keys, [=](int key) { return cache->get(key); });
   operation("put", keys, values, [=](int key, int value) { cache->put(key, value); });
   operation("get_or_add", keys, values, [=](int k, int v) { return cache->get_or_add(k, v); });

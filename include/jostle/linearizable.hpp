@@ -28,6 +28,7 @@
 #include <cstring>
 #include <functional>
 #include <jostle/fingerprint.hpp>
+#include <jostle/gen_members.hpp>
 #include <jostle/property.hpp>
 #include <list>
 #include <memory>
@@ -254,6 +255,8 @@ class linearizable_run {
  protected:
   virtual void define() = 0;
 
+  using gen = detail::gen_members;
+
   // Made anew for every run, and destroyed when it is over.
   template <typename T, typename... A>
   std::shared_ptr<T> share(A&&... arguments) {
@@ -289,6 +292,7 @@ class linearizable_run {
   // Results are those of an order in which every operation is at most `places` away from where it
   // is in one that keeps to the order of returns and calls: of a queue whose pop() may skip some.
   struct quasi {
+    constexpr explicit quasi(unsigned places_) : places(places_) {}
     unsigned places;
   };
   void consistency(quasi wanted) { slack_ = wanted.places; }
@@ -596,10 +600,32 @@ inline int register_test(const char* name, result (*explore)(const options&)) {
 
 }  // namespace detail
 
+namespace detail {
+
+inline constexpr char usage_of_tests[] =
+    "usage: %s [--all THREADSxOPERATIONS] [OPTIONS] [TEST...]\n"
+    "  --all 2x2     every scenario of two threads with two operations each, verified\n"
+    "  --list        the names of the tests\n"
+    "  OPTIONS       of `jostle fuzz`: -t 10s, -n 1000, -j 2, --seed 7, --memory=c11, ...\n"
+    "  TEST          only these (default: all)\n";
+
+// Options of the command that have a value of their own behind them.
+inline bool has_value_behind(const std::string& option) {
+  for (const char* one : {"-t", "-n", "-j", "-o", "-s", "--time", "--schedules", "--seed",
+                          "--strategy", "--memory", "--executor", "--check"}) {
+    if (option == one) return true;
+  }
+  return false;
+}
+
+}  // namespace detail
+
 // main() of a program of such tests: all of them, or those whose names are given.
-// `--all 2x2`: every scenario of that size. 0: all passed, 77: one failed, 20: incomplete.
+// `--all 2x2`: every scenario of that size. Other options are those of `jostle fuzz`. 0: all
+// passed, 77: one failed, 20: incomplete.
 inline int run_tests(int argc, char** argv) {
   std::vector<std::string> wanted;
+  std::string options;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--all" && i + 1 < argc) {
@@ -607,9 +633,21 @@ inline int run_tests(int argc, char** argv) {
     } else if (word == "--list") {
       for (const auto& test : detail::registered_tests()) std::printf("%s\n", test.name);
       return 0;
-    } else if (word.rfind("--jostle_", 0) != 0) {
+    } else if (word == "--help" || word == "-h") {
+      std::printf(detail::usage_of_tests, argc > 0 ? argv[0] : "tests");
+      return 0;
+    } else if (word.rfind("--jostle_", 0) == 0) {
+      continue;
+    } else if (word.rfind("-", 0) == 0) {
+      options += " " + word;
+      if (detail::has_value_behind(word) && i + 1 < argc) options += std::string(" ") + argv[++i];
+    } else {
       wanted.push_back(word);
     }
+  }
+  if (!options.empty()) {
+    const char* before = std::getenv("JOSTLE_OPTIONS");
+    setenv("JOSTLE_OPTIONS", ((before ? before : "") + options).c_str(), 1);
   }
   int status = 0;
   size_t done = 0;

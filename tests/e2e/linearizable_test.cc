@@ -193,9 +193,12 @@ TEST(LinearizableExamples, SayWhatTheyShow) {
 
 class AllScenarios : public testing::Test {
  protected:
-  Result all(const std::string& name, const std::string& test, const std::string& size) {
-    return run({program("gcc", "linearizable/" + name), "--all", size, test},
-               {.cwd = dir_.path(), .time_limit = 300});
+  Result all(const std::string& name, const std::string& test, const std::string& size,
+             const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {program("gcc", "linearizable/" + name), "--all", size};
+    words.insert(words.end(), more.begin(), more.end());
+    words.push_back(test);
+    return run(words, {.cwd = dir_.path(), .time_limit = 300});
   }
   TempDir dir_;
 };
@@ -207,6 +210,18 @@ TEST_F(AllScenarios, AreVerified) {
   EXPECT_THAT(treiber.out, HasSubstr("linearizable: all 256 scenarios of 2 threads x 2"));
   const Result counter = all("others", "CountsTwice", "2x1");
   EXPECT_EQ(counter.exit_code, 77) << counter;
+}
+
+// Options are those of the command.
+TEST_F(AllScenarios, AreVerifiedUnderWeakMemory) {
+  EXPECT_EQ(all("treiber", "RelaxedMail", "2x2").exit_code, 0);
+  const Result relaxed = all("treiber", "RelaxedMail", "2x2", {"--memory=c11", "-t", "60s"});
+  EXPECT_EQ(relaxed.exit_code, 77) << relaxed;
+  EXPECT_THAT(relaxed.out, HasSubstr("Needs weak memory")) << relaxed;
+  const Result ordered = all("treiber", "Mail", "2x2", {"--memory=c11"});
+  EXPECT_EQ(ordered.exit_code, 0) << ordered;
+  EXPECT_THAT(ordered.out, HasSubstr("all 12 scenarios of 2 threads x 2 operations, 668 "));
+  EXPECT_EQ(all("treiber", "Mail", "2x2", {"--no-such-option"}).exit_code, 2);
 }
 
 TEST(LinearizableFormats, HaveTheTable) {

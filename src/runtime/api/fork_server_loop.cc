@@ -153,7 +153,8 @@ bool add_words(Words& words, const jostle_check& check, const char* name, int so
     words.add("--seed=%llu",
               static_cast<unsigned long long>(fnv1a(name, strlen(name)) % 1'000'000));
   }
-  if (!is_long) words.add("--quiet");
+  // How far it has got is of interest to who waits for all executions.
+  if (!is_long && !(check.verify && isatty(STDERR_FILENO))) words.add("--quiet");
   if (check.strategy && *check.strategy && !check.verify)
     words.add("--strategy=%s", check.strategy);
   if (check.workers) words.add("--jobs=%u", check.workers);
