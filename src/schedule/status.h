@@ -54,6 +54,7 @@ struct Status {
   std::atomic<uint32_t> module_count;
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
+  std::atomic<uint32_t> fixed_port;      // that a run asked for by its number; 0: none
   std::atomic<uint64_t> timer_expiries;  // see RunRecord
   std::atomic<uint64_t> rejected;        // runs whose input assume() did not want
   std::atomic<uint64_t> scenarios;       // of tests with histories (schedule/history)

@@ -450,6 +450,76 @@ TEST_F(Cli, DoctorIsContentWithAnOrdinaryProgram) {
   EXPECT_THAT(well.out, HasSubstr("uncontrolled      nothing\n"));
 }
 
+// A server and its client in one process, at a port that has a number, and a file that grows. It
+// does not ask to have the port again while connections of the run before linger there.
+constexpr char kPortAndFile[] = R"(
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static struct sockaddr_in place(void) {
+  struct sockaddr_in address;
+  memset(&address, 0, sizeof address);
+  address.sin_family = AF_INET;
+  address.sin_port = htons(47113);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+static void* client(void* arg) {
+  const struct sockaddr_in server = place();
+  const int fd = socket(AF_INET, SOCK_STREAM, 0);
+  if (connect(fd, (const struct sockaddr*)&server, sizeof server) != 0) _exit(4);
+  if (write(fd, "hello", 5) != 5) _exit(5);
+  char answer;
+  if (read(fd, &answer, 1) != 1) _exit(6);
+  close(fd);
+  return arg;
+}
+
+static void note_start(void) {
+  FILE* log = fopen("starts.log", "a");
+  fputs("started\n", log);
+  fclose(log);
+}
+
+int main(void) {
+  note_start();
+  const struct sockaddr_in here = place();
+  const int listener = socket(AF_INET, SOCK_STREAM, 0);
+  if (bind(listener, (const struct sockaddr*)&here, sizeof here) != 0) return 2;
+  if (listen(listener, 4) != 0) return 3;
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, client, NULL) != 0) return 7;
+  const int fd = accept(listener, NULL, NULL);
+  char word[8];
+  if (read(fd, word, sizeof word) <= 0) return 8;
+  if (write(fd, "!", 1) != 1) return 9;
+  close(fd);
+  close(listener);
+  pthread_join(thread, NULL);
+  return 0;
+}
+)";
+
+TEST_F(Cli, RunsThatSharePortsTakeTurns) {
+  build(folder_, "server", kPortAndFile);
+  const Result alone = in_folder({"fuzz", "--strategy", "pos", "-n", "300", "./server"});
+  EXPECT_EQ(alone.exit_code, 0) << alone;
+  EXPECT_THAT(alone.out, HasSubstr("no failure in")) << alone;
+  const Result workers =
+      in_folder({"fuzz", "--strategy", "pos", "-j", "2", "-n", "300", "./server"});
+  EXPECT_EQ(workers.exit_code, 0) << workers;
+  EXPECT_THAT(workers.out, HasSubstr("no failure in")) << workers;
+  const Result doctor = in_folder({"doctor", "./server"});
+  EXPECT_EQ(doctor.exit_code, 0) << doctor;
+  EXPECT_THAT(doctor.out, HasSubstr("port              47113: ")) << doctor;
+  EXPECT_THAT(doctor.out, HasSubstr("starts.log: put back after every run")) << doctor;
+}
+
 TEST_F(Cli, DoctorSaysWhatIsMissing) {
   const std::string file = folder_.write("dead.c", kDeadlock);
   ASSERT_TRUE(run({"gcc", "-pthread", file, "-o", folder_.file("plain")}).ok());

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "src/cli/commands/commands.h"
 #include "src/cli/options/command_line.h"
@@ -161,6 +163,8 @@ class Doctor {
   MaybeError compare_runs();
   void note_end(const Execution& run);
   void say_how_runs_end();
+  void note_shared(const channel::Channel& channel);
+  void say_what_is_shared();
   bool runs_are_long() const { return longest_ > channel::kLongRun; }
 
   DoctorOptions options_;
@@ -172,10 +176,13 @@ class Doctor {
   std::string difference_;
   uint64_t different_seed_ = 0;
   uint64_t compared_ = 0;
-  uint64_t longest_ = 0;  // events of a run
-  uint64_t failed_ = 0;   // runs
-  std::string failure_;   // how the first of them ended
-  std::string endless_;   // where a run was when its time was over
+  uint64_t longest_ = 0;                                  // events of a run
+  uint64_t failed_ = 0;                                   // runs
+  std::string failure_;                                   // how the first of them ended
+  uint32_t port_ = 0;                                     // that runs ask for by its number
+  std::set<std::string> put_back_ = {};                   // files that runs change
+  std::map<std::string, std::string> not_put_back_ = {};  // … and why
+  std::string endless_;                                   // where a run was when its time was over
 };
 
 void Doctor::note_end(const Execution& run) {
@@ -185,6 +192,48 @@ void Doctor::note_end(const Execution& run) {
     if (endless_.empty()) endless_ = "somewhere";
   } else if (report::is_failure(end, options_.config.any_exit_code_ok == 0) && failed_++ == 0) {
     failure_ = report::summary(end);
+  }
+}
+
+// What runs share with each other and with workers beside them.
+void Doctor::note_shared(const channel::Channel& channel) {
+  if (const uint32_t port = channel.status.fixed_port) port_ = port;
+  const channel::FileJournal& files = channel.files;
+  const uint32_t count = std::min<uint32_t>(files.count, channel::kMaxFiles);
+  for (uint32_t i = 0; i < count; ++i) {
+    const channel::FileRecord& record = files.records[i];
+    if (record.kind == channel::FileKind::other) continue;
+    const std::string path(report::bounded(record.path));
+    if (record.left_alone[0] != '\0') {
+      not_put_back_[path] = std::string(report::bounded(record.left_alone));
+    } else {
+      put_back_.insert(path);
+    }
+  }
+}
+
+void Doctor::say_what_is_shared() {
+  constexpr size_t kMostNamed = 3;
+  if (port_ != 0) {
+    examination_.good("port", fmt::format("{}: only one run at a time can have it (with -j workers "
+                                          "take turns; 0, any, would let them run side by side)",
+                                          port_));
+  }
+  if (!put_back_.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& path : put_back_) {
+      if (names.size() < kMostNamed) names.push_back(report::escape(path));
+    }
+    if (put_back_.size() > names.size()) {
+      names.push_back(fmt::format("{} others", put_back_.size() - names.size()));
+    }
+    examination_.good("files", fmt::format("{}: put back after every run (not with -j, where "
+                                           "workers use them together)",
+                                           fmt::join(names, ", ")));
+  }
+  for (const auto& [path, why] : not_put_back_) {
+    examination_.bad("files", fmt::format("{}: not put back after a run: {}", report::escape(path),
+                                          report::escape(why)));
   }
 }
 
@@ -235,6 +284,7 @@ MaybeError Doctor::compare_runs() {
     uncontrolled_ |= first->channel->status.uncontrolled | second->channel->status.uncontrolled;
     note_ = report::bounded(first->channel->status.note);
     if (seed == 1) examine_modules(*first->channel, examination_);
+    note_shared(*first->channel);
     note_end(*first);
     if (const auto difference = first_difference(*first->channel, *second->channel)) {
       difference_ = *difference;
@@ -269,6 +319,7 @@ int Doctor::run() {
             "elsewhere about few",
             report::thousands(longest_ / 1'000'000)));
   }
+  say_what_is_shared();
   // Most programs that ask for their process id do nothing with it that a schedule could show.
   if (difference_.empty()) uncontrolled_ = matters_always(uncontrolled_);
   examine_control(uncontrolled_, examination_);

@@ -2,6 +2,7 @@
 #include "src/runtime/scheduler/run_begins.h"
 
 #include "src/runtime/heap/heap_check.h"
+#include "src/runtime/interpose/descriptor/bound_port.h"
 #include "src/runtime/interpose/descriptor/event_loop.h"
 #include "src/runtime/interpose/time/interval_timer.h"
 #include "src/runtime/memory/callbacks.h"
@@ -20,6 +21,7 @@ void run_begins(channel::Channel& channel, const channel::Schedule* followed) {
   begin_race_reports(channel);
   begin_lock_order(channel);
   begin_event_loops(channel.config, followed);
+  begin_ports_run();
   if (g_results_wanted) begin_result();
   if (g_embedded) forget_timers();
 }

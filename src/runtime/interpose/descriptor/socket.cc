@@ -11,6 +11,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/descriptor/bound_port.h"
 #include "src/runtime/interpose/descriptor/descriptor_peers.h"
 #include "src/runtime/interpose/descriptor/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
@@ -462,7 +463,8 @@ JOSTLE_HOOK int bind(int fd, const sockaddr* address, socklen_t length) noexcept
            length - offsetof(sockaddr_un, sun_path));
   }
   jostle::files::Change change = changes_file(AT_FDCWD, path, kItself);
-  const int result = checked(change, REAL(bind)(fd, address, length));
+  const int result = checked(
+      change, controlled() ? bind_in_turn(fd, address, length) : REAL(bind)(fd, address, length));
   if (controlled() && result == 0) note_bound(fd);
   return result;
 }
