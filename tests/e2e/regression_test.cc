@@ -240,6 +240,30 @@ TEST_F(Regression, EachFindingHasItsOwnVerdict) {
   EXPECT_THAT(after.out, HasSubstr("1 fixed, 1 cannot be followed\n"));
 }
 
+// A dashboard must not be green where the exit code is not.
+TEST_F(Regression, IsInTheFormatsOfOtherTools) {
+  record("account", account("", kTake));
+  const Result junit = replay({"--format", "junit"});
+  EXPECT_EQ(junit.exit_code, 77) << junit;
+  EXPECT_THAT(junit.out,
+              AllOf(HasSubstr("tests=\"1\" failures=\"1\" errors=\"0\""),
+                    HasSubstr("name=\"regression regressions/account\""),
+                    HasSubstr("message=\"still there: assertion"), HasSubstr("jostle replay ")));
+  const Json sarif = Json::parse(replay({"--format", "sarif"}).out, nullptr, false);
+  ASSERT_TRUE(sarif.is_object());
+  const Json& result = sarif["runs"][0]["results"][0];
+  EXPECT_EQ(result["ruleId"], "jostle/assert");
+  EXPECT_GT(result["locations"][0]["physicalLocation"]["region"]["startLine"], 1);
+  EXPECT_THAT(replay({"--format", "gcc"}).out, HasSubstr("error: still there: assertion"));
+  const Result fuzz = in_folder({"fuzz", "--regress", "regressions", "-n", "20", "--format",
+                                 "junit", "-o", "out", "--", "./account"});
+  EXPECT_EQ(fuzz.exit_code, 77) << fuzz;
+  EXPECT_THAT(read_file(folder_.path() / "out/account/junit.xml"), HasSubstr("failures=\"1\""));
+  make("account", account("", kLockedTake));
+  EXPECT_THAT(replay({"--format", "junit"}).out,
+              AllOf(HasSubstr("failures=\"0\" errors=\"0\""), HasSubstr("fixed: ")));
+}
+
 TEST_F(Regression, AFailureByExitStatusIsKnownByWhatItSays) {
   const std::string fails =
       "if (balance != 80) { fprintf(stderr, \"lost %d\\n\", balance); _exit(3); }";

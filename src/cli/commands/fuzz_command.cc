@@ -142,9 +142,10 @@ class Fuzz {
   FuzzOptions options_;
   StrategyStart start_;
   std::optional<FuzzInputs> inputs_;
-  std::optional<CampaignWorker> worker_;  // none: this search is alone
-  std::string ended_by_others_;           // why, as `stopped` in stats.json; empty: it was not
-  std::set<uint64_t> told_failures_;      // the other workers know of them
+  std::optional<CampaignWorker> worker_;          // none: this search is alone
+  std::vector<report::KnownFinding> known_ = {};  // of --regress
+  std::string ended_by_others_;       // why, as `stopped` in stats.json; empty: it was not
+  std::set<uint64_t> told_failures_;  // the other workers know of them
   OutputFolder folder_;
   Installation installation_;
   FILE* text_;
@@ -191,6 +192,7 @@ bool Fuzz::try_known_findings() {
     if (regression.fails()) failures_.knows(regression.end, regression.seen_identity);
   }
   result_.regressions = regressions_json(regressions);
+  known_ = known_findings(regressions);
   result_.regressions_failed =
       regressions.count(Verdict::still_there) + regressions.count(Verdict::another_failure);
   result_.regressions_not_followed = regressions.count(Verdict::not_followed);
@@ -527,6 +529,7 @@ MaybeError Fuzz::write_result(const MaybeError& error) {
   if (error) result.problem = report::escape(error->message);
   result.failures = failures_.take_models();
   result.warnings = campaign_warnings(result_);
+  result.known = std::move(known_);
   for (const FailureEntry& entry : result_.unconfirmed) {
     result.unconfirmed.push_back({entry.kind, entry.headline, report::escape(entry.why_not)});
   }

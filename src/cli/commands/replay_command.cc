@@ -125,8 +125,9 @@ MaybeError check_for_folder(const ReplayOptions& options, bool is_folder) {
                              "of findings: jostle replay FILE",
                              options.file)};
   }
-  if (options.document.wanted() && options.document.format != Format::json) {
-    return Error{Exit::usage, "a folder of findings is told as text or json"};
+  const Format format = options.document.format;
+  if (options.document.wanted() && (format == Format::html || format == Format::trace)) {
+    return Error{Exit::usage, "a folder of findings is told as text, json, junit, sarif or gcc"};
   }
   return std::nullopt;
 }

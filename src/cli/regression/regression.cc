@@ -181,6 +181,7 @@ void OneRegression::show(Verdict verdict, const SeenFailure& seen, FoundBy by, u
   result_.schedules = schedules;
   result_.seen = seen.text;
   result_.seen_identity = seen.identity;
+  result_.at = seen.at;
   result_.end = seen.end;
 }
 

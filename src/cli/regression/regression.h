@@ -44,6 +44,7 @@ struct Regression {
   // The failure of today.
   std::string seen = {};
   uint64_t seen_identity = 0;
+  report::CodeLine at = {};
   channel::Failure end = {};
 
   bool is_finding = true;    // false: the recorded run did not fail, and there is no verdict

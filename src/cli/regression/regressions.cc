@@ -71,6 +71,21 @@ std::string shown_name(const std::string& file) {
   return report::escape((plain ? path.parent_path() : path).string());
 }
 
+std::string what_became_of(const Regression& regression) {
+  switch (regression.verdict) {
+    case Verdict::still_there:
+      return fmt::format("{} ({})", regression.seen, how_found(regression));
+    case Verdict::another_failure:
+      return fmt::format("{} ({}); recorded was {}", regression.seen, how_found(regression),
+                         regression.failure);
+    case Verdict::fixed:
+      return fmt::format("{} ({})", regression.failure, passing(regression));
+    case Verdict::not_followed:
+      return report::escape(regression.reason);
+  }
+  return "";
+}
+
 // Which one is under way, on a terminal.
 class CurrentOne {
  public:
@@ -120,6 +135,26 @@ Json regression_json(const Regression& regression) {
 
 }  // namespace
 
+std::vector<report::KnownFinding> known_findings(const Regressions& regressions) {
+  using Today = report::KnownFinding::Today;
+  std::vector<report::KnownFinding> list;
+  for (const Regression& each : regressions.list) {
+    if (!each.is_finding || each.interrupted) continue;
+    list.push_back(
+        {.name = shown_name(each.file),
+         .kind = each.kind,
+         .today = each.fails()                     ? Today::fails
+                  : each.verdict == Verdict::fixed ? Today::fixed
+                                                   : Today::not_followed,
+         .text = fmt::format("{}: {}", verdict_words(each.verdict), what_became_of(each)),
+         .at = each.at,
+         .identity = each.seen_identity,
+         .replay = report::escape(each.shown_by),
+         .seconds = std::chrono::duration<double>(each.elapsed).count()});
+  }
+  return list;
+}
+
 std::string_view name(Verdict verdict) {
   switch (verdict) {
     case Verdict::still_there:
@@ -146,24 +181,8 @@ Exit Regressions::exit() const {
 }
 
 std::string regression_line(const Regression& regression) {
-  std::string what;
-  switch (regression.verdict) {
-    case Verdict::still_there:
-      what = fmt::format("{} ({})", regression.seen, how_found(regression));
-      break;
-    case Verdict::another_failure:
-      what = fmt::format("{} ({}); recorded was {}", regression.seen, how_found(regression),
-                         regression.failure);
-      break;
-    case Verdict::fixed:
-      what = fmt::format("{} ({})", regression.failure, passing(regression));
-      break;
-    case Verdict::not_followed:
-      what = report::escape(regression.reason);
-      break;
-  }
   return fmt::format("{:<18}  {}  {}", verdict_words(regression.verdict),
-                     shown_name(regression.file), what);
+                     shown_name(regression.file), what_became_of(regression));
 }
 
 std::string regressions_summary(const Regressions& regressions) {

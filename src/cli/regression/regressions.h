@@ -11,6 +11,7 @@
 #include "src/cli/regression/regression.h"
 #include "src/cli/support/error.h"
 #include "src/report/formats/failure_json.h"
+#include "src/report/formats/run_result.h"
 
 namespace jostle::cli {
 
@@ -37,6 +38,9 @@ Regressions try_regressions(const std::vector<std::string>& files, const Regress
 std::string regression_line(const Regression& regression);
 // "3 findings in 5.2 s: 1 still there, 2 fixed"
 std::string regressions_summary(const Regressions& regressions);
+
+// For documents that other tools read.
+std::vector<report::KnownFinding> known_findings(const Regressions& regressions);
 
 // For `--format json` and for the statistics of a campaign: the findings alone.
 report::Json regressions_json(const Regressions& regressions);

@@ -78,8 +78,14 @@ int replay_folder(const FindingFolder& folder, RegressionOptions options,
   if (shown != regressions.list.end())
     note("to see the first that fails: " + report::escape(shown->shown_by));
   if (document.wanted()) {
-    const std::string json = report::json_text(folder_json(folder, regressions));
-    if (MaybeError error = write_document(document, json)) return fail(*error);
+    report::RunResult result = begin_result("replay", folder.path, {});
+    result.known = known_findings(regressions);
+    result.seconds = std::chrono::duration<double>(regressions.elapsed).count();
+    result.exit_code = static_cast<int>(regressions.exit());
+    const std::string text = document.format == Format::json
+                                 ? report::json_text(folder_json(folder, regressions))
+                                 : document_text(document.format, result, {});
+    if (MaybeError error = write_document(document, text)) return fail(*error);
   }
   return static_cast<int>(regressions.exit());
 }

@@ -26,6 +26,18 @@ bool is_suppressed(const channel::RunRecord& record, const Suppressions& suppres
          suppressions.match(races.back(), symbols);
 }
 
+// Where it failed, or the first thread that waits for ever.
+report::Frame place_of(const channel::RunRecord& record, report::Symbolizer& symbols) {
+  report::Frame frame = symbols.line_that_matters(record.end.stack);
+  for (const channel::ThreadReport& thread : report::reports(record)) {
+    if (frame.line != 0) break;
+    if (thread.state != channel::ThreadState::finished) {
+      frame = symbols.line_that_matters(thread.stack);
+    }
+  }
+  return frame;
+}
+
 // Recordings of a single run have no identity: what the end itself says has to do.
 bool ends_alike(const channel::Failure& then, const channel::Failure& now) {
   return then.outcome == now.outcome && then.code == now.code &&
@@ -58,6 +70,8 @@ std::optional<SeenFailure> failure_of(const HeardRun& run, const Recording& reco
                                          : ends_alike(recording.failure, end);
   seen.text = report::summary(record, symbols, names);
   if (!words.text.empty()) seen.text += ": " + words.text;
+  const report::Frame frame = place_of(record, symbols);
+  seen.at = {frame.file, static_cast<int>(frame.line)};
   seen.end = end;
   return seen;
 }

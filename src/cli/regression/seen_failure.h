@@ -8,6 +8,7 @@
 #include "src/cli/options/suppressions.h"
 #include "src/cli/recording/recording.h"
 #include "src/cli/target/execution.h"
+#include "src/report/words/code_line.h"
 
 namespace jostle::cli {
 
@@ -23,6 +24,7 @@ struct SeenFailure {
   bool is_same = false;  // as the recorded one
   uint64_t identity = 0;
   std::string text = {};  // what a report calls it
+  report::CodeLine at = {};
   channel::Failure end = {};
 };
 

@@ -308,7 +308,17 @@ std::string gcc_text(const RunResult& result) {
     text += gcc_text(failure_diagnostics(failure),
                      failure.program.empty() ? result.program : failure.program);
   }
-  return text + gcc_text(result.warnings, result.program);
+  Diagnostics known;
+  for (const KnownFinding& finding : result.known) {
+    if (finding.today == KnownFinding::Today::fixed) continue;
+    const bool fails = finding.today == KnownFinding::Today::fails;
+    known.push_back(
+        {fails ? Diagnostic::Level::error : Diagnostic::Level::warning, finding.at, finding.text});
+    if (fails) {
+      known.push_back({Diagnostic::Level::note, finding.at, "to see it: " + finding.replay});
+    }
+  }
+  return text + gcc_text(known, result.program) + gcc_text(result.warnings, result.program);
 }
 
 }  // namespace jostle::report

@@ -184,21 +184,38 @@ std::string junit_text(const RunResult& result) {
     cases += case_begin(result, name, 0);
     cases += error_element(type, text) + "    </testcase>\n";
   };
+  size_t known_failures = 0, known_fixed = 0;
+  for (const KnownFinding& finding : result.known) {
+    if (finding.today == KnownFinding::Today::not_followed) {
+      add_error("regression " + finding.name, "cannot be followed", finding.text);
+      continue;
+    }
+    const bool fails = finding.today == KnownFinding::Today::fails;
+    ++(fails ? known_failures : known_fixed);
+    cases += case_begin(result, "regression " + finding.name, finding.seconds);
+    cases += fails ? fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
+                                 xml_quote(finding.kind), xml_quote(finding.text),
+                                 xml_quote("replay: " + finding.replay))
+                   : fmt::format("      <system-out>{}</system-out>\n", xml_quote(finding.text));
+    cases += "    </testcase>\n";
+  }
   for (const Unconfirmed& failure : result.unconfirmed) {
     add_error("unconfirmed " + failure.kind, "unconfirmed",
               fmt::format("{}: {}", failure.summary, failure.why));
   }
   if (!result.problem.empty()) add_error(result.command, "error", result.problem);
-  size_t tests = result.failures.size() + errors;
-  if (tests == 0) {
-    tests = 1;
+  size_t tests = result.failures.size() + errors + known_failures + known_fixed;
+  const bool search_passed =
+      result.failures.empty() && result.unconfirmed.empty() && result.problem.empty();
+  if (search_passed && (result.known.empty() || result.command != "replay")) {
+    ++tests;
     cases += case_begin(result, result.command, result.seconds);
     cases += fmt::format("      <system-out>no failure in {}</system-out>\n    </testcase>\n",
                          count(result.schedules, "schedule"));
   }
   const std::string totals =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", tests,
-                  result.failures.size(), errors, result.seconds);
+                  result.failures.size() + known_failures, errors, result.seconds);
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"jostle\" {0}>\n"
       "  <testsuite name=\"jostle {1}\" {0} skipped=\"0\">\n{2}  </testsuite>\n</testsuites>\n",

@@ -8,6 +8,7 @@
 
 #include "src/report/formats/diagnostic.h"
 #include "src/report/model/trace_model.h"
+#include "src/report/words/code_line.h"
 
 namespace jostle::report {
 
@@ -27,6 +28,19 @@ struct TestResult {
   std::string skipped = {};  // why it was left out
 };
 
+// A finding of earlier times, and what became of it in the program of today.
+struct KnownFinding {
+  enum class Today : uint8_t { fails, fixed, not_followed };
+  std::string name;  // of its folder
+  std::string kind;
+  Today today = Today::fails;
+  std::string text;       // in words
+  CodeLine at = {};       // of today's failure
+  uint64_t identity = 0;  // of it
+  std::string replay = {};
+  double seconds = 0;
+};
+
 struct RunResult {
   std::string command;  // "fuzz", "replay", "run"
   std::string version;  // of jostle
@@ -39,8 +53,9 @@ struct RunResult {
   std::string problem = {};  // why the command could not do its work; empty: it did
   std::vector<TraceModel> failures = {};
   std::vector<Unconfirmed> unconfirmed = {};
-  Diagnostics warnings = {};           // races and orders of locks that no failure is about
-  std::vector<TestResult> tests = {};  // `--each-test`: whose failures these are; empty: no tests
+  Diagnostics warnings = {};             // races and orders of locks that no failure is about
+  std::vector<KnownFinding> known = {};  // `--regress`, or a folder that was replayed
+  std::vector<TestResult> tests = {};    // `--each-test`: whose failures these are; empty: no tests
 };
 
 }  // namespace jostle::report

@@ -60,6 +60,9 @@ class SarifWriter {
   std::string text() {
     Json results = Json::array();
     for (const TraceModel& failure : result_.failures) results.push_back(result(failure));
+    for (const KnownFinding& finding : result_.known) {
+      if (finding.today == KnownFinding::Today::fails) results.push_back(result(finding));
+    }
     Json run = {{"tool", {{"driver", driver()}}}, {"invocations", Json::array({invocation()})}};
     if (!base_.empty()) run["originalUriBaseIds"] = {{kBase, {{"uri", path_uri(base_)}}}};
     run["columnKind"] = "utf16CodeUnits";
@@ -87,6 +90,10 @@ class SarifWriter {
       notes.push_back({{"level", "warning"},
                        {"message", message(fmt::format("not confirmed: {}: {}", failure.summary,
                                                        failure.why))}});
+    }
+    for (const KnownFinding& finding : result_.known) {
+      if (finding.today != KnownFinding::Today::not_followed) continue;
+      notes.push_back({{"level", "warning"}, {"message", message(finding.text)}});
     }
     if (!notes.empty()) json["toolExecutionNotifications"] = std::move(notes);
     return json;
@@ -128,6 +135,20 @@ class SarifWriter {
                           {"schedule", model.schedule_number},
                           {"preemptions", model.preemptions}};
     return json;
+  }
+
+  Json result(const KnownFinding& finding) {
+    const size_t rule = rule_index(finding.kind);
+    Place place;
+    place.file = finding.at.file;
+    place.line = finding.at.line;
+    return {{"ruleId", rules_[rule]["id"]},
+            {"ruleIndex", rule},
+            {"level", "error"},
+            {"message", message(finding.text)},
+            {"locations", Json::array({finding.at.known() ? location(place) : Json::object()})},
+            {"partialFingerprints", {{"jostleSignature/v1", signature_text(finding.identity)}}},
+            {"properties", {{"replay", finding.replay}}}};
   }
 
   static std::string result_message(const TraceModel& model) {
