@@ -25,6 +25,7 @@ class UnitExplorer {
 
   // Of the runs that are made now; the explorer counts runs itself.
   UnitCounts& counts() { return counts_; }
+  const UnitCounts& counts() const { return counts_; }
   // After a run, with the answer of end_run. True: the unit is done.
   bool after_run(bool has_more);
   // Then; or between runs, to leave a part.
