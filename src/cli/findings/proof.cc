@@ -122,6 +122,10 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   if (explored.assumptions & kWaitsNeedSignals) {
     list.push_back("waits that end only by a signal");
   }
+  if (explored.assumptions & kFewSpurious) {
+    list.push_back(
+        fmt::format("at most {} waits of a run that end without a signal", kMostSpurious));
+  }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
   list.push_back("freed memory not reused at once");

@@ -2,6 +2,7 @@
 #include "src/runtime/scheduler/spurious.h"
 
 #include "src/base/hash.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -12,14 +13,13 @@ namespace {
 
 constexpr uint64_t kFirstRuns = 64;
 constexpr uint64_t kOneIn = 16;
-// A strategy that always says yes must not keep a loop from ending.
-constexpr uint32_t kMostInARun = 4;
 
 }  // namespace
 
 void SpuriousWaits::begin_run(const channel::Channel& channel, const channel::Schedule* followed,
                               bool willing) {
-  left_ = kMostInARun;
+  // A strategy that always says yes must not keep a loop from ending.
+  left_ = kMostSpurious;
   const channel::SpuriousWakeups how = channel.config.spurious;
   if (followed) {
     asked_ = has_choice(*followed, ChoiceKind::spurious);
@@ -34,6 +34,7 @@ void SpuriousWaits::begin_run(const channel::Channel& channel, const channel::Sc
 bool SpuriousWaits::happens() {
   channel::RunRecord& run = g_scheduler.record();
   ++run.waits;
+  if (asked_ && left_ == 0 && g_actions.active()) g_actions.assume(kFewSpurious);
   if (!asked_ || left_ == 0) return false;
   if (g_scheduler.choose(ChoiceKind::spurious, 2) == 0) return false;
   --left_;
