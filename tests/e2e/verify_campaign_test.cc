@@ -8,12 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
