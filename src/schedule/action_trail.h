@@ -78,12 +78,16 @@ enum class TrailGap : uint32_t {
 // Time-outs of a thread in one run that are choices; with more of them it has a gap.
 inline constexpr uint32_t kMostTimeOuts = 8;
 
+// Waits of one run that end without a signal; with more it would have to be assumed that loops end.
+inline constexpr uint32_t kMostSpurious = 4;
+
 // What runs were spared, one bit each.
 enum Assumption : uint32_t {
   kTimeoutsAreLate = 1 << 0,      // time-outs strike only when nobody else can go on
   kTimersOnTime = 1 << 1,         // event loops learn at once that their time is up
   kWaitsNeedSignals = 1 << 2,     // no wait ends without one
   kComparesNeedReasons = 1 << 3,  // compare_exchange_weak fails only for another value
+  kFewSpurious = 1 << 4,          // not more than kMostSpurious do
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:

@@ -13,8 +13,9 @@
 
 #include "src/base/hash.h"
 #include "src/schedule/operation.h"
-#include "src/schedule/saved_search.h"
-#include "src/schedule/search_board.h"
+#include "src/schedule/search/saved_search.h"
+#include "src/schedule/search/search_board.h"
+#include "src/schedule/search/unit_exchange.h"
 
 namespace jostle {
 
@@ -162,6 +163,7 @@ struct Hub {
   SavedSearch search_before;  // to be gone on with
   SavedSearch search_left;    // by this campaign
   SearchBoard search_board;
+  UnitExchange unit_exchange;
 
   // Null when there is no room. Mark it ready when it is complete.
   CorpusEntry* new_entry() {

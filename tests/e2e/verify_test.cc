@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -648,6 +649,21 @@ TEST(Verify, RepairedProgramsTakeAFractionOfTheSchedules) {
     const json many = json::parse(all.out, nullptr, false);
     ASSERT_TRUE(few.is_object() && many.is_object()) << name << "\n" << verified << all;
     EXPECT_LE(few["schedules"].get<uint64_t>() * 50, many["explored"].get<uint64_t>()) << name;
+  }
+}
+
+// A fifth wait of a run ends only by a signal: if there is one, the verdict says so.
+TEST(Verify, SaysThatSpuriousWakeUpsAreFew) {
+  const std::string few = "at most 4 waits of a run that end without a signal";
+  for (const bool are_many : {false, true}) {
+    const std::string waits = are_many ? "D0D0D0D0D0" : "D0D0D0";
+    const Result result =
+        verify(program("gcc", "verify/operations"), {"L0w0A0U0", waits}, {"--json", "--spurious"});
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << result;
+    EXPECT_EQ(stats["verdict"], "verified") << result;
+    const auto assumptions = stats["assumptions"].get<std::vector<std::string>>();
+    EXPECT_EQ(std::count(assumptions.begin(), assumptions.end(), few), are_many ? 1 : 0) << result;
   }
 }
 

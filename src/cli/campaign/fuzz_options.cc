@@ -47,6 +47,8 @@ constexpr char kVerifyExamples[] =
     "  jostle verify --preemptions 2 ./server_test executions with at most two preemptions\n"
     "  jostle verify --graph tree.html ./bank      the executions as a tree, those that fail "
     "marked\n"
+    "  jostle verify --campaign /nfs/v1 ./queue_test     one of many workers on any machines: "
+    "docs/campaign.md\n"
     "  jostle verify --around regressions/audit ./bank   is it fixed? The recorded execution and "
     "those next to it\n"
     "executions that differ only in the order of independent operations count once: "
@@ -81,6 +83,25 @@ std::optional<std::string> read_executor(const std::string& text, channel::Confi
   return "expected auto, snapshot or fork";
 }
 
+void add_campaign_options(CommandLine& line, FuzzOptions& options) {
+  line.value("--campaign", "DIR",
+             "be one of any number of workers, on any machines, that search together in this "
+             "folder: docs/campaign.md",
+             [&](const std::string& text) -> std::optional<std::string> {
+               if (text.empty()) return "expected a folder";
+               options.campaign = text;
+               return std::nullopt;
+             });
+  line.value("--worker", "I/N",
+             "of --campaign: this is worker I, from 0, of N (default: as Slurm, Kubernetes, MPI, "
+             "GNU parallel or CI say)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               options.worker = parse_worker(text);
+               if (!options.worker) return "expected I/N with I from 0 to N-1, like 3/16";
+               return std::nullopt;
+             });
+}
+
 // What a campaign is about: which schedules, and how long.
 void add_search_options(CommandLine& line, FuzzOptions& options) {
   channel::Config& config = options.config;
@@ -110,22 +131,7 @@ void add_search_options(CommandLine& line, FuzzOptions& options) {
         options.inputs = text;
         return std::nullopt;
       });
-  line.value("--campaign", "DIR",
-             "be one of any number of workers, on any machines, that search together in this "
-             "folder: docs/campaign.md",
-             [&](const std::string& text) -> std::optional<std::string> {
-               if (text.empty()) return "expected a folder";
-               options.campaign = text;
-               return std::nullopt;
-             });
-  line.value("--worker", "I/N",
-             "of --campaign: this is worker I, from 0, of N (default: as Slurm, Kubernetes, MPI, "
-             "GNU parallel or CI say)",
-             [&](const std::string& text) -> std::optional<std::string> {
-               options.worker = parse_worker(text);
-               if (!options.worker) return "expected I/N with I from 0 to N-1, like 3/16";
-               return std::nullopt;
-             });
+  add_campaign_options(line, options);
   line.value("--regress", "DIR",
              "first try the findings in this folder that are of this program, in up to half of the "
              "time: are they fixed?",
@@ -188,6 +194,18 @@ void add_verify_options(CommandLine& line, FuzzOptions& options) {
              });
   line.flag("--resume", "go on with the search of this program that was interrupted",
             options.resume_asked);
+  add_campaign_options(line, options);
+  line.value("--lease", "TIME",
+             "of --campaign: a worker that is silent for so long is dead, and others take over "
+             "what it was exploring (default 60s)",
+             [&](const std::string& text) -> std::optional<std::string> {
+               const auto time = parse_duration(text);
+               if (!time || *time < std::chrono::seconds(2)) {
+                 return "expected a time of two seconds or more, like 60s or 5m";
+               }
+               options.lease = std::chrono::duration_cast<std::chrono::seconds>(*time);
+               return std::nullopt;
+             });
   line.run_options(config);
   line.value("--time-outs", "WHEN",
              "late (default): waits and sleeps time out only when nobody else can go on; any: at "
@@ -285,6 +303,19 @@ MaybeError check_campaign_options(const FuzzOptions& options) {
     return Error{Exit::usage, fmt::format("{} does not go with --campaign, whose workers share a "
                                           "folder: leave one of them out",
                                           other)};
+  }
+  if (options.verifies) {
+    const bool is_weak = options.config.memory == channel::MemoryModel::c11;
+    const char* alone = options.workers > 1         ? "-j (start more workers instead)"
+                        : options.keep_going        ? "-k"
+                        : options.around            ? "--around"
+                        : options.preemptions_given ? "--preemptions"
+                        : is_weak                   ? "--memory=c11"
+                                                    : nullptr;
+    if (alone == nullptr) return std::nullopt;
+    return Error{Exit::usage, fmt::format("{} does not go with verify --campaign: leave one of "
+                                          "them out",
+                                          alone)};
   }
   if (strategy_info(options.config).has_graph) {
     return Error{Exit::usage,
@@ -392,6 +423,9 @@ std::optional<int> parse_fuzz_options(const std::vector<std::string>& words, Fuz
   }
   if (options.worker && options.campaign.empty()) {
     return fail({Exit::usage, "--worker is for --campaign DIR"});
+  }
+  if (options.lease != kDefaultLease && options.campaign.empty()) {
+    return fail({Exit::usage, "--lease is for --campaign DIR"});
   }
   if (!options.campaign.empty()) {
     if (const MaybeError error = check_campaign_options(options)) return fail(*error);

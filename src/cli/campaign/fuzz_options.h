@@ -2,10 +2,12 @@
 // The options of `jostle fuzz` and `jostle verify`.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "src/cli/folder/units/unit_worker.h"
 #include "src/cli/folder/worker_place.h"
 #include "src/cli/options/checks.h"
 #include "src/cli/options/document.h"
@@ -38,12 +40,14 @@ struct FuzzOptions {
 
   channel::Config config = default_config(channel::Mode::fuzz);
   std::string output = "jostle-out";
-  std::string schedule;                   // file for the strategy to begin with
-  std::string graph;                      // file for the scheduling graph
-  std::string inputs;                     // corpus: inputs are searched for, too
-  std::string campaign;                   // folder that workers share; empty: none
-  std::optional<WorkerPlace> worker;      // which of them this is, if that was said
-  std::optional<AroundRecording> around;  // executions next to a recorded one
+  std::string schedule;                        // file for the strategy to begin with
+  std::string graph;                           // file for the scheduling graph
+  std::string inputs;                          // corpus: inputs are searched for, too
+  std::string campaign;                        // folder that workers share; empty: none
+  std::optional<WorkerPlace> worker;           // which of them this is, if that was said
+  std::string input_name;                      // standard input, by its content
+  std::chrono::seconds lease = kDefaultLease;  // of a unit, to a worker that may be dead
+  std::optional<AroundRecording> around;       // executions next to a recorded one
   static constexpr uint32_t kDefaultRadius = 2;
   std::optional<uint32_t> radius;
   bool preemptions_given = false;

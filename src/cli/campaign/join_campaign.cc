@@ -57,7 +57,26 @@ CampaignDescription description_of(const FuzzOptions& options, const Target& tar
       {"--ok-exit", exits_of(options)},
       {"--input", yes_no(!options.inputs.empty())},
   };
+  if (options.verifies) {
+    own.settings.emplace_back("--time-outs", config.any_time_outs != 0 ? "any" : "late");
+    own.settings.emplace_back("--sync-only", yes_no(options.sync_only));
+    own.settings.emplace_back("--atomic", std::string(report::bounded(config.atomic)));
+    own.settings.emplace_back("standard input", options.input_name);
+  }
   return own;
+}
+
+// Inputs may be worth something for another build; executions of it are others.
+MaybeError refuse_other_build(const CampaignFolder& folder, const std::string& build) {
+  for (const std::string& other : folder.builds()) {
+    if (other == build || !SearchView::is_there(folder.build(other))) continue;
+    return Error{Exit::program_changed,
+                 fmt::format("the search in {} is of another build of {} ({}, not {}): use another "
+                             "folder",
+                             report::escape(folder.path()),
+                             report::escape(folder.description().program), other, build)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -82,6 +101,9 @@ Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target)
                  fmt::format("the campaign in {} was stopped: jostle stop --undo {} lets it go on",
                              report::escape(folder->path()), shell_quote(folder->path()))};
   }
+  if (options.verifies) {
+    if (MaybeError error = refuse_other_build(*folder, build)) return *error;
+  }
   Result<CampaignWorker> worker =
       CampaignWorker::join(std::move(*folder), build, place, options.workers);
   if (!worker) return worker;
@@ -91,6 +113,10 @@ Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target)
     options.config.parts = place->count;
   }
   options.resume = false;  // the corpus is the campaign's
+  if (options.verifies) {
+    worker->beat_every(
+        std::min<CampaignWorker::Clock::duration>(kHeartbeatEvery, options.lease / 4));
+  }
   return worker;
 }
 

@@ -63,14 +63,14 @@ Result<Workers> Workers::start(const LaunchPlan& plan, const channel::Config& co
   return workers;
 }
 
-Result<bool> Workers::step(SignalWatch& signals) {
+Result<bool> Workers::step(SignalWatch& signals, std::chrono::milliseconds longest) {
   if (signals.take_suspend_request()) {
     for (Campaign& campaign : campaigns_) campaign.send(SIGSTOP);
     signals.suspend();
     for (Campaign& campaign : campaigns_) campaign.send(SIGCONT);
   }
   const auto poll =
-      std::max(std::chrono::milliseconds(1), Campaign::kPoll / static_cast<int>(campaigns_.size()));
+      std::max(std::chrono::milliseconds(1), longest / static_cast<int>(campaigns_.size()));
   bool running = false;
   for (Campaign& campaign : campaigns_) {
     Result<bool> stepped = campaign.step(signals, poll);

@@ -17,7 +17,7 @@ class Workers {
                                const Installation& installation, SharedHub hub, uint32_t count);
 
   // False when all are done. See Campaign::step.
-  Result<bool> step(SignalWatch& signals);
+  Result<bool> step(SignalWatch& signals, std::chrono::milliseconds poll = Campaign::kPoll);
   std::optional<Finding> next_finding();
   // See Campaign::go_on.
   Result<bool> go_on(bool in_processes);

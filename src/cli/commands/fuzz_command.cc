@@ -6,6 +6,7 @@
 #include <deque>
 #include <filesystem>
 
+#include "src/base/hash.h"
 #include "src/cli/campaign/corpus.h"
 #include "src/cli/campaign/fuzz_options.h"
 #include "src/cli/campaign/fuzz_program.h"
@@ -57,6 +58,38 @@ Result<std::vector<std::string>> findings_of(const std::string& folder, std::str
 }
 
 constexpr std::chrono::seconds kCorpusEvery{1};
+// A unit is answered, and the next one is waited for.
+constexpr std::chrono::milliseconds kUnitPoll{1};
+
+std::vector<std::string> unseen_modules(const channel::Channel& channel) {
+  std::vector<std::string> unseen;
+  for (const channel::ModuleRecord& module : report::modules(channel)) {
+    if (module.instrumented || module.system) continue;
+    unseen.push_back(report::escape(report::base_name(report::bounded(module.path))));
+  }
+  return unseen;
+}
+
+// What standard input is, for those who have to have the same.
+std::string name_of(const RecordedInput& input) {
+  if (input.kind == RecordedInput::Kind::inherit) return "what each has";
+  if (input.bytes.empty()) return "nothing";
+  return fmt::format("{:016x}", fnv1a(input.bytes.data(), input.bytes.size()));
+}
+
+// What the process consists of, and where that is; "libc.so.6 7ffff7c00000-7ffff7dd5000 1922136".
+std::string library_list(const channel::Channel& channel) {
+  std::string text;
+  for (const channel::ModuleRecord& module : report::modules(channel)) {
+    const std::string_view path = report::bounded(module.path);
+    if (!path.starts_with('/')) continue;
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path, unknown);
+    text += fmt::format("{} {:x}-{:x} {}\n", report::base_name(path), module.begin, module.end,
+                        unknown ? 0 : size);
+  }
+  return text;
+}
 
 CampaignResult result_to_fill(const FuzzOptions& options, Target target) {
   CampaignResult result;
@@ -102,6 +135,10 @@ class Fuzz {
     if (worker_) {
       result_.campaign = worker_->folder().path();
       result_.worker = worker_->own().name();
+      if (options_.verifies) {
+        units_.emplace(worker_->folder().path(), worker_->folder().build(worker_->build()),
+                       result_.worker, options_.lease);
+      }
     }
   }
   Fuzz(const Fuzz&) = delete;
@@ -124,6 +161,11 @@ class Fuzz {
   // With the other workers of a campaign that is a folder.
   void exchange(Workers& campaign, const ProgressView& view);
   CampaignWorker::Now what_to_tell(const ProgressView& view);
+  // As one who explores units of a search that all workers share.
+  MaybeError explore_units(Workers& campaign);
+  MaybeError leave_units(Workers& campaign);
+  SearchNotes notes_of_units(const Workers& campaign);
+  void note_executor(const Workers& campaign);
   void leave_campaign(const ProgressView& view);
   bool any_found() const { return failures_.any_confirmed() || failures_.seen_elsewhere() != 0; }
   FoundFailures::Search what_is_known(const Workers& campaign, size_t waiting);
@@ -143,6 +185,9 @@ class Fuzz {
   StrategyStart start_;
   std::optional<FuzzInputs> inputs_;
   std::optional<CampaignWorker> worker_;          // none: this search is alone
+  std::optional<UnitWorker> units_;               // of a search that is divided among workers
+  bool doubts_rewinding_ = false;                 // of some of these units
+  bool knows_libraries_ = false;                  // they are those of the other workers
   std::vector<report::KnownFinding> known_ = {};  // of --regress
   std::string ended_by_others_;       // why, as `stopped` in stats.json; empty: it was not
   std::set<uint64_t> told_failures_;  // the other workers know of them
@@ -220,8 +265,10 @@ MaybeError Fuzz::search() {
   }
   if (worker_) {
     worker_->begin(**hub);
+    if (units_ && !worker_->known_failures().empty()) ended_by_others_ = "finding";
     failures_.knows_elsewhere(worker_->known_failures());
   }
+  if (units_) units_->begin(**hub);
   result_.started = std::chrono::system_clock::now();
   channel::Config config = options_.config;
   if (config.max_nanoseconds != 0) {
@@ -232,8 +279,11 @@ MaybeError Fuzz::search() {
       Workers::start(plan, config, installation_, std::move(*hub), options_.workers);
   if (!campaign) return campaign.error();
   MaybeError failure;
+  if (!ended_by_others_.empty()) campaign->stop();
   for (bool running = true; running && !failure;) {
-    Result<bool> stepped = campaign->step(signals_);
+    if (units_) failure = explore_units(*campaign);
+    if (failure) break;
+    Result<bool> stepped = campaign->step(signals_, units_ ? kUnitPoll : Campaign::kPoll);
     if (!stepped) failure = stepped.error();
     running = stepped && *stepped;
     std::deque<Finding> waiting;
@@ -256,6 +306,7 @@ MaybeError Fuzz::search() {
     }
     say_executor(*campaign);
     ProgressView view{campaign->totals(), campaign->elapsed()};
+    if (units_) view.totals.exploration = units_->view().progress();
     for (const FailureEntry& failure_entry : result_.failures) ++view.failures[failure_entry.kind];
     view.shares = report::bounded(campaign->channel().status.shares);
     progress_.show(view);
@@ -282,6 +333,9 @@ MaybeError Fuzz::search() {
                     : stopped_by_us             ? "finding"
                     : !ended_by_others_.empty() ? ended_by_others_
                                                 : std::string(name(campaign->stop_reason()));
+  if (units_) {
+    if (MaybeError error = leave_units(*campaign); error && !failure) failure = error;
+  }
   notes_.note = campaign->note();
   result_.file_note = campaign->file_note();
   if (!result_.file_note.empty() && !options_.quiet) note(result_.file_note);
@@ -342,6 +396,48 @@ void Fuzz::exchange(Workers& campaign, const ProgressView& view) {
   if (!ended_by_others_.empty()) campaign.stop();
 }
 
+SearchNotes Fuzz::notes_of_units(const Workers& campaign) {
+  result_.totals = campaign.totals();
+  result_.unseen = unseen_modules(campaign.channel());
+  SearchNotes notes = search_notes(result_);
+  if (doubts_rewinding_) {
+    notes.missing.push_back(
+        fmt::format("units were explored before it showed that the program "
+                    "needs a process per run: --executor=fork in another "
+                    "folder ({})",
+                    result_.executor_note));
+  }
+  return notes;
+}
+
+// Runs have a process each from now on; those of units that were answered before had none.
+void Fuzz::note_executor(const Workers& campaign) {
+  const bool was_known = !result_.executor_note.empty();
+  say_executor(campaign);
+  if (!was_known && !result_.executor_note.empty()) doubts_rewinding_ = units_->has_answered();
+}
+
+MaybeError Fuzz::explore_units(Workers& campaign) {
+  if (campaign.channel().status.phase == channel::Phase::starting) return std::nullopt;
+  if (!knows_libraries_) {
+    const std::string build = worker_->folder().build(worker_->build());
+    if (MaybeError error = same_libraries(build, library_list(campaign.channel()))) return error;
+    knows_libraries_ = true;
+  }
+  note_executor(campaign);
+  return units_->tick([&] { return notes_of_units(campaign); });
+}
+
+// What is said of the search is about all of it.
+MaybeError Fuzz::leave_units(Workers& campaign) {
+  note_executor(campaign);
+  MaybeError error = units_->end([&] { return notes_of_units(campaign); });
+  result_.failed_elsewhere = ended_by_others_ == "finding";
+  result_.shared = units_->summary();
+  result_.totals.exploration = result_.shared->explored;
+  return error;
+}
+
 void Fuzz::leave_campaign(const ProgressView& view) {
   if (MaybeError error = worker_->end(what_to_tell(view), result_.stopped)) {
     note(fmt::format("{}: what was found last is not in the campaign", error->message));
@@ -352,10 +448,7 @@ void Fuzz::note_what_was_not_seen(const channel::Channel& channel, report::Symbo
   if (const uintptr_t pc = result_.totals.exploration.gap_pc) {
     result_.gap_place = report::source(symbols.line_that_matters(pc));
   }
-  for (const channel::ModuleRecord& module : report::modules(channel)) {
-    if (module.instrumented || module.system) continue;
-    result_.unseen.push_back(report::escape(report::base_name(report::bounded(module.path))));
-  }
+  result_.unseen = unseen_modules(channel);
 }
 
 // As the search goes on, so that who kills it loses little.
@@ -656,6 +749,7 @@ int fuzz_program(FuzzOptions options, const std::string& folder_name, TestReport
   // Last, so that a slip leaves nothing behind.
   std::optional<CampaignWorker> worker;
   if (!options.campaign.empty()) {
+    options.input_name = name_of(record_input(*input));
     Result<CampaignWorker> joined = join_campaign(options, *target);
     if (!joined) return fail(joined.error());
     worker.emplace(std::move(*joined));

@@ -200,6 +200,14 @@ std::string campaign_diagnostics(const CampaignSummary& campaign) {
   return text;
 }
 
+// Of a search that several workers share.
+static std::string verdict_line(const Json& stats) {
+  const auto number = [&](const char* key) { return report::thousands(stats.value(key, 0ull)); };
+  return fmt::format("  {:<9} {} executions; units: {} closed, {} open\n",
+                     stats.value("verdict", ""), number("executions"), number("units_closed"),
+                     number("units_open"));
+}
+
 std::string campaign_text(const CampaignSummary& campaign, size_t columns) {
   using report::count;
   using report::thousands;
@@ -214,6 +222,8 @@ std::string campaign_text(const CampaignSummary& campaign, size_t columns) {
                         thousands(end.rf_pairs), thousands(end.signatures));
   }
   text += campaign.stats ? "\n" : "; it has not ended\n";
+  if (campaign.stats && campaign.stats->contains("units_open"))
+    text += verdict_line(*campaign.stats);
   for (const FindingSummary& finding : campaign.findings) {
     text += fmt::format("  {:<9} {}\n", finding.kind,
                         report::wrap(finding.summary, columns - 12, "            "));

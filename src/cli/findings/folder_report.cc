@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 
+#include "src/cli/findings/proof.h"
 #include "src/cli/findings/stats.h"
 #include "src/cli/folder/new_file.h"
 #include "src/cli/recording/encoding.h"
@@ -154,6 +155,35 @@ Json statistics_json(const CampaignFolder& folder, const CampaignView& view) {
           {"uncontrolled", statistics.uncontrolled}};
 }
 
+// Of `jostle verify --campaign`: the search that the workers share, as the result of one that is
+// alone; none: they do not.
+std::optional<CampaignResult> shared_search(const CampaignFolder& folder,
+                                            const CampaignView& view) {
+  const std::string build = folder.build(view.build());
+  if (!SearchView::is_there(build)) return std::nullopt;
+  static std::map<std::string, SearchView> searches;  // memory of searches is never given back
+  SearchView& search = searches.try_emplace(build, build).first->second;
+  search.refresh();
+  CampaignResult result;
+  result.verifies = true;
+  result.shared = summary_of(search, [&](const std::string& name) {
+    return std::ranges::any_of(view.workers(), [&](const WorkerView& worker) {
+      return worker.info.name == name && worker.life == WorkerView::Life::running;
+    });
+  });
+  result.totals.exploration = result.shared->explored;
+  result.failed_elsewhere = !view.failures().empty();
+  result.elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>(seconds_of(view)));
+  return result;
+}
+
+void add_search(const CampaignFolder& folder, const CampaignView& view, Json& json) {
+  const auto result = shared_search(folder, view);
+  if (!result) return;
+  add_proof(*result, json);
+}
+
 std::string count_of_workers(const CampaignView& view) {
   std::string text;
   for (const auto life :
@@ -188,6 +218,7 @@ CampaignSummary summary_of(const CampaignFolder& folder, const CampaignView& vie
   summary.folder = folder.path();
   summary.program = report::escape(folder.description().program);
   summary.stats = statistics_json(folder, view);
+  add_search(folder, view, *summary.stats);
   summary.workers = workers_json(view);
   for (const GrowthRow& row : view.growth(kMostRows)) {
     PlotRow& to = summary.plot.emplace_back();
@@ -236,6 +267,8 @@ Json status_json(const CampaignFolder& folder, const CampaignView& view) {
       view.last_news_ms() == 0 ? Json() : Json(since(view.last_news_ms()).count());
   json["failures"] = failures;
   json["thoroughness"] = view.failures().empty() ? thoroughness_json(view.thoroughness()) : Json();
+  add_search(folder, view, json);
+  if (json.contains("verdict")) json["thoroughness"] = Json();  // nothing is drawn
   json["worker_list"] = workers_json(view);
   return json;
 }
@@ -258,10 +291,22 @@ std::string status_text(const CampaignFolder& folder, const CampaignView& view, 
   if (view.last_news_ms() != 0) {
     text += line(fmt::format("last news: {} ago", ago(since(view.last_news_ms()))));
   }
+  const auto search = shared_search(folder, view);
+  if (search) {
+    for (const std::string& each : proof_lines(*search, proof_of(*search))) text += line(each);
+    text += line(fmt::format("units: {} closed, {} open, {} of them leased",
+                             report::thousands(search->shared->units_closed),
+                             report::thousands(search->shared->units_open),
+                             report::thousands(search->shared->units_leased)));
+    for (const std::string& file : search->shared->damaged) {
+      text += line(fmt::format("damaged, and left out: {}", report::escape(file)));
+    }
+  }
   const std::vector<FailureView> failures = view.failures();
   if (failures.empty()) {
-    text += line("no failure");
-    if (const std::string says = describe(thoroughness); !says.empty()) text += line(says);
+    text += search ? "" : line("no failure");
+    const std::string says = search ? "" : describe(thoroughness);
+    if (!says.empty()) text += line(says);
   } else {
     text += line(report::count(failures.size(), "failure"));
   }

@@ -71,19 +71,22 @@ std::string describe(TrailGap gap) {
   return {};
 }
 
+// What the exploration does not cover. Empty: it covers everything.
+std::string what_is_not_covered(const CampaignResult& result) {
+  const channel::Exploration& explored = result.totals.exploration;
+  if (explored.gap == TrailGap::none) return {};
+  const std::string where = result.gap_place.empty() ? "" : fmt::format(" ({})", result.gap_place);
+  return describe(explored.gap) + where;
+}
+
 // Why it is not said that all executions were explored. Empty: they were.
 std::string what_is_missing(const CampaignResult& result) {
   const Totals& totals = result.totals;
-  const channel::Exploration& explored = totals.exploration;
   if (!result.target.instrumented && !result.sync_only) {
     return "the program is not instrumented: what threads do to memory was not seen (build it with "
            "`jostle cc`, or --sync-only)";
   }
-  if (explored.gap != TrailGap::none) {
-    const std::string where =
-        result.gap_place.empty() ? "" : fmt::format(" ({})", result.gap_place);
-    return describe(explored.gap) + where;
-  }
+  if (std::string gap = what_is_not_covered(result); !gap.empty()) return gap;
   if (!result.unconfirmed.empty()) return "a failure was seen that did not show again";
   if (totals.stuck != 0 || totals.restarts != 0) return "a run ended in a way that was not its own";
   if (ended(totals, channel::Outcome::cut_off) != 0) {
@@ -121,6 +124,10 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   }
   if (explored.assumptions & kComparesNeedReasons) {
     list.push_back("compare_exchange_weak that fails only for another value");
+  }
+  if (explored.assumptions & kFewSpurious) {
+    list.push_back(
+        fmt::format("at most {} waits of a run that end without a signal", kMostSpurious));
   }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
@@ -189,26 +196,46 @@ std::string about_recording(const AroundWhat& around) {
       report::escape(around.file), around.summary, fmt::join(around.not_followed, ", "));
 }
 
+// The same of all workers that share a search.
+std::string what_workers_miss(const CampaignResult& result) {
+  const SearchNotes& notes = result.shared->notes;
+  return notes.missing.empty() ? what_is_not_covered(result) : notes.missing.front();
+}
+
+std::string why_unfinished(const CampaignResult& result) {
+  const std::string why = result.stopped == "interrupted" ? "interrupted"
+                          : result.stopped == "time"      ? "the time is over"
+                          : result.stopped == "budget"    ? "that is as many as were asked for"
+                          : result.stopped == "stopped"   ? "jostle stop has ended it"
+                          : result.stopped.empty()        ? ""
+                                                          : "the search ended early";
+  const std::string open = result.shared ? what_is_open(*result.shared) : "";
+  return why + (why.empty() || open.empty() ? "" : "; ") + open;
+}
+
 }  // namespace
+
+SearchNotes search_notes(const CampaignResult& result) {
+  SearchNotes notes{{}, what_it_holds_for(result), result.unseen};
+  if (std::string missing = what_is_missing(result); !missing.empty()) {
+    notes.missing.push_back(std::move(missing));
+  }
+  return notes;
+}
 
 Proof proof_of(const CampaignResult& result) {
   const channel::Exploration& explored = result.totals.exploration;
   Proof proof;
   if (!explored.is_reduced && !result.verifies) return proof;
   const bool fails_as_before = result.regressions_failed != 0;
-  if (!result.failures.empty() || (fails_as_before && result.verifies)) {
+  if (!result.failures.empty() || result.failed_elsewhere || (fails_as_before && result.verifies)) {
     proof.kind = Kind::failed;
     return proof;
   }
   if (fails_as_before) return proof;  // what is known was told, and is none of the failures
-  proof.assumptions = what_it_holds_for(result);
-  proof.why = what_is_missing(result);
-  if (proof.why.empty() && !explored.finished) {
-    proof.why = result.stopped == "interrupted" ? "interrupted"
-                : result.stopped == "time"      ? "the time is over"
-                : result.stopped == "budget"    ? "that is as many as were asked for"
-                                                : "the search ended early";
-  }
+  proof.assumptions = result.shared ? result.shared->notes.assumptions : what_it_holds_for(result);
+  proof.why = result.shared ? what_workers_miss(result) : what_is_missing(result);
+  if (proof.why.empty() && !explored.finished) proof.why = why_unfinished(result);
   proof.kind = !proof.why.empty()    ? Kind::incomplete
                : explored.everything ? Kind::verified
                                      : Kind::bounded;
@@ -274,14 +301,21 @@ std::vector<std::string> proof_lines(const CampaignResult& result, const Proof& 
                            report::count(explored.blocked, "more run"));
   }
   lines.push_back("  " + counted);
+  if (result.shared) {
+    lines.push_back(fmt::format("  {} by {}: each counts once, whoever explored it",
+                                report::count(result.shared->units_closed, "unit"),
+                                report::count(result.shared->workers, "worker")));
+  }
   if (result.totals.rejected != 0) {
     lines.push_back(fmt::format("  {} of the runs were given up by assume()",
                                 report::thousands(result.totals.rejected)));
   }
-  lines.push_back(fmt::format("  holds for: {}", fmt::join(proof.assumptions, ", ")));
-  if (!result.unseen.empty()) {
-    lines.push_back(
-        fmt::format("  not seen: {} (not instrumented)", fmt::join(result.unseen, ", ")));
+  if (!proof.assumptions.empty()) {
+    lines.push_back(fmt::format("  holds for: {}", fmt::join(proof.assumptions, ", ")));
+  }
+  const auto& unseen = result.shared ? result.shared->notes.not_seen : result.unseen;
+  if (!unseen.empty()) {
+    lines.push_back(fmt::format("  not seen: {} (not instrumented)", fmt::join(unseen, ", ")));
   }
   return lines;
 }
@@ -308,7 +342,13 @@ void add_proof(const CampaignResult& result, report::Json& json) {
                       {"not_followed", result.around.not_followed}};
   }
   json["assumptions"] = proof.assumptions;
-  json["not_seen"] = result.unseen;
+  json["not_seen"] = result.shared ? result.shared->notes.not_seen : result.unseen;
+  if (!result.shared) return;
+  json["units_closed"] = result.shared->units_closed;
+  json["units_open"] = result.shared->units_open;
+  json["units_leased"] = result.shared->units_leased;
+  json["units_damaged"] = result.shared->damaged.size();
+  json["search_workers"] = result.shared->workers;
 }
 
 }  // namespace jostle::cli

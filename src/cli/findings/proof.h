@@ -23,6 +23,10 @@ struct Proof {
 };
 
 Proof proof_of(const CampaignResult& result);
+
+// What a worker of a search that several share tells the others of its runs.
+SearchNotes search_notes(const CampaignResult& result);
+
 // "verified", …
 std::string_view name(Proof::Kind kind);
 

@@ -11,6 +11,7 @@
 #include "src/cli/campaign/campaign_process.h"
 #include "src/cli/findings/lock_order_list.h"
 #include "src/cli/findings/race_list.h"
+#include "src/cli/folder/units/search_summary.h"
 #include "src/cli/support/error.h"
 #include "src/cli/support/thoroughness.h"
 #include "src/cli/target/target.h"
@@ -80,6 +81,9 @@ struct CampaignResult {
   std::string gap_place = {};            // where the exploration met what it does not cover
   std::vector<std::string> unseen = {};  // modules that are not instrumented
   AroundWhat around = {};
+  // Of a search that several workers of a folder share: all of it.
+  std::optional<SearchSummary> shared = {};
+  bool failed_elsewhere = false;  // a failure that another worker found has ended it
   Exit exit = Exit::ok;
 };
 

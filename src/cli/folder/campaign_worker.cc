@@ -88,7 +88,7 @@ void CampaignWorker::begin(Hub& hub) {
   const Clock::time_point now = started_ = last_news_ = Clock::now();
   next_read_ = now;
   next_segment_ = now + kFirstSegment;
-  next_beat_ = now + kHeartbeatEvery;
+  next_beat_ = now + beat_every_;
   next_look_ = now + kLookEvery;
   read_distilled();
   hear(now);
@@ -131,7 +131,7 @@ void CampaignWorker::tick(const Now& now) {
   if (time >= next_read_) hear(time);
   if (time >= next_beat_) {
     beat(now, "running", false);
-    next_beat_ = time + kHeartbeatEvery;
+    next_beat_ = time + beat_every_;
   }
 }
 

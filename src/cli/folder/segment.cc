@@ -29,6 +29,9 @@ enum class RecordKind : uint32_t {
   input = 8,
   failure = 9,
   covered = 10,
+  unit = 11,
+  answer = 12,
+  notes = 13,
 };
 // A record begins with a word: its kind, and how many bytes follow.
 constexpr uint32_t kSizeBits = 24;
@@ -45,6 +48,8 @@ class RecordWriter {
     }
   }
   void text(std::string_view value) { bytes_ += value.substr(0, kLongestName); }
+
+  void bytes(std::string_view value) { bytes_ += value; }
 
   void begin(RecordKind kind) {
     close();
@@ -201,6 +206,13 @@ bool read_progress(Reader& from, Segment& segment) {
   return segment.class_bits < 64;
 }
 
+void write_pieces(RecordWriter& to, RecordKind kind, std::string_view bytes) {
+  for (; !bytes.empty(); bytes.remove_prefix(std::min<size_t>(bytes.size(), kMostRecordBytes))) {
+    to.begin(kind);
+    to.bytes(bytes.substr(0, kMostRecordBytes));
+  }
+}
+
 void write_records(RecordWriter& to, const Segment& segment) {
   write_progress(to, segment);
   for (const AbstractSchedule& schedule : segment.schedules) write_schedule(to, schedule);
@@ -237,6 +249,12 @@ void write_records(RecordWriter& to, const Segment& segment) {
     to.begin(RecordKind::covered);
     to.number(covered.sequence);
     to.text(covered.worker);
+  }
+  if (segment.unit.identity != 0) {
+    to.begin(RecordKind::unit);
+    to.number(segment.unit.identity);
+    write_pieces(to, RecordKind::answer, segment.unit.answer);
+    write_pieces(to, RecordKind::notes, segment.unit.notes);
   }
   to.close();
 }
@@ -287,6 +305,15 @@ bool read_record(RecordKind kind, Reader from, Segment& to) {
       covered.worker = from.rest();
       break;
     }
+    case RecordKind::unit:
+      to.unit.identity = from.number<uint64_t>();
+      break;
+    case RecordKind::answer:
+      to.unit.answer += from.rest();
+      break;
+    case RecordKind::notes:
+      to.unit.notes += from.rest();
+      break;
     default:
       break;  // of a later version
   }

@@ -72,6 +72,14 @@ struct Covered {
   bool operator==(const Covered&) const = default;
 };
 
+// Of a search that is divided into units (units/unit_files.h): the answer of one.
+struct UnitRecord {
+  uint64_t identity = 0;    // of the unit; 0: there is none
+  std::string answer = {};  // bytes that only the search understands
+  std::string notes = {};   // JSON: what the verdict assumes
+  bool operator==(const UnitRecord&) const = default;
+};
+
 struct Segment {
   uint64_t sequence = 0;    // of its worker, from 1
   uint64_t written_ms = 0;  // since 1970, by the writer's clock
@@ -87,6 +95,7 @@ struct Segment {
   std::vector<InputNews> inputs = {};
   std::vector<FailureTally> failures = {};
   std::vector<Covered> covered = {};
+  UnitRecord unit = {};
 };
 
 // Larger ones are not written, and not read either. A segment that sums up a campaign may have it.

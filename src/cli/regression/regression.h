@@ -17,6 +17,7 @@
 #include "src/cli/support/error.h"
 #include "src/cli/target/launch.h"
 #include "src/cli/target/signals.h"
+#include "src/report/words/code_line.h"
 
 namespace jostle::cli {
 

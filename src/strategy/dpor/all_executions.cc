@@ -17,6 +17,9 @@
 #include "src/strategy/dpor/program_knowledge.h"
 #include "src/strategy/dpor/reduced_search.h"
 #include "src/strategy/dpor/trail_reader.h"
+#include "src/strategy/dpor/work/noted_locks.h"
+#include "src/strategy/dpor/work/unit_desk.h"
+#include "src/strategy/dpor/work/work_share.h"
 #include "src/strategy/guided/guide.h"
 #include "src/strategy/order.h"
 #include "src/strategy/strategies.h"
@@ -57,10 +60,14 @@ class AllExecutions : public SelfDeciding, public Explorer {
         share_ = make_in_engine_memory<dpor::WorkShare>(&search_, &reader_, &knowledge_);
         share_->join(&input.hub->search_board, input.worker);
       }
+      if (input.hub && input.hub->unit_exchange.is_used != 0) {
+        desk_ = make_in_engine_memory<dpor::UnitDesk>(&input.hub->unit_exchange, &search_, &reader_,
+                                                      &knowledge_);
+      }
     }
     // What is left out of weak memory (is_before_running) would need more preemptions; and who
     // shares the search cannot know which executions were met by others.
-    manner_.chooses_stores = kIsWhole && !share_;
+    manner_.chooses_stores = kIsWhole && !share_ && !desk_;
     if constexpr (kIsBounded) search_.set_bound(static_cast<uint32_t>(values["k"]));
     if constexpr (kIsAround) {
       search_.set_radius(static_cast<uint32_t>(values["k"]));
@@ -134,7 +141,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void after_run(const channel::RunRecord& run) override {
     if (state_.finished) return;
-    if (trail_->step_count == 0) return note_gap(TrailGap::too_long, 0);
+    if (trail_->step_count == 0) {
+      note_gap(TrailGap::too_long, 0);
+      return desk_ ? end_run_of_unit(false, false) : void();
+    }
     const bool has_ended = run.end.outcome == channel::Outcome::exited && trail_->step_count != 0;
     catch_up(trail_->step_count - has_ended);
     catch_up(trail_->step_count, true);
@@ -146,6 +156,9 @@ class AllExecutions : public SelfDeciding, public Explorer {
       if (knowledge_.has_more()) return begin_anew_with_others();
       if (share_->is_outdated()) return follow_others();
       if (run.newly_shared) return repeat_work();
+    } else if (desk_) {
+      if (knowledge_.has_more()) return desk_->learned();
+      if (run.newly_shared) return desk_->repeat();
     } else {
       if (goes_on_again(run)) return;
       const bool is_finer = reader_.has_become_finer();
@@ -158,7 +171,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
       state_.assumptions |= kComparesNeedReasons;
     }
     const uint64_t executions_before = executions();
-    [[maybe_unused]] const uint64_t redundant_before = search_.sleep_blocked_runs();
+    redundant_before_ = search_.sleep_blocked_runs();
     const uint32_t origin = origin_of_run();
     const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
@@ -181,9 +194,13 @@ class AllExecutions : public SelfDeciding, public Explorer {
     if (share_) {
       share_->note_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
       if (is_another) share_->note_run(trail_->is_blocked, is_deadlock, state_.assumptions);
-      if (search_.sleep_blocked_runs() > redundant_before) share_->note_redundant();
+      if (search_.sleep_blocked_runs() > redundant_before_) share_->note_redundant();
       if (search_.trouble() != dpor::Trouble::none) return share_->give_up();
       return share_->after_run(has_more);
+    }
+    if (desk_) {
+      desk_->counts().deadlocks += is_another && is_deadlock;
+      return end_run_of_unit(is_another, has_more);
     }
     if (trail_->is_weak) {
       if (is_another && !trail_->is_blocked) distinct_.end_run(trail_->graph);
@@ -211,8 +228,20 @@ class AllExecutions : public SelfDeciding, public Explorer {
   bool inputs_vary() override { return false; }
   bool enumerates_draws() const override { return true; }
 
-  channel::Exploration exploration() const override { return share_ ? share_->progress() : state_; }
-  bool has_work() override { return !share_ || share_->has_work(); }
+  channel::Exploration exploration() const override {
+    return share_ ? share_->progress() : desk_ ? desk_->progress() : state_;
+  }
+  bool has_work() override {
+    if (share_) return share_->has_work();
+    if (!desk_) return true;
+    bool begins;
+    const bool has_unit = desk_->has_work(&begins);
+    if (begins) {
+      reader_.start_over();
+      state_ = kNothingExplored;
+    }
+    return has_unit;
+  }
 
   void keep_graph() override {
     if constexpr (!kIsBounded) {
@@ -227,6 +256,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   uint64_t save(uint8_t* to, uint64_t room) override {
     if (!kIsWhole || state_.is_weak) return 0;
+    if (desk_) {
+      desk_->leave_part();
+      return 0;
+    }
     if (state_.finished || search_.runs() == 0 || search_.trouble() != dpor::Trouble::none)
       return 0;
     writer_.clear();
@@ -386,6 +419,22 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_.gap_pc = pc;
   }
 
+  // A run of a unit of a divided search.
+  void end_run_of_unit(bool is_another, bool has_more) {
+    dpor::UnitCounts& counts = desk_->counts();
+    counts.explored += is_another;
+    counts.blocked += is_another && trail_->is_blocked;
+    counts.redundant += search_.sleep_blocked_runs() > redundant_before_;
+    counts.noted |=
+        state_.assumptions | dpor::noted_locks(reader_.leaves_out_locks(), reader_.fails_to_lock());
+    if (counts.gap == 0 && state_.gap != TrailGap::none) {
+      counts.gap = static_cast<uint64_t>(state_.gap);
+      counts.gap_pc = state_.gap_pc;
+    }
+    counts.is_broken |= search_.trouble() != dpor::Trouble::none || trail_->step_count == 0;
+    desk_->after_run(has_more && !counts.is_broken);
+  }
+
   // With other workers.
   void begin_anew_with_others() {
     share_->begin_anew();
@@ -424,6 +473,8 @@ class AllExecutions : public SelfDeciding, public Explorer {
   bool is_recorded_ = false;  // the run follows it
   dpor::ProgramKnowledge knowledge_{trail_, &reader_};
   dpor::WorkShare* share_ = nullptr;  // with other workers
+  dpor::UnitDesk* desk_ = nullptr;    // a unit at a time
+  uint64_t redundant_before_ = 0;     // this run
   dpor::ExecutionTree tree_;
   channel::Exploration state_ = kNothingExplored;
   dpor::ByteWriter writer_;

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "src/strategy/dpor/trail_reader.h"
-#include "src/strategy/dpor/work/work_share.h"
+#include "src/strategy/dpor/work/shared_knowledge.h"
 
 namespace jostle::dpor {
 

@@ -35,13 +35,13 @@ void ReducedSearch::begin_work(const Work& work) {
   trouble_ = Trouble::none;  // of a run that does not count
   base_ = 0;
   levels_.push_back({tree_.make({}), kNone, 0, 0});
-  if (work.ticket == kWholeSearch) return;
+  if (work.ticket == kWholeSearch && !work.is_whole_state) return;
   for (const Step& step : work.path) {
     levels_.push_back({tree_.append_child(levels_.back().node, step), kNone, 0, 0});
   }
   for (const Step& step : work.asleep) tree_.push(levels_.back().sleep, step);
   tree_.add_below(levels_.back().node, work.planned.begin(), work.planned.size());
-  base_ = static_cast<uint32_t>(levels_.size());
+  base_ = static_cast<uint32_t>(levels_.size()) - work.is_whole_state;
 }
 
 uint32_t ReducedSearch::states_to_share() const {

@@ -138,6 +138,13 @@ class ReducedSearch {
   // The first state, with what waits there; it is no longer part of the work.
   void hand_over_first(PublishedState& to);
 
+  // Between runs: what is left of the work, and back.
+  void write_work(ByteWriter& to, const ThreadNames& threads) {
+    to.number(base_);
+    write(to, threads);
+  }
+  bool read_work(ByteReader& from, ThreadNames& threads);
+
   // Between runs: all that another search needs to go on from here.
   void write(ByteWriter& to, const ThreadNames& threads);
   // False: it is damaged, and this is as new.

@@ -39,8 +39,13 @@ bool ReducedSearch::read_level(ByteReader& from, ThreadNames& threads, bool is_l
   Level& level = levels_.back();
   level.finished_children = static_cast<uint32_t>(from.number(UINT32_MAX));
   level.finished_runs = from.number();
+  sequence_.clear();
   for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
-    tree_.push(level.sleep, steps.read(from, threads, parts_));
+    sequence_.push_back(steps.read(from, threads, parts_));
+  }
+  // In the order in which they were: a search that is written again has the same bytes.
+  for (size_t left = sequence_.size(); left > 0; --left) {
+    tree_.push(level.sleep, sequence_[left - 1]);
   }
   WakeupTree::Node next = kNone;
   if (!is_last) next = tree_.append_child(level.node, steps.read(from, threads, parts_));
@@ -61,6 +66,17 @@ bool ReducedSearch::read(ByteReader& from, ThreadNames& threads) {
   for (; is_good && left > 0; --left) is_good = read_level(from, threads, left == 1);
   if (!is_good) restart();
   return is_good;
+}
+
+bool ReducedSearch::read_work(ByteReader& from, ThreadNames& threads) {
+  const auto base = static_cast<uint32_t>(from.number(UINT32_MAX));
+  if (!read(from, threads)) return false;
+  if (base >= levels_.size()) {
+    restart();
+    return false;
+  }
+  base_ = base;
+  return true;
 }
 
 }  // namespace jostle::dpor

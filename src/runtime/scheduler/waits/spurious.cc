@@ -2,6 +2,7 @@
 #include "src/runtime/scheduler/waits/spurious.h"
 
 #include "src/base/hash.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/strategy/decider.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr uint64_t kFirstRuns = 64;
 constexpr uint64_t kOneIn = 16;
-// A strategy that always says yes must not keep a loop from ending.
-constexpr uint32_t kMostInARun = 4;
 // Down to one comparison of 2^7 fails.
 constexpr uint64_t kRarest = 8;
 
@@ -32,7 +31,8 @@ void mark_last_event() {
 
 void Spurious::begin_run(const channel::Channel& channel, const channel::Schedule* followed,
                          const Decider* decider, uint64_t seed) {
-  wakes_left_ = failures_left_ = kMostInARun;
+  // A strategy that always says yes must not keep a loop from ending.
+  wakes_left_ = failures_left_ = kMostSpurious;
   const Decider::Manner manner = decider ? decider->manner() : Decider::Manner{};
   const channel::SpuriousWakeups how = channel.config.spurious;
   const bool always = how == channel::SpuriousWakeups::always;
@@ -59,6 +59,7 @@ void Spurious::begin_run(const channel::Channel& channel, const channel::Schedul
 
 bool Spurious::wakes() {
   ++g_scheduler.record().waits;
+  if (asked_ && wakes_left_ == 0 && g_actions.active()) g_actions.assume(kFewSpurious);
   if (!asked_ || wakes_left_ == 0) return false;
   if (g_scheduler.choose(ChoiceKind::spurious, 2) == 0) return false;
   --wakes_left_;
@@ -82,7 +83,10 @@ bool Spurious::fails() {
     const bool is_so = is_drawn();
     g_scheduler.log_store_choice(ChoiceKind::fails, 2, is_so);
     if (!is_so) return false;
-  } else if (failures_left_ == 0 || g_scheduler.choose_store(ChoiceKind::fails, 2) == 0) {
+  } else if (failures_left_ == 0) {
+    if (g_actions.active()) g_actions.assume(kFewSpurious);
+    return false;
+  } else if (g_scheduler.choose_store(ChoiceKind::fails, 2) == 0) {
     return false;
   }
   --failures_left_;

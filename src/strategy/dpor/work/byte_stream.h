@@ -20,9 +20,17 @@ class ByteWriter {
     }
     bytes_.push_back(static_cast<uint8_t>(value));
   }
+  void byte(uint8_t value) { bytes_.push_back(value); }
   // One that is as good as random.
   void name(uint64_t value) {
     for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<uint8_t>(value >> 8 * i));
+  }
+  // As they are, with how many there are.
+  void block(const uint8_t* bytes, size_t size) {
+    number(size);
+    const size_t before = bytes_.size();
+    bytes_.resize(before + size);
+    for (size_t i = 0; i < size; ++i) bytes_[before + i] = bytes[i];
   }
   const EngineVector<uint8_t>& bytes() const { return bytes_; }
   void clear() { bytes_.clear(); }
@@ -63,6 +71,13 @@ class ByteReader {
     }
     for (int i = 0; i < 8; ++i) value |= uint64_t{*at_++} << 8 * i;
     return value;
+  }
+  // A block: where it begins. It stays where it is.
+  const uint8_t* block(size_t* size) {
+    *size = static_cast<size_t>(number(static_cast<size_t>(end_ - at_)));
+    const uint8_t* begin = at_;
+    at_ += *size;
+    return begin;
   }
   bool is_good() const { return is_good_; }
   bool is_at_end() const { return at_ == end_; }

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/dpor/work/work_share.h"
 
+#include "src/strategy/dpor/work/noted_locks.h"
+
 namespace jostle::dpor {
-
-namespace {
-
-// Besides Assumption bits: runs of one worker and of another one are a gap together.
-constexpr uint64_t kLeavesOutLocks = uint64_t{1} << 32;
-constexpr uint64_t kFailsToLock = uint64_t{1} << 33;
-
-}  // namespace
 
 WorkShare::Locked::Locked(WorkShare* share) : share_(share) {
   share_->board_->lock.lock(share_->worker_);
@@ -153,9 +147,7 @@ channel::Exploration WorkShare::progress() const {
     sum.gap = static_cast<TrailGap>(each.gap.load());
     sum.gap_pc = each.gap_pc;
   }
-  if ((noted & kLeavesOutLocks) && (noted & kFailsToLock) && sum.gap == TrailGap::none) {
-    sum.gap = TrailGap::spinning;
-  }
+  if (locks_are_a_gap(noted) && sum.gap == TrailGap::none) sum.gap = TrailGap::spinning;
   sum.assumptions = static_cast<uint32_t>(noted);
   sum.is_reduced = 1;
   sum.estimate = board_->estimate;
@@ -179,8 +171,7 @@ void WorkShare::note_run(bool is_blocked, bool is_deadlock, uint32_t assumptions
 }
 
 void WorkShare::note_locks(bool leaves_out, bool fails) {
-  own_progress().assumptions.fetch_or((leaves_out ? kLeavesOutLocks : 0) |
-                                      (fails ? kFailsToLock : 0));
+  own_progress().assumptions.fetch_or(noted_locks(leaves_out, fails));
 }
 
 void WorkShare::note_gap(TrailGap gap, uintptr_t pc) {

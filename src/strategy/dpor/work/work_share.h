@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reduced search as one of several workers in as many processes: it takes work from the board
-// (schedule/search_board.h), where the tree that they share (work_tree.h) is written down, and
-// publishes some of its own while others have none.
+// (schedule/search/search_board.h), where the tree that they share (work_tree.h) is written down,
+// and publishes some of its own while others have none.
 //
 // Each worker has a copy of the tree, in its own numbers. What is covered in an old copy is so
 // still: most reversals that belong to others need no lock.
@@ -10,20 +10,12 @@
 #include <cstdint>
 
 #include "src/schedule/exploration.h"
-#include "src/schedule/search_board.h"
+#include "src/schedule/search/search_board.h"
 #include "src/strategy/dpor/reduced_search.h"
+#include "src/strategy/dpor/work/shared_knowledge.h"
 #include "src/strategy/dpor/work/work_tree.h"
 
 namespace jostle::dpor {
-
-// What the workers have to know of the program to see the same events.
-class SharedKnowledge {
- public:
-  virtual ~SharedKnowledge() = default;
-  virtual void write(ByteWriter& to) const = 0;
-  // Adds to what is known. False: it is damaged.
-  virtual bool read(ByteReader& from) = 0;
-};
 
 class WorkShare {
  public:

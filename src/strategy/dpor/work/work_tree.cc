@@ -110,6 +110,7 @@ bool WorkTree::claim(Work& work) {
   work.asleep.clear();
   work.planned.clear();
   work.ticket = kWholeSearch;
+  work.is_whole_state = false;
   if (is_finished_) return false;
   if (!is_begun_) {
     is_begun_ = true;
@@ -165,6 +166,26 @@ bool WorkTree::claim(Work& work) {
   return true;
 }
 
+bool WorkTree::take_back(Work& work) {
+  for (const Place& each : places_) {
+    if (each.tickets != 0 || tree_.first_child(each.waiting) == kNone) continue;
+    sleepers_at(each, found_);
+    if (any_in_work(found_)) continue;
+    path_to(each, work.path);
+    work.asleep.clear();
+    for (const Sleeper& sleeper : found_) work.asleep.push_back(sleeper.step);
+    work.planned.clear();
+    tree_.list_from(tree_.first_child(each.waiting), work.planned);
+    work.ticket = each.ticket;
+    work.is_whole_state = true;
+    if (each.ticket != kWholeSearch) ticket(each.ticket)->below = 0;
+    while (tree_.first_child(each.waiting) != kNone) tree_.remove_first_child(each.waiting);
+    remove_place(each.id);
+    return true;
+  }
+  return false;
+}
+
 bool WorkTree::settle(uint32_t id, const Step& step) {
   Ticket* settled = ticket(id);
   if (!settled || settled->is_settled) return true;
@@ -181,6 +202,8 @@ bool WorkTree::settle(uint32_t id, const Step& step) {
   keep_asleep(found_, step);
   return !any_in_work(found_);
 }
+
+bool WorkTree::is_settled(uint32_t id) { return id == kWholeSearch || ticket(id)->is_settled; }
 
 uint32_t WorkTree::publish(uint32_t id, const PublishedState& state) {
   const uint32_t depth = id == kWholeSearch ? 0 : place(ticket(id)->place)->depth + 1;
@@ -279,14 +302,19 @@ void WorkTree::close_if_finished(uint32_t id) {
   for (const Sleeper& each : sleepers_) {
     if (each.place == id && each.ticket != 0) return;
   }
+  remove_place(id);
+  finish(closed.ticket);
+}
+
+// REQUIRES: nothing waits there.
+void WorkTree::remove_place(uint32_t id) {
   size_t left = 0;
   for (const Sleeper& each : sleepers_) {
     if (each.place != id) sleepers_[left++] = each;
   }
   sleepers_.resize(left);
-  tree_.release_list(closed.waiting);
+  tree_.release_list(place(id)->waiting);
   remove_entry(places_, id);
-  finish(closed.ticket);
 }
 
 double WorkTree::share_done() {

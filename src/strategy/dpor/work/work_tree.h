@@ -44,6 +44,8 @@ struct Work {
   EngineVector<Step> path;                    // to the state
   EngineVector<Step> asleep;                  // there
   EngineVector<WakeupTree::Planned> planned;  // the step, and what is planned behind it
+  // All steps that are planned there, and those that will be: the state is no place any more.
+  bool is_whole_state = false;
 };
 
 // A state on the path of a search, as it is published.
@@ -64,6 +66,9 @@ class WorkTree {
   bool has_work();
 
   bool claim(Work& work);
+  // A place of which nobody has a ticket, as work: the opposite of `publish`, under the place's own
+  // ticket. False: there is none.
+  bool take_back(Work& work);
   // The step has been executed, and is this. False: (W1) does not hold.
   bool settle(uint32_t ticket, const Step& step);
   // The new ticket.
@@ -73,6 +78,8 @@ class WorkTree {
   bool covers(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
   // Makes sure that it is. False: it was.
   bool insert(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
+  // The step of the ticket is known as it was executed.
+  bool is_settled(uint32_t ticket);
   void finish(uint32_t ticket);
   // The step does not go on there: as if it had not been planned.
   void drop(uint32_t ticket);
@@ -113,6 +120,7 @@ class WorkTree {
   Ticket* ticket(uint32_t id);
   Place* place(uint32_t id);
   Place* place_at(uint32_t ticket, uint32_t depth);
+  void remove_place(uint32_t id);
   void path_to(const Place& place, EngineVector<Step>& to);
   // Who sleeps at a place for a step that is taken from there next; and behind a step.
   void sleepers_at(const Place& place, EngineVector<Sleeper>& to) const;

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What those who share a search have to know of the program to see the same events.
+#pragma once
+
+#include "src/strategy/dpor/work/byte_stream.h"
+
+namespace jostle::dpor {
+
+class SharedKnowledge {
+ public:
+  virtual ~SharedKnowledge() = default;
+  virtual void write(ByteWriter& to) const = 0;
+  // Adds to what is known. False: it is damaged.
+  virtual bool read(ByteReader& from) = 0;
+};
+
+}  // namespace jostle::dpor
