@@ -389,10 +389,7 @@ TEST_F(Image, MoreStretchesThanTheKernelAllows) {
       memory_[kPage + kPage * 1000 * static_cast<size_t>(run)] = 1;
       memory_[(kPages - 1 - 2 * static_cast<size_t>(run)) * kPage] = 1;
       image_rewind();
-      // One assertion for each page takes seconds.
-      size_t first_wrong = 0;
-      while (first_wrong < kPages && memory_[first_wrong * kPage] == 0) ++first_wrong;
-      ASSERT_EQ(first_wrong, kPages) << "in " << run;
+      for (size_t i = 0; i < kPages; ++i) ASSERT_EQ(memory_[i * kPage], 0) << i << " in " << run;
     }
     image_reset();
     munmap(address(0), size_);
