@@ -40,7 +40,7 @@ class ExplainedProgram : public testing::TestWithParam<Explained> {};
 TEST_P(ExplainedProgram, ByTheRightOperationsWhateverTheSeed) {
   const std::string built = program("gcc", std::string("explained/") + GetParam().program);
   if (!std::filesystem::exists(built)) GTEST_SKIP() << "not built (no Asio?)";
-  for (int seed = 1; seed <= long_or_short(20, 5); ++seed) {
+  for (int seed = 1; seed <= long_or_short(20, 3); ++seed) {
     const TempDir out;
     const Result result = jostle(
         {"fuzz", "--seed", std::to_string(seed), "-t", "20s", "-o", out.file("out"), "--", built});

@@ -58,7 +58,7 @@ TEST_P(Invariants, HoldInConformancePrograms) {
     if (names[i].starts_with("scale_") && long_or_short(0, 1) == 1) continue;
     const char* executor = (i / kParts) % 2 == 0 ? "auto" : "fork";
     expect_no_violation(fuzz_checked(name, i % 3 == 0 ? "random" : "pos", executor,
-                                     long_or_short(0, 1) == 1 ? "10" : "40"),
+                                     long_or_short(0, 1) == 1 ? "5" : "40"),
                         name);
   }
 }
@@ -79,7 +79,7 @@ TEST_P(Invariants, HoldInBugs) {
     const char* executor = (i / kParts) % 2 == 0 ? "fork" : "auto";
     const std::string strategy = strategies[i % strategies.size()];
     expect_no_violation(
-        fuzz_checked(name, strategy, executor, long_or_short(0, 1) == 1 ? "200" : "1000"),
+        fuzz_checked(name, strategy, executor, long_or_short(0, 1) == 1 ? "100" : "1000"),
         name + " " + strategy + " " + executor);
   }
 }

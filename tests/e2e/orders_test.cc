@@ -209,7 +209,7 @@ TEST(Orders, NeedAProgramThatIsRight) {
   EXPECT_EQ(wrong.exit_code, 77) << wrong;
   EXPECT_THAT(wrong.err, HasSubstr("dekker fails as it is: assertion "));
   EXPECT_THAT(wrong.err, HasSubstr("jostle fuzz --memory=c11"));
-  const Result unseen = jostle({"orders", program("plain", "conform/mutex_errorcheck")});
+  const Result unseen = jostle({"orders", program("plain", "conform/mutex_normal")});
   EXPECT_EQ(unseen.exit_code, 16) << unseen;
   EXPECT_EQ(jostle({"orders"}).exit_code, 2);
   EXPECT_EQ(jostle({"orders", "--json", "--sarif", "./x"}).exit_code, 2);

@@ -17,7 +17,7 @@ TEST(Scale, TwoThousandThreadsAlive) {
 }
 
 TEST(Scale, ManyThreadsOneAfterAnotherInBoundedMemory) {
-  const std::string threads = std::to_string(long_or_short(100'000, 20'000));
+  const std::string threads = std::to_string(long_or_short(100'000, 8000));
   const Result result = jostle({"run", "--timeout", "200s", "--max-steps", "100000000", "--seed",
                                 "3", "--", program("gcc", "conform/scale_sequential"), threads},
                                {.time_limit = 280});

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(All, TimerPrograms, testing::Values(kWaits, kCalls, kOn
 // What creates no process can be rewound, timers and all.
 TEST(Timers, AreRewound) {
   const TempDir out;
-  const std::string schedules = std::to_string(long_or_short(40, 10));
+  const std::string schedules = std::to_string(long_or_short(40, 4));
   for (const char* strategy : {"random", "pos", "rff", "surw", "pct", "ql", "portfolio"}) {
     const Result result =
         jostle({"fuzz", "-q", "--seed", "5", "--strategy", strategy, "--schedules", schedules,

@@ -188,7 +188,7 @@ TEST(WeakReport, ClaimsNoNeedThatWasNotTried) {
 }
 
 TEST(WeakReport, SaysNothingOfWeakMemoryWhereItIsNotNeeded) {
-  for (int seed = 1; seed <= long_or_short(20, 5); ++seed) {
+  for (int seed = 1; seed <= long_or_short(20, 3); ++seed) {
     for (const char* strategy : {"portfolio", "random"}) {
       const TempDir out;
       const Report report =

@@ -57,7 +57,7 @@ class WeakBug : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(WeakBug, IsFoundWithEverySeed) {
-  for (int seed = 1; seed <= long_or_short(20, 3); ++seed) {
+  for (int seed = 1; seed <= long_or_short(20, 2); ++seed) {
     const TempDir out;
     const Result found =
         fuzz(bug(), {"--memory=c11", "--seed", std::to_string(seed), "-n", "1000"}, out);
@@ -83,7 +83,7 @@ TEST_P(WeakBug, NeedsWeakMemory) {
 
 TEST_P(WeakBug, ItsTwinPasses) {
   const TempDir out;
-  const std::string count = std::to_string(long_or_short(100'000, 10'000));
+  const std::string count = std::to_string(long_or_short(100'000, 3000));
   // By sampling, which has no end.
   const Result passed =
       fuzz(twin(), {"--memory=c11", "--strategy", "pos", "--seed", "1", "-n", count}, out);

@@ -3,7 +3,6 @@
 // all interleavings and counts those with the same happens-before once.
 #pragma once
 
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -12,6 +11,7 @@
 
 #include "src/base/hash.h"
 #include "tests/unit/dpor_machine.h"
+#include "tests/unit/long_tests.h"
 
 namespace jostle::dpor_machine {
 
@@ -114,11 +114,7 @@ class Interleavings {
 
 inline Oracle all_interleavings(const Program& program) { return Interleavings(program).found; }
 
-// `./dev test --long`: rows and programs that take many seconds.
-inline bool is_long() {
-  const char* text = std::getenv("JOSTLE_LONG_TESTS");
-  return text && *text == '1';
-}
+using test::is_long;
 
 // AddressSanitizer makes the oracle more than ten times slower.
 #if defined(__SANITIZE_ADDRESS__)

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
@@ -11,6 +10,7 @@
 #include "src/strategy/rff/event_registry.h"
 #include "src/strategy/rff/proactive.h"
 #include "src/strategy/samplers/sampler.h"
+#include "tests/unit/long_tests.h"
 #include "tests/unit/model_program.h"
 
 namespace jostle {
@@ -72,10 +72,7 @@ double mean_runs_to_bug(const char* spec, size_t setters, int campaigns, uint64_
 }
 
 // How many, with `./dev test --long` and without.
-int campaigns(int in_long, int in_short) {
-  const char* value = std::getenv("JOSTLE_LONG_TESTS");
-  return value != nullptr && *value == '1' ? in_long : in_short;
-}
+int campaigns(int in_long, int in_short) { return test::is_long() ? in_long : in_short; }
 
 TEST(Rff, FindsReorderIndependentlyOfTheNumberOfThreads) {
   for (const size_t setters : {2u, 9u, 60u}) {

@@ -14,6 +14,7 @@
 #include "tests/unit/litmus_program.h"
 #include "tests/unit/litmus_random.h"
 #include "tests/unit/litmus_table.h"
+#include "tests/unit/long_tests.h"
 
 namespace jostle::litmus {
 namespace {
@@ -147,7 +148,7 @@ TEST(WeakSearch, MeetsAllExecutionsOfTheLitmusTests) {
 }
 
 TEST(WeakSearch, MeetsAllExecutionsOfRandomPrograms) {
-  for (uint64_t seed = 0; seed < 3000; ++seed) {
+  for (uint64_t seed = 0; seed < (test::is_long() ? 3000u : 500u); ++seed) {
     const Program program = RandomProgram(seed).make();
     const std::set<std::string> expected = Explorer<ModelMemory>(program).executions();
     ASSERT_EQ(Searched(program).search(), expected) << seed;
@@ -161,7 +162,8 @@ TEST(WeakSearch, MeetsAllExecutionsOfRandomPrograms) {
 // Three threads, of which each has more to do: where sequences are planned that are longer.
 TEST(WeakSearch, MeetsAllExecutionsOfLongerPrograms) {
   uint64_t tried = 0;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  const uint64_t programs = test::is_long() ? 300 : 100;
+  for (uint64_t seed = 0; seed < programs; ++seed) {
     const Program program = RandomProgram(seed).make(3, 4, 2);
     Searched reduced(program);
     const std::set<std::string> found = reduced.search();
@@ -169,7 +171,7 @@ TEST(WeakSearch, MeetsAllExecutionsOfLongerPrograms) {
     ++tried;
     ASSERT_EQ(found, Explorer<ModelMemory>(program).executions()) << seed;
   }
-  EXPECT_GT(tried, 100u);
+  EXPECT_GT(tried, programs / 3);
 }
 
 }  // namespace

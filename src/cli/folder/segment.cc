@@ -78,9 +78,9 @@ class RecordWriter {
 };
 
 // Never reads behind the end: what is not there is zero, and `ok` says so.
-class Reader {
+class SegmentReader {
  public:
-  explicit Reader(std::string_view bytes) : left_(bytes) {}
+  explicit SegmentReader(std::string_view bytes) : left_(bytes) {}
 
   template <typename T>
   T number() {
@@ -125,7 +125,7 @@ void write_schedule(RecordWriter& to, const AbstractSchedule& schedule) {
   }
 }
 
-bool read_schedule(Reader& from, AbstractSchedule& schedule) {
+bool read_schedule(SegmentReader& from, AbstractSchedule& schedule) {
   while (!from.empty()) {
     if (schedule.count == kMostConstraints) return false;
     Constraint& c = schedule.constraints[schedule.count++];
@@ -148,7 +148,7 @@ void write_lock(RecordWriter& to, const LockEdge::Lock& lock) {
   to.number(lock.reads);
 }
 
-LockEdge::Lock read_lock(Reader& from) {
+LockEdge::Lock read_lock(SegmentReader& from) {
   LockEdge::Lock lock;
   lock.name = from.number<uint64_t>();
   lock.place = from.number<uint64_t>();
@@ -168,7 +168,7 @@ void write_edge(RecordWriter& to, const LockEdgeRecord& edge) {
   for (const uint64_t gate : edge.gates) to.number(gate);
 }
 
-bool read_edge(Reader& from, LockEdgeRecord& edge) {
+bool read_edge(SegmentReader& from, LockEdgeRecord& edge) {
   edge.held = read_lock(from);
   edge.wanted = read_lock(from);
   edge.thread = from.number<uint64_t>();
@@ -193,7 +193,7 @@ void write_progress(RecordWriter& to, const Segment& segment) {
   to.number(segment.class_bits);
 }
 
-bool read_progress(Reader& from, Segment& segment) {
+bool read_progress(SegmentReader& from, Segment& segment) {
   WorkerProgress& progress = segment.progress;
   progress.elapsed_ms = from.number<uint64_t>();
   progress.schedules = from.number<uint64_t>();
@@ -260,7 +260,7 @@ void write_records(RecordWriter& to, const Segment& segment) {
 }
 
 // False: no record of this kind looks like that.
-bool read_record(RecordKind kind, Reader from, Segment& to) {
+bool read_record(RecordKind kind, SegmentReader from, Segment& to) {
   switch (kind) {
     case RecordKind::progress:
       if (!read_progress(from, to)) return false;
@@ -350,7 +350,7 @@ SegmentState decode(std::string_view bytes, Segment& segment) {
   const std::string_view magic = bytes.substr(0, kMagic.size());
   if (magic != kMagic.substr(0, magic.size()) || bytes.empty()) return SegmentState::foreign;
   if (bytes.size() < kHeaderBytes) return SegmentState::cut_off;
-  Reader header(bytes.substr(kMagic.size()));
+  SegmentReader header(bytes.substr(kMagic.size()));
   const auto version = header.number<uint32_t>();
   if (version > kSegmentVersion) return SegmentState::newer;
   const auto count = header.number<uint32_t>();
@@ -365,12 +365,13 @@ SegmentState decode(std::string_view bytes, Segment& segment) {
       checksum(bytes.substr(0, kChecksumAt), body) != crc) {
     return SegmentState::corrupt;
   }
-  Reader records(body);
+  SegmentReader records(body);
   for (uint32_t i = 0; i < count; ++i) {
     const auto word = records.number<uint32_t>();
     const std::string_view record = records.take(word & kMostRecordBytes);
     const auto kind = static_cast<RecordKind>(word >> kSizeBits);
-    if (!records.ok() || !read_record(kind, Reader(record), read)) return SegmentState::corrupt;
+    if (!records.ok() || !read_record(kind, SegmentReader(record), read))
+      return SegmentState::corrupt;
   }
   if (!records.empty()) return SegmentState::corrupt;
   segment = std::move(read);

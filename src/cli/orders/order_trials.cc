@@ -16,7 +16,7 @@ namespace jostle::cli {
 namespace {
 
 // Bugs of weak memory show within some hundred schedules.
-constexpr uint64_t kGlance = 300;
+constexpr uint64_t kTrialGlance = 300;
 constexpr std::chrono::milliseconds kPoll{2};
 
 std::string failure_text(const channel::Failure& end) {
@@ -51,7 +51,7 @@ channel::Config OrderTrials::config_for(Way way,
   config.order_change_count = static_cast<uint32_t>(changes.size());
   std::copy(changes.begin(), changes.end(), config.order_changes);
   set_strategy(config, way == Way::all ? "dpor" : "portfolio");
-  config.max_schedules = way == Way::glance ? kGlance : 0;
+  config.max_schedules = way == Way::glance ? kTrialGlance : 0;
   config.max_nanoseconds = static_cast<uint64_t>(time_.count());
   return config;
 }
