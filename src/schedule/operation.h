@@ -159,7 +159,8 @@ enum class ChoiceKind : uint8_t {
   ready,     // which of the ready descriptors is reported next; the last alternative: no more now
   late,      // does time pass first? 0 no, 1 until the time-out, 2 and nothing is reported then
   fault,     // --io-faults: 0 none, 1 a short transfer, 2 EAGAIN
-  spurious,  // does a wait end without a signal? 0 no, 1 yes; see runtime/scheduler/waits/spurious.h
+  spurious,  // does a wait end without a signal? 0 no, 1 yes; see
+             // runtime/scheduler/waits/spurious.h
   held_up,  // how late does an event loop learn that its time is up? 0 not, 1 a bit, 2 twice, 3 …
   // Of weak memory, see runtime/weak/weak_memory.h.
   stale,  // which store an atomic load reads: 0 the newest, 1 the one before, …
