@@ -210,7 +210,7 @@ class ShrinkTest : public testing::Test {
     }
     Reader first(*given_, *drawn_);
     EXPECT_TRUE(fails(first));
-    shrinker_.start(*drawn_);
+    shrinker_.start(*drawn_, in_pairs_);
     int runs = 0;
     while (shrinker_.next(*given_) && runs < 20'000) {
       ++runs;
@@ -233,6 +233,7 @@ class ShrinkTest : public testing::Test {
 
   std::unique_ptr<channel::Draws> given_{new channel::Draws()}, drawn_{new channel::Draws()};
   InputShrinker shrinker_;
+  bool in_pairs_ = false;
 };
 
 TEST_F(ShrinkTest, ANumberShrinksToTheBoundary) {
@@ -289,6 +290,24 @@ TEST_F(ShrinkTest, ANumberThatOnlyDoesNowAndThenGetsSmallAllTheSame) {
   };
   EXPECT_LT(shrink({7 * 10'000 + 3}, fails), 3000);
   EXPECT_EQ(smallest([](Reader& in) { return in.any_int(); }), 66);
+}
+
+// As many that put in as take out, with others between them.
+TEST_F(ShrinkTest, WhatBelongsTogetherIsLeftOutTogether) {
+  const auto fails = [](Reader& in) {
+    int put_in = 0, taken_out = 0, others = 0;
+    for (const int32_t value : in.any_vector()) {
+      (value == 100 ? others : value > 0 ? put_in : taken_out) += 1;
+    }
+    return others == 3 && put_in == taken_out && put_in != 0;
+  };
+  const auto minus = [](int32_t value) { return static_cast<uint64_t>(int64_t{-value}); };
+  const auto size = [](Reader& in) { return in.any_vector().size(); };
+  for (const bool in_pairs : {false, true}) {
+    in_pairs_ = in_pairs;
+    shrink({1, 5, 1, 100, 1, 7, 1, 100, 1, minus(3), 1, 100, 1, minus(2), 0}, fails);
+    EXPECT_EQ(smallest(size), in_pairs ? 5u : 7u);
+  }
 }
 
 TEST_F(ShrinkTest, AnInputThatDoesNotMatterShrinksToNothing) {

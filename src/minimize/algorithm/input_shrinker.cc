@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/minimize/algorithm/input_shrinker.h"
 
+#include <iterator>
+
 namespace jostle {
 namespace {
 
@@ -20,6 +22,20 @@ uint64_t at_distance(const Draw& draw, uint64_t d, bool below) {
   return below ? simplest(draw) - d : simplest(draw) + d;
 }
 
+// Draws of two stretches: mostly one of them has an argument more.
+struct Lengths {
+  uint32_t first, second;
+};
+constexpr Lengths kPairs[] = {{3, 2}, {2, 3}, {2, 2}, {3, 3}};
+
+// Is what follows the stretch drawn as its first was? Then the rest may mean what it meant.
+bool closes(const EngineVector<Draw>& draws, uint32_t at, uint32_t length) {
+  const uint32_t next = at + length;
+  if (next >= draws.size()) return true;
+  const Draw &gone = draws[at], &follows = draws[next];
+  return gone.kind == follows.kind && gone.low == follows.low && gone.high == follows.high;
+}
+
 }  // namespace
 
 bool is_simpler(const Draw* a, uint32_t a_count, const Draw* b, uint32_t b_count) {
@@ -31,7 +47,8 @@ bool is_simpler(const Draw* a, uint32_t a_count, const Draw* b, uint32_t b_count
   return false;
 }
 
-void InputShrinker::start(const channel::Draws& failing) {
+void InputShrinker::start(const channel::Draws& failing, bool in_pairs) {
+  in_pairs_ = in_pairs;
   best_.clear();
   for (uint32_t i = 0; i < failing.count; ++i) best_.push_back(failing.list[i]);
   stage_ = Stage::nothing;
@@ -49,6 +66,11 @@ void InputShrinker::next_stage() {
   at_ = try_ = doubled_ = 0;
   switch (stage_) {
     case Stage::each:
+      stage_ = improved_ ? Stage::leave_out : in_pairs_ ? Stage::pairs : Stage::done;
+      improved_ = false;
+      second_ = 0;
+      break;
+    case Stage::pairs:
       stage_ = improved_ ? Stage::leave_out : Stage::done;
       improved_ = false;
       break;
@@ -77,6 +99,25 @@ bool InputShrinker::next_chunk() {
     at_ = 0;
   }
   return true;
+}
+
+// What belongs together need not lie together: who puts something in and who takes it out. Moves on
+// to the next two stretches of two or three draws, as an element or a step has. False: all are
+// done.
+bool InputShrinker::next_pair() {
+  constexpr uint32_t kFew = 40;
+  const auto count = static_cast<uint32_t>(best_.size());
+  if (count > kFew) return false;
+  for (; try_ < std::size(kPairs); ++try_, at_ = 0, second_ = 0) {
+    const auto [first, second] = kPairs[try_];
+    for (; at_ + first + second <= count; ++at_, second_ = 0) {
+      if (!closes(best_, at_, first)) continue;
+      if (second_ < at_ + first) second_ = at_ + first;
+      while (second_ + second <= count && !closes(best_, second_, second)) ++second_;
+      if (second_ + second <= count) return true;
+    }
+  }
+  return false;
 }
 
 bool InputShrinker::candidate_of(Stage stage, channel::Draws& to) {
@@ -139,6 +180,17 @@ bool InputShrinker::candidate_of(Stage stage, channel::Draws& to) {
       }
       return false;
 
+    case Stage::pairs: {
+      if (!next_pair()) return false;
+      const auto [first, second] = kPairs[try_];
+      to.count = to.overflow = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        const bool goes = (i >= at_ && i < at_ + first) || (i >= second_ && i < second_ + second);
+        if (!goes) to.list[to.count++] = best_[i];
+      }
+      return true;
+    }
+
     case Stage::done:
       break;
   }
@@ -192,6 +244,12 @@ bool InputShrinker::fails(const channel::Draws& drawn) {
   improved_ = true;
   if (stage_ == Stage::simplest) at_ += chunk_;
   if (stage_ == Stage::nothing) ++try_;
+  if (stage_ == Stage::pairs) {
+    // With what is left from the beginning.
+    stage_ = Stage::each;
+    at_ = static_cast<uint32_t>(best_.size());
+    return true;
+  }
   if (stage_ == Stage::each) {
     if (try_ < 2) {
       ++try_;
@@ -221,6 +279,9 @@ void InputShrinker::passes() {
       // Twice as much did not do: once more may.
       if (doubled_ == 0) ++try_;
       doubled_ = 0;
+      break;
+    case Stage::pairs:
+      ++second_;
       break;
     case Stage::done:
       break;

@@ -18,8 +18,9 @@ bool is_simpler(const channel::Draw* a, uint32_t a_count, const channel::Draw* b
 
 class InputShrinker {
  public:
-  // Begins (again) with an input that fails.
-  void start(const channel::Draws& failing);
+  // Begins (again) with an input that fails. `in_pairs`: also two stretches at a time are left out,
+  // of which there are many.
+  void start(const channel::Draws& failing, bool in_pairs = false);
   // Fills in the next candidate. False: there is nothing left to try.
   bool next(channel::Draws& candidate);
   // The last candidate fails in the same way, having drawn this. True: it is the smallest so far.
@@ -31,12 +32,13 @@ class InputShrinker {
   bool empty() const { return best_.empty(); }
 
  private:
-  enum class Stage { nothing, leave_out, simplest, equal_ones, each, done };
+  enum class Stage { nothing, leave_out, simplest, equal_ones, each, pairs, done };
 
   bool candidate_of(Stage stage, channel::Draws& to);
   void next_stage();
   void copy_best(channel::Draws& to) const;
   bool next_chunk();
+  bool next_pair();
   // Of draw `at_`: the next value to try; false when there is none.
   bool next_value(uint64_t& value);
 
@@ -45,9 +47,11 @@ class InputShrinker {
   Stage stage_ = Stage::nothing;
   uint32_t at_ = 0;       // draw that the stage is at
   uint32_t chunk_ = 0;    // draws that are changed at once
+  uint32_t second_ = 0;   // of a pair: where the other stretch begins
   uint32_t try_ = 0;      // of this draw
   uint32_t doubled_ = 0;  // how often the step of this try has been doubled
   bool improved_ = false;
+  bool in_pairs_ = false;
 };
 
 }  // namespace jostle

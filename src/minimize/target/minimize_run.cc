@@ -43,7 +43,11 @@ constexpr uint32_t kAnySchedules = 3000;
 // first, many once few bring nothing any more, because a small input may fail with few of its
 // schedules only.
 constexpr double kShareOfInput = 0.4;
+// … and leaving out two stretches at a time, of which there are hundreds.
+constexpr double kShareOfPairs = 0.25;
+constexpr uint64_t kLongestForPairs = 600'000'000;
 constexpr uint32_t kFewSchedulesPerInput = 12;
+constexpr uint32_t kSchedulesPerPair = 18;
 constexpr uint32_t kMostSchedulesPerInput = 800;
 constexpr const char* kOtherStrategies[] = {"pos", "random", "pct:d=2"};
 constexpr uint32_t kOthers = 3;
@@ -91,6 +95,12 @@ class Minimization {
     const auto input_deadline = started_ + static_cast<uint64_t>(whole * kShareOfInput);
     for (uint32_t n = kFewSchedulesPerInput; n <= kMostSchedulesPerInput; n *= 4) {
       if (shrink_input(input_deadline, n) || n == kFewSchedulesPerInput) leave_out(first_deadline);
+    }
+    const auto share_of_pairs = static_cast<uint64_t>(whole * kShareOfPairs);
+    const uint64_t time_for_pairs =
+        share_of_pairs < kLongestForPairs ? share_of_pairs : kLongestForPairs;
+    if (shrink_input(real_now() + time_for_pairs, kSchedulesPerPair, true)) {
+      leave_out(first_deadline);
     }
     try_sequential(real_now() + static_cast<uint64_t>(whole * kShareOfSequential));
     do {
@@ -159,10 +169,10 @@ class Minimization {
 
   // A smaller input with, first of all, the schedule there is; but another input may need another
   // schedule, so that it gets a few chances. True: a smaller one was found.
-  bool shrink_input(uint64_t deadline, uint32_t schedules_per_input) {
+  bool shrink_input(uint64_t deadline, uint32_t schedules_per_input, bool in_pairs = false) {
     if (best_draws_.count == 0) return false;
     bool smaller = false;
-    shrinker_.start(best_draws_);
+    shrinker_.start(best_draws_, in_pairs);
     while (!time_is_up(deadline) && shrinker_.next(c_.draws)) {
       bool fails = false;
       for (uint32_t attempt = 0; attempt < schedules_per_input && !fails; ++attempt) {
