@@ -93,9 +93,12 @@ void begin_ports_run() {
 
 int bind_in_turn(int fd, const sockaddr* address, socklen_t length) {
   const in_port_t port = address ? port_of(address, length) : 0;
-  if (port == 0) return REAL(bind)(fd, address, length);
+  channel::Status& status = g_scheduler.channel().status;
+  // A process that the run has forked is part of it, and has no turn of its own.
+  const bool is_forked = status.target_pid.load(std::memory_order_relaxed) == 0;
+  if (port == 0 || is_forked) return REAL(bind)(fd, address, length);
   const int saved = errno;
-  g_scheduler.channel().status.fixed_port.store(ntohs(port), std::memory_order_relaxed);
+  status.fixed_port.store(ntohs(port), std::memory_order_relaxed);
   if (!g_had.has_turn) {
     g_had.has_turn = true;
     take_turn();
