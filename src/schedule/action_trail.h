@@ -87,7 +87,8 @@ enum Assumption : uint32_t {
   kTimersOnTime = 1 << 1,         // event loops learn at once that their time is up
   kWaitsNeedSignals = 1 << 2,     // no wait ends without one
   kComparesNeedReasons = 1 << 3,  // compare_exchange_weak fails only for another value
-  kFewSpurious = 1 << 4,          // not more than kMostSpurious do
+  kFewSpurious = 1 << 4,          // not more than kMostSpurious waits end without a signal
+  kFewFailures = 1 << 5,          // … and not more comparisons fail without a reason
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:

@@ -96,6 +96,17 @@ std::string speed(const Totals& totals, double seconds) {
   return fmt::format("{:.1f} s each", seconds / runs);
 }
 
+// What "all schedules" leaves out: what may happen without a reason.
+std::string what_is_not_among_them(const Totals& totals) {
+  std::string what;
+  if (totals.waits) what = "waits that end without a signal";
+  if (totals.weak_compares) {
+    what += std::string(what.empty() ? "" : " and ") +
+            "comparisons (compare_exchange_weak) that fail without a reason";
+  }
+  return what.empty() ? "" : fmt::format("; {} are not among them", what);
+}
+
 }  // namespace
 
 void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& notes, bool quiet) {
@@ -162,11 +173,7 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
                     : totals.timer_expiries != 0
                         ? " (exhaustive at this granularity; timers on time)"
                         : " (exhaustive at this granularity)",
-                    !assumes       ? ""
-                    : totals.waits ? "; waits that end without a signal are not among them"
-                    : totals.weak_compares
-                        ? "; a compare_exchange_weak that fails without a reason is not among them"
-                        : ""));
+                    assumes ? what_is_not_among_them(totals) : ""));
   }
   if (early) {
     note(

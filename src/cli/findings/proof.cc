@@ -129,6 +129,10 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
     list.push_back(
         fmt::format("at most {} waits of a run that end without a signal", kMostSpurious));
   }
+  if (explored.assumptions & kFewFailures) {
+    list.push_back(fmt::format(
+        "at most {} compare_exchange_weak of a run that fail without a reason", kMostSpurious));
+  }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
   list.push_back("freed memory not reused at once");

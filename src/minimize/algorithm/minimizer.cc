@@ -32,7 +32,7 @@ ScheduleCost cost_of(const channel::Schedule& schedule, uint64_t events) {
   for (uint32_t i = 0; i < schedule.choice_count; ++i) {
     const channel::Choice& choice = schedule.choices[i];
     if (choice.picked == 0 || choice.kind == ChoiceKind::clock) continue;
-    ++(is_of_access(choice.kind) ? cost.of_memory : cost.choices);
+    ++(is_of_memory(choice.kind) ? cost.of_memory : cost.choices);
   }
   cost.switches = schedule.segment_count;
   cost.events = events;
@@ -110,7 +110,7 @@ bool Minimizer::candidate_of(Stage stage) {
       if (attempt_ == 0) log_.segments.clear();
       if (attempt_ < 3) log_.choices.clear();
       for (GuideLog::Choice& choice : log_.choices) {
-        if (is_of_access(choice.kind)) choice.picked = 0;
+        if (is_of_memory(choice.kind)) choice.picked = 0;
       }
       ++attempt_;
       return true;

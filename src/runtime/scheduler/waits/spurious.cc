@@ -84,7 +84,7 @@ bool Spurious::fails() {
     g_scheduler.log_store_choice(ChoiceKind::fails, 2, is_so);
     if (!is_so) return false;
   } else if (failures_left_ == 0) {
-    if (g_actions.active()) g_actions.assume(kFewSpurious);
+    if (g_actions.active()) g_actions.assume(kFewFailures);
     return false;
   } else if (g_scheduler.choose_store(ChoiceKind::fails, 2) == 0) {
     return false;
