@@ -132,7 +132,6 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
     if (asks) detector_.acquire(thread, address);
     return;
   }
-  if (!is_sequential(order)) g_scheduler.record().weak_orders = 1;
   access(what == Atomic::load ? race::kAtomic : race::kAtomic | race::kWrite, size, address, pc);
   switch (what) {
     case Atomic::load:

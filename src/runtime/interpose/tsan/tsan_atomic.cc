@@ -108,10 +108,8 @@ void note(const volatile T* p, T value, bool wrote, int order, bool stale = fals
 template <typename T>
 void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
   if (!controlled()) return;
-  if (!g_races.active()) {
-    if (point && !is_sequential(order)) g_scheduler.record().weak_orders = 1;
-    return;
-  }
+  if (point && !is_sequential(order)) g_scheduler.record().weak_orders = 1;
+  if (!g_races.active()) return;
   g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
 }
 
