@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generators of <jostle/gen.hpp> as members of a class: what is derived from it, or has it as a
-// member type, finds them by their short names, `gen::range(0, 3)`, wherever it is defined.
+// The generators of <jostle/gen.hpp> as members of a class, one by one, because a class cannot have
+// a namespace for a member. Who has it as a member type finds them by their short names,
+// `gen::range(0, 3)`, wherever it is defined.
 #pragma once
 
 #include <cstddef>

@@ -609,13 +609,10 @@ inline constexpr char usage_of_tests[] =
     "  OPTIONS       of `jostle fuzz`: -t 10s, -n 1000, -j 2, --seed 7, --memory=c11, ...\n"
     "  TEST          only these (default: all)\n";
 
-// Options of the command that have a value of their own behind them.
-inline bool has_value_behind(const std::string& option) {
-  for (const char* one : {"-t", "-n", "-j", "-o", "-s", "--time", "--schedules", "--seed",
-                          "--strategy", "--memory", "--executor", "--check"}) {
-    if (option == one) return true;
-  }
-  return false;
+inline bool is_test(const std::string& name) {
+  const auto& tests = registered_tests();
+  return std::any_of(tests.begin(), tests.end(),
+                     [&](const registered_test& test) { return name == test.name; });
 }
 
 }  // namespace detail
@@ -639,8 +636,11 @@ inline int run_tests(int argc, char** argv) {
     } else if (word.rfind("--jostle_", 0) == 0) {
       continue;
     } else if (word.rfind("-", 0) == 0) {
+      // What follows and is no test is the option's value.
       options += " " + word;
-      if (detail::has_value_behind(word) && i + 1 < argc) options += std::string(" ") + argv[++i];
+      const bool is_alone =
+          word.find('=') != std::string::npos || i + 1 == argc || argv[i + 1][0] == '-';
+      if (!is_alone && !detail::is_test(argv[i + 1])) options += std::string(" ") + argv[++i];
     } else {
       wanted.push_back(word);
     }
