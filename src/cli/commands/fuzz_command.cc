@@ -13,6 +13,7 @@
 #include "src/cli/campaign/interrupted_search.h"
 #include "src/cli/campaign/join_campaign.h"
 #include "src/cli/campaign/plot_data.h"
+#include "src/cli/campaign/process_parts.h"
 #include "src/cli/campaign/workers.h"
 #include "src/cli/commands/commands.h"
 #include "src/cli/findings/campaign_summary.h"
@@ -40,55 +41,15 @@
 namespace jostle::cli {
 namespace {
 
-// The findings of --regress that are of this program.
-Result<std::vector<std::string>> findings_of(const std::string& folder, std::string_view program) {
-  Result<std::vector<std::string>> files = find_finding_files(folder);
-  if (!files) return files.error();
-  std::vector<std::string> own;
-  for (const std::string& file : *files) {
-    const Result<Recording> recording = load_replay_file(file);
-    if (!recording) {
-      note(recording.error().message);
-    } else if (report::base_name(recording->program.given) == program) {
-      own.push_back(file);
-    }
-  }
-  if (own.empty()) note(fmt::format("--regress: no findings of {} in {}", program, folder));
-  return own;
-}
-
 constexpr std::chrono::seconds kCorpusEvery{1};
 // A unit is answered, and the next one is waited for.
 constexpr std::chrono::milliseconds kUnitPoll{1};
-
-std::vector<std::string> unseen_modules(const channel::Channel& channel) {
-  std::vector<std::string> unseen;
-  for (const channel::ModuleRecord& module : report::modules(channel)) {
-    if (module.instrumented || module.system) continue;
-    unseen.push_back(report::escape(report::base_name(report::bounded(module.path))));
-  }
-  return unseen;
-}
 
 // What standard input is, for those who have to have the same.
 std::string name_of(const RecordedInput& input) {
   if (input.kind == RecordedInput::Kind::inherit) return "what each has";
   if (input.bytes.empty()) return "nothing";
   return fmt::format("{:016x}", fnv1a(input.bytes.data(), input.bytes.size()));
-}
-
-// What the process consists of, and where that is; "libc.so.6 7ffff7c00000-7ffff7dd5000 1922136".
-std::string library_list(const channel::Channel& channel) {
-  std::string text;
-  for (const channel::ModuleRecord& module : report::modules(channel)) {
-    const std::string_view path = report::bounded(module.path);
-    if (!path.starts_with('/')) continue;
-    std::error_code unknown;
-    const auto size = std::filesystem::file_size(path, unknown);
-    text += fmt::format("{} {:x}-{:x} {}\n", report::base_name(path), module.begin, module.end,
-                        unknown ? 0 : size);
-  }
-  return text;
 }
 
 CampaignResult result_to_fill(const FuzzOptions& options, Target target) {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "src/cli/findings/finding_files.h"
+#include "src/cli/recording/recording.h"
 #include "src/cli/recording/replay_file.h"
 #include "src/cli/support/plain_signs.h"
 #include "src/cli/support/terminal.h"
@@ -134,6 +136,22 @@ Json regression_json(const Regression& regression) {
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> findings_of(const std::string& folder, std::string_view program) {
+  Result<std::vector<std::string>> files = find_finding_files(folder);
+  if (!files) return files.error();
+  std::vector<std::string> own;
+  for (const std::string& file : *files) {
+    const Result<Recording> recording = load_replay_file(file);
+    if (!recording) {
+      note(recording.error().message);
+    } else if (report::base_name(recording->program.given) == program) {
+      own.push_back(file);
+    }
+  }
+  if (own.empty()) note(fmt::format("--regress: no findings of {} in {}", program, folder));
+  return own;
+}
 
 std::vector<report::KnownFinding> known_findings(const Regressions& regressions) {
   using Today = report::KnownFinding::Today;

@@ -25,6 +25,9 @@ struct Regressions {
   Exit exit() const;
 };
 
+// The findings in the folder that are of this program; the user hears of files that are none.
+Result<std::vector<std::string>> findings_of(const std::string& folder, std::string_view program);
+
 // In JSON: "still_there".
 std::string_view name(Verdict verdict);
 
