@@ -15,6 +15,7 @@
 #include <random>
 #include <thread>
 
+#include "tests/e2e/children.h"
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
@@ -64,36 +65,10 @@ class CampaignFolder : public testing::Test {
   // A worker that runs while others do; its output goes to <name>.out.
   pid_t start(const std::string& name, std::vector<std::string> words) {
     words.insert(words.begin(), {jostle_bin(), "fuzz", "--campaign", campaign()});
-    const std::string output = folder_.file(name + ".out");
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    const pid_t child = fork();
-    if (child != 0) {
-      children_.push_back(child);
-      return child;
-    }
-    const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    dup2(file, 1);
-    dup2(file, 2);
-    setpgid(0, 0);
-    if (chdir(folder_.path().c_str()) == 0) execv(arguments[0], arguments.data());
-    _exit(127);
+    return children_.start(std::move(words), folder_.path(), folder_.file(name + ".out"), true);
   }
-  int end_of(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    std::erase(children_, child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void kill_hard(pid_t child) {
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL);
-    end_of(child);
-  }
-  ~CampaignFolder() override {
-    while (!children_.empty()) kill_hard(children_.back());
-  }
+  int end_of(pid_t child) { return children_.end_of(child); }
+  void kill_hard(pid_t child) { children_.kill_hard(child); }
 
   Result fuzz(std::vector<std::string> words, RunOptions options = {}) {
     words.insert(words.begin(), {"fuzz", "--campaign", campaign()});
@@ -128,7 +103,7 @@ class CampaignFolder : public testing::Test {
   }
 
   TempDir folder_;
-  std::vector<pid_t> children_;
+  Children children_;
 };
 
 TEST_F(CampaignFolder, WhatOneWorkerFoundTheNextKnows) {

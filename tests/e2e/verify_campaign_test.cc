@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "tests/e2e/children.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -27,10 +28,6 @@ using testing::Not;
 
 class VerifyCampaign : public testing::Test {
  protected:
-  ~VerifyCampaign() override {
-    while (!children_.empty()) kill_hard(children_.back());
-  }
-
   std::vector<std::string> words_of(const std::vector<std::string>& words) const {
     std::vector<std::string> all = {"verify", "--campaign", campaign(), "--json"};
     all.insert(all.end(), words.begin(), words.end());
@@ -39,35 +36,10 @@ class VerifyCampaign : public testing::Test {
   pid_t start(const std::string& name, const std::vector<std::string>& words) {
     std::vector<std::string> all = words_of(words);
     all.insert(all.begin(), jostle_bin());
-    const std::string output = folder_.file(name);
-    std::vector<char*> arguments;
-    for (std::string& word : all) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    const pid_t child = fork();
-    if (child != 0) {
-      children_.push_back(child);
-      return child;
-    }
-    const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    dup2(nothing, 0);
-    dup2(file, 1);
-    dup2(nothing, 2);
-    setpgid(0, 0);
-    if (chdir(folder_.path().c_str()) == 0) execv(arguments[0], arguments.data());
-    _exit(127);
+    return children_.start(std::move(all), folder_.path(), folder_.file(name), false);
   }
-  int end_of(pid_t child) {
-    int status = 0;
-    waitpid(child, &status, 0);
-    std::erase(children_, child);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void kill_hard(pid_t child) {
-    kill(-child, SIGKILL);
-    kill(child, SIGKILL);
-    end_of(child);
-  }
+  int end_of(pid_t child) { return children_.end_of(child); }
+  void kill_hard(pid_t child) { children_.kill_hard(child); }
   Result verify(const std::vector<std::string>& words) {
     return jostle(words_of(words), {.cwd = folder_.path()});
   }
@@ -92,7 +64,7 @@ class VerifyCampaign : public testing::Test {
   }
 
   TempDir folder_;
-  std::vector<pid_t> children_;
+  Children children_;
 };
 
 // 19,605 executions, of which there is much to divide.

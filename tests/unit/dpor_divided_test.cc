@@ -16,15 +16,10 @@
 namespace jostle::dpor_machine {
 namespace {
 
-struct OneNames : dpor::ThreadNames {
-  uint64_t name_of(dpor::Thread thread) const override { return thread + 1000; }
-  dpor::Thread thread_of(uint64_t name) override { return static_cast<dpor::Thread>(name - 1000); }
-};
-
 // As in a process of its own; memory of searches is never given back.
 struct Hand {
   Conditions conditions;
-  OneNames names;
+  OwnNames names;
   dpor::ReducedSearch search{&conditions};
   dpor::UnitExplorer explorer{&search, &names};
 };

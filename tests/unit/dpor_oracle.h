@@ -204,4 +204,10 @@ inline Counts reduced(const Program& program, bool keep_traces = false) {
   return counts;
 }
 
+// Names of threads that other searches understand.
+struct OwnNames : dpor::ThreadNames {
+  uint64_t name_of(dpor::Thread thread) const override { return thread + 1000; }
+  dpor::Thread thread_of(uint64_t name) override { return static_cast<dpor::Thread>(name - 1000); }
+};
+
 }  // namespace jostle::dpor_machine

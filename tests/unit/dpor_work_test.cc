@@ -17,11 +17,6 @@
 namespace jostle::dpor_machine {
 namespace {
 
-struct OwnNames : dpor::ThreadNames {
-  uint64_t name_of(dpor::Thread thread) const override { return thread + 1000; }
-  dpor::Thread thread_of(uint64_t name) override { return static_cast<dpor::Thread>(name - 1000); }
-};
-
 struct Board {
   Board() : memory(static_cast<SearchBoard*>(std::calloc(1, sizeof(SearchBoard)))) {}
   ~Board() { std::free(memory); }

@@ -21,6 +21,7 @@
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/result_end.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 
@@ -185,7 +186,6 @@ bool look_at_word(uintptr_t address) {
 const ResultOfRun* last_result() { return g_has_result ? g_result : nullptr; }
 
 void keep_output(bool pass_on) {
-  constexpr int kOutOfTheWay = 800;  // the program's own descriptors have the numbers they had
   for (int i = 0; i < 2; ++i) {
     const int file = memfd_create("jostle-output", MFD_CLOEXEC);
     if (file < 0) return;

@@ -10,8 +10,9 @@
 // was written while there were several threads. A new phase begins when one thread has joined all
 // others: a program whose threads work each on its own part, which main then reads, shares nothing.
 // The last two are kept over the whole campaign, in memory that forked runs share: what one run
-// learns the next ones know from the start. A replay does not depend on this knowledge, because
-// schedules count all accesses (see channel::Segment).
+// learns the next ones know from the start, but for the heap where runs are long (forget_sharing).
+// A replay does not depend on this knowledge, because schedules count all accesses (see
+// channel::Segment).
 #pragma once
 
 #include <cstdint>

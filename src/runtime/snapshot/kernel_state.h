@@ -26,6 +26,10 @@ enum KernelChange : uint32_t {
   kChangesMask = 1 << 10,       // of signals; a context or a jump brought it along
 };
 
+// From here on are descriptors of ours that come and go: the program's own have the numbers they
+// would have without us.
+inline constexpr int kOutOfTheWay = 800;
+
 // ---- for hooks
 void kernel_changes(KernelChange what);
 // Descriptors that the rewind needs; to the program they are not open.

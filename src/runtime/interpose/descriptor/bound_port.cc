@@ -15,6 +15,7 @@
 #include "src/base/kept.h"
 #include "src/runtime/libc/real.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
 namespace {
@@ -39,7 +40,6 @@ bool wait_for(Attempt&& attempt) {
 // run is over and its descriptors are closed. With SO_REUSEADDR two could bind the same port, and
 // clients of the one reach the other.
 void take_turn() {
-  constexpr int kOutOfTheWay = 800;  // the program's own descriptors have the numbers they had
   char program[512] = {};
   const ssize_t length = REAL(readlink)("/proc/self/exe", program, sizeof program);
   sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = {}};
