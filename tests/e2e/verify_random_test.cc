@@ -81,6 +81,18 @@ json search(const std::vector<std::string>& how, const std::vector<std::string>&
   return stats;
 }
 
+// Two ways to the same number: reversing races, and all schedules without those that follow a
+// happens-before that was seen.
+TEST(VerifyRandom, WaitersOfAFutexAreWokenInNoOrder) {
+  for (const std::vector<std::string>& threads :
+       {std::vector<std::string>{"h0", "f0", "f0"}, {"h0h0", "f0", "f0"}, {"g0", "f0"}}) {
+    const json reduced = search({"verify"}, threads);
+    const json seen = search({"verify", "--preemptions", "1000"}, threads);
+    EXPECT_EQ(reduced["explored"], seen["explored"]) << threads[0];
+    EXPECT_EQ(reduced["stopped"], "exhausted") << threads[0];
+  }
+}
+
 bool deadlocks(const json& stats) { return stats["outcomes"].contains("deadlock"); }
 
 TEST(VerifyRandom, ProgramsHaveAsManyExecutionsAsInterleavingsShow) {

@@ -227,7 +227,7 @@ TEST(VerifyCounts, Futures) {
   expect_counts("future_counts", {{"future", 0, 4},
                                   {"future_exception", 0, 4},
                                   {"future_and_count", 0, 8},
-                                  {"shared_future", 2, 75},
+                                  {"shared_future", 2, 63},
                                   {"packaged_task", 0, 12}});
 }
 
@@ -263,7 +263,7 @@ TEST(VerifyCounts, Async) {
   expect_counts_both_ways("future_counts", {{"async", 0, 2},
                                             {"async_and_main", 0, 2},
                                             {"async_exception", 0, 2},
-                                            {"shared_future", 2, 75},
+                                            {"shared_future", 2, 63},
                                             {"packaged_task", 0, 12}});
 }
 

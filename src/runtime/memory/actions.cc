@@ -329,21 +329,26 @@ void Actions::act(Act act, const volatile void* object, bool took_effect, uint64
   }
 }
 
-void Actions::signals(Act act, const volatile void* object, const Thread* woken) {
-  TrailPart* part = add(act, reinterpret_cast<uintptr_t>(object), 4);
+void Actions::wakes(TrailPart* part, const Thread* woken) {
   if (!part) return;
   part->took_effect = woken != nullptr;
   part->operand = woken ? thread_path(woken->index) : 0;
 }
 
-void Actions::enters_queue(const volatile void* word) {
-  const uint64_t name = location_name(reinterpret_cast<uintptr_t>(word));
-  add_apart(Act::enter, combine(kQueue, name));
+void Actions::signals(Act act, const volatile void* object, const Thread* woken) {
+  wakes(add(act, reinterpret_cast<uintptr_t>(object), 4), woken);
+}
+
+TrailPart* Actions::act_on_queue(Act act, const volatile void* word) {
+  return add_apart(act, combine(kQueue, location_name(reinterpret_cast<uintptr_t>(word))));
+}
+
+void Actions::wakes_one(const volatile void* word, const Thread* woken) {
+  wakes(act_on_queue(Act::signal, word), woken);
 }
 
 void Actions::wakes_queue(const volatile void* word, bool anybody) {
-  const uint64_t name = location_name(reinterpret_cast<uintptr_t>(word));
-  TrailPart* part = add_apart(Act::broadcast, combine(kQueue, name));
+  TrailPart* part = act_on_queue(Act::broadcast, word);
   if (part) part->took_effect = anybody;
 }
 

@@ -46,7 +46,9 @@ class Actions {
   // It wakes, or finds nobody to wake.
   void signals(Act act, const volatile void* object, const Thread* woken);
   // The same in the queue of a futex, which is not the futex itself.
-  void enters_queue(const volatile void* word);
+  void enters_queue(const volatile void* word) { act_on_queue(Act::enter, word); }
+  void leaves_queue(const volatile void* word) { act_on_queue(Act::leave, word); }
+  void wakes_one(const volatile void* word, const Thread* woken);
   void wakes_queue(const volatile void* word, bool anybody);
   void frees(uintptr_t begin, uintptr_t size);
   void chose(ChoiceKind kind, uint32_t alternatives, uint32_t taken);
@@ -100,6 +102,8 @@ class Actions {
   uint64_t name_of(uintptr_t granule);
   TrailPart* add(Act act, uintptr_t address, uint32_t size);
   TrailPart* add_apart(Act act, uint64_t name);
+  TrailPart* act_on_queue(Act act, const volatile void* word);
+  void wakes(TrailPart* part, const Thread* woken);
   void add_clock(Act act);
   TrailStep* add_waiting(const Thread& thread);
   void add_waiting(const Thread& thread, Act act);

@@ -161,11 +161,18 @@ Step Reversals::step_of_second(const RunEvents& events, const EventPair& race) {
     is_changed |= takes_effect != part.took_effect;
     part.took_effect = takes_effect;
     if (part.act == Act::signal) path = path_to(static_cast<Thread>(part.operand));
+    // Who is woken first, of more or fewer than there were: all of that is to be tried.
+    if (part.act == Act::broadcast && is_changed_queue(events, second)) path = kNoChoice;
   }
   const Footprint footprint =
       is_changed ? footprints_->of(parts_.begin(), second.action.part_count) : second.footprint;
   const bool is_uncertain = parts_.begin() != parts_.end() && may_block(parts_[0].act);
   return {second.action.thread, path, footprint, is_uncertain};
+}
+
+bool Reversals::is_changed_queue(const RunEvents& events, const RunEvent& event) const {
+  return event.action.choice_count != 0 &&
+         events.choice(event, 0).alternatives != state_.waiters().size();
 }
 
 // A signal wakes the same thread if that waits there, else the first.

@@ -59,6 +59,8 @@ class Reversals {
   bool is_enabled(const RunEvents& events, const EventPair& race);
   Step step_of_second(const RunEvents& events, const EventPair& race);
   ChoicePath path_to(Thread woken);
+  // `event` wakes several threads, of others than wait in `state_`.
+  bool is_changed_queue(const RunEvents& events, const RunEvent& event) const;
 
   FootprintTable* footprints_;
   ChoicePaths* paths_;

@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -76,11 +77,15 @@ Thread* find_waiter(uintptr_t word, uint32_t bitset, Visit&& visit) {
   return nullptr;
 }
 
-// Which one of those that wait is a choice. Null when nobody does.
-Thread* choose_waiter(uintptr_t word, uint32_t bitset) {
+uint32_t count_waiters(uintptr_t word, uint32_t bitset) {
   uint32_t waiters = 0;
   find_waiter(word, bitset, [&] { return ++waiters, false; });
-  uint32_t skip = g_scheduler.choose(ChoiceKind::wake, waiters);
+  return waiters;
+}
+
+// Which one of those that wait is a choice. Null when nobody does.
+Thread* choose_waiter(uintptr_t word, uint32_t bitset) {
+  uint32_t skip = g_scheduler.choose(ChoiceKind::wake, count_waiters(word, bitset));
   return find_waiter(word, bitset, [&] { return skip-- == 0; });
 }
 
@@ -92,17 +97,31 @@ void wake_one(Thread& thread) {
   g_scheduler.wake(thread);
 }
 
-// Wakes one even when `limit` is 0 or less: so does the kernel.
-long wake(uintptr_t word, int limit, uint32_t bitset) {
+// When everybody is woken it does not matter in which order: who goes on first is decided later.
+long wake_all(uintptr_t word, uint32_t bitset) {
   long woken = 0;
-  if (g_actions.active()) {
-    const bool anybody = find_waiter(word, bitset, [] { return true; }) != nullptr;
-    g_actions.wakes_queue(reinterpret_cast<void*>(word), anybody);
-  }
-  while (Thread* thread = choose_waiter(word, bitset)) {
+  for (; Thread* thread = find_waiter(word, bitset, [] { return true; }); ++woken) {
     wake_one(*thread);
-    if (++woken >= limit) break;
   }
+  return woken;
+}
+
+long wake(uintptr_t word, int limit, uint32_t bitset) {
+  limit = std::max(limit, 1);  // as the kernel
+  auto* const object = reinterpret_cast<void*>(word);
+  if (limit == 1 && bitset == FUTEX_BITSET_MATCH_ANY) {
+    Thread* thread = choose_waiter(word, bitset);
+    if (g_actions.active()) g_actions.wakes_one(object, thread);
+    if (thread) wake_one(*thread);
+    return thread ? 1 : 0;
+  }
+  const uint32_t waiters = count_waiters(word, bitset);
+  if (g_actions.active()) g_actions.wakes_queue(object, waiters != 0);
+  if (static_cast<long>(waiters) <= limit) return wake_all(word, bitset);
+  long woken = 0;
+  do {
+    wake_one(*choose_waiter(word, bitset));
+  } while (++woken < limit);
   return woken;
 }
 
@@ -153,7 +172,7 @@ long futex_wait(const Call& call, uint32_t bitset) {
     Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
     const Wake wake = g_scheduler.wait(op, waiter, {.deadline = deadline, .interruptible = true});
     if (waiter.woken) return 0;
-    if (g_actions.active()) g_actions.wakes_queue(call.word, true);  // by itself
+    if (g_actions.active()) g_actions.leaves_queue(call.word);
     g_moved -= waiter.word != reinterpret_cast<uintptr_t>(call.word);
     if (wake == Wake::timeout) return -ETIMEDOUT;
     // Made again by the kernel, unless it has a time-out, and then it looks at the word again.

@@ -68,7 +68,7 @@ void Scheduler::choose_time_out(Thread& t, ChoiceKind kind, bool is_logged) {
   if (t.pending.kind == OpKind::cond_wait) {
     g_actions.act(Act::leave, object);
   } else {
-    g_actions.wakes_queue(object, true);
+    g_actions.leaves_queue(object);
   }
   end_wait(t);
   t.waits_for_others = true;
