@@ -38,15 +38,17 @@ struct View {
   const Operation& pending(ThreadId id) const { return *operations[id]; }
   uint64_t events(ThreadId id) const { return events_of(source, id); }
 
-  // f(id) for the candidates besides `who` whose operations race with `op`, in ascending order.
+  // f(id) for the candidates besides `who` and those `left_out` whose operations race with `op`, in
+  // ascending order.
   template <typename F>
-  void for_each_racing(const Operation& op, ThreadId who, F&& f) const {
+  void for_each_racing(const Operation& op, ThreadId who, const EnabledSet* left_out, F&& f) const {
     if (op.object == 0) return;
     const uint64_t bits = TouchedBlocks::bits_of(op.object, op.size);
     for (size_t n = 0; n < candidates->blocks(); ++n) {
       if (touched && !touched->has(n, bits)) continue;
-      bool any = false;
-      for (uint64_t left = candidates->block(n); left; left &= left - 1) {
+      const uint64_t others = left_out ? left_out->block(n) : 0;
+      bool any = others != 0;  // who may race as well
+      for (uint64_t left = candidates->block(n) & ~others; left; left &= left - 1) {
         const auto id = static_cast<ThreadId>(n * 64 + static_cast<size_t>(std::countr_zero(left)));
         if (id == who || !races(op, pending(id))) continue;
         any = true;

@@ -76,7 +76,8 @@ TEST(Racing, IsFoundInACrowdAsOneByOne) {
     const View view{&candidates, 0,       nullptr, operations.data(), nullptr,
                     0,           nullptr, nullptr, nullptr,           &touched};
     std::vector<ThreadId> found, all;
-    view.for_each_racing(pending[who], who, [&](ThreadId other) { found.push_back(other); });
+    view.for_each_racing(pending[who], who, nullptr,
+                         [&](ThreadId other) { found.push_back(other); });
     candidates.for_each([&](ThreadId other) {
       if (other != who && races(pending[who], pending[other])) all.push_back(other);
     });

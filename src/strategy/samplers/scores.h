@@ -35,11 +35,12 @@ class Scores {
   ThreadId best(const EnabledSet& candidates, Rng& rng, const EnabledSet* left_out = nullptr) {
     return leaders_.first(candidates, left_out, [&](ThreadId id) { return of(id, rng); });
   }
-  // `id` executes `op`: its next operation is a new one, and those that race with it get a new
-  // chance.
-  void executed(const View& view, ThreadId id, const Operation& op, Rng& rng) {
+  // `id` executes `op`: its next operation is a new one, and those that race with it, but for those
+  // `left_out`, get a new chance.
+  void executed(const View& view, ThreadId id, const Operation& op, Rng& rng,
+                const EnabledSet* left_out = nullptr) {
     redraw(id, rng);
-    view.for_each_racing(op, id, [&](ThreadId other) { redraw(other, rng); });
+    view.for_each_racing(op, id, left_out, [&](ThreadId other) { redraw(other, rng); });
   }
 
  private:

@@ -3,9 +3,12 @@
 //
 // Every run picks one *target*, an object that several threads touch and somebody writes, and
 // samples the interleavings of the accesses to it uniformly: an *intended* thread is drawn in
-// proportion to how many target accesses each has left, and others are held back at theirs until it
-// has done its next one. All other steps are free; they go by random scores as in pos. When
-// everybody is held back, all are released: the intended thread waits for one of them.
+// proportion to how many target accesses each has left, and others are held back at theirs until
+// they are intended. All other steps are free; they go by random scores as in pos. When everybody
+// is held back, all are released: the intended thread waits for one of them.
+//
+// Who is held back stays so when the target has been accessed, and gets its new score when it is
+// released. That is the same walk as releasing all at every access, but costs a crowd nothing.
 //
 // A thread stands for those it has yet to create, too: without that, whoever is created last would
 // come last.
@@ -145,6 +148,7 @@ class SelectiveWalk final : public Sampler {
     const uint64_t left_over = weight(child);  // of a thread that had the slot before
     at(child) = {path, 0, thread, 0, 0};
     weigh(child, left_over);
+    held_.erase(child);
     scores_.forget(child);
     if (child > learned_->most_threads) learned_->most_threads = child;
     if (thread == at(parent).thread || thread >= subtree_.size()) return;
@@ -157,30 +161,30 @@ class SelectiveWalk final : public Sampler {
     endow(at(child), share);
     weigh(child, 0);
     if (intended_ == parent && for_unborn_ && before && rng_.below(before) < share) {
-      intended_ = child;
+      intend(child);
       for_unborn_ = rng_.below(share) >= at(child).left;
     }
   }
 
   ThreadId pick(const View& view) override {
-    const ThreadId best = scores_.best(*view.candidates, rng_, &held_);
-    if (best == kNoThread) return release_all(view);
-    if (!is_target(view.pending(best))) return best;
-    if (intended_ == kNoThread) intended_ = draw_intended();
-    if (intended_ == kNoThread || best == intended_) return best;
-    hold_back(view);
-    const ThreadId first = scores_.best(*view.candidates, rng_, &held_);
-    return first == kNoThread ? release_all(view) : first;
+    if (intended_ == kNoThread && held_.count() != 0) draw_intended();
+    while (true) {
+      const ThreadId best = scores_.best(*view.candidates, rng_, &held_);
+      if (best == kNoThread) return release_all(view);
+      if (!is_target(view.pending(best))) return best;
+      if (intended_ == kNoThread) draw_intended();
+      if (intended_ == kNoThread || best == intended_) return best;
+      held_.insert(best);
+    }
   }
 
   void executed(const View& view, ThreadId id, const Operation& op) override {
-    scores_.executed(view, id, op, rng_);
+    scores_.executed(view, id, op, rng_, &held_);
     if (is_target(op)) {
       if (at(id).left) {
         --at(id).left;
         weigh(id, weight(id) + 1);
       }
-      held_.clear();
       intended_ = kNoThread;
     }
     if (op.name && learned_) note(id, op);
@@ -249,8 +253,15 @@ class SelectiveWalk final : public Sampler {
     return 0;
   }
 
-  ThreadId draw_intended() {
-    if (sum_ == 0) return kNoThread;
+  void intend(ThreadId id) {
+    intended_ = id;
+    if (!held_.contains(id)) return;
+    held_.erase(id);
+    scores_.redraw(id, rng_);
+  }
+
+  void draw_intended() {
+    if (sum_ == 0) return;
     uint64_t point = rng_.below(sum_);
     ThreadId id = 0;
     for (size_t n = 0; n < block_sums_.size() && point >= block_sums_[n]; ++n, id += 64) {
@@ -260,11 +271,10 @@ class SelectiveWalk final : public Sampler {
       const uint64_t weight = threads_[id].left + threads_[id].unborn;
       if (point < weight) {
         for_unborn_ = point >= threads_[id].left;
-        return id;
+        return intend(id);
       }
       point -= weight;
     }
-    return kNoThread;
   }
 
   // What the thread stands for is another number now: sums are kept, because a crowd is long.
@@ -276,20 +286,8 @@ class SelectiveWalk final : public Sampler {
   }
   uint64_t weight(ThreadId id) { return at(id).left + at(id).unborn; }
 
-  // Everybody at the target but the intended thread: each would be held back when its turn came.
-  void hold_back(const View& view) {
-    for (size_t n = 0; n < view.candidates->blocks(); ++n) {
-      uint64_t held = 0;
-      for (uint64_t left = view.candidates->block(n) & ~held_.block(n); left; left &= left - 1) {
-        const auto id = static_cast<ThreadId>(n * 64 + static_cast<size_t>(std::countr_zero(left)));
-        if (id != intended_ && is_target(view.pending(id))) held |= left & -left;
-      }
-      held_.insert_block(n, held);
-    }
-  }
-
   ThreadId release_all(const View& view) {
-    JOSTLE_CHECK_LE(view.candidates->count(), held_.count());
+    view.candidates->for_each([&](ThreadId id) { scores_.redraw(id, rng_); });
     held_.clear();
     intended_ = kNoThread;
     return scores_.best(*view.candidates, rng_);
