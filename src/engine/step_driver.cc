@@ -132,9 +132,12 @@ void StepDriver::stop(StepStop why) {
   exchange_.current = current.index;
   exchange_.step = g_scheduler.steps();
   exchange_.clock = g_scheduler.now();
-  exchange_.running = {current.index,    current.pending.kind,
-                       !current.enabled, 0,
-                       current.events,   code_location(current.pending.pc)};
+  exchange_.running = {current.index,
+                       current.pending.kind,
+                       !g_scheduler.is_enabled(current),
+                       0,
+                       current.events,
+                       code_location(current.pending.pc)};
   if (why != StepStop::place) describe_threads(g_scheduler);
   const uint32_t orders = exchange_.orders.load(std::memory_order_relaxed);
   exchange_.stops.fetch_add(1, std::memory_order_release);

@@ -50,11 +50,12 @@ struct View {
       bool any = others != 0;  // who may race as well
       for (uint64_t left = candidates->block(n) & ~others; left; left &= left - 1) {
         const auto id = static_cast<ThreadId>(n * 64 + static_cast<size_t>(std::countr_zero(left)));
-        if (id == who || !races(op, pending(id))) continue;
+        if (id == who) continue;
+        if (touched ? !touched->races(id, op) : !races(op, pending(id))) continue;
         any = true;
         f(id);
       }
-      if (touched && !any) touched->found_nothing(n, operations);
+      if (touched && !any) touched->found_nothing(n);
     }
   }
 };

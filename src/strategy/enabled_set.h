@@ -32,6 +32,11 @@ class EnabledSet {
     count_ += static_cast<uint32_t>(std::popcount(members & ~words_[n]));
     words_[n] |= members;
   }
+  void erase_block(size_t n, uint64_t members) {
+    if (n >= words_.size()) return;
+    count_ -= static_cast<uint32_t>(std::popcount(members & words_[n]));
+    words_[n] &= ~members;
+  }
   void erase(ThreadId id) {
     if (!contains(id)) return;
     JOSTLE_CHECK(count_ != 0);

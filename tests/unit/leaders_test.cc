@@ -64,13 +64,14 @@ TEST(Racing, IsFoundInACrowdAsOneByOne) {
   for (const Operation& op : pending) operations.push_back(&op);
   EnabledSet candidates;
   TouchedBlocks touched;
-  touched.set_threads(kThreads);
+  touched.set_threads(kThreads, operations.data());
   for (int i = 0; i < 5'000; ++i) {
     const auto id = static_cast<ThreadId>(rng.below(kThreads));
     pending[id] = {.kind = rng.below(2) ? OpKind::read : OpKind::write,
                    .size = static_cast<uint32_t>(rng.below(12)),
                    .object = rng.below(5) == 0 ? 0 : 0x1000 + rng.below(800)};
-    touched.note(id, pending[id].object, pending[id].size);
+    touched.note(id, pending[id]);
+    ASSERT_TRUE(touched.is_noted(id, pending[id]));
     rng.below(3) ? candidates.insert(id) : candidates.erase(id);
     const auto who = static_cast<ThreadId>(rng.below(kThreads));
     const View view{&candidates, 0,       nullptr, operations.data(), nullptr,

@@ -439,7 +439,7 @@ void Actions::finish() {
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread& thread = *g_scheduler.thread_at(id);
     if (!thread.live) continue;
-    if (thread.enabled) {
+    if (g_scheduler.is_enabled(thread)) {
       if (&thread == &last) continue;
       trail_->leaves_threads = true;
       if (TrailStep* left = add_waiting(thread)) left->part_count = 0;

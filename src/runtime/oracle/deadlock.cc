@@ -89,11 +89,13 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
   channel::RunRecord& run = scheduler.record();
   report = {};
   report.thread = t.index;
-  report.state = t.enabled ? channel::ThreadState::runnable : channel::ThreadState::blocked;
+  report.state =
+      g_scheduler.is_enabled(t) ? channel::ThreadState::runnable : channel::ThreadState::blocked;
   if (t.stopped && (!t.in_lot || t.ready())) report.state = channel::ThreadState::stopped;
   report.pending = t.pending;
-  const bool waits = (!t.enabled && report.state != channel::ThreadState::stopped) ||
-                     t.pending.kind == OpKind::thread_join;
+  const bool waits =
+      (!g_scheduler.is_enabled(t) && report.state != channel::ThreadState::stopped) ||
+      t.pending.kind == OpKind::thread_join;
   report.waits_for_thread = waits ? waited_for(scheduler, t) : kNoThread;
   report.spins = t.aside;
   report.deadline = t.timed_wait ? t.deadline : kNever;

@@ -53,7 +53,8 @@ void Detector::begin_run(uint32_t thread, Found found, void* whom) {
   active_ = looks_ = true;
   told_ = nullptr;
   ++run_;
-  last_ = long_ = nullptr;
+  last_ = nullptr;
+  long_ = 0;
   cells_used_ = free_node_ = 0;
   nodes_used_ = publisheds_used_ = 1;  // 0 means none
   clocks_used_ = 0;
@@ -249,7 +250,12 @@ inline void Detector::publish(Published& to, const ClockRow& clock, bool keep_ol
 void Detector::acquire(uint32_t thread, uintptr_t object) {
   if (!active_) return;
   if (told_) told_->acquire(thread, object);
-  if (const Published* from = published(object)) join_into(state_of(thread).clock, *from);
+  const Published* from = published(object);
+  if (!from) return;
+  ThreadState& state = state_of(thread);
+  join_into(state.clock, *from);
+  if (long_) [[unlikely]]
+    drop_known(state);
 }
 
 void Detector::release(uint32_t thread, uintptr_t object) {
@@ -395,14 +401,19 @@ inline void Detector::drop(uint32_t* link) {
   free_node_ = index;
 }
 
-// A thousand threads that each use the same atomic once: when one comes it does not know of those
-// before yet, and nobody would ever drop their accesses. Now that it has acquired what they
+// A thousand threads that each use the same atomic or lock once: when one comes it does not know of
+// those before yet, and nobody would ever drop their accesses. Now that it has acquired what they
 // published, who knows of its access knows of theirs.
 void Detector::drop_known(const ThreadState& state) {
-  Cell& cell = *long_;
-  long_ = nullptr;
+  for (uintptr_t granule = long_; granule < long_end_; granule += 8) {
+    if (Cell* cell = find(granule, false)) drop_known(state, *cell);
+  }
+  long_ = 0;
+}
+
+void Detector::drop_known(const ThreadState& state, Cell& cell) {
   const uint32_t first = cell.accesses;
-  if (cell.run != run_ || first == 0 || nodes_[first].slot != state.slot) return;
+  if (first == 0 || nodes_[first].slot != state.slot) return;
   const Node& own = nodes_[first];
   if (own.clock != time_of(state)) return;
   for (uint32_t* link = &nodes_[first].next; const uint32_t index = *link;) {
@@ -457,7 +468,11 @@ void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_
       ++kept;
     }
   }
-  long_ = kept >= kMany ? cell : nullptr;
+  long_ = 0;
+  if (kept >= kMany) [[unlikely]] {
+    long_ = granule;
+    long_end_ = granule + 8;
+  }
   const uint32_t index = new_node();
   if (!index) return;
   nodes_[index] = {
@@ -471,12 +486,16 @@ void Detector::in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8
   const uint32_t slot = slot_of_[thread];
   const uint32_t offset = address & 7;
   const uintptr_t end = address + (size < kLongest ? size : kLongest);
+  uintptr_t first_long = 0;
   for (uintptr_t granule = address - offset; granule < end; granule += 8) {
     uint8_t mask = 0xFF;
     if (granule < address) mask = static_cast<uint8_t>(mask << offset);
     if (granule + 8 > end) mask &= static_cast<uint8_t>((1u << (end - granule)) - 1);
     in_granule(slot, granule, mask, kind, pc, context);
+    if (first_long == 0) first_long = long_;
   }
+  long_ = first_long;
+  if (long_ != 0) long_end_ = end;
 }
 
 void Detector::forget_page(uintptr_t from, uintptr_t to) {

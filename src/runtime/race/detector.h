@@ -175,6 +175,7 @@ class Detector {
   uint32_t new_node();
   void drop(uint32_t* link);
   void drop_known(const ThreadState& state);
+  void drop_known(const ThreadState& state, Cell& cell);
   void forget_page(uintptr_t from, uintptr_t to);
 
   bool active_ = false;
@@ -189,7 +190,8 @@ class Detector {
   EngineVector<uint16_t> ended_;    // slots of threads that have ended
   Cell* cells_ = nullptr;
   Cell* last_ = nullptr;  // the one asked for last
-  Cell* long_ = nullptr;  // the last access was there, and there are many others: see drop_known
+  // Granules of the last access, if there are many others to them: see drop_known.
+  uintptr_t long_ = 0, long_end_ = 0;
   uint32_t cells_used_ = 0;
   Node* nodes_ = nullptr;
   uint32_t nodes_used_ = 0, free_node_ = 0;

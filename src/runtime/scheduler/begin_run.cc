@@ -66,7 +66,7 @@ void Scheduler::begin_run(const RunRoles& roles, uint64_t seed) {
 void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed) {
   JOSTLE_CHECK(!in_handler());
   JOSTLE_CHECK_EQ(spinners_, 0);
-  JOSTLE_CHECK(current_->live && current_->enabled && !current_->in_lot);
+  JOSTLE_CHECK(current_->live && is_enabled(*current_) && !current_->in_lot);
   JOSTLE_CHECK(current_->suspended == nullptr);
   overseer_ = nullptr;
   follower_.stop();

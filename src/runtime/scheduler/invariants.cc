@@ -40,8 +40,8 @@ void Scheduler::check_state() const {
     const Thread& t = *table_[id];
     check_thread(t);
     live += t.live;
-    enabled += t.enabled;
-    eligible += t.enabled && !t.aside;
+    enabled += is_enabled(t);
+    eligible += is_enabled(t) && !t.aside;
     timed += t.timed_wait;
     external += t.external_wait;
     aside += t.aside;
@@ -55,10 +55,11 @@ void Scheduler::check_state() const {
 }
 
 void Scheduler::check_thread(const Thread& t) const {
-  JOSTLE_CHECK_EQ(enabled_.contains(t.id), t.enabled);
-  JOSTLE_CHECK_EQ(eligible_.contains(t.id), t.enabled && !t.aside);  // enabled is the larger set
+  JOSTLE_CHECK_EQ(enabled_.contains(t.id), is_enabled(t));
+  JOSTLE_CHECK_EQ(eligible_.contains(t.id),
+                  is_enabled(t) && !t.aside);  // enabled is the larger set
   if (!t.live) {
-    JOSTLE_CHECK(!t.enabled && !t.in_lot && !t.aside);
+    JOSTLE_CHECK(!is_enabled(t) && !t.in_lot && !t.aside);
     JOSTLE_CHECK(!t.timed_wait && !t.external_wait);
     return;
   }
@@ -69,11 +70,9 @@ void Scheduler::check_thread(const Thread& t) const {
   JOSTLE_CHECK(t.context.tp != nullptr);
   // Who looks for operations that race with one finds this one.
   JOSTLE_CHECK_EQ(operations_[t.id], &t.pending);
-  const uint64_t touches = TouchedBlocks::bits_of(t.pending.object, t.pending.size);
-  JOSTLE_CHECK(!touched_.active() || touches == 0 ||
-               touched_.has(t.id / TouchedBlocks::kBlock, touches));
+  JOSTLE_CHECK(!touched_.active() || touched_.is_noted(t.id, t.pending));
   // Who does not wait can run; who waits until some time waits.
-  JOSTLE_CHECK(t.in_lot || t.enabled || t.stopped);
+  JOSTLE_CHECK(t.in_lot || is_enabled(t) || t.stopped);
   JOSTLE_CHECK(t.in_lot || (!t.timed_wait && !t.external_wait));
   JOSTLE_CHECK_EQ(t.timed_wait, t.deadline != kNever);
   if (t.in_lot) check_parked(t);
@@ -83,7 +82,7 @@ void Scheduler::check_thread(const Thread& t) const {
   }
   // No wake-up is lost: whoever can go on is known to. Asking the kernel again would be another
   // question.
-  if (t.in_lot && !t.external_wait && !t.enabled && !t.stopped) JOSTLE_CHECK(!can_go_on(t));
+  if (t.in_lot && !t.external_wait && !is_enabled(t) && !t.stopped) JOSTLE_CHECK(!can_go_on(t));
 }
 
 // The parking lot knows it, once, in the bucket of what it waits for.

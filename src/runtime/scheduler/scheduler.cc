@@ -120,19 +120,21 @@ void Scheduler::yield_to_others(Thread& t) {
   }
   const bool gives_way =
       follower_.active() ? follower_.gave_way() : t.aside || t.pending.kind == OpKind::yield;
-  log_switch(t, !t.enabled  ? channel::kForced
-                : gives_way ? channel::kGaveWay
-                            : channel::kPreempted);
+  log_switch(t, !is_enabled(t) ? channel::kForced
+                : gives_way    ? channel::kGaveWay
+                               : channel::kPreempted);
   switch_to(*next);
 }
 
 void Scheduler::reach(const Operation& op) {
   count_event(op);
   // It does nothing, and others could as well run at the next operation.
-  if (decides_all_ && op.kind == OpKind::yield && current_->enabled) return;
+  if (decides_all_ && op.kind == OpKind::yield && is_enabled(*current_)) return;
   reach_access(op.kind, op.size, op.object, op.pc);
   check_heap(op.kind, op.object, op.size, op.pc);
 }
+
+void Scheduler::answer_requests() { act_on_requests(*current_); }
 
 void Scheduler::pass(const Operation& op) {
   if (decides_all_ || follows()) return reach(op);
@@ -275,7 +277,7 @@ inline Thread* Scheduler::pick_plainly() {
 }
 
 Thread* Scheduler::pick() {
-  if (current_->enabled && current_->no_preempt) return current_;
+  if (is_enabled(*current_) && current_->no_preempt) return current_;
   if (eligible_.count() == 0 && !follows()) everybody_spins();
   if (busy_.is_due || steps_ >= g_next_timers.strikes_at_step) [[unlikely]]
     pass_time_to_timer();
@@ -288,7 +290,7 @@ Thread* Scheduler::pick() {
     // No choice.
   } else if (partner_ != kNoThread) {
     id = alternate(candidates);
-  } else if (turn_left_ != 0 && table_[turn_of_]->enabled) {
+  } else if (turn_left_ != 0 && is_enabled(*table_[turn_of_])) {
     id = turn_of_;
     --turn_left_;
   } else if (candidates.count() == 1 && !decides_all_) {
@@ -374,7 +376,7 @@ void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
 void Scheduler::switch_to(Thread& next) {
   Thread& from = *current_;
   JOSTLE_CHECK_NE(&from, &next);
-  JOSTLE_CHECK(next.live && next.enabled);
+  JOSTLE_CHECK(next.live && is_enabled(next));
   JOSTLE_CHECK(next.context.sp != nullptr && next.context.tp != nullptr);
   if (g_meetings_wanted) note_switch(from, next);
   events_of_others_ = total_events();

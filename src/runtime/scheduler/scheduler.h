@@ -26,6 +26,7 @@
 #include "src/runtime/scheduler/recording/follower.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/runtime/scheduler/time/busy_time.h"
+#include "src/runtime/scheduler/waits/crowd.h"
 #include "src/schedule/channel.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/waiting_loops.h"
@@ -86,6 +87,8 @@ class Scheduler {
   Thread& self() { return *current_; }
   // A scheduling point before an operation that can always execute.
   void reach(const Operation& op);
+  // Signals that others have sent the current thread are handled now at the latest.
+  void answer_requests();
   // Counts, as it does; but nobody has to be let run before it.
   void pass(const Operation& op);
   // A scheduling point before an operation that can execute only when `ready()`. The callable and
@@ -97,6 +100,9 @@ class Scheduler {
                     {[](void* f) { return static_cast<bool>((*static_cast<Fn*>(f))()); },
                      const_cast<void*>(static_cast<const void*>(&ready))},
                     options);
+  }
+  Wake wait_shared(const Operation& op, const ReadyCheck& ready, const WaitOptions& options = {}) {
+    return wait_for(op, ready, options);
   }
   // A scheduling point before a memory access; the hook has counted the event already.
   void reach_access(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
@@ -129,7 +135,7 @@ class Scheduler {
   // The thread's pending operation is another one now, or touches something else.
   void note_touched(const Thread& thread) {
     if (!touched_.active()) return;
-    touched_.note(thread.id, thread.pending.object, thread.pending.size);
+    touched_.note(thread.id, thread.pending);
   }
   // Ends a wait that uses Thread::woken as its condition.
   void wake(Thread& waiter);
@@ -148,6 +154,7 @@ class Scheduler {
   // Where all schedules are explored: which of so many values the running thread draws. Not in the
   // log of choices, because draws have their own.
   uint32_t choose_draw(uint32_t alternatives);
+  bool is_enabled(const Thread& thread) const { return enabled_.contains(thread.id); }
   // Threads pending on an address, in the order they came. `next` = nullptr for the first.
   Thread* next_pending_on(uintptr_t object, Thread* previous);
   // The external world may have changed (a descriptor was written, closed, …): ask external
@@ -330,6 +337,14 @@ class Scheduler {
   void end_wait(Thread& thread);
   void set_enabled(Thread& thread, bool enabled);
   void refresh(Thread& thread);
+  bool is_like_others(const Thread& thread) const;
+  void gather_crowd(uintptr_t object);
+  void join_crowd(CrowdedObject& crowded, Thread& thread);
+  void leave_crowd(Thread& thread);
+  void step_out_of_crowd(Thread& thread);
+  uint64_t last_enabled(const Thread& thread) const;
+  void refresh(Crowd& crowd);
+  void changed(CrowdedObject& crowded);
   void park(Thread& thread, uintptr_t object);
   void unpark(Thread& thread);
   void log_switch(Thread& from, channel::SegmentEnd why);
@@ -450,6 +465,7 @@ class Scheduler {
     Thread* tail = nullptr;
   };
   Bucket lot_[kLotBuckets];
+  CrowdedObjects crowded_;
   SuspendedWait* unused_suspended_waits_ = nullptr;
   Overseer* overseer_ = nullptr;  // only while stepping_; null: nobody looks
 };

@@ -35,8 +35,17 @@ inline constexpr Nanoseconds kNever = INT64_MAX;
 struct ReadyCheck {
   bool (*test)(void* context) = nullptr;  // null: always
   void* context = nullptr;
+  bool is_shared =
+      false;  // `context` is the object: all who have the same check get the same answer
   bool operator()() const { return !test || test(context); }
 };
+
+// Whether anybody who waits for the object can go on: it asks for nothing of the thread.
+template <auto kTest, typename Object>
+ReadyCheck shared_check(Object& object) {
+  return {[](void* context) { return kTest(*static_cast<const Object*>(context)); },
+          const_cast<void*>(static_cast<const volatile void*>(&object)), true};
+}
 
 // What a thread's event loop was last told, as far as its callbacks have not used it up.
 struct LoopReport {
@@ -61,6 +70,7 @@ struct Scheduling {
   bool resets_on_fork = false;
 };
 struct SuspendedWait;  // interruption.h
+struct Crowd;          // crowd.h
 
 struct TlsDestructor {
   void (*function)(void*);
@@ -104,7 +114,6 @@ struct Thread {
   uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
   SpinDetector spin;
   uint64_t ignored_accesses = 0;  // see memory/race_annotations.h
-  bool enabled = false;
   bool live = false;
   bool cancel_requested = false;
   bool cancel_enabled = true;
@@ -136,6 +145,7 @@ struct Thread {
   uint64_t wait_announced = UINT64_MAX;  // while recording: where in the trace its wait is
   Thread* lot_next = nullptr;
   Thread* lot_previous = nullptr;
+  Crowd* crowd = nullptr;      // of those who wait for the same
   uint64_t enabled_at = 0;     // the step at which it could run for the last time
   uint64_t watched_since = 0;  // the step at which watching it began
   // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because

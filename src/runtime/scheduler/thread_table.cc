@@ -67,7 +67,7 @@ void Scheduler::init(channel::Channel* channel) {
   Thread* main = new_thread_struct();
   slots_used_ = 1;
   main->id = 0;
-  main->live = main->enabled = true;
+  main->live = true;
   main->self = pthread_self();
   main->context.tp = thread_pointer();
   main->sharing_tag = sharing_tag_of(0);
@@ -110,12 +110,12 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
       table_.push_back(new_thread_struct());
       operations_.push_back(&table_[id]->pending);
     }
-    touched_.set_threads(slots_used_);
+    touched_.set_threads(slots_used_, operations_.begin());
   }
   if (table_[id]->index) reset(*table_[id]);  // only main has the index 0
   Thread& t = *table_[id];
   JOSTLE_CHECK(id != 0 && id < slots_used_);
-  JOSTLE_CHECK(!t.live && !t.enabled && !t.in_lot && !t.suspended);
+  JOSTLE_CHECK(!t.live && !is_enabled(t) && !t.in_lot && !t.suspended);
   JOSTLE_CHECK_EQ(t.held.count(), 0);
   JOSTLE_CHECK_EQ(donor->slot, kNoThread);
   t.id = id;
@@ -130,6 +130,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.context.tp = donor->tp;
   t.context.sp = prepare_stack(stack.base + stack.size, entry, &t);
   t.pending = {.kind = OpKind::thread_begin};
+  note_touched(t);
   t.live = true;
   t.signal_mask = current_->signal_mask;
   t.scheduling = current_->scheduling;
@@ -168,6 +169,7 @@ void Scheduler::finish_current() {
   t.live = false;
   ++t.events;
   t.pending = {.kind = OpKind::thread_exit};
+  note_touched(t);
   if (t.aside) {
     t.aside = false;
     --spinners_;
@@ -244,7 +246,8 @@ void Scheduler::rewind() {
       wait->stand_in.in_lot = false;
     }
     forget_suspended_waits(t);
-    t.in_lot = t.enabled = t.live = t.stopped = false;
+    t.in_lot = t.live = t.stopped = false;
+    t.crowd = nullptr;
     // These are the run's, and gone with it.
     t.key_values = nullptr;
     t.key_generations = nullptr;
@@ -259,13 +262,14 @@ void Scheduler::rewind() {
   for (size_t i = 0; i < start_calls_.size(); ++i) main.calls.storage()[i] = start_calls_[i];
   current_ = &main;
   slots_used_ = static_cast<ThreadId>(start_free_ids_.size() + 1);
-  touched_.set_threads(slots_used_);
+  touched_.set_threads(slots_used_, operations_.begin());
   free_ids_.clear();
   for (const ThreadId id : start_free_ids_) free_ids_.push_back(id);
   by_index_.resize(start_threads_);
   live_ = 1;
   timed_waiters_ = external_waiters_ = spinners_ = 0;
   enabled_.clear();
+  crowded_.clear();
   eligible_.clear();
   enabled_.insert(0);
   eligible_.insert(0);
@@ -282,7 +286,7 @@ uint32_t Scheduler::settle() {
     release_slot(t);
   }
   slots_used_ = 1;
-  touched_.set_threads(slots_used_);
+  touched_.set_threads(slots_used_, operations_.begin());
   free_ids_.clear();
   by_index_.resize(1);
   Thread& main = *table_[0];

@@ -52,6 +52,8 @@ uint32_t depth(const Mutex& mutex);
 // Would `lock` return now? (With success or with an error.) A second lock of a normal mutex by its
 // owner never does.
 bool can_lock(const Mutex& mutex, Owner me);
+// The same for somebody who does not hold it.
+inline bool is_available(const Mutex& mutex) { return can_lock(mutex, Owner::nobody); }
 // Only when `can_lock`. 0, EOWNERDEAD (locked, too), EDEADLK, EAGAIN (too deep), ENOTRECOVERABLE.
 int lock(Mutex& mutex, Owner me);
 // As `lock`, and EBUSY.

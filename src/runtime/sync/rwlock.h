@@ -52,6 +52,9 @@ bool prefers_writers(const Rwlock& lock);
 // Would it return now? (With success or with an error.)
 bool can_read(const Rwlock& lock, Owner me);
 bool can_write(const Rwlock& lock, Owner me);
+// The same for somebody who does not hold it.
+inline bool is_readable(const Rwlock& lock) { return can_read(lock, Owner::nobody); }
+inline bool is_writable(const Rwlock& lock) { return can_write(lock, Owner::nobody); }
 // Only when `can_read`, `can_write`. 0; EDEADLK: it holds it for writing; EAGAIN: too many readers.
 int lock_read(Rwlock& lock, Owner me);
 int lock_write(Rwlock& lock, Owner me);

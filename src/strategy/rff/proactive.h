@@ -56,14 +56,14 @@ class ProactiveScheduler {
 
   ThreadId pick(const View& view, Rng& rng) {
     const bool steers = (schedule_.count || manner_.nests) && (picks_++ & kStretch) == 0;
-    if (steers) note_pending(view);
-    const uint64_t first = steers ? who_leads() : kNobody;
+    if (!steers) return scores_.best(*view.candidates, rng);
+    note_pending(view);
+    const uint64_t first = who_leads();
     ThreadId best = kNoThread;
     int best_tier = 0;
     uint64_t best_score = 0;
     view.candidates->for_each([&](ThreadId id) {
-      const int tier =
-          steers ? 2 * tier_of(view, id) + (first != kNobody && view.path(id) == first) : 0;
+      const int tier = 2 * tier_of(view, id) + (first != kNobody && view.path(id) == first);
       const uint64_t score = scores_.of(id, rng);
       if (best == kNoThread || tier > best_tier || (tier == best_tier && score > best_score)) {
         best = id;
@@ -72,7 +72,7 @@ class ProactiveScheduler {
       }
     });
     JOSTLE_CHECK(view.candidates->contains(best));
-    if (steers) note_met(view, best);
+    note_met(view, best);
     return best;
   }
 

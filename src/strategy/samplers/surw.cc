@@ -5,7 +5,7 @@
 // samples the interleavings of the accesses to it uniformly: an *intended* thread is drawn in
 // proportion to how many target accesses each has left, and others are held back at theirs until
 // they are intended. All other steps are free; they go by random scores as in pos. When everybody
-// is held back, all are released: the intended thread waits for one of them.
+// is held back, any one of them is released: the intended thread waits for one.
 //
 // Who is held back stays so when the target has been accessed, and gets its new score when it is
 // released. That is the same walk as releasing all at every access, but costs a crowd nothing.
@@ -170,7 +170,7 @@ class SelectiveWalk final : public Sampler {
     if (intended_ == kNoThread && held_.count() != 0) draw_intended();
     while (true) {
       const ThreadId best = scores_.best(*view.candidates, rng_, &held_);
-      if (best == kNoThread) return release_all(view);
+      if (best == kNoThread) return release_one(view);
       if (!is_target(view.pending(best))) return best;
       if (intended_ == kNoThread) draw_intended();
       if (intended_ == kNoThread || best == intended_) return best;
@@ -286,11 +286,13 @@ class SelectiveWalk final : public Sampler {
   }
   uint64_t weight(ThreadId id) { return at(id).left + at(id).unborn; }
 
-  ThreadId release_all(const View& view) {
-    view.candidates->for_each([&](ThreadId id) { scores_.redraw(id, rng_); });
-    held_.clear();
+  // The intended thread waits for one of them: any one, because all would get new scores.
+  ThreadId release_one(const View& view) {
+    const auto k = static_cast<uint32_t>(rng_.below(view.candidates->count()));
+    const ThreadId id = view.candidates->nth(k);
+    held_.erase(id);
     intended_ = kNoThread;
-    return scores_.best(*view.candidates, rng_);
+    return id;
   }
 
   void note(ThreadId id, const Operation& op) {

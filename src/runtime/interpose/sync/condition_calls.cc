@@ -52,8 +52,10 @@ void check_is_condition(pthread_cond_t* condition) {
 void give_signal(Thread& thread) {
   Waiter& waiter = waiter_of(thread);
   waiter.signalled = true;
+  sync::Mutex& state = sync::state_of(waiter.mutex);
+  const bool is_own = sync::is_held_by(state, waiter.who);
   g_scheduler.retarget(thread, operation(OpKind::mutex_lock, waiter.mutex, thread.pending.pc),
-                       thread.ready);
+                       is_own ? thread.ready : shared_check<sync::is_available>(state));
 }
 
 // 0, or the code with which the wait fails at once.

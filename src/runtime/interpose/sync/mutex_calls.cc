@@ -66,9 +66,13 @@ int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
     g_scheduler.reach(operation(OpKind::mutex_lock, mutex, pc));
     if (!sync::can_lock(state, me())) return finish_lock(mutex, Act::try_lock, EINVAL, pc);
   } else {
-    const Wake wake = g_scheduler.wait(operation(OpKind::mutex_lock, mutex, pc),
-                                       [&state, who = me()] { return sync::can_lock(state, who); },
-                                       {.deadline = until.deadline()});
+    const Operation op = operation(OpKind::mutex_lock, mutex, pc);
+    const WaitOptions options = {.deadline = until.deadline()};
+    const auto ready = [&state, who = me()] { return sync::can_lock(state, who); };
+    const Wake wake =
+        sync::is_held_by(state, me())
+            ? g_scheduler.wait(op, ready, options)
+            : g_scheduler.wait_shared(op, shared_check<sync::is_available>(state), options);
     if (wake == Wake::timeout) return finish_lock(mutex, Act::try_lock, ETIMEDOUT, pc);
     check_is_mutex(mutex);
   }

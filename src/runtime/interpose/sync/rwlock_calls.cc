@@ -27,9 +27,13 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   if (!until.is_valid()) return EINVAL;
   sync::Rwlock& state = sync::state_of(lock);
   check_is_rwlock(lock);
-  const Wake wake = g_scheduler.wait(operation(OpKind::rwlock_read, lock, pc),
-                                     [&state, who = me()] { return sync::can_read(state, who); },
-                                     {.deadline = until.deadline()});
+  const Operation op = operation(OpKind::rwlock_read, lock, pc);
+  const WaitOptions options = {.deadline = until.deadline()};
+  const auto ready = [&state, who = me()] { return sync::can_read(state, who); };
+  const Wake wake =
+      sync::is_held_for_writing_by(state, me())
+          ? g_scheduler.wait(op, ready, options)
+          : g_scheduler.wait_shared(op, shared_check<sync::is_readable>(state), options);
   if (wake == Wake::timeout) {
     acted(Act::try_share, lock, false);
     return ETIMEDOUT;
@@ -69,11 +73,14 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   const bool respected = sync::prefers_writers(state);
   if (respected) arrive_as_writer(lock, op);
   if (!respected || !sync::can_write(state, me())) {
+    const WaitOptions options = {.deadline = until.deadline(),
+                                 .abandoned = respected ? leave_without_lock : nullptr,
+                                 .abandoned_context = lock};
+    const auto ready = [&state, who = me()] { return sync::can_write(state, who); };
     const Wake wake =
-        g_scheduler.wait(op, [&state, who = me()] { return sync::can_write(state, who); },
-                         {.deadline = until.deadline(),
-                          .abandoned = respected ? leave_without_lock : nullptr,
-                          .abandoned_context = lock});
+        sync::is_held_for_writing_by(state, me())
+            ? g_scheduler.wait(op, ready, options)
+            : g_scheduler.wait_shared(op, shared_check<sync::is_writable>(state), options);
     check_is_rwlock(lock);
     if (wake == Wake::timeout) {
       if (respected) leave_as_writer(lock);

@@ -38,8 +38,8 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
   const Nanoseconds deadline = until.deadline();
   Wake wake;
   do {
-    wake = g_scheduler.wait(
-        operation(OpKind::sem_wait, semaphore, pc), [&state] { return sync::can_take(state); },
+    wake = g_scheduler.wait_shared(
+        operation(OpKind::sem_wait, semaphore, pc), shared_check<sync::can_take>(state),
         {.deadline = deadline, .cancellation_point = true, .interruptible = true});
     if (wake == Wake::cancelled) cancellation_point();
     // As the kernel's futex: a wait with a time-out is never restarted.

@@ -47,8 +47,11 @@ JOSTLE_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) {
   const uintptr_t pc = CALLER();
   sync::Spin& state = sync::state_of(lock);
   check_is_spin_lock(lock);
-  g_scheduler.wait(operation(OpKind::spin_lock, lock, pc),
-                   [&state] { return !sync::is_held(state) || sync::is_destroyed(state); });
+  constexpr auto kIsAvailable = [](const sync::Spin& spin) {
+    return !sync::is_held(spin) || sync::is_destroyed(spin);
+  };
+  g_scheduler.wait_shared(operation(OpKind::spin_lock, lock, pc),
+                          shared_check<kIsAvailable>(state));
   check_is_spin_lock(lock);
   sync::try_lock(state, me());
   acted(Act::lock, lock);

@@ -36,7 +36,7 @@ Thread* Overtaking::executes(Scheduler& scheduler, const Thread& next) {
   Thread* starved = nullptr;
   for (Thread* t = scheduler.next_pending_on(next.pending.object, nullptr); t;
        t = scheduler.next_pending_on(next.pending.object, t)) {
-    if (t == &next || t->enabled) continue;
+    if (t == &next || scheduler.is_enabled(*t)) continue;
     if (t->id >= times_.size()) times_.resize(t->id + 1);
     if (++times_[t->id] > limit_) starved = t;
   }
@@ -47,7 +47,7 @@ Thread* Overtaking::most_overtaken(Scheduler& scheduler) const {
   Thread* most = nullptr;
   for (ThreadId id = 0; id < scheduler.table_size(); ++id) {
     Thread* t = scheduler.thread_at(id);
-    if (!t || !t->live || t->enabled || times(*t) == 0) continue;
+    if (!t || !t->live || scheduler.is_enabled(*t) || times(*t) == 0) continue;
     if (!most || times(*t) > times(*most)) most = t;
   }
   return most;

@@ -33,7 +33,7 @@ bool Scheduler::goes_on_polling(Thread& t, uintptr_t pc) {
 bool Scheduler::everybody_polls() const {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     const Thread& t = *table_[id];
-    if (!t.live || t.stopped || !(t.enabled || t.timed_wait)) continue;
+    if (!t.live || t.stopped || !(is_enabled(t) || t.timed_wait)) continue;
     if (!t.stillness.watching() || !t.polling.is_long(clock_, total_events())) return false;
   }
   return !g_next_timers.any() && !outside_may_interfere();

@@ -126,7 +126,7 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   } else if (is_news(kind)) {
     return found_moving(t);
   }
-  if (t.stillness.still()) return enabled_.count() > 1 || !t.enabled;
+  if (t.stillness.still()) return enabled_.count() > 1 || !is_enabled(t);
   if (takes_time(kind)) t.stillness.sleeps();
   if (is_memory(kind) ? !only_reads(kind) : size_of_object(kind) != 0) {
     const uint32_t bytes = is_memory(kind) ? size : size_of_object(kind);
@@ -199,7 +199,8 @@ bool Scheduler::found_moving(Thread& t) {
 bool Scheduler::nothing_can_change() const {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     const Thread& t = *table_[id];
-    const bool could_run = t.enabled || t.timed_wait || t.enabled_at >= current_->watched_since;
+    const bool could_run =
+        is_enabled(t) || t.timed_wait || last_enabled(t) >= current_->watched_since;
     if (t.live && !t.stopped && could_run && !t.stillness.still()) return false;
   }
   return !g_next_timers.any() && !outside_may_interfere();

@@ -34,7 +34,7 @@ void Scheduler::let_spinners_look() {
     t->aside = false;
     t->stillness.disturb();
     t->spin.progress();
-    if (t->enabled) eligible_.insert(t->id);
+    if (is_enabled(*t)) eligible_.insert(t->id);
     JOSTLE_CHECK(spinners_ != 0);
     JOSTLE_CHECKED(--spinners_);
   }

@@ -25,7 +25,7 @@ void Scheduler::look_at_standstill() {
   if (current_->id != tested_) return;
   const uint64_t taken = current_->events - tested_from_;
   // Who runs alone anyway need not be left alone; and is not asked, unless a recording is followed.
-  const bool others_can_run = enabled_.count() > uint32_t{current_->enabled};
+  const bool others_can_run = enabled_.count() > uint32_t{is_enabled(*current_)};
   if (plan.state == Standstill::planned && taken >= plan.after && others_can_run) {
     begin_standstill();
   }
@@ -53,6 +53,7 @@ void Scheduler::begin_standstill() {
     Thread& t = *table_[id];
     if (!t.live || goes_on_in_standstill(t)) continue;
     t.stopped = true;
+    if (t.crowd) step_out_of_crowd(t);
     set_enabled(t, false);
   }
   limit_without_ = event_limit_;

@@ -131,7 +131,7 @@ bool Scheduler::loops_go_on() {
   bool any = false, any_changed = false;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.live || t.enabled || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
+    if (!t.live || is_enabled(t) || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
     any = true;
     any_changed |= t.loop.is_blocked && !is_unchanged(t.loop);
   }
@@ -152,7 +152,7 @@ bool Scheduler::loops_go_on() {
   fair_from_ = steps_;  // from here on everybody gets turns
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.live || t.enabled || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
+    if (!t.live || is_enabled(t) || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
     t.loop = {};
     t.stillness.disturb();
     set_enabled(t, true);

@@ -11,12 +11,12 @@ namespace jostle::rt {
 Thread* Scheduler::follow_recording() {
   // In the middle of its segment nobody else could run either, or they only went round and round:
   // its own time-out, or the outside.
-  while (!current_->enabled && (enabled_.count() == 0 || current_->timed_wait) &&
+  while (!is_enabled(*current_) && (enabled_.count() == 0 || current_->timed_wait) &&
          current_->events < follower_.stop_for(*current_)) {
     if (!make_someone_enabled()) break;
   }
   const bool time_passes = follower_.time_passes_at(*current_);
-  if (follower_.goes_on(*current_)) {
+  if (follower_.goes_on(*current_, is_enabled(*current_))) {
     if (g_overtaking.active()) g_overtaking.executes(*this, *current_);
     return current_;
   }
@@ -29,7 +29,7 @@ Thread* Scheduler::follow_recording() {
     const ThreadId id = index < by_index_.size() ? by_index_[index] : kNoThread;
     if (id == kNoThread) follower_.diverge(*current_, "the thread that runs next does not exist");
     JOSTLE_CHECK_EQ(table_[id]->index, index);
-    if (table_[id]->enabled) {
+    if (is_enabled(*table_[id])) {
       ++steps_;
       if (g_overtaking.active()) g_overtaking.executes(*this, *table_[id]);
       return table_[id];

@@ -20,14 +20,14 @@ bool Follower::time_passes_at(const Thread& thread) const {
          segment().thread == thread.index && segment().until == thread.events;
 }
 
-bool Follower::goes_on(const Thread& thread) {
-  if (at_end()) return thread.enabled && !thread.aside;
+bool Follower::goes_on(const Thread& thread, bool is_enabled) {
+  if (at_end()) return is_enabled && !thread.aside;
   JOSTLE_CHECK(active() && divergence_ != nullptr);
   const channel::Segment& now = segment();
   if (now.thread != thread.index) diverge(thread, "another thread runs than the recording has");
   if (thread.events < now.until) {
     if (thread.finished) diverge(thread, "the thread ended earlier than in the recording");
-    if (!thread.enabled) diverge(thread, "the thread has to wait where the recording ran on");
+    if (!is_enabled) diverge(thread, "the thread has to wait where the recording ran on");
     return true;
   }
   if (thread.events > now.until) diverge(thread, "the thread ran past the end of its segment");

@@ -32,7 +32,7 @@ class Follower {
   uint64_t stop_for(const Thread& thread) const;
   // The running thread has published its next operation. True: it goes on. False: its segment is
   // over and `next_thread` tells who follows.
-  bool goes_on(const Thread& thread);
+  bool goes_on(const Thread& thread, bool is_enabled);
   // Asked before that: is the recording there where time passed (SegmentEnd)?
   bool time_passes_at(const Thread& thread) const;
   // The segment that is over ended because its thread let others go first.

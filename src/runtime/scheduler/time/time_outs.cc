@@ -88,7 +88,7 @@ void Scheduler::end_as_blocked() {
 void Scheduler::end_if_time_outs_are_left() {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     const Thread& t = *table_[id];
-    if (t.live && !t.enabled && t.waits_for_others) end_as_blocked();
+    if (t.live && !is_enabled(t) && t.waits_for_others) end_as_blocked();
   }
 }
 

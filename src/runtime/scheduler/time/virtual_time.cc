@@ -27,12 +27,20 @@ void Scheduler::park(Thread& t, uintptr_t object) {
   t.lot_previous = bucket.tail;
   (bucket.tail ? bucket.tail->lot_next : bucket.head) = &t;
   bucket.tail = &t;
+  if (crowded_.any()) [[unlikely]] {
+    if (CrowdedObject* crowded = crowded_.find(object)) join_crowd(*crowded, t);
+  }
   JOSTLE_CHECKED(check_parked(t));
 }
 
 void Scheduler::unpark(Thread& t) {
   if (!t.in_lot) return;
   JOSTLE_CHECKED(check_parked(t));
+  if (t.crowd) {
+    leave_crowd(t);
+  } else if (crowded_.any()) [[unlikely]] {
+    if (CrowdedObject* crowded = crowded_.find(t.parked_on)) --crowded->outside;
+  }
   Bucket& bucket = lot_[(t.parked_on >> 3) % kLotBuckets];
   (t.lot_previous ? t.lot_previous->lot_next : bucket.head) = t.lot_next;
   (t.lot_next ? t.lot_next->lot_previous : bucket.tail) = t.lot_previous;
@@ -77,7 +85,7 @@ void Scheduler::wake_expired() {
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
     if (!t.in_lot || !t.timed_wait || t.deadline > clock_ || t.waits_for_others) continue;
-    if (!t.enabled && g_actions.active() && !g_actions.time_passes()) {
+    if (!is_enabled(t) && g_actions.active() && !g_actions.time_passes()) {
       g_actions.gap(TrailGap::time, t.pending.pc);
     }
     set_enabled(t, true);
@@ -160,7 +168,7 @@ void Scheduler::wake_due() {
     Thread& t = *table_[id];
     if (!t.in_lot || !t.timed_wait || t.waits_for_others) continue;
     if (t.due_at <= now) {
-      if (!t.enabled && g_actions.active()) g_actions.gap(TrailGap::time, t.pending.pc);
+      if (!is_enabled(t) && g_actions.active()) g_actions.gap(TrailGap::time, t.pending.pc);
       set_enabled(t, true);
     } else if (t.due_at < next_due_) {
       next_due_ = t.due_at;
@@ -173,7 +181,7 @@ Nanoseconds Scheduler::earliest_timeout() const {
   for (ThreadId id = 0; timed_waiters_ && id < slots_used_; ++id) {
     const Thread& t = *table_[id];
     if (t.waits_for_others || t.stopped) continue;
-    if (t.in_lot && t.timed_wait && !t.enabled && t.deadline < earliest) earliest = t.deadline;
+    if (t.in_lot && t.timed_wait && !is_enabled(t) && t.deadline < earliest) earliest = t.deadline;
   }
   return earliest;
 }

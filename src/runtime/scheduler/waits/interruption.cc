@@ -83,7 +83,7 @@ void Scheduler::suspend_wait(Thread& t, SuspendedWait& wait, const WaitOptions& 
   t.suspended = &wait;
   replace_in_lot(t, stand_in);
   end_wait(t);
-  JOSTLE_CHECK(stand_in.in_lot && !t.in_lot && t.enabled);
+  JOSTLE_CHECK(stand_in.in_lot && !t.in_lot && is_enabled(t));
 }
 
 void Scheduler::resume_wait(Thread& t) {
@@ -124,6 +124,7 @@ void Scheduler::abandon_waits(SuspendedWait* left) {
 // `by` takes its place, among those who wait for the same, too.
 void Scheduler::replace_in_lot(Thread& t, Thread& by) {
   if (!t.in_lot) return;
+  if (t.crowd) step_out_of_crowd(t);
   Bucket& bucket = lot_[(t.parked_on >> 3) % kLotBuckets];
   by.parked_on = t.parked_on;
   by.lot_next = t.lot_next;

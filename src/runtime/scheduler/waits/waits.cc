@@ -139,21 +139,30 @@ void Scheduler::end_wait(Thread& t) {
 }
 
 void Scheduler::refresh(Thread& t) {
+  if (t.crowd) step_out_of_crowd(t);
   // Whoever only stands in for a wait whose thread runs a signal handler is not live.
   if (t.in_lot && t.live) set_enabled(t, can_go_on(t));
 }
 
 void Scheduler::changed(uintptr_t object) {
+  if (crowded_.any()) [[unlikely]] {
+    if (CrowdedObject* crowded = crowded_.find(object)) return changed(*crowded);
+  }
+  uint32_t alike = 0;
   for (Thread* t = next_pending_on(object, nullptr); t;) {
     Thread* next = next_pending_on(object, t);
+    alike += t->ready.is_shared;
     refresh(*t);
     t = next;
   }
+  if (alike >= CrowdedObjects::kMany) [[unlikely]]
+    gather_crowd(object);
 }
 
 // Its time was up, and it could have gone on by that: another execution, which nobody is told of.
 static void note_lost_time_out(const Thread& waiter) {
-  if (waiter.enabled && waiter.timed_wait) g_actions.gap(TrailGap::time, waiter.pending.pc);
+  if (g_scheduler.is_enabled(waiter) && waiter.timed_wait)
+    g_actions.gap(TrailGap::time, waiter.pending.pc);
 }
 
 void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) {
@@ -174,7 +183,7 @@ void Scheduler::retarget(Thread& waiter, const Operation& op, ReadyCheck ready) 
   waiter.waits_for_others = false;
   waiter.deadline = kNever;
   park(waiter, op.object);
-  refresh(waiter);
+  if (!waiter.crowd) refresh(waiter);
 }
 
 void Scheduler::wake(Thread& waiter) {
@@ -218,11 +227,10 @@ void Scheduler::poll_external() {
 }
 
 void Scheduler::set_enabled(Thread& t, bool enabled) {
-  JOSTLE_CHECK_EQ(enabled_.contains(t.id), t.enabled);
   enabled = enabled && !t.stopped;
-  if (t.enabled == enabled) return;
+  if (is_enabled(t) == enabled) return;
   JOSTLE_CHECK(t.live || !enabled);
-  t.enabled = enabled;
+  JOSTLE_CHECK(!t.crowd);
   if (enabled) {
     if (g_actions.active()) g_actions.enables(t);
     enabled_.insert(t.id);
