@@ -746,6 +746,28 @@ static void cancel_in_handler(void) {
   CHECK_RC(pthread_mutex_destroy(&mutex), 0);
 }
 
+// ---- a signal is the last thing that happens to a thread
+
+static atomic_int handled;
+static void count_signal(int sig) {
+  (void)sig;
+  atomic_fetch_add(&handled, 1);
+}
+static void* take_and_end(void* unused) {
+  sem_wait(&may_end);  // interrupted or not
+  return unused;
+}
+static void signal_before_end(void) {
+  begin();
+  atomic_store(&handled, 0);
+  on_signal(SIGUSR1, count_signal, 0);
+  const pthread_t thread = start(take_and_end);
+  CHECK_RC(pthread_kill(thread, SIGUSR1), 0);
+  sem_post(&may_end);
+  join(thread);
+  CHECK_EQ(atomic_load(&handled), 1);
+}
+
 static const Case cases[] = {
     CASE(signal_in_handler),
     CASE(broadcast_in_handler),
@@ -795,6 +817,7 @@ static const Case cases[] = {
     CASE(cancel_condition),
     CASE(deferred_in_lock),
     CASE(cancel_in_handler),
+    CASE(signal_before_end),
 };
 
 int main(int argc, char** argv) { return RUN_CASES("leaving", cases, argc, argv); }

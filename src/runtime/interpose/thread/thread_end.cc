@@ -68,8 +68,10 @@ void exit_current_thread(void* result) {
 
 void end_of_thread(Thread& t) {
   t.exiting = true;  // no cancellation any more
+  g_scheduler.answer_requests();
   run_tls_destructors(t);
   run_key_destructors(t);
+  g_scheduler.answer_requests();
   release_robust_mutexes_of(t);
   hand_over_signals();
   if (g_scheduler.live_threads() == 1) exit(0);  // the last thread ends the process
