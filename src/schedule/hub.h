@@ -128,6 +128,11 @@ struct LockEdge {
     uint64_t site;    // where it was taken
     uint32_t is_global;
     uint32_t reads;  // for reading only
+    // Where the functions in which `site` is were called, innermost first; 0: not known. Without
+    // optimisation std::mutex and what guards it are functions, and a reader looks for who uses
+    // them.
+    static constexpr uint32_t kMostCallers = 5;
+    uint64_t callers[kMostCallers];
   } held, wanted;
   uint64_t thread;  // spawn path
   uint64_t schedule_number;

@@ -182,6 +182,36 @@ int main(void) {
   EXPECT_THAT(result.out, HasSubstr("it said: lost an apple"));
 }
 
+// Without optimisation std::mutex::lock is a function like any other.
+TEST_F(Promise, LockOrderIsToldByTheLinesOfTheProgram) {
+  const std::string file = folder_.write("guards.cc", R"(
+#include <pthread.h>
+#include <semaphore.h>
+#include <mutex>
+static std::mutex first, second;
+static sem_t turn;
+static void take(std::mutex& one, std::mutex& other) {
+  std::unique_lock<std::mutex> a(one);
+  std::lock_guard<std::mutex> b(other);
+}
+static void* forwards(void* unused) { take(first, second); sem_post(&turn); return unused; }
+static void* backwards(void* unused) { sem_wait(&turn); take(second, first); return unused; }
+int main() {
+  pthread_t a, b;
+  sem_init(&turn, 0, 0);
+  pthread_create(&a, 0, forwards, 0);
+  pthread_create(&b, 0, backwards, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+)");
+  const std::string program = folder_.file("guards");
+  const Result built = jostle({"c++", "-g", "-O0", file, "-o", program});
+  ASSERT_TRUE(built.ok()) << built;
+  const Result result = in_folder({"fuzz", "--seed", "1", "-n", "20", program});
+  EXPECT_THAT(result.out, HasSubstr("takes second (guards.cc:8), then first (guards.cc:9)"));
+}
+
 TEST_F(Promise, LockOrderIsAFailureWhenAskedFor) {
   // The semaphore keeps them from a deadlock.
   const std::string program = build(folder_, "orders", R"(

@@ -18,11 +18,30 @@ std::string site(uint64_t location, report::Symbolizer& symbols) {
   return pc == 0 ? symbols.where(location) : report::source(symbols.line_that_matters(pc));
 }
 
-report::CodeLine line_of_site(uint64_t location, report::Symbolizer& symbols) {
-  const uintptr_t pc = symbols.address_of(location);
-  if (pc == 0) return {};
-  const report::Frame frame = symbols.line_that_matters(pc);
-  return {frame.file, frame.line};
+// Where the lock was taken, as far as the program's author is concerned. False: it is not known.
+bool find_line(const LockEdge::Lock& lock, report::Symbolizer& symbols, report::Frame* line) {
+  channel::Stack stack{};
+  stack.pc[0] = symbols.address_of(lock.site);
+  if (stack.pc[0] == 0) return false;
+  for (const uint64_t caller : lock.callers) {
+    const uintptr_t pc = caller == 0 ? 0 : symbols.address_of(caller);
+    if (pc == 0) break;
+    stack.pc[++stack.depth] = pc;
+  }
+  ++stack.depth;
+  *line = symbols.line_that_matters(stack);
+  return true;
+}
+
+std::string taken_at(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
+  report::Frame line;
+  return find_line(lock, symbols, &line) ? report::source(line) : symbols.where(lock.site);
+}
+
+report::CodeLine line_of(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
+  report::Frame line;
+  if (!find_line(lock, symbols, &line)) return {};
+  return {line.file, line.line};
 }
 
 std::string name_of(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
@@ -44,10 +63,10 @@ std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbol
   for (const report::LockCycle& cycle : report::find_lock_cycles({hub.lock_edges, count})) {
     LockOrderWarning warning;
     for (const LockEdge* edge : cycle) {
-      warning.steps.push_back({name_of(edge->held, symbols), site(edge->held.site, symbols),
-                               name_of(edge->wanted, symbols), site(edge->wanted.site, symbols),
-                               edge->schedule_number, line_of_site(edge->held.site, symbols),
-                               line_of_site(edge->wanted.site, symbols)});
+      warning.steps.push_back({name_of(edge->held, symbols), taken_at(edge->held, symbols),
+                               name_of(edge->wanted, symbols), taken_at(edge->wanted, symbols),
+                               edge->schedule_number, line_of(edge->held, symbols),
+                               line_of(edge->wanted, symbols)});
     }
     warnings.push_back(std::move(warning));
   }

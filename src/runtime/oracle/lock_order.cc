@@ -28,6 +28,10 @@ LockEdge::Lock describe(const HeldLocks::Entry& entry) {
   lock.name = location_name(entry.object);
   lock.site = code_location(entry.pc);
   lock.reads = entry.kind == OpKind::rwlock_read;
+  static_assert(LockEdge::Lock::kMostCallers == HeldLocks::Entry::kMostCallers);
+  for (uint32_t i = 0; i < LockEdge::Lock::kMostCallers; ++i) {
+    lock.callers[i] = entry.callers[i] ? code_location(entry.callers[i]) : 0;
+  }
   if (in_heap(entry.object)) {
     const HeapBlock block = heap_block_of(entry.object);
     lock.place = code_location(block.pc);

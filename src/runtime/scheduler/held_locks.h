@@ -23,6 +23,8 @@ class HeldLocks {
     OpKind kind;
     uintptr_t pc;
     channel::Stack* stack;  // null unless recording
+    static constexpr uint32_t kMostCallers = 5;
+    uintptr_t callers[kMostCallers];  // return addresses, innermost first; 0: none
   };
 
   HeldLocks() = default;
@@ -96,7 +98,7 @@ class HeldLocks {
 
  private:
   // Hardly any thread ever holds more than these at once.
-  static constexpr uint32_t kAtHand = 32;
+  static constexpr uint32_t kAtHand = 12;
 
   Entry* entries() { return many_ ? many_ : at_hand_; }
   const Entry* entries() const { return many_ ? many_ : at_hand_; }
