@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "tests/e2e/elf.h"
 #include "tests/e2e/support.h"
 
@@ -49,30 +51,41 @@ std::vector<std::string> listed_commands(const std::string& jostle) {
   return names;
 }
 
-class Package : public testing::Test {
- protected:
-  void SetUp() override {
+// Packed and unpacked once for all tests of a process: that takes longer than any of them.
+struct Unpacked {
+  TempDir folder;
+  fs::path file;
+
+  void make() {
     const Result packed =
         run({"cpack", "--config", std::string(JOSTLE_BUILD_DIR) + "/CPackConfig.cmake", "-B",
-             dir_.file("packed")},
+             folder.file("packed")},
             {.time_limit = 300});
     ASSERT_TRUE(packed.ok()) << packed;
-    for (const auto& entry : fs::directory_iterator(dir_.file("packed"))) {
-      if (entry.path().extension() == ".deb") file_ = entry.path();
+    for (const auto& entry : fs::directory_iterator(folder.file("packed"))) {
+      if (entry.path().extension() == ".deb") file = entry.path();
     }
-    ASSERT_THAT(file_.filename().string(),
-                testing::MatchesRegex("jostle_0[.].*_(arm64|amd64).deb"));
-    const Result unpacked = run({"dpkg", "-x", file_, dir_.file("root")});
+    ASSERT_THAT(file.filename().string(), testing::MatchesRegex("jostle_0[.].*_(arm64|amd64).deb"));
+    const Result unpacked = run({"dpkg", "-x", file, folder.file("root")});
     ASSERT_TRUE(unpacked.ok()) << unpacked;
   }
+};
 
-  std::string usr() const { return dir_.file("root/usr"); }
+class Package : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    unpacked_ = std::make_unique<Unpacked>();
+    unpacked_->make();
+  }
+  static void TearDownTestSuite() { unpacked_.reset(); }
+
+  std::string usr() const { return unpacked_->folder.file("root/usr"); }
   std::string field(const std::string& name) const {
-    return run({"dpkg-deb", "-f", file_, name}).out;
+    return run({"dpkg-deb", "-f", unpacked_->file, name}).out;
   }
 
+  static inline std::unique_ptr<Unpacked> unpacked_;
   TempDir dir_;
-  fs::path file_;
 };
 
 TEST_F(Package, Works) {
