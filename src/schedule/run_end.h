@@ -97,6 +97,7 @@ struct ObjectRecord {
   uint32_t freed;     // heap: already freed
   uint32_t freed_by;  // by whom; kNoThread: not known
   uint64_t freed_event;  // the number of the operation that `freed_by` was about to do then
+  uint32_t by_others;    // stack: threads that it does not belong to have used it in this call
   Stack allocated_at;
   Stack freed_at;
 };

@@ -69,6 +69,18 @@ TEST(FunctionNames, WithoutWhatMayBeLeftOut) {
   EXPECT_EQ(plain_name("operator<"), "operator<");
 }
 
+TEST(FunctionNames, OfTests) {
+  EXPECT_EQ(test_name("Bank_Deposit_Test::TestBody"), "Bank.Deposit");
+  EXPECT_EQ(test_name("money::Bank_Deposit_Test<int>::TestBody"), "Bank.Deposit<int>");
+  EXPECT_EQ(test_name("Bank_takes_all_Test::TestBody"), "Bank_takes_all");
+  EXPECT_EQ(test_name("TestBody"), "TestBody");
+  EXPECT_EQ(test_name("C_A_T_C_H_T_E_S_T_4"), "TEST_CASE");
+  EXPECT_EQ(test_name("CATCH2_INTERNAL_TEST_0"), "TEST_CASE");
+  EXPECT_EQ(test_name("_DOCTEST_ANON_FUNC_13"), "TEST_CASE");
+  EXPECT_EQ(test_name("takes_all::test_method"), "takes_all");
+  EXPECT_EQ(test_name("worker"), "worker");
+}
+
 TEST(FunctionNames, OfTheLibrary) {
   EXPECT_TRUE(is_library_name("std::mutex::lock"));
   EXPECT_TRUE(is_library_name("__gthread_mutex_lock"));

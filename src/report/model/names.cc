@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "src/report/symbols/function_names.h"
 #include "src/report/text/value_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -20,6 +21,14 @@ bool is_foreign(const Symbolizer& symbols, uintptr_t pc) {
   const Module* module = symbols.module_at(pc);
   return module != nullptr && !module->instrumented &&
          base_name(module->path).find(".so") != std::string_view::npos;
+}
+
+// As people call it: also "lambda in Bank.Deposit".
+std::string title_of(std::string_view function) {
+  constexpr std::string_view kLambda = "lambda in ";
+  const std::string name = readable_function(function);
+  if (!name.starts_with(kLambda)) return test_name(name);
+  return std::string(kLambda) + test_name(std::string_view(name).substr(kLambda.size()));
 }
 
 }  // namespace
@@ -78,11 +87,11 @@ std::string Names::find_start(uint32_t thread) {
     const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
     if (!frame.plumbing) {
       return frame.function.empty() ? escape(base_name(symbols_.module_at(routine)->path))
-                                    : readable_function(frame.function);
+                                    : title_of(frame.function);
     }
   }
   const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
-  if (!frame.plumbing && !frame.function.empty()) return readable_function(frame.function);
+  if (!frame.plumbing && !frame.function.empty()) return title_of(frame.function);
   if (thread < channel::kMaxFirstStacks) {
     std::string name = outermost_of(record_.first_stacks[thread]);
     if (!name.empty()) return name;
@@ -110,7 +119,7 @@ std::string lambda_of_thread(std::string_view function) {
     const std::string_view scope = function.substr(0, at);
     if (at == function.npos || scope.starts_with("std::") || scope.find('>') != scope.npos)
       continue;
-    return "lambda in " + readable_function(scope);
+    return "lambda in " + title_of(scope);
   }
   return {};
 }
@@ -121,7 +130,7 @@ std::string Names::outermost_of(const channel::Stack& stack) {
     const std::vector<Frame>& frames = symbols_.frames(stack.pc[i]);
     for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
       if (frame->plumbing || frame->function.empty() || is_destructor(frame->function)) continue;
-      return readable_function(frame->function);
+      return title_of(frame->function);
     }
   }
   for (uint32_t i = std::min<uint32_t>(stack.depth, channel::kMaxStack); i-- > 0;) {
@@ -155,7 +164,7 @@ std::string Names::start_from_trace(uint32_t thread) {
   if (first == first_pcs_.end()) return {};
   const std::vector<Frame>& frames = symbols_.frames(first->second);
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    if (!frame->plumbing && !frame->function.empty()) return readable_function(frame->function);
+    if (!frame->plumbing && !frame->function.empty()) return title_of(frame->function);
   }
   return {};
 }
@@ -168,20 +177,27 @@ NamedMemory Names::local_at_end(const channel::ObjectRecord& object, uint32_t si
   return {};
 }
 
-// The record has the stack at each time the address was used by another call of a function. If it
-// was a variable of several one after the other, there is no name for all of these uses.
+// The record has the stack at each time the address was used by another call of a function. What
+// other threads have used is what it is about; else, if it was a variable of several one after the
+// other, there is no name for all of these uses.
 NamedMemory Names::local(uintptr_t address, uint32_t size) {
   const NamedMemory now = local_at_end(*record_of(address), size);
+  const auto is_use = [&](const channel::ObjectRecord& object) {
+    return object.address == address && object.region == channel::Region::stack &&
+           object.allocated_at.depth != 0;
+  };
+  const auto& all = objects(record_);
+  const bool is_shared = std::ranges::any_of(
+      all, [&](const channel::ObjectRecord& object) { return is_use(object) && object.by_others; });
   NamedMemory found;
   bool is_first = true;
-  for (const channel::ObjectRecord& object : objects(record_)) {
-    if (object.address != address || object.region != channel::Region::stack) continue;
-    if (object.allocated_at.depth == 0) continue;
+  for (const channel::ObjectRecord& object : all) {
+    if (!is_use(object) || (is_shared && !object.by_others)) continue;
     NamedMemory here = symbols_.local(object.allocated_at, address, size);
     const Frame function = symbols_.frame_of(object.allocated_at, address);
     // Of a function that has returned since: nobody would look for it there.
     if (!here.name.empty() && here.name != now.name && !function.function.empty()) {
-      here.name += " of " + readable_function(function.function);
+      here.name += " of " + title_of(function.function);
     }
     if (!is_first && here.name != found.name) return {};
     found = std::move(here);
@@ -385,7 +401,7 @@ NamedMemory Names::described(uintptr_t address, uint32_t size) {
     case channel::Region::heap: {
       NamedMemory found = in_block(*object, size);
       const Frame site = symbols_.line_that_matters(object->allocated_at);
-      if (!found.name.empty() && !site.where.empty()) found.name += " of " + source(site);
+      if (!found.name.empty() && site.line != 0) found.name += " of " + source(site);
       return found;
     }
     case channel::Region::stack:

@@ -128,6 +128,15 @@ void collect_types(Dwarf_Die& parent, int depth, std::multimap<std::string, Dwar
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
+bool first_base(Dwarf_Die type, Dwarf_Die& base) {
+  if (!bare_type(type)) return false;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_inheritance) return type_of(child, base);
+  }
+  return false;
+}
+
 // What is not a structure but a number, or a pointer.
 bool is_scalar(Dwarf_Die type) {
   if (!bare_type(type)) return false;
@@ -252,6 +261,16 @@ std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
       const uint64_t each = size_of(type);
       if (each == 0 || size % each != 0) return std::nullopt;
       return block_of(type, die_name(owner).find("_Sp_counted") == std::string_view::npos);
+    }
+    // GoogleTest makes the fixture of a test: a class of its own, of the one that the test's author
+    // has written.
+    if (die_name(scope) == "CreateTest" && class_of(scope, owner) &&
+        die_name(owner).starts_with("TestFactoryImpl<") && first_template_type(owner, type) &&
+        size_of(type) == size) {
+      BlockType block = block_of(type);
+      Dwarf_Die fixture;
+      if (first_base(type, fixture)) block.name = type_name(fixture);
+      return block;
     }
     Dwarf_Die origin = declaration_of(scope);
     if (begins_with_any(die_name(scope), {"make_unique<"}) && first_template_type(origin, type) &&

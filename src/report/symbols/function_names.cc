@@ -191,4 +191,33 @@ bool is_library_name(std::string_view name) {
                              [&](std::string_view each) { return name.starts_with(each); });
 }
 
+std::string test_name(std::string_view function) {
+  // GoogleTest: a class of both names; Boost: a class of one.
+  constexpr std::string_view kBody = "::TestBody", kMethod = "::test_method";
+  if (function.ends_with(kMethod)) {
+    return std::string(function.substr(0, function.size() - kMethod.size()));
+  }
+  if (function.ends_with(kBody)) {
+    std::string name(function.substr(0, function.size() - kBody.size()));
+    constexpr std::string_view kTest = "_Test";
+    const size_t end = name.rfind(kTest);
+    if (end == std::string::npos) return std::string(function);
+    name.erase(end, kTest.size());  // in front of template arguments
+    if (const size_t scope = name.rfind("::", end); scope != std::string::npos) {
+      name.erase(0, scope + 2);
+    }
+    // With more than one it is not known where the suite's name ends.
+    const size_t bar = name.find('_');
+    if (bar != std::string::npos && name.find('_', bar + 1) == std::string::npos) name[bar] = '.';
+    return name;
+  }
+  // Catch2 and doctest count their test cases.
+  for (const std::string_view counted :
+       {"C_A_T_C_H_T_E_S_T_", "CATCH2_INTERNAL_TEST_", "DOCTEST_ANON_"}) {
+    const size_t at = function.find(counted);
+    if (at == 0 || (at == 1 && function[0] == '_')) return "TEST_CASE";
+  }
+  return std::string(function);
+}
+
 }  // namespace jostle::report

@@ -26,4 +26,9 @@ std::string plain_name(std::string_view qualified);
 // to them (`__gthread_mutex_lock`); and what test frameworks are made of.
 bool is_library_name(std::string_view qualified);
 
+// What people call a test whose function a framework has named: "Bank.Deposit" of
+// Bank_Deposit_Test::TestBody, "TEST_CASE" of C_A_T_C_H_T_E_S_T_4. Other names stay. Not for
+// telling tests apart.
+std::string test_name(std::string_view function);
+
 }  // namespace jostle::report

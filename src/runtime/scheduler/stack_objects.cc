@@ -16,8 +16,12 @@ struct Call {
 struct Note {
   uintptr_t address;
   Call call;
+  uint32_t object;  // its record
 };
 constexpr uint32_t kMostNotes = 256;
+// What a thread does with its own stack is of less interest, and a test framework does much of it
+// before the test begins.
+constexpr uint32_t kMostOwnNotes = kMostNotes / 2;
 Note g_notes[kMostNotes];
 uint32_t g_note_count = 0;
 
@@ -43,35 +47,41 @@ const Thread* owner_of(Scheduler& scheduler, const Thread& current, uintptr_t ad
   return nullptr;
 }
 
-bool is_noted(uintptr_t address, const Call& call) {
+const Note* find_note(uintptr_t address, const Call& call) {
   for (uint32_t i = g_note_count; i-- > 0;) {
-    if (g_notes[i].address == address && g_notes[i].call == call) return true;
+    if (g_notes[i].address == address && g_notes[i].call == call) return &g_notes[i];
   }
-  return false;
+  return nullptr;
 }
 
 }  // namespace
 
 void note_stack_object(Scheduler& scheduler, uintptr_t address, uintptr_t pc) {
   channel::RunRecord& run = scheduler.record();
-  if (g_note_count == kMostNotes || run.race_objects == channel::kMaxObjectRecords) return;
   const Thread& current = scheduler.self();
   const Thread* owner = owner_of(scheduler, current, address);
   if (!owner) return;
+  const bool by_others = owner != &current;
   const Call call = call_at(owner->calls, address);
-  if (is_noted(address, call)) return;
-  if (owner != &current && (!owner->stopped_at || owner->stopped_at->depth == 0)) return;
-  g_notes[g_note_count++] = {address, call};
+  if (const Note* known = find_note(address, call)) {
+    run.objects[known->object].by_others |= by_others;
+    return;
+  }
+  if (g_note_count >= (by_others ? kMostNotes : kMostOwnNotes)) return;
+  if (run.race_objects == channel::kMaxObjectRecords) return;
+  if (by_others && (!owner->stopped_at || owner->stopped_at->depth == 0)) return;
+  g_notes[g_note_count++] = {address, call, run.race_objects};
   channel::ObjectRecord& object = run.objects[run.race_objects++];
   run.object_count = run.race_objects;
   object = {};
   object.address = address;
   object.region = channel::Region::stack;
   object.thread = owner->index;
-  if (owner == &current) {
-    capture_own_stack(object.allocated_at, pc);
-  } else {
+  object.by_others = by_others;
+  if (by_others) {
     object.allocated_at = *owner->stopped_at;
+  } else {
+    capture_own_stack(object.allocated_at, pc);
   }
 }
 
