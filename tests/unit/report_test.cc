@@ -219,9 +219,9 @@ TEST_F(ReportTest, SaysWhatToTypeNext) {
 TEST_F(ReportTest, HeapAndStackObjectsAreDescribed) {
   make_deadlock();
   record().object_count = 2;
-  record().objects[0] = {0xA0, channel::Region::heap,   1, 8, 64, 0, 0,
+  record().objects[0] = {0xA0, channel::Region::heap,   1, 8, 64, 0, 0, 0,
                          0,    {1, 0, 0, {0x7001}, {}}, {}};
-  record().objects[1] = {0xB0, channel::Region::stack, 2, 16, 0, 0, 0, 0, {}, {}};
+  record().objects[1] = {0xB0, channel::Region::stack, 2, 16, 0, 0, 0, 0, 0, {}, {}};
   const std::string report = text();
   EXPECT_THAT(report, HasSubstr("mutex heap block+8 of 0x7000"));
   EXPECT_THAT(report, HasSubstr("mutex stack of T2+16"));
