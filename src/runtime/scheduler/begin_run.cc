@@ -185,6 +185,26 @@ void Scheduler::oversee(Overseer* overseer) {
   look_for_the_unusual();
 }
 
+void Scheduler::go_on_unsearched() {
+  overseer_ = nullptr;
+  follower_.stop();
+  recording_ = stepping_ = decides_all_ = any_time_outs_ = filtered_ = false;
+  standstill_planned_ = false;
+  tested_ = partner_ = kNoThread;
+  step_limit_ = event_limit_ = fair_from_ = UINT64_MAX;
+  patience_ = kPatience;
+  next_turns_ = steps_ + kPatience;
+  current_->unread_value = nullptr;  // it is in the record of the run
+  assign({});
+  g_reads_from.stop();
+  g_actions.begin_run(nullptr);
+  memory_ = channel::MemoryModel::sequential;
+  g_weak.begin_run(*channel_, memory_, nullptr, nullptr, 0);
+  g_spurious.begin_run(*channel_, nullptr, nullptr, 0);
+  look_for_the_unusual();
+  arm_limits(*current_);
+}
+
 void Scheduler::let_decide(Decider* decider, Observer* observer) {
   decider_ = decider;
   g_reads_from.show_to(observer);

@@ -76,6 +76,9 @@ class Scheduler {
   // The run that has just begun is looked at step by step. Any decider may take over in it, also
   // one that needs names.
   void oversee(Overseer* overseer);
+  // In the middle of a run, in a process of its own that is no part of it: nobody decides, whatever
+  // the strategy of the run is, so that it is the same in a replay, and no limit holds.
+  void go_on_unsearched();
   // In the middle of a run that is overseen: who decides, and is shown the events, from here on.
   void let_decide(Decider* decider, Observer* observer);
   Decider& decider() { return *decider_; }

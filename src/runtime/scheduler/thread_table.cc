@@ -321,7 +321,7 @@ void Scheduler::forget_other_threads() {
   free_ids_.clear();  // their storage belonged to threads that no longer are: not reused
   live_ = 1;
   timed_waiters_ = external_waiters_ = spinners_ = 0;
-  follower_.stop();
+  go_on_unsearched();
   forget_donors_except(current_->donor);
 }
 
