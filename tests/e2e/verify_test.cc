@@ -628,6 +628,15 @@ TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   EXPECT_THAT(result.out, HasSubstr("8 time-outs")) << result;
 }
 
+// The search ends runs that it need not see the end of. A process that a run has forked is not one.
+TEST(Verify, DoesNotEndOtherProcesses) {
+  const TempDir out;
+  const Result result = jostle(
+      {"verify", "-o", out.file("out"), "--", program("gcc", "conform/proc_children"), "locks"});
+  EXPECT_EQ(result.exit_code, 20) << result;
+  EXPECT_THAT(result.out + result.err, HasSubstr("INCOMPLETE: 4 executions")) << result;
+}
+
 TEST(Verify, WantsInstrumentation) {
   const Result result = verify(program("plain", "conform/mutex_normal"), {}, {"-t", "1s"});
   EXPECT_EQ(result.exit_code, 20) << result;

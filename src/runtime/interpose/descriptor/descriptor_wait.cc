@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_epoll.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/timer_descriptor.h"
+#include "src/runtime/interpose/process/children.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/time/external.h"
@@ -44,6 +45,7 @@ struct ActiveWait {
   bool has_timers = false;
   bool all_external = false;
   bool until_any_use = false;
+  bool from_relatives = false;  // of others only relatives bring it about
   uint64_t uses = 0;
   uint64_t timers = 0;
   uint64_t classified = 0;
@@ -132,11 +134,15 @@ bool may_come_from_outside(const ActiveWait& wait) {
   return false;
 }
 
-Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
-               bool event_loop = false) {
+void announce(ActiveWait& wait) {
   const ThreadId id = g_scheduler.self().id;
   if (id >= g_waits.size()) g_waits.resize(id + 1);
   g_waits[id] = &wait;
+}
+
+Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
+               bool event_loop = false) {
+  announce(wait);
   const Wake wake = g_scheduler.wait(op, [&wait] { return is_ready(wait); },
                                      {.deadline = deadline,
                                       .cancellation_point = true,
@@ -144,7 +150,7 @@ Wake wait_once(const Operation& op, ActiveWait& wait, Nanoseconds deadline,
                                       .outside = may_come_from_outside(wait),
                                       .interruptible = true,
                                       .event_loop = event_loop});
-  g_waits[id] = nullptr;
+  g_waits[g_scheduler.self().id] = nullptr;
   return wake;
 }
 
@@ -200,6 +206,15 @@ Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void
     const bool used = options.until_any_use && uses != g_uses;
     if (wake != Wake::ready || used || happened(context)) return wake;
   }
+}
+
+// When it is ready is the wait's own matter.
+void announce_wait_for_relatives() {
+  static ActiveWait wait;
+  wait.happened = [](void*) { return true; };
+  wait.from_relatives = true;
+  g_retry_nanoseconds = kFirstRetryNanoseconds;
+  announce(wait);
 }
 
 void forget_descriptor_wait() {
@@ -259,13 +274,19 @@ void for_each_wait(F&& f) {
   }
 }
 
+// Something that cannot be polled.
+bool comes_from_outside(const ActiveWait& wait) {
+  return wait.happened && (!wait.from_relatives || has_living_relative());
+}
+
 void collect() {
   g_outside.set.clear();
   g_outside.loopback = false;
-  // Nobody says when a process has decided not to send a signal.
-  g_outside.external = g_outside.retry = signals_may_come();
+  // Nobody says when a process has decided not to send a signal. A parent may also send one that
+  // ends us.
+  g_outside.external = g_outside.retry = has_living_parent() || signals_may_come();
   for_each_wait([](const ActiveWait& wait) {
-    if (wait.happened) g_outside.retry = g_outside.external = true;
+    if (comes_from_outside(wait)) g_outside.retry = g_outside.external = true;
     for (nfds_t i = 0; i < wait.count; ++i) {
       const int fd = wait.set[i].fd;
       if (fd < 0) {
@@ -328,8 +349,15 @@ bool outside_may_act() {
   if (g_signals_arrived) return true;
   if (!g_outside_watched) return false;
   bool waited_for = false;
-  for_each_wait([&](const ActiveWait& wait) { waited_for |= wait.happened != nullptr; });
+  for_each_wait([&](const ActiveWait& wait) { waited_for |= comes_from_outside(wait); });
   return waited_for || signals_may_come();
+}
+
+bool outside_is_awaited() {
+  if (outside_may_act()) return true;
+  bool from_outside = false;
+  for_each_wait([&](const ActiveWait& wait) { from_outside |= wait.has_external; });
+  return from_outside && has_living_relative();
 }
 
 bool wait_for_external_events(int64_t real_timeout_ns) {

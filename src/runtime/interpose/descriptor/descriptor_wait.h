@@ -45,6 +45,18 @@ Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void
 // wait here may be left over from a handler that jumped out of it.)
 void forget_descriptor_wait();
 
+// Scheduler::wait for what threads of this process or of another one bring about: an object in
+// shared memory. The other one has to be a relative of this one.
+void announce_wait_for_relatives();
+template <typename Ready>
+Wake wait_among_processes(const Operation& op, Ready&& ready, WaitOptions options) {
+  announce_wait_for_relatives();
+  options.external = options.outside = true;
+  const Wake wake = g_scheduler.wait(op, ready, options);
+  forget_descriptor_wait();
+  return wake;
+}
+
 // A call of the current thread may have made a descriptor ready for somebody. Leaves errno alone.
 void descriptors_changed();
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
@@ -12,6 +13,8 @@ namespace jostle::rt {
 namespace {
 
 RunVector<pid_t> g_children;  // that have not been seen to be over
+pid_t g_self = 0;             // when the last one was started
+pid_t g_parent = 0;           // 0: the program itself has none
 
 // Has not ended: neither reaped nor waiting for that.
 bool lives(idtype_t type, id_t id) {
@@ -22,14 +25,19 @@ bool lives(idtype_t type, id_t id) {
 
 }  // namespace
 
+void prepare_child() { g_self = getpid(); }
+
 void note_child(pid_t process) {
   if (process > 0) g_children.push_back(process);
   g_outside_watched = true;
   g_scheduler.watch_work();
 }
 
-bool has_living_child() {
+bool has_living_parent() { return g_parent != 0 && getppid() == g_parent; }
+
+bool has_living_relative() {
   if (!g_outside_watched) return false;
+  if (has_living_parent()) return true;
   const int saved = errno;
   // Those of libc are known only by this: there are some, and none has ended.
   bool any = lives(P_ALL, 0);
@@ -43,7 +51,9 @@ bool has_living_child() {
 
 void forget_children() {
   g_children.clear();
-  g_outside_watched = false;
+  g_parent = g_self;
+  g_outside_watched = true;
+  g_scheduler.watch_work();
 }
 
 }  // namespace jostle::rt

@@ -34,6 +34,7 @@ void before_child() {
   needs_own_process("creates processes");
   note_uncontrolled(channel::kForks);
   note_fork();
+  prepare_child();
 }
 
 namespace {

@@ -391,7 +391,9 @@ JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
   return_to_arrived_handlers(sig, info, context);
 }
 
-bool signals_may_come() { return has_living_child() && (has_handlers() || awaited_signals() != 0); }
+bool signals_may_come() {
+  return has_living_relative() && (has_handlers() || awaited_signals() != 0);
+}
 
 bool send_from_timer(Thread* thread, const siginfo_t& info) {
   const auto counts = [&info] {

@@ -26,5 +26,7 @@ bool outside_may_interfere();
 extern JOSTLE_HIDDEN bool g_outside_watched;
 // May one of them still do something that threads wait for: end, or send a signal that is handled?
 bool outside_may_act();
+// The same, or write to a descriptor that threads wait for.
+bool outside_is_awaited();
 
 }  // namespace jostle::rt

@@ -37,7 +37,7 @@ bool Scheduler::outside_acts_first(uint32_t enabled_before) {
   constexpr Nanoseconds kLeast = 100'000;
   Nanoseconds left = busy_.outside_left > kLeast ? busy_.outside_left : kLeast;
   if (next - clock_ < left) left = next - clock_;
-  while (left > 0 && outside_may_act()) {
+  while (left > 0 && outside_is_awaited()) {
     const Nanoseconds before = real_now();
     wait_for_external_events(left);
     poll_external();

@@ -203,14 +203,16 @@ bool Scheduler::make_someone_enabled() {
   }
   if (g_outside_watched || g_next_timers.any()) {
     if (outside_has_acted(before)) return true;
-    if (outside_may_act() && outside_acts_first(before)) return true;
+    if (outside_is_awaited() && outside_acts_first(before)) return true;
   }
   if (let_time_pass()) return true;
-  while ((external_waiters_ || outside_may_act()) && wait_for_external_events(-1)) {
+  while ((external_waiters_ || outside_may_interfere()) && wait_for_external_events(-1)) {
     poll_external();
     if (enabled_.count() > before) return true;
   }
-  return false;
+  // A process that has ended since it was looked may have done so behind what is waited for.
+  poll_external();
+  return enabled_.count() > before;
 }
 
 void Scheduler::poll_external() {
