@@ -28,6 +28,12 @@ bool is_destroyed(const Barrier& barrier);
 void destroy(Barrier& barrier);
 
 // Threads that have arrived and wait.
+inline bool is_shared(const Barrier& barrier) { return barrier.shared != 0; }
+// Is the round over in which `arrival` was the number of arrivals?
+inline bool is_over(const Barrier& barrier, uint32_t arrival) {
+  return static_cast<int32_t>(barrier.round_end - arrival) >= 0;
+}
+
 uint32_t waiting(const Barrier& barrier);
 // One more has arrived. True: it was the last one, the round is complete and all others may go.
 bool arrive(Barrier& barrier);

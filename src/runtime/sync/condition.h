@@ -27,6 +27,9 @@ inline Condition& state_of(pthread_cond_t* condition) {
 inline clockid_t clock_of(const Condition& condition) {
   return condition.flags & 2 ? CLOCK_MONOTONIC : CLOCK_REALTIME;
 }
+inline bool is_shared(const Condition& condition) { return condition.flags & 1; }
+// Of one that is shared: how often it was signalled while there were several processes.
+inline uint32_t& signals(Condition& condition) { return condition.glibc_counters[0]; }
 inline bool is_destroyed(const Condition& condition) { return condition.flags & 4; }
 inline void destroy(Condition& condition) { condition.flags |= 4; }
 

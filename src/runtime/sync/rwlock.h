@@ -43,6 +43,7 @@ bool is_initialised(const Rwlock& lock);
 bool is_destroyed(const Rwlock& lock);
 void destroy(Rwlock& lock);
 
+inline bool is_shared(const Rwlock& lock) { return lock.shared != 0; }
 uint32_t reader_count(const Rwlock& lock);
 bool is_held(const Rwlock& lock);
 bool is_held_for_writing(const Rwlock& lock);

@@ -23,6 +23,8 @@ void destroy(Semaphore& semaphore);
 // After the real sem_init, which leaves the mark alone.
 void initialise(Semaphore& semaphore);
 
+inline bool is_shared(const Semaphore& semaphore) { return semaphore.shared != 0; }
+
 bool can_take(const Semaphore& semaphore);
 // 0 or EAGAIN.
 int try_take(Semaphore& semaphore);

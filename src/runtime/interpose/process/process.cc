@@ -23,6 +23,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/process/children.h"
+#include "src/runtime/interpose/process/family.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/time/interval_timer.h"
 #include "src/runtime/oracle/failure.h"
@@ -35,6 +36,7 @@ void before_child() {
   note_uncontrolled(channel::kForks);
   note_fork();
   prepare_child();
+  found_family();
 }
 
 namespace {
@@ -46,6 +48,7 @@ void in_child() {
   ++g_children_begun;
   g_scheduler.forget_other_threads();
   forget_children();
+  join_family();
   forget_pending_signals();
   forget_timers();
 }

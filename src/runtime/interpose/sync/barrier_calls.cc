@@ -15,7 +15,9 @@ namespace {
 // In the frame of the waiting thread: the barrier itself may be gone when it wakes up.
 struct Waiter {
   bool round_complete = false;
-  bool operator()() const { return round_complete; }
+  const sync::Barrier* shared = nullptr;  // with other processes, which may complete the round
+  uint32_t arrival = 0;
+  bool operator()() const { return round_complete || (shared && sync::is_over(*shared, arrival)); }
 };
 
 void check_is_barrier(pthread_barrier_t* barrier) {
@@ -72,11 +74,18 @@ JOSTLE_HOOK int pthread_barrier_wait(pthread_barrier_t* barrier) {
   check_is_barrier(barrier);
   acted(Act::arrive, barrier);
   g_races.release(barrier);
-  if (sync::arrive(sync::state_of(barrier))) {
-    release_all(barrier);
-    return PTHREAD_BARRIER_SERIAL_THREAD;
-  }
+  sync::Barrier& state = sync::state_of(barrier);
+  const bool is_shared = sync::is_shared(state);
   Waiter waiter;
-  g_scheduler.wait(op, waiter);
+  {
+    const AmongProcesses alone(is_shared);
+    if (sync::arrive(state)) {
+      release_all(barrier);
+      return PTHREAD_BARRIER_SERIAL_THREAD;
+    }
+    if (is_shared) waiter.shared = &state;
+    waiter.arrival = state.arrivals;
+  }
+  wait_for_object(is_shared, op, waiter);
   return 0;
 }

@@ -5,6 +5,10 @@
 // A signal turns a waiter into a thread that wants the mutex; it runs when it can have it. A waiter
 // that nobody signalled (time-out, cancellation, a spurious wake-up) first has to take the mutex
 // like anybody else.
+//
+// A signal to one that other processes share wakes all that wait for it, here and there: they wait
+// for the number of signals to be another one, and whoever did not need it finds a wake-up that is
+// spurious.
 #include <pthread.h>
 
 #include <cerrno>
@@ -28,7 +32,10 @@ struct Waiter {
   sync::Owner who;
   uintptr_t pc;
   bool signalled = false;
-  bool operator()() const { return signalled && sync::can_lock(sync::state_of(mutex), who); }
+  sync::Condition* shared = nullptr;  // with other processes: `heard` is what it had when it began
+  uint32_t heard = 0;
+  bool is_signalled() const { return signalled || (shared && sync::signals(*shared) != heard); }
+  bool operator()() const { return is_signalled() && can_lock_mutex(sync::state_of(mutex), who); }
 };
 
 Waiter& waiter_of(Thread& thread) { return *static_cast<Waiter*>(thread.ready.context); }
@@ -53,7 +60,8 @@ void give_signal(Thread& thread) {
   Waiter& waiter = waiter_of(thread);
   waiter.signalled = true;
   sync::Mutex& state = sync::state_of(waiter.mutex);
-  const bool is_own = sync::is_held_by(state, waiter.who);
+  // One that other processes share is waited for by each for itself.
+  const bool is_own = sync::is_held_by(state, waiter.who) || sync::is_shared(state);
   g_scheduler.retarget(thread, operation(OpKind::mutex_lock, waiter.mutex, thread.pending.pc),
                        is_own ? thread.ready : shared_check<sync::is_available>(state));
 }
@@ -64,14 +72,16 @@ int release_for_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   if (!sync::is_initialised(state)) {
     misuse(mutex, "a thread waits for a condition variable with what is no initialised mutex");
   }
-  if (!sync::is_held_by(state, me())) {
+  const bool is_shared = sync::is_shared(state);
+  if (!sync::is_held_by(state, me(is_shared))) {
     if (sync::checks_owner(state)) return EPERM;
     misuse(mutex, "a thread waits for a condition variable with a mutex that it does not hold");
   }
   if (Thread* other = next_waiter(condition, nullptr); other && waiter_of(*other).mutex != mutex) {
     misuse(condition, "two threads wait for one condition variable with different mutexes");
   }
-  if (const int code = sync::unlock(state, me())) return code;
+  const AmongProcesses alone(is_shared);
+  if (const int code = sync::unlock(state, me(is_shared))) return code;
   if (sync::depth(state) == 0) {
     acted(Act::unlock, mutex);
     released(mutex);
@@ -79,12 +89,15 @@ int release_for_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   return 0;
 }
 
-int take_back(pthread_mutex_t* mutex, uintptr_t pc) {
+int take_back(Waiter& waiter) {
+  pthread_mutex_t* mutex = waiter.mutex;
   sync::Mutex& state = sync::state_of(mutex);
-  const int code = sync::lock(state, me());
+  // Another process may be faster.
+  if (sync::is_shared(state)) return lock_mutex(mutex, {}, waiter.pc);
+  const int code = sync::lock(state, waiter.who);
   if (sync::is_acquired(code) && sync::depth(state) == 1) {
     acted(Act::lock, mutex);
-    acquired(mutex, OpKind::mutex_lock, pc);
+    acquired(mutex, OpKind::mutex_lock, waiter.pc);
   }
   return code;
 }
@@ -96,12 +109,13 @@ int wait_for_mutex(Waiter& waiter) {
   const bool cancellable = self.cancel_enabled;
   self.cancel_enabled = false;
   waiter.signalled = true;
-  g_scheduler.wait(
+  wait_for_object(
+      sync::is_shared(sync::state_of(waiter.mutex)),
       operation(OpKind::mutex_lock, waiter.mutex, waiter.pc), waiter,
       {.abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
        .abandoned_context = &waiter});
   self.cancel_enabled = cancellable;
-  return take_back(waiter.mutex, waiter.pc);
+  return take_back(waiter);
 }
 
 }  // namespace
@@ -112,34 +126,62 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   const Operation op = operation(OpKind::cond_wait, condition, pc);
   g_scheduler.reach(op);
   check_is_condition(condition);
+  Waiter waiter{mutex, me(sync::is_shared(sync::state_of(mutex))), pc};
+  if (sync::is_shared(sync::state_of(condition))) {
+    waiter.shared = &sync::state_of(condition);
+    waiter.heard = sync::signals(*waiter.shared);
+  }
   if (const int code = release_for_wait(condition, mutex)) return code;
   acted(Act::enter, condition);
 
-  Waiter waiter{mutex, me(), pc};
   const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
   if (!is_cancelled && g_spurious.wakes()) {  // woken by nobody
     acted(Act::leave, condition);
     return wait_for_mutex(waiter);
   }
-  const Wake wake = g_scheduler.wait(
-      op, waiter,
+  const Wake wake = wait_for_object(
+      waiter.shared != nullptr, op, waiter,
       {.deadline = until.deadline(),
        .cancellation_point = true,
        // As when it is cancelled: cleanup handlers, and whoever is jumped to, find the mutex
        // locked.
        .abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
        .abandoned_context = &waiter});
-  const bool signalled = waiter.signalled;
+  const bool signalled = waiter.is_signalled();
   if (!signalled) acted(Act::leave, condition);
-  const int code = wake == Wake::ready ? take_back(mutex, pc) : wait_for_mutex(waiter);
+  const int code = wake == Wake::ready ? take_back(waiter) : wait_for_mutex(waiter);
   if (!signalled && wake == Wake::cancelled) cancellation_point();
   if (code) return code;
   return !signalled && wake == Wake::timeout ? ETIMEDOUT : 0;
 }
 
+namespace {
+
+// False: there are none that could wait for it.
+bool tell_other_processes(pthread_cond_t* condition) {
+  sync::Condition& state = sync::state_of(condition);
+  if (!sync::is_shared(state) || !has_family()) return false;
+  const AmongProcesses alone(true);
+  ++sync::signals(state);
+  return true;
+}
+
+int wake_all(pthread_cond_t* condition) {
+  acted(Act::broadcast, condition, next_waiter(condition, nullptr) != nullptr);
+  for (Thread* t = next_waiter(condition, nullptr); t;) {
+    Thread* next = next_waiter(condition, t);  // `t` is about to leave the list
+    give_signal(*t);
+    t = next;
+  }
+  return 0;
+}
+
+}  // namespace
+
 int signal_condition(pthread_cond_t* condition, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::cond_signal, condition, pc));
   check_is_condition(condition);
+  if (tell_other_processes(condition)) return wake_all(condition);
   uint32_t waiters = 0;
   for (Thread* t = nullptr; (t = next_waiter(condition, t));) ++waiters;
   if (waiters == 0) {
@@ -158,13 +200,8 @@ int signal_condition(pthread_cond_t* condition, uintptr_t pc) {
 int broadcast_condition(pthread_cond_t* condition, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::cond_broadcast, condition, pc));
   check_is_condition(condition);
-  acted(Act::broadcast, condition, next_waiter(condition, nullptr) != nullptr);
-  for (Thread* t = next_waiter(condition, nullptr); t;) {
-    Thread* next = next_waiter(condition, t);  // `t` is about to leave the list
-    give_signal(*t);
-    t = next;
-  }
-  return 0;
+  tell_other_processes(condition);
+  return wake_all(condition);
 }
 
 int destroy_condition(pthread_cond_t* condition, uintptr_t pc) {

@@ -46,7 +46,11 @@ struct Waiter {
   uintptr_t word;  // where it belongs: may differ from where it is parked
   uint32_t bitset;
   bool woken = false;
-  bool operator()() const { return woken; }
+  const uint32_t* shared = nullptr;  // with other processes, which change it before they wake up us
+  uint32_t value = 0;
+  bool operator()() const {
+    return woken || (shared && __atomic_load_n(shared, __ATOMIC_SEQ_CST) != value);
+  }
 };
 
 // How many waiters belong to another word than the one they are parked under. Never too low; too
@@ -141,6 +145,7 @@ struct Call {
   uint32_t* word;
   int command;
   bool realtime;
+  bool is_private;
   int value;
   const timespec* time;  // or, as a number, the second value
   uint32_t* word2;
@@ -170,10 +175,17 @@ long futex_wait(const Call& call, uint32_t bitset) {
     if (g_spurious.wakes()) return 0;
     if (g_actions.active()) g_actions.enters_queue(call.word);
     Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
-    const Wake wake = g_scheduler.wait(op, waiter, {.deadline = deadline, .interruptible = true});
+    const bool is_shared = !call.is_private && has_family();
+    if (is_shared) {
+      waiter.shared = call.word;
+      waiter.value = static_cast<uint32_t>(call.value);
+    }
+    const Wake wake =
+        wait_for_object(is_shared, op, waiter, {.deadline = deadline, .interruptible = true});
     if (waiter.woken) return 0;
     if (g_actions.active()) g_actions.leaves_queue(call.word);
     g_moved -= waiter.word != reinterpret_cast<uintptr_t>(call.word);
+    if (wake == Wake::ready) return 0;  // another process would have woken it up
     if (wake == Wake::timeout) return -ETIMEDOUT;
     // Made again by the kernel, unless it has a time-out, and then it looks at the word again.
     if (deadline != kNever || !interrupted_calls_restart()) return -EINTR;
@@ -430,6 +442,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
     return as_errno(futex({.word = pointer<uint32_t*>(a),
                            .command = flags & FUTEX_CMD_MASK,
                            .realtime = (flags & FUTEX_CLOCK_REALTIME) != 0,
+                           .is_private = (flags & FUTEX_PRIVATE_FLAG) != 0,
                            .value = static_cast<int>(c),
                            .time = pointer<const timespec*>(d),
                            .word2 = pointer<uint32_t*>(e),

@@ -46,6 +46,16 @@ int set_ceiling(pthread_mutex_t* mutex, int ceiling, int* old, uintptr_t pc) {
   return unlock_mutex(mutex, pc);
 }
 
+// The process of a robust mutex's owner has ended.
+bool is_bereft(const sync::Mutex& state) {
+  return sync::is_shared(state) && sync::is_robust(state) && sync::is_held(state) &&
+         is_bereft_of(sync::holder(state));
+}
+
+void bury_owner(sync::Mutex& state) {
+  if (is_bereft(state)) sync::owner_died(state);
+}
+
 // Memory that a thread still "holds" may have been unmapped: then the kernel says so, not a signal.
 bool is_mapped(const void* address, size_t size) {
   char copy[sizeof(sync::Mutex)];
@@ -58,39 +68,54 @@ bool is_mapped(const void* address, size_t size) {
 
 }  // namespace
 
+bool can_lock_mutex(const sync::Mutex& state, sync::Owner who) {
+  return sync::can_lock(state, who) || is_bereft(state);
+}
+
 int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
   sync::Mutex& state = sync::state_of(mutex);
   check_is_mutex(mutex);
-  // A wrong time matters only when it would be needed.
-  if (!until.is_valid()) {
-    g_scheduler.reach(operation(OpKind::mutex_lock, mutex, pc));
-    if (!sync::can_lock(state, me())) return finish_lock(mutex, Act::try_lock, EINVAL, pc);
-  } else {
-    const Operation op = operation(OpKind::mutex_lock, mutex, pc);
-    const WaitOptions options = {.deadline = until.deadline()};
-    const auto ready = [&state, who = me()] { return sync::can_lock(state, who); };
-    const Wake wake =
-        sync::is_held_by(state, me())
-            ? g_scheduler.wait(op, ready, options)
-            : g_scheduler.wait_shared(op, shared_check<sync::is_available>(state), options);
-    if (wake == Wake::timeout) return finish_lock(mutex, Act::try_lock, ETIMEDOUT, pc);
-    check_is_mutex(mutex);
+  const bool is_shared = sync::is_shared(state);
+  const sync::Owner who = me(is_shared);
+  for (;;) {
+    // A wrong time matters only when it would be needed.
+    if (!until.is_valid()) {
+      g_scheduler.reach(operation(OpKind::mutex_lock, mutex, pc));
+      if (!can_lock_mutex(state, who)) return finish_lock(mutex, Act::try_lock, EINVAL, pc);
+    } else {
+      const Operation op = operation(OpKind::mutex_lock, mutex, pc);
+      const WaitOptions options = {.deadline = until.deadline()};
+      const auto ready = [&state, who] { return can_lock_mutex(state, who); };
+      const Wake wake =
+          is_shared || sync::is_held_by(state, who)
+              ? wait_for_object(is_shared, op, ready, options)
+              : g_scheduler.wait_shared(op, shared_check<sync::is_available>(state), options);
+      if (wake == Wake::timeout) return finish_lock(mutex, Act::try_lock, ETIMEDOUT, pc);
+      check_is_mutex(mutex);
+    }
+    const AmongProcesses alone(is_shared);
+    if (is_shared && !can_lock_mutex(state, who)) continue;  // another process was faster
+    bury_owner(state);
+    return finish_lock(mutex, lock_until(until, Act::lock, Act::try_lock), sync::lock(state, who),
+                       pc);
   }
-  return finish_lock(mutex, lock_until(until, Act::lock, Act::try_lock), sync::lock(state, me()),
-                     pc);
 }
 
 int try_lock_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::mutex_trylock, mutex, pc));
   check_is_mutex(mutex);
-  return finish_lock(mutex, Act::try_lock, sync::try_lock(sync::state_of(mutex), me()), pc);
+  sync::Mutex& state = sync::state_of(mutex);
+  const AmongProcesses alone(sync::is_shared(state));
+  bury_owner(state);
+  return finish_lock(mutex, Act::try_lock, sync::try_lock(state, me(sync::is_shared(state))), pc);
 }
 
 int unlock_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::mutex_unlock, mutex, pc));
   check_is_mutex(mutex);
   sync::Mutex& state = sync::state_of(mutex);
-  const int code = sync::unlock(state, me());
+  const AmongProcesses alone(sync::is_shared(state));
+  const int code = sync::unlock(state, me(sync::is_shared(state)));
   if (code == sync::kMisuse) {
     misuse(mutex, sync::is_held(state) ? "a mutex is unlocked by a thread that does not hold it"
                                        : "a mutex is unlocked that nobody holds");
@@ -114,7 +139,6 @@ int destroy_mutex(pthread_mutex_t* mutex, uintptr_t pc) {
 }
 
 void release_robust_mutexes_of(Thread& thread) {
-  const sync::Owner owner = sync::owner_with_index(thread.index);
   for (uint32_t i = 0; i < thread.held.count(); ++i) {
     const HeldLocks::Entry& entry = thread.held[i];
     if (entry.kind != OpKind::mutex_lock) continue;
@@ -122,6 +146,10 @@ void release_robust_mutexes_of(Thread& thread) {
     if (!is_mapped(mutex, sizeof(sync::Mutex))) continue;
     sync::Mutex& state = sync::state_of(mutex);
     if (!sync::is_initialised(state) || !sync::is_robust(state)) continue;
+    const bool is_shared = sync::is_shared(state);
+    const AmongProcesses alone(is_shared);
+    const sync::Owner owner =
+        is_shared ? among_processes(thread.index) : sync::owner_with_index(thread.index);
     if (!sync::is_held_by(state, owner)) continue;
     sync::owner_died(state);
     acted(Act::unlock, mutex);
@@ -174,7 +202,8 @@ JOSTLE_HOOK int pthread_mutex_unlock(pthread_mutex_t* mutex) {
 JOSTLE_HOOK int pthread_mutex_consistent(pthread_mutex_t* mutex) {
   if (!controlled()) return REAL(pthread_mutex_consistent)(mutex);
   check_is_mutex(mutex);
-  const int code = sync::make_consistent(sync::state_of(mutex), me());
+  const int code =
+      sync::make_consistent(sync::state_of(mutex), me(sync::is_shared(sync::state_of(mutex))));
   if (code == sync::kMisuse)
     misuse(mutex, "a mutex is made consistent by a thread that does not hold it");
   return code;

@@ -27,23 +27,29 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   if (!until.is_valid()) return EINVAL;
   sync::Rwlock& state = sync::state_of(lock);
   check_is_rwlock(lock);
-  const Operation op = operation(OpKind::rwlock_read, lock, pc);
-  const WaitOptions options = {.deadline = until.deadline()};
-  const auto ready = [&state, who = me()] { return sync::can_read(state, who); };
-  const Wake wake =
-      sync::is_held_for_writing_by(state, me())
-          ? g_scheduler.wait(op, ready, options)
-          : g_scheduler.wait_shared(op, shared_check<sync::is_readable>(state), options);
-  if (wake == Wake::timeout) {
-    acted(Act::try_share, lock, false);
-    return ETIMEDOUT;
+  const bool is_shared = sync::is_shared(state);
+  const sync::Owner who = me(is_shared);
+  for (;;) {
+    const Operation op = operation(OpKind::rwlock_read, lock, pc);
+    const WaitOptions options = {.deadline = until.deadline()};
+    const auto ready = [&state, who] { return sync::can_read(state, who); };
+    const Wake wake =
+        is_shared || sync::is_held_for_writing_by(state, who)
+            ? wait_for_object(is_shared, op, ready, options)
+            : g_scheduler.wait_shared(op, shared_check<sync::is_readable>(state), options);
+    if (wake == Wake::timeout) {
+      acted(Act::try_share, lock, false);
+      return ETIMEDOUT;
+    }
+    check_is_rwlock(lock);
+    const AmongProcesses alone(is_shared);
+    if (is_shared && !sync::can_read(state, who)) continue;  // another process was faster
+    const int code = sync::lock_read(state, who);
+    const Act act = lock_until(until, Act::share, Act::try_share);
+    acted(code == 0 ? act : Act::try_share, lock, code == 0);
+    if (code == 0) acquired(lock, OpKind::rwlock_read, pc);
+    return code;
   }
-  check_is_rwlock(lock);
-  const int code = sync::lock_read(state, me());
-  const Act act = lock_until(until, Act::share, Act::try_share);
-  acted(code == 0 ? act : Act::try_share, lock, code == 0);
-  if (code == 0) acquired(lock, OpKind::rwlock_read, pc);
-  return code;
 }
 
 // For kinds that hold readers back while a writer waits, its arrival is an event and its turn is
@@ -51,6 +57,7 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
 void arrive_as_writer(pthread_rwlock_t* lock, const Operation& op) {
   g_scheduler.reach(op);
   check_is_rwlock(lock);
+  const AmongProcesses alone(sync::is_shared(sync::state_of(lock)));
   sync::add_waiting_writer(sync::state_of(lock));
   acted(Act::write, lock);
   if (g_actions.active()) g_actions.gap(TrailGap::writers, op.pc);
@@ -58,6 +65,7 @@ void arrive_as_writer(pthread_rwlock_t* lock, const Operation& op) {
 }
 
 void leave_as_writer(pthread_rwlock_t* lock) {
+  const AmongProcesses alone(sync::is_shared(sync::state_of(lock)));
   sync::remove_waiting_writer(sync::state_of(lock));
   acted(Act::write, lock);
   g_scheduler.changed(lock);
@@ -71,36 +79,45 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   check_is_rwlock(lock);
   const Operation op = operation(OpKind::rwlock_write, lock, pc);
   const bool respected = sync::prefers_writers(state);
+  const bool is_shared = sync::is_shared(state);
+  const sync::Owner who = me(is_shared);
   if (respected) arrive_as_writer(lock, op);
-  if (!respected || !sync::can_write(state, me())) {
-    const WaitOptions options = {.deadline = until.deadline(),
-                                 .abandoned = respected ? leave_without_lock : nullptr,
-                                 .abandoned_context = lock};
-    const auto ready = [&state, who = me()] { return sync::can_write(state, who); };
-    const Wake wake =
-        sync::is_held_for_writing_by(state, me())
-            ? g_scheduler.wait(op, ready, options)
-            : g_scheduler.wait_shared(op, shared_check<sync::is_writable>(state), options);
-    check_is_rwlock(lock);
-    if (wake == Wake::timeout) {
-      if (respected) leave_as_writer(lock);
-      acted(Act::try_lock, lock, false);
-      return ETIMEDOUT;
+  for (;;) {
+    if (!respected || !sync::can_write(state, who)) {
+      const WaitOptions options = {.deadline = until.deadline(),
+                                   .abandoned = respected ? leave_without_lock : nullptr,
+                                   .abandoned_context = lock};
+      const auto ready = [&state, who] { return sync::can_write(state, who); };
+      const Wake wake =
+          is_shared || sync::is_held_for_writing_by(state, who)
+              ? wait_for_object(is_shared, op, ready, options)
+              : g_scheduler.wait_shared(op, shared_check<sync::is_writable>(state), options);
+      check_is_rwlock(lock);
+      if (wake == Wake::timeout) {
+        if (respected) leave_as_writer(lock);
+        acted(Act::try_lock, lock, false);
+        return ETIMEDOUT;
+      }
     }
+    if (!is_shared && respected) leave_as_writer(lock);
+    const AmongProcesses alone(is_shared);
+    if (is_shared && !sync::can_write(state, who)) continue;  // another process was faster
+    const int code = sync::lock_write(state, who);
+    if (is_shared && respected) sync::remove_waiting_writer(state);
+    const Act act = lock_until(until, Act::lock, Act::try_lock);
+    acted(code == 0 ? act : Act::try_lock, lock, code == 0);
+    if (code == 0) acquired(lock, OpKind::rwlock_write, pc);
+    return code;
   }
-  if (respected) leave_as_writer(lock);
-  const int code = sync::lock_write(state, me());
-  const Act act = lock_until(until, Act::lock, Act::try_lock);
-  acted(code == 0 ? act : Act::try_lock, lock, code == 0);
-  if (code == 0) acquired(lock, OpKind::rwlock_write, pc);
-  return code;
 }
 
 int try_lock(pthread_rwlock_t* lock, int (*step)(sync::Rwlock&, sync::Owner), OpKind held,
              uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::mutex_trylock, lock, pc));
   check_is_rwlock(lock);
-  const int code = step(sync::state_of(lock), me());
+  const bool is_shared = sync::is_shared(sync::state_of(lock));
+  const AmongProcesses alone(is_shared);
+  const int code = step(sync::state_of(lock), me(is_shared));
   acted(held == OpKind::rwlock_read ? Act::try_share : Act::try_lock, lock, code == 0);
   if (code == 0) acquired(lock, held, pc);
   return code;
@@ -179,7 +196,8 @@ JOSTLE_HOOK int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
   g_scheduler.reach(operation(OpKind::rwlock_unlock, lock, CALLER()));
   check_is_rwlock(lock);
   sync::Rwlock& state = sync::state_of(lock);
-  if (sync::unlock(state, me()) == sync::kMisuse) {
+  const AmongProcesses alone(sync::is_shared(state));
+  if (sync::unlock(state, me(sync::is_shared(state))) == sync::kMisuse) {
     misuse(lock, sync::is_held(state)
                      ? "a read-write lock is unlocked by a thread that does not hold it"
                      : "a read-write lock is unlocked that nobody holds");

@@ -36,24 +36,32 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
   check_is_semaphore(semaphore);
   cancellation_point();
   const Nanoseconds deadline = until.deadline();
-  Wake wake;
-  do {
-    wake = g_scheduler.wait_shared(
-        operation(OpKind::sem_wait, semaphore, pc), shared_check<sync::can_take>(state),
-        {.deadline = deadline, .cancellation_point = true, .interruptible = true});
-    if (wake == Wake::cancelled) cancellation_point();
-    // As the kernel's futex: a wait with a time-out is never restarted.
-  } while (wake == Wake::signalled && deadline == kNever && interrupted_calls_restart());
-  if (wake != Wake::ready) {
-    acted(Act::try_take, semaphore, false, state.value);
-    return wake == Wake::timeout ? ETIMEDOUT : EINTR;
+  const bool is_shared = sync::is_shared(state);
+  for (;;) {
+    Wake wake;
+    do {
+      const Operation op = operation(OpKind::sem_wait, semaphore, pc);
+      const WaitOptions options = {
+          .deadline = deadline, .cancellation_point = true, .interruptible = true};
+      const auto ready = [&state] { return sync::can_take(state); };
+      wake = is_shared ? wait_among_processes(op, ready, options)
+                       : g_scheduler.wait_shared(op, shared_check<sync::can_take>(state), options);
+      if (wake == Wake::cancelled) cancellation_point();
+      // As the kernel's futex: a wait with a time-out is never restarted.
+    } while (wake == Wake::signalled && deadline == kNever && interrupted_calls_restart());
+    if (wake != Wake::ready) {
+      acted(Act::try_take, semaphore, false, state.value);
+      return wake == Wake::timeout ? ETIMEDOUT : EINTR;
+    }
+    check_is_semaphore(semaphore);
+    const AmongProcesses alone(is_shared);
+    if (is_shared && !sync::can_take(state)) continue;  // another process was faster
+    acted(lock_until(until, Act::take, Act::try_take), semaphore, true, state.value);
+    sync::try_take(state);
+    g_races.acquire(semaphore);
+    g_scheduler.changed(semaphore);
+    return 0;
   }
-  check_is_semaphore(semaphore);
-  acted(lock_until(until, Act::take, Act::try_take), semaphore, true, state.value);
-  sync::try_take(state);
-  g_races.acquire(semaphore);
-  g_scheduler.changed(semaphore);
-  return 0;
 }
 
 }  // namespace
@@ -99,6 +107,7 @@ JOSTLE_HOOK int sem_trywait(sem_t* semaphore) {
   if (!controlled()) return REAL(sem_trywait)(semaphore);
   g_scheduler.reach(operation(OpKind::mutex_trylock, semaphore, CALLER()));
   check_is_semaphore(semaphore);
+  const AmongProcesses alone(sync::is_shared(sync::state_of(semaphore)));
   const uint64_t value = sync::state_of(semaphore).value;
   const int code = sync::try_take(sync::state_of(semaphore));
   acted(Act::try_take, semaphore, code == 0, value);
@@ -114,6 +123,7 @@ JOSTLE_HOOK int sem_post(sem_t* semaphore) {
   g_scheduler.reach(operation(OpKind::sem_post, semaphore, CALLER()));
   check_is_semaphore(semaphore);
   sync::Semaphore& state = sync::state_of(semaphore);
+  const AmongProcesses alone(sync::is_shared(state));
   const uint64_t value = state.value;
   const int code = sync::post(state);
   acted(code == 0 ? Act::post : Act::read, semaphore, true, value);

@@ -18,6 +18,15 @@ void check_is_spin_lock(pthread_spinlock_t* lock) {
   }
 }
 
+bool is_available(const sync::Spin& lock) {
+  return !sync::is_held(lock) || sync::is_destroyed(lock);
+}
+
+bool take(sync::Spin& state) {
+  const AmongProcesses alone(true);
+  return sync::try_lock(state, me()) == 0;
+}
+
 }  // namespace
 
 JOSTLE_HOOK int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
@@ -47,13 +56,16 @@ JOSTLE_HOOK int pthread_spin_lock(pthread_spinlock_t* lock) {
   const uintptr_t pc = CALLER();
   sync::Spin& state = sync::state_of(lock);
   check_is_spin_lock(lock);
-  constexpr auto kIsAvailable = [](const sync::Spin& spin) {
-    return !sync::is_held(spin) || sync::is_destroyed(spin);
-  };
-  g_scheduler.wait_shared(operation(OpKind::spin_lock, lock, pc),
-                          shared_check<kIsAvailable>(state));
-  check_is_spin_lock(lock);
-  sync::try_lock(state, me());
+  const Operation op = operation(OpKind::spin_lock, lock, pc);
+  do {
+    // Nothing in it says whether other processes share it.
+    if (has_family()) {
+      wait_among_processes(op, [&state] { return is_available(state); }, {});
+    } else {
+      g_scheduler.wait_shared(op, shared_check<is_available>(state));
+    }
+    check_is_spin_lock(lock);
+  } while (!take(state));
   acted(Act::lock, lock);
   acquired(lock, OpKind::spin_lock, pc);
   return 0;
@@ -64,7 +76,7 @@ JOSTLE_HOOK int pthread_spin_trylock(pthread_spinlock_t* lock) {
   const uintptr_t pc = CALLER();
   g_scheduler.reach(operation(OpKind::mutex_trylock, lock, pc));
   check_is_spin_lock(lock);
-  const int code = sync::try_lock(sync::state_of(lock), me());
+  const int code = take(sync::state_of(lock)) ? 0 : EBUSY;
   acted(Act::try_lock, lock, code == 0);
   if (code == 0) acquired(lock, OpKind::spin_lock, pc);
   return code;

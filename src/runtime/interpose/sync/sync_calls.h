@@ -12,9 +12,12 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
+#include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/process/family.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/oracle/lock_order.h"
+#include "src/runtime/sync/mutex.h"
 #include "src/runtime/sync/owner.h"
 
 namespace jostle::rt {
@@ -35,6 +38,9 @@ int try_lock_mutex(pthread_mutex_t* mutex, uintptr_t pc);
 int unlock_mutex(pthread_mutex_t* mutex, uintptr_t pc);
 int destroy_mutex(pthread_mutex_t* mutex, uintptr_t pc);
 
+// sync::can_lock, also for who finds that the process of its owner has ended.
+bool can_lock_mutex(const sync::Mutex& state, sync::Owner who);
+
 int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Until& until,
                    uintptr_t pc);
 int signal_condition(pthread_cond_t* condition, uintptr_t pc);
@@ -46,6 +52,16 @@ int run_once(pthread_once_t* control, void (*routine)(), uintptr_t pc);
 // ---- for the hooks themselves
 
 inline sync::Owner me() { return sync::owner_with_index(g_current->index); }
+// The same for an object that other processes may share.
+inline sync::Owner me(bool is_shared) { return is_shared ? me_among_processes() : me(); }
+
+// Waits for an object that other processes may share.
+template <typename Ready>
+Wake wait_for_object(bool is_shared, const Operation& op, Ready&& ready,
+                     const WaitOptions& options = {}) {
+  return is_shared ? wait_among_processes(op, ready, options)
+                   : g_scheduler.wait(op, ready, options);
+}
 
 // A point before all of an object is written: initialising or destroying it.
 template <typename Object>
