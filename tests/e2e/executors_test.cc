@@ -32,8 +32,8 @@ struct Program {
 
 // Real time decides in these, or the peer, or they are large.
 bool is_comparable(const std::string& name) {
-  for (const std::string other :
-       {"scale_", "infinite_loop", "real_peer", "needs_", "fork", "proc_", "signal_alone"}) {
+  for (const std::string other : {"scale_", "infinite_loop", "real_peer", "needs_", "fork", "proc_",
+                                  "reuseport", "signal_alone"}) {
     if (name.find(other) != std::string::npos) return false;
   }
   return true;

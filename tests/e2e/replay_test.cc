@@ -49,6 +49,16 @@ class Replay : public testing::Test {
   TempDir folder_;
 };
 
+// A campaign follows its first runs once more. The one that is to get a connection may wait for it
+// in vain, while the one that got it could go on.
+TEST_F(Replay, GivesUpWhenTheKernelDecidesOtherwise) {
+  const Result result =
+      in_folder({"fuzz", "--strategy", "random", "--seed", "7", "--schedules", "20", "--timeout",
+                 "60s", "--", program("gcc", "conform/fd_reuseport")},
+                {.time_limit = 30});
+  EXPECT_EQ(result.exit_code, 0) << result;
+}
+
 TEST_F(Replay, ShowsTheSameFailureEveryTime) {
   const std::string file = record("lost", kLostUpdate);
   for (int i = 0; i < 10; ++i) {

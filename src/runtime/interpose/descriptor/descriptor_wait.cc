@@ -265,12 +265,14 @@ void say_what_is_uncontrolled(int fd) {
   }
 }
 
-// f(wait) for everything that threads wait for now.
+// f(wait) for everything that threads wait for now. Who follows a recording also comes here while
+// somebody could go on: what that one has got already would be found again and again.
 template <typename F>
 void for_each_wait(F&& f) {
   for (ThreadId id = 0; id < g_waits.size() && id < g_scheduler.table_size(); ++id) {
     const Thread* thread = g_scheduler.thread_at(id);
-    if (g_waits[id] && thread && thread->live && thread->external_wait) f(*g_waits[id]);
+    if (!g_waits[id] || !thread || !thread->live || !thread->external_wait) continue;
+    if (!g_scheduler.is_enabled(*thread)) f(*g_waits[id]);
   }
 }
 
