@@ -64,4 +64,24 @@ inline size_t next_atomic_instruction(const uint8_t* code, size_t size, size_t f
   return size;
 }
 
+// The processor's own counter of time, which is real: mrs …, cntvct_el0; rdtsc, rdtscp. On x86
+// bytes of other instructions may look like one.
+inline size_t next_counter_instruction(const uint8_t* code, size_t size, size_t from,
+                                       Processor processor) {
+  if (processor == Processor::aarch64) {
+    for (size_t at = (from + 3) / 4 * 4; at + 4 <= size; at += 4) {
+      uint32_t word;
+      memcpy(&word, code + at, sizeof word);
+      if ((word & 0xffffffe0) == 0xd53be040) return at;
+    }
+    return size;
+  }
+  for (size_t at = from; at + 1 < size; ++at) {
+    if (code[at] != 0x0f) continue;
+    if (code[at + 1] == 0x31) return at;
+    if (code[at + 1] == 0x01 && at + 2 < size && code[at + 2] == 0xf9) return at;
+  }
+  return size;
+}
+
 }  // namespace jostle

@@ -95,12 +95,13 @@ void SelfCheck::check(bool here, bool in_child) {
     --here_left_;
     if (!follow(executor_) && executor_.rewinds()) {
       // Twice in new processes tells whose fault it is.
+      const bool varies = forks_ && !follow(child) && !follow(child);
+      if (varies) channel_.status.uncontrolled.fetch_or(channel::kVaries);
       executor_.use_processes(
-          forks_ && !follow(child) && !follow(child)
-              ? what_varies("does not do the same twice under the same schedule: "
-                            "something else decides, too (`jostle doctor` may "
-                            "know what)")
-              : "does not run the same way twice in a rewound process");
+          varies ? what_varies("does not do the same twice under the same schedule: "
+                               "something else decides, too (`jostle doctor` may "
+                               "know what)")
+                 : "does not run the same way twice in a rewound process");
     }
   }
   if (in_child && executor_.rewinds()) {

@@ -30,6 +30,7 @@ enum Uncontrolled : uint64_t {
   kProcessId = 1 << 9,        // getpid and its like: another one in every process
   kProcessFigures = 1 << 10,  // reads /proc/self/stat and the like
   kFiltersCalls = 1 << 11,    // seccomp
+  kVaries = 1 << 12,          // found by repeating a run: it was another one
 };
 
 struct Status {

@@ -37,6 +37,28 @@ TEST(Unseen, AtomicsInInlineAssemblyAreNamedByDoctor) {
   EXPECT_THAT(ill.out, HasSubstr("atomics unseen    in add_one: inline assembly")) << ill;
 }
 
+#ifdef __aarch64__
+#define COUNTER "  __asm__ volatile(\"mrs %0, cntvct_el0\" : \"=r\"(ticks));\n"
+#else
+#define COUNTER "  __asm__ volatile(\"rdtsc\" : \"=a\"(ticks) : : \"rdx\");\n"
+#endif
+
+TEST(Unseen, TheProcessorsCounterIsNamedByDoctorAndRulesOutAVerdict) {
+  const TempDir folder;
+  const std::string path = build(folder, "counter",
+                                 "#include <stdatomic.h>\natomic_int n;\n"
+                                 "static unsigned long now(void) {\n"
+                                 "  unsigned long ticks = 0;\n" COUNTER
+                                 "  return ticks;\n}\n"
+                                 "int main(void) { for (unsigned long i = now() % 1009; i; i--) "
+                                 "n++; return 0; }\n");
+  const Result ill = jostle({"doctor", path});
+  EXPECT_EQ(ill.exit_code, 1) << ill;
+  EXPECT_THAT(ill.out, HasSubstr("in now: inline assembly reads the processor's counter")) << ill;
+  const Result search = jostle({"fuzz", "-n", "200", "-o", folder.file("out"), path});
+  EXPECT_THAT(search.out, Not(HasSubstr("VERIFIED"))) << search;
+}
+
 TEST(Unseen, AtomicsOfTheCompilerAreSeen) {
   const TempDir folder;
   const std::string path = build(

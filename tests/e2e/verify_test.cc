@@ -628,6 +628,40 @@ TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   EXPECT_THAT(result.out, HasSubstr("8 time-outs")) << result;
 }
 
+// Nobody is let run while a thread asks for the time; but time-outs are late, also those.
+TEST(Verify, ADeadlineThatIsPolledIsLate) {
+  const TempDir folder;
+  const std::string path = build(folder, "deadline", R"(
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+static void* sets(void* flag) {
+  atomic_store((atomic_int*)flag, 1);
+  return NULL;
+}
+static long now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec;
+}
+int main(void) {
+  atomic_int flag = 0;
+  pthread_t thread;
+  pthread_create(&thread, NULL, sets, &flag);
+  const long end = now() + 60;
+  while (!atomic_load(&flag)) {
+    if (now() >= end) return 1;
+  }
+  pthread_join(thread, NULL);
+  return 0;
+}
+)");
+  const Result result = jostle({"verify", "-o", folder.file("out"), path});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out + result.err, HasSubstr("time-outs only when nobody else can go on"))
+      << result;
+}
+
 // The search ends runs that it need not see the end of. A process that a run has forked is not one.
 TEST(Verify, DoesNotEndOtherProcesses) {
   const TempDir out;

@@ -164,6 +164,7 @@ class Doctor {
   void note_end(const Execution& run);
   void say_how_runs_end();
   void note_shared(const channel::Channel& channel);
+  void say_who_reads_counter();
   void say_what_is_shared();
   bool runs_are_long() const { return longest_ > channel::kLongRun; }
 
@@ -297,6 +298,14 @@ MaybeError Doctor::compare_runs() {
   return std::nullopt;
 }
 
+void Doctor::say_who_reads_counter() {
+  const auto functions = report::functions_that_read_counter(ready_.target.path);
+  if (functions.empty()) return;
+  examination_.bad("real time", fmt::format("in {}: inline assembly reads the processor's counter "
+                                            "(rdtsc, cntvct_el0), which is not controlled",
+                                            report::escape(functions.front())));
+}
+
 int Doctor::run() {
   if (const MaybeError error = compare_runs()) return fail(*error);
   say_how_runs_end();
@@ -310,6 +319,7 @@ int Doctor::run() {
   } else {
     examination_.bad("deterministic", fmt::format("no: two runs of schedule {} differ {}",
                                                   different_seed_, difference_));
+    say_who_reads_counter();
   }
   if (runs_are_long()) {
     examination_.good(

@@ -243,8 +243,9 @@ Proof proof_of(const CampaignResult& result) {
   proof.kind = !proof.why.empty()    ? Kind::incomplete
                : explored.everything ? Kind::verified
                                      : Kind::bounded;
-  // A campaign that was not asked for a verdict has other things to say.
-  if (proof.kind == Kind::incomplete && !result.verifies) return {};
+  // A campaign that was not asked for a verdict has other things to say, unless it ended by this.
+  const bool ended_by_this = explored.finished && result.stopped == "exhausted";
+  if (proof.kind == Kind::incomplete && !result.verifies && !ended_by_this) return {};
   return proof;
 }
 

@@ -32,6 +32,8 @@ constexpr Description kDescriptions[] = {
      "reads figures about itself (/proc/self/stat and the like): they vary"},
     {channel::kFiltersCalls,
      "filters its system calls (seccomp): those that jostle makes in its place are filtered, too"},
+    {channel::kVaries,
+     "does not do the same twice under the same schedule: something else decides, too"},
     {channel::kThreadsBeforeMain,
      "starts threads before main (or jostle_ready): what they do until then happens once, in one "
      "order, and is not searched"},

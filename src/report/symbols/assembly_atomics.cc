@@ -83,14 +83,16 @@ class CodeOfFile {
   Elf* elf_ = nullptr;
 };
 
-std::vector<uint64_t> atomics_in(const CodeOfFile& file, size_t most) {
+using NextInstruction = size_t (*)(const uint8_t* code, size_t size, size_t from, Processor);
+
+std::vector<uint64_t> instructions_in(const CodeOfFile& file, NextInstruction next, size_t most) {
   std::vector<uint64_t> addresses;
   const std::optional<Processor> processor = file.processor();
   if (!processor) return addresses;
   file.for_each_section([&](uint64_t begin, std::span<const uint8_t> code) {
     size_t at = 0;
     while (addresses.size() < most &&
-           (at = next_atomic_instruction(code.data(), code.size(), at, *processor)) < code.size()) {
+           (at = next(code.data(), code.size(), at, *processor)) < code.size()) {
       addresses.push_back(begin + at++);
     }
   });
@@ -105,7 +107,8 @@ std::vector<std::string> libraries_with_unseen_order(const Symbolizer& symbols) 
     const bool is_known = module.instrumented || is_system_library(module.path) ||
                           is_own_library(module.path) || is_openmp_library(module.path);
     if (is_known) continue;
-    const bool has_atomics = !atomics_in(CodeOfFile(module.path), 1).empty();
+    const bool has_atomics =
+        !instructions_in(CodeOfFile(module.path), next_atomic_instruction, 1).empty();
     if (has_atomics) names.push_back(escape(base_name(module.path)));
   }
   return names;
@@ -117,8 +120,10 @@ std::string describe_unseen_order(const std::vector<std::string>& libraries) {
                      libraries.size() == 1 ? "its" : "their");
 }
 
-std::vector<std::string> functions_with_assembly_atomics(const std::string& module_path) {
-  const std::vector<uint64_t> addresses = atomics_in(CodeOfFile(module_path), SIZE_MAX);
+namespace {
+
+std::vector<std::string> functions_with(const std::string& module_path, NextInstruction next) {
+  const std::vector<uint64_t> addresses = instructions_in(CodeOfFile(module_path), next, SIZE_MAX);
   if (addresses.empty()) return {};
   const std::vector<Function> functions = functions_of(module_path);
   std::vector<Piece> pieces;
@@ -134,6 +139,16 @@ std::vector<std::string> functions_with_assembly_atomics(const std::string& modu
     if (std::ranges::find(names, *name) == names.end()) names.push_back(*name);
   }
   return names;
+}
+
+}  // namespace
+
+std::vector<std::string> functions_with_assembly_atomics(const std::string& module_path) {
+  return functions_with(module_path, next_atomic_instruction);
+}
+
+std::vector<std::string> functions_that_read_counter(const std::string& module_path) {
+  return functions_with(module_path, next_counter_instruction);
 }
 
 std::string describe_assembly_atomics(const std::vector<std::string>& functions) {

@@ -22,6 +22,9 @@ std::string describe_unseen_order(const std::vector<std::string>& libraries);
 // The functions of a file that have some, those that were inlined by their own name; each once.
 std::vector<std::string> functions_with_assembly_atomics(const std::string& module_path);
 
+// The same for the processor's counter of time.
+std::vector<std::string> functions_that_read_counter(const std::string& module_path);
+
 // "in ck_pr_cas_ptr and 3 other functions (…)"
 std::string describe_assembly_atomics(const std::vector<std::string>& functions);
 

@@ -312,6 +312,7 @@ class Scheduler {
   // Loops that wait, where all schedules are explored: waiting.cc.
   bool is_about_locks_only() const;
   void wait_in_loop(Thread& thread);
+  void let_others_before_clock();
   void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
   void note_read(Thread& thread, const Operation& op, uint64_t value);
@@ -429,6 +430,8 @@ class Scheduler {
   uint64_t limit_without_ = 0;
   Nanoseconds clock_ = 0;
   uint32_t clock_reads_ = 0;
+  uint64_t clock_asked_at_ = 0;  // events of others when the running thread first asked
+  uint32_t clock_asked_ = 0;     // how often it has since, if all schedules are explored
   bool clock_was_read_ = false;  // in this run
   // See fairness/polling.h.
   bool wants_large_steps_ = false;

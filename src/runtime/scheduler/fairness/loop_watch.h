@@ -38,6 +38,8 @@ struct LoopWatch {
   // It waits for the rest of this run, because what it looked at was not right: other runs have it
   // right.
   bool is_blocked = false;
+  // … because it would do nothing but ask for the time until others have gone on.
+  bool asks_for_time = false;
   // … because std::lock did not get all locks.
   bool locks_all = false;
 

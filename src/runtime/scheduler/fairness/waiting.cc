@@ -133,6 +133,8 @@ bool Scheduler::loops_go_on() {
     Thread& t = *table_[id];
     if (!t.live || is_enabled(t) || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
     any = true;
+    // What it does when the time is over is one run of many.
+    if (t.loop.asks_for_time) g_actions.gap(TrailGap::time, t.pending.pc);
     any_changed |= t.loop.is_blocked && !is_unchanged(t.loop);
   }
   if (!any) return false;

@@ -56,7 +56,28 @@ Thread* Scheduler::next_pending_on(uintptr_t object, Thread* previous) {
 
 // ---- virtual time -----------------------------------------------------------------------------
 
+// Where all schedules are explored nobody else is let run meanwhile, and a deadline would strike
+// although others could go on. So a thread that does nothing but ask for the time waits for them.
+void Scheduler::let_others_before_clock() {
+  constexpr uint32_t kMostReadings = 256;
+  Thread& t = *current_;
+  // A deadline that would end the loop is left out with its rounds.
+  if (t.loop.in_loop()) g_actions.assume(kTimeoutsAreLate);
+  if (clock_asked_at_ != events_of_others_) {
+    clock_asked_at_ = events_of_others_;
+    clock_asked_ = 0;
+  }
+  if (++clock_asked_ < kMostReadings || enabled_.count() < 2 || t.no_preempt) return;
+  clock_asked_ = 0;
+  g_actions.assume(kTimeoutsAreLate);
+  t.ready = {};
+  wait_in_loop(t);
+  t.loop.asks_for_time = true;
+  yield_to_others(t);
+}
+
 Nanoseconds Scheduler::read_clock() {
+  if (decides_all_ && !any_time_outs_) let_others_before_clock();
   choose_steps_of_clock();
   // A microsecond per reading; a loop that does nothing but read the clock is carried along faster
   // and faster, up to a millisecond per reading.
