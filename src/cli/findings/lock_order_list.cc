@@ -51,7 +51,7 @@ std::string name_of(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
     return fmt::format("heap block{} of {}", offset, site(lock.place, symbols));
   }
   const uintptr_t address = symbols.address_of(lock.place);
-  const std::string name = address == 0 ? "" : symbols.global(address);
+  const std::string name = address == 0 ? "" : symbols.variable(address);
   return name.empty() ? symbols.where(lock.place) : name;
 }
 
