@@ -73,6 +73,7 @@ enum class TrailGap : uint32_t {
   not_judged,  // results of a test's operations: too many orders, or nobody to ask
   stopped,     // threads were, by a test of progress
   differs,     // a run did not do what it did before under the same decisions
+  lost,        // a run could not do what other runs had shown to be possible
 };
 
 // Time-outs of a thread in one run that are choices; with more of them it has a gap.

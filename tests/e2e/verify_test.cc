@@ -628,6 +628,51 @@ TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   EXPECT_THAT(result.out, HasSubstr("8 time-outs")) << result;
 }
 
+TEST(Verify, SaysThatRacesReadTheNewestValue) {
+  const TempDir folder;
+  const std::string path = build(folder, "racy", R"(
+#include <pthread.h>
+static int word;
+static void* writes(void* unused) {
+  word = 1;
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, writes, NULL);
+  const int seen = word;
+  pthread_join(thread, NULL);
+  return seen > 1;
+}
+)");
+  const Result result = jostle({"verify", "-o", folder.file("out"), path});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  EXPECT_THAT(result.out, HasSubstr("data races that read the newest value")) << result;
+}
+
+// The C++ library makes such a result known when the thread is over, and nobody sees how.
+TEST(Verify, DoesNotClaimWhatIsSetAtTheEndOfAThread) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "at_exit", R"(
+#include <future>
+#include <thread>
+int main() {
+  std::promise<int> first, last;
+  auto one = first.get_future(), two = last.get_future();
+  std::thread a([&] { first.set_value(1); });
+  std::thread b([&] { last.set_value_at_thread_exit(2); });
+  const int sum = one.get() + two.get();
+  a.join();
+  b.join();
+  return sum != 3;
+}
+)");
+  const Result result = jostle({"verify", "-t", "10s", "-o", folder.file("out"), path});
+  EXPECT_EQ(result.exit_code, 20) << result;
+  EXPECT_THAT(result.out, HasSubstr("which is not seen")) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("something else than before"))) << result;
+}
+
 // Nobody is let run while a thread asks for the time; but time-outs are late, also those.
 TEST(Verify, ADeadlineThatIsPolledIsLate) {
   const TempDir folder;

@@ -67,6 +67,10 @@ std::string describe(TrailGap gap) {
       return "an input is drawn from more values than can be tried one by one";
     case TrailGap::differs:
       return "a run did something else than before under the same schedule: see `jostle doctor`";
+    case TrailGap::lost:
+      return "something orders threads that the search does not see: it had planned what they "
+             "could "
+             "not do";
   }
   return {};
 }
@@ -134,6 +138,7 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
         "at most {} compare_exchange_weak of a run that fail without a reason", kMostSpurious));
   }
   if (!result.target.instrumented) list.push_back("programs without data races");
+  if (!result.races.empty()) list.push_back("data races that read the newest value");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
   list.push_back("freed memory not reused at once");
   list.push_back("order of output not explored");

@@ -176,8 +176,10 @@ class AllExecutions : public SelfDeciding, public Explorer {
     const bool has_more = search_.end_run();
     if (search_.trouble() != dpor::Trouble::none) {
       const uint32_t at = search_.trouble_at();
-      const bool is_long = search_.trouble() == dpor::Trouble::too_long;
-      note_gap(is_long ? TrailGap::too_long : TrailGap::differs,
+      const dpor::Trouble trouble = search_.trouble();
+      note_gap(trouble == dpor::Trouble::too_long      ? TrailGap::too_long
+               : trouble == dpor::Trouble::not_enabled ? TrailGap::lost
+                                                       : TrailGap::differs,
                at < trail_->step_count ? trail_->steps[at].pc : 0);
     }
     if constexpr (kIsBounded) {
@@ -300,7 +302,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     state_.blocked = from.number();
     state_.deadlocks = from.number();
     state_.assumptions = static_cast<uint32_t>(from.number(UINT32_MAX));
-    state_.gap = static_cast<TrailGap>(from.number(static_cast<uint32_t>(TrailGap::differs)));
+    state_.gap = static_cast<TrailGap>(from.number(static_cast<uint32_t>(TrailGap::lost)));
     state_.gap_pc = from.number();
     const bool leaves_out_locks = from.number(1) != 0;
     const bool fails_to_lock = from.number(1) != 0;

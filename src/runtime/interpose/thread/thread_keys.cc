@@ -10,6 +10,7 @@
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/modules/modules.h"
 
@@ -95,7 +96,10 @@ void run_key_destructors(Thread& t) {
       if (!g_keys[key].destructor) continue;
       // Results that are to be seen when the thread is over (set_value_at_thread_exit).
       const auto code = reinterpret_cast<uintptr_t>(g_keys[key].destructor);
-      if (g_races.active() && is_cxx_library(code)) g_races.released_unseen();
+      if (is_cxx_library(code)) {
+        if (g_races.active()) g_races.released_unseen();
+        if (g_actions.active()) g_actions.gap(TrailGap::library, code);
+      }
       g_keys[key].destructor(value);
       called = true;
     }
