@@ -69,8 +69,7 @@ std::string describe(TrailGap gap) {
       return "a run did something else than before under the same schedule: see `jostle doctor`";
     case TrailGap::lost:
       return "something orders threads that the search does not see: it had planned what they "
-             "could "
-             "not do";
+             "could not do";
   }
   return {};
 }
