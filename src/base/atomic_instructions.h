@@ -44,17 +44,22 @@ inline bool is_atomic_x86(const uint8_t* code, size_t size) {
   return byte == 0xb0 || byte == 0xb1 || byte == 0xc0 || byte == 0xc1 || byte == 0xc7;
 }
 
+// Instructions of aarch64 are words: the first that `matches` at or after the offset `from`; `size`
+// when there is none.
+template <typename Matches>
+size_t next_word(const uint8_t* code, size_t size, size_t from, Matches&& matches) {
+  for (size_t at = (from + 3) / 4 * 4; at + 4 <= size; at += 4) {
+    uint32_t word;
+    memcpy(&word, code + at, sizeof word);
+    if (matches(word)) return at;
+  }
+  return size;
+}
+
 // The first one at or after the offset `from`; `size` when there is none.
 inline size_t next_atomic_instruction(const uint8_t* code, size_t size, size_t from,
                                       Processor processor) {
-  if (processor == Processor::aarch64) {
-    for (size_t at = (from + 3) / 4 * 4; at + 4 <= size; at += 4) {
-      uint32_t word;
-      memcpy(&word, code + at, sizeof word);
-      if (is_atomic_aarch64(word)) return at;
-    }
-    return size;
-  }
+  if (processor == Processor::aarch64) return next_word(code, size, from, is_atomic_aarch64);
   for (size_t at = from; at < size; ++at) {
     const void* found = memchr(code + at, 0xf0, size - at);
     if (!found) return size;
@@ -69,12 +74,8 @@ inline size_t next_atomic_instruction(const uint8_t* code, size_t size, size_t f
 inline size_t next_counter_instruction(const uint8_t* code, size_t size, size_t from,
                                        Processor processor) {
   if (processor == Processor::aarch64) {
-    for (size_t at = (from + 3) / 4 * 4; at + 4 <= size; at += 4) {
-      uint32_t word;
-      memcpy(&word, code + at, sizeof word);
-      if ((word & 0xffffffe0) == 0xd53be040) return at;
-    }
-    return size;
+    return next_word(code, size, from,
+                     [](uint32_t word) { return (word & 0xffffffe0) == 0xd53be040; });
   }
   for (size_t at = from; at + 1 < size; ++at) {
     if (code[at] != 0x0f) continue;

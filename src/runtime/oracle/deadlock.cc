@@ -90,12 +90,11 @@ void describe_thread(Scheduler& scheduler, const Thread& t, channel::ThreadRepor
   report = {};
   report.thread = t.index;
   report.state =
-      g_scheduler.is_enabled(t) ? channel::ThreadState::runnable : channel::ThreadState::blocked;
+      scheduler.is_enabled(t) ? channel::ThreadState::runnable : channel::ThreadState::blocked;
   if (t.stopped && (!t.in_lot || t.ready())) report.state = channel::ThreadState::stopped;
   report.pending = t.pending;
-  const bool waits =
-      (!g_scheduler.is_enabled(t) && report.state != channel::ThreadState::stopped) ||
-      t.pending.kind == OpKind::thread_join;
+  const bool waits = (!scheduler.is_enabled(t) && report.state != channel::ThreadState::stopped) ||
+                     t.pending.kind == OpKind::thread_join;
   report.waits_for_thread = waits ? waited_for(scheduler, t) : kNoThread;
   report.spins = t.aside;
   report.deadline = t.timed_wait ? t.deadline : kNever;

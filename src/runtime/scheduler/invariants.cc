@@ -55,7 +55,6 @@ void Scheduler::check_state() const {
 }
 
 void Scheduler::check_thread(const Thread& t) const {
-  JOSTLE_CHECK_EQ(enabled_.contains(t.id), is_enabled(t));
   JOSTLE_CHECK_EQ(eligible_.contains(t.id),
                   is_enabled(t) && !t.aside);  // enabled is the larger set
   if (!t.live) {
@@ -76,6 +75,9 @@ void Scheduler::check_thread(const Thread& t) const {
   JOSTLE_CHECK(t.in_lot || (!t.timed_wait && !t.external_wait));
   JOSTLE_CHECK_EQ(t.timed_wait, t.deadline != kNever);
   if (t.in_lot) check_parked(t);
+  // One answer is that of the whole crowd.
+  JOSTLE_CHECK(!t.crowd || (t.in_lot && t.crowd->members.contains(t.id)));
+  JOSTLE_CHECK(!t.crowd || is_enabled(t) == t.crowd->can_go_on);
   for (const SuspendedWait* wait = t.suspended; wait; wait = wait->outer) {
     JOSTLE_CHECK(!wait->stand_in.live && wait->stand_in.id == t.id);
     if (wait->stand_in.in_lot) check_parked(wait->stand_in);

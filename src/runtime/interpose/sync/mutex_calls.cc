@@ -83,13 +83,10 @@ int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
       g_scheduler.reach(operation(OpKind::mutex_lock, mutex, pc));
       if (!can_lock_mutex(state, who)) return finish_lock(mutex, Act::try_lock, EINVAL, pc);
     } else {
-      const Operation op = operation(OpKind::mutex_lock, mutex, pc);
-      const WaitOptions options = {.deadline = until.deadline()};
-      const auto ready = [&state, who] { return can_lock_mutex(state, who); };
-      const Wake wake =
-          is_shared || sync::is_held_by(state, who)
-              ? wait_for_object(is_shared, op, ready, options)
-              : g_scheduler.wait_shared(op, shared_check<sync::is_available>(state), options);
+      const Wake wake = wait_for_lock(
+          is_shared, sync::is_held_by(state, who), operation(OpKind::mutex_lock, mutex, pc),
+          [&state, who] { return can_lock_mutex(state, who); },
+          shared_check<sync::is_available>(state), {.deadline = until.deadline()});
       if (wake == Wake::timeout) return finish_lock(mutex, Act::try_lock, ETIMEDOUT, pc);
       check_is_mutex(mutex);
     }

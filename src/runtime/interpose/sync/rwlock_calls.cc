@@ -30,13 +30,11 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   const bool is_shared = sync::is_shared(state);
   const sync::Owner who = me(is_shared);
   for (;;) {
-    const Operation op = operation(OpKind::rwlock_read, lock, pc);
-    const WaitOptions options = {.deadline = until.deadline()};
-    const auto ready = [&state, who] { return sync::can_read(state, who); };
     const Wake wake =
-        is_shared || sync::is_held_for_writing_by(state, who)
-            ? wait_for_object(is_shared, op, ready, options)
-            : g_scheduler.wait_shared(op, shared_check<sync::is_readable>(state), options);
+        wait_for_lock(is_shared, sync::is_held_for_writing_by(state, who),
+                      operation(OpKind::rwlock_read, lock, pc),
+                      [&state, who] { return sync::can_read(state, who); },
+                      shared_check<sync::is_readable>(state), {.deadline = until.deadline()});
     if (wake == Wake::timeout) {
       acted(Act::try_share, lock, false);
       return ETIMEDOUT;
@@ -84,14 +82,12 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
   if (respected) arrive_as_writer(lock, op);
   for (;;) {
     if (!respected || !sync::can_write(state, who)) {
-      const WaitOptions options = {.deadline = until.deadline(),
-                                   .abandoned = respected ? leave_without_lock : nullptr,
-                                   .abandoned_context = lock};
-      const auto ready = [&state, who] { return sync::can_write(state, who); };
-      const Wake wake =
-          is_shared || sync::is_held_for_writing_by(state, who)
-              ? wait_for_object(is_shared, op, ready, options)
-              : g_scheduler.wait_shared(op, shared_check<sync::is_writable>(state), options);
+      const Wake wake = wait_for_lock(is_shared, sync::is_held_for_writing_by(state, who), op,
+                                      [&state, who] { return sync::can_write(state, who); },
+                                      shared_check<sync::is_writable>(state),
+                                      {.deadline = until.deadline(),
+                                       .abandoned = respected ? leave_without_lock : nullptr,
+                                       .abandoned_context = lock});
       check_is_rwlock(lock);
       if (wake == Wake::timeout) {
         if (respected) leave_as_writer(lock);

@@ -63,6 +63,14 @@ Wake wait_for_object(bool is_shared, const Operation& op, Ready&& ready,
                    : g_scheduler.wait(op, ready, options);
 }
 
+// The same for a lock. Whoever does not hold it has the check `alike`, and may be one of a crowd.
+template <typename Ready>
+Wake wait_for_lock(bool is_shared, bool is_own, const Operation& op, Ready&& ready,
+                   const ReadyCheck& alike, const WaitOptions& options) {
+  return is_shared || is_own ? wait_for_object(is_shared, op, ready, options)
+                             : g_scheduler.wait_shared(op, alike, options);
+}
+
 // A point before all of an object is written: initialising or destroying it.
 template <typename Object>
 void reach_rewrite(Object* object, uintptr_t pc) {
