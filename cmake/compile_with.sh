@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# usage: compile_with.sh COMPILER… -- ANOTHER_COMPILER ARGUMENT…
+# A compiler launcher of CMake that runs another compiler than the project's, for one target.
+set -e
+compiler=
+while [ "$1" != -- ]; do
+  compiler="$compiler $1"
+  shift
+done
+shift 2
+exec $compiler "$@" -Wno-unknown-warning-option
