@@ -75,7 +75,7 @@ class Neighbours : public testing::TestWithParam<Drawn> {};
 
 TEST_P(Neighbours, AreAllExecutionsIfTheRadiusIsLarge) {
   const Drawn& drawn = GetParam();
-  const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 20 : 1);
+  const uint64_t programs = how_many(drawn.programs);
   uint64_t runs = 0, executions = 0;
   for (uint64_t seed = 1; seed <= programs; ++seed) {
     Generator generator(seed, drawn.kinds);

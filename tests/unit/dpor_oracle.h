@@ -125,6 +125,11 @@ inline constexpr bool kIsSlow = __has_feature(address_sanitizer);
 inline constexpr bool kIsSlow = false;
 #endif
 
+// Random programs to try: ten times as many at night.
+inline uint64_t how_many(uint64_t programs) {
+  return is_long() ? programs * 10 : programs / (kIsSlow ? 20 : 5);
+}
+
 struct Counts {
   uint64_t complete = 0, stopped = 0, deadlocks = 0;
   uint64_t sleep_blocked = 0, redundant = 0;

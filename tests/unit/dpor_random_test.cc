@@ -16,7 +16,7 @@ class RandomPrograms : public testing::TestWithParam<Drawn> {};
 
 TEST_P(RandomPrograms, HaveTheExecutionsOfAllInterleavingsEachOnce) {
   const Drawn& drawn = GetParam();
-  const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 20 : 1);
+  const uint64_t programs = how_many(drawn.programs);
   uint64_t deadlocks = 0, executions = 0;
   for (uint64_t seed = 1; seed <= programs; ++seed) {
     Generator generator(seed, drawn.kinds);

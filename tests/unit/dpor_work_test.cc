@@ -87,7 +87,7 @@ class SharedWork : public testing::TestWithParam<Drawn> {
  protected:
   void expect_all() {
     const Drawn& drawn = GetParam();
-    const uint64_t programs = is_long() ? drawn.programs * 10 : drawn.programs / (kIsSlow ? 20 : 1);
+    const uint64_t programs = how_many(drawn.programs);
     for (uint64_t seed = 1; seed <= programs; ++seed) {
       Generator generator(seed, drawn.kinds);
       std::vector<Code> codes = generator.program(drawn.threads, drawn.most);
