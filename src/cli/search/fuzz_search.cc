@@ -191,6 +191,7 @@ MaybeError FuzzSearch::take_findings(Workers& campaign) {
     MaybeError error = failures_.take(waiting.front(), what_is_known(campaign, waiting.size()));
     campaign.go_on_running();
     if (error) return error;
+    if (Clock::now() >= next_corpus_) keep_what_was_learned(campaign);
     if (!options_.keep_going && any_found()) {
       campaign.stop();
       break;
