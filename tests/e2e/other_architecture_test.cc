@@ -130,7 +130,7 @@ std::string kind_of(const fs::path& source) {
 // Several kinds are calls of libc that differ in the model above the hooks only, which is the same
 // for every processor: mutexes, conditions and futexes stand for them.
 std::vector<fs::path> one_of_each_kind(const std::vector<fs::path>& sources) {
-  std::set<std::string> kinds = {"barrier", "c11",  "cleanup", "crowd", "key",
+  std::set<std::string> kinds = {"barrier", "c11", "cleanup", "crowd", "key",
                                  "rwlock",  "sem", "spin",    "stdio", "time"};
   std::vector<fs::path> chosen;
   for (const fs::path& source : sources) {
