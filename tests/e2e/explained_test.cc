@@ -3,16 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/report_file.h"
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
 namespace {
 
+using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -192,6 +196,40 @@ int main(void) {
     const bool is_second = text.find("T3 second") != std::string::npos;
     EXPECT_NE(is_first, is_second) << text;
     EXPECT_THAT(text, HasSubstr("T1 look read x = 0 (looks_outside.c:20) before T")) << text;
+  }
+}
+
+// To free is no operation of a schedule. But without it nobody understands the rest.
+TEST(ExplainedPrograms, TheFreeOfWhatIsUsedIsAStepLikeOthers) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "explained/freed_before_the_last_use")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const size_t freed = result.out.find("21 delete connection;  (frees the block)");
+  ASSERT_NE(freed, std::string::npos) << result;
+  EXPECT_GT(result.out.find("✗ use after free"), freed) << result;
+  // Neither was made: the write before the free is left out by the optimiser, the last access is
+  // what fails.
+  EXPECT_THAT(result.out, Not(HasSubstr("0 → 0"))) << result;
+  EXPECT_THAT(result.out, HasSubstr("8 void send() { sent++; }\n")) << result;
+
+  const Json report = only_report(out, "freed_before_the_last_use");
+  const auto is_free = [](const Json& event) { return event["op"] == "free"; };
+  ASSERT_EQ(std::ranges::count_if(report["events"], is_free), 1) << report;
+  const Json& free = *std::ranges::find_if(report["events"], is_free);
+  EXPECT_EQ(report["threads"][free["thread"].get<size_t>()]["title"], "main");
+  EXPECT_EQ(report["places"][free["place"].get<size_t>()]["line"], 21);
+  EXPECT_EQ(report["events"].back()["thread"], report["thread"]);
+}
+
+// What is freed where nobody uses it any more is no step.
+TEST(ExplainedPrograms, OtherFreesAreNoSteps) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "explained/members_on_the_heap")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  for (const Json& event : only_report(out, "members_on_the_heap")["events"]) {
+    EXPECT_NE(event["op"], "free") << event;
   }
 }
 

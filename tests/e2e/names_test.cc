@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tests/e2e/elf.h"
+#include "tests/e2e/report_file.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -19,14 +20,6 @@ using Json = nlohmann::json;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-
-Json only_report(const TempDir& out, const std::string& program) {
-  for (const auto& entry : std::filesystem::directory_iterator(out.file("out") + "/" + program)) {
-    const std::string file = entry.path().string() + "/report.json";
-    if (std::filesystem::exists(file)) return Json::parse(std::ifstream(file));
-  }
-  return {};
-}
 
 // "name = value" of all events with a value.
 std::set<std::string> named_values(const Json& report) {

@@ -7,6 +7,7 @@
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/explain/spin_loop.h"
+#include "src/report/model/freed_block.h"
 #include "src/report/model/library_wait.h"
 #include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
@@ -275,18 +276,15 @@ void explain_race(const NamedRun& run, Explanation& into) {
 // Who freed what is used now.
 void explain_freed(const NamedRun& run, Explanation& into) {
   const channel::Failure& end = run.trace.record().end;
-  for (const channel::ObjectRecord& object : objects(run.trace.record())) {
-    const bool is_it = object.address == end.address && object.region == channel::Region::heap;
-    if (!is_it || object.freed == 0 || object.freed_by == kNoThread) continue;
-    Sentence say(run);
-    const bool again = bounded(end.message).starts_with("double free");
-    into.only_the_end = true;
-    into.sentences.push_back(fmt::format("{} freed the block {} before {} {} it {}.",
-                                         run.names.title(object.freed_by),
-                                         say.place(object.freed_at), run.names.title(end.thread),
-                                         again ? "freed" : "used", say.place(end.stack)));
-    return;
-  }
+  const channel::ObjectRecord* block = freed_block(run.trace.record());
+  if (block == nullptr) return;
+  Sentence say(run);
+  const bool again = bounded(end.message).starts_with("double free");
+  into.only_the_end = true;
+  into.sentences.push_back(fmt::format("{} freed the block {} before {} {} it {}.",
+                                       run.names.title(block->freed_by), say.place(block->freed_at),
+                                       run.names.title(end.thread), again ? "freed" : "used",
+                                       say.place(end.stack)));
 }
 
 // Why a thread asks again and again: another one has the lock, or nobody posts the semaphore.

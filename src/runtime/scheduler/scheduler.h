@@ -231,6 +231,8 @@ class Scheduler {
   void trace(const Operation& op, bool visible);
   // Recording: what the running thread's last access read or wrote is now in memory.
   void note_value();
+  // Recording: the same while it is there, because that memory is about to be freed.
+  void note_value_before_free(uintptr_t begin, size_t size);
   // Recording: its last access was an atomic operation, after which this is there; a
   // compare-exchange need not have written it.
   void note_atomic(uintptr_t object, uint64_t value, bool wrote, int order, bool stale);

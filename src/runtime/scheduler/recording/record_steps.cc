@@ -91,4 +91,14 @@ void Scheduler::note_value() {
   event->value_known = safe_read(event->object, &event->value, event->size);
 }
 
+// A write that nobody can read any more is announced, but the optimiser may have left it out: what
+// it would have written is not known.
+void Scheduler::note_value_before_free(uintptr_t begin, size_t size) {
+  const channel::TraceEvent* event = current_->unread_value;
+  if (event && event->kind == OpKind::write && event->object - begin < size) {
+    current_->unread_value = nullptr;
+  }
+  note_value();
+}
+
 }  // namespace jostle::rt
