@@ -313,5 +313,20 @@ TEST(LibraryMistake, IsSaidToBeTheLibrarys) {
       << result;
 }
 
+// Workers of OpenMP begin in its library: what the program knows is the parallel region.
+TEST_P(NamesByCompiler, WorkersOfOpenMpAreKnownByTheirRegion) {
+  const std::string path = program(GetParam(), "bugs/openmp_lost_update");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "built without OpenMP";
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const Json report = only_report(out, "openmp_lost_update");
+  const std::string region = GetParam() == "gcc" ? "T1 parallel region in main"
+                                                 : "T1 parallel region at openmp_lost_update.cc:8";
+  EXPECT_EQ(report["threads"][1]["title"], region) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("omp.so"))) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("the callbacks"))) << result;
+}
+
 }  // namespace
 }  // namespace jostle::test

@@ -74,6 +74,40 @@ bool plays_scenario(const History& history, uint32_t thread) {
   return false;
 }
 
+bool is_openmp(std::string_view library) {
+  return library.starts_with("libgomp.") || library.starts_with("libomp.") ||
+         library.starts_with("libiomp");
+}
+
+// A worker of OpenMP is known by the parallel region that it takes part in, if it is always one of
+// the same function.
+std::string Names::region_of_worker(uint32_t thread) {
+  std::set<std::string> regions;
+  const auto look = [&](uintptr_t pc) {
+    for (const Frame& frame : symbols_.frames(pc)) {
+      const std::optional<std::string> around = function_of_region(frame.function);
+      if (!around) continue;
+      // clang's have no name: what they begin with is the directive.
+      const Frame& whole = symbols_.frames(pc).back();
+      regions.insert(!around->empty()  ? "parallel region in " + title_of(*around)
+                     : whole.line != 0 ? "parallel region at " + source(whole)
+                                       : std::string("parallel region"));
+      return;
+    }
+  };
+  if (thread < channel::kMaxFirstStacks) {
+    const channel::Stack& stack = record_.first_stacks[thread];
+    for (uint32_t i = 0; i < std::min<uint32_t>(stack.depth, channel::kMaxStack); ++i) {
+      look(stack.pc[i]);
+    }
+  }
+  std::set<uintptr_t> seen;
+  for (const channel::TraceEvent& event : trace(record_)) {
+    if (event.thread == thread && seen.insert(event.pc).second) look(event.pc);
+  }
+  return regions.size() == 1 ? *regions.begin() : "OpenMP worker";
+}
+
 std::string Names::find_start(uint32_t thread) {
   if (plays_scenario(record_.history, thread)) return {};
   const auto table = threads(record_.schedule);
@@ -84,10 +118,11 @@ std::string Names::find_start(uint32_t thread) {
   if (routine == 0) return {};
   // A worker of a pool does whatever comes: what it did first is not what it is.
   if (is_foreign(symbols_, routine)) {
+    const std::string_view library = base_name(symbols_.module_at(routine)->path);
+    if (is_openmp(library)) return region_of_worker(thread);
     const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
     if (!frame.plumbing) {
-      return frame.function.empty() ? escape(base_name(symbols_.module_at(routine)->path))
-                                    : title_of(frame.function);
+      return frame.function.empty() ? escape(library) : title_of(frame.function);
     }
   }
   const Frame& frame = symbols_.frames(routine, PcKind::exact).back();

@@ -72,6 +72,7 @@ class Names {
   std::optional<BlockType> accessed_type(const channel::ObjectRecord& object);
 
   std::string find_start(uint32_t thread);
+  std::string region_of_worker(uint32_t thread);
   std::string outermost_of(const channel::Stack& stack);
   std::string start_from_stack(uint32_t thread);
   std::string start_from_trace(uint32_t thread);

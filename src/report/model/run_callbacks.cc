@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "src/report/symbols/function_names.h"
 #include "src/report/words/text.h"
 
 namespace jostle::report {
@@ -72,7 +73,8 @@ std::string place_text(const Callback& callback) {
 }  // namespace
 
 std::string callback_name(std::string_view function) {
-  if (function.empty()) return {};
+  // A parallel region of OpenMP is no event.
+  if (function.empty() || function_of_region(function)) return {};
   if (is_library(function)) {
     return function.find("do_complete") == std::string_view::npos ? "" : lambda_in(function);
   }
