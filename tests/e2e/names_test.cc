@@ -328,5 +328,43 @@ TEST_P(NamesByCompiler, WorkersOfOpenMpAreKnownByTheirRegion) {
   EXPECT_THAT(result.out, Not(HasSubstr("the callbacks"))) << result;
 }
 
+// What std::thread keeps for its function has the names that the program gave to it, although at
+// -O0 only small functions of the library touch it.
+TEST(Names, TheStateOfAThreadIsNamedHoweverTheCodeIsOptimised) {
+  const TempDir folder;
+  const std::string source = folder.write("states.cc", R"(
+#include <cassert>
+#include <thread>
+#include <vector>
+struct Box { int* value; };
+static int total;
+static void add(Box, int n) {
+  const int before = total;
+  total = before + n;
+}
+int main() {
+  int value = 0;
+  std::thread one(add, Box{&value}, 1);
+  std::vector<std::jthread> more;
+  for (int i = 0; i < 2; ++i) more.emplace_back([&value, i] { total = total + i + value; });
+  more.clear();
+  one.join();
+  assert(total == 2);
+}
+)");
+  for (const char* level : {"-O0", "-O1", "-O2"}) {
+    const std::string path = folder.file(std::string("states") + level);
+    const Result built = jostle({"c++", "-g", level, "-std=c++20", source, "-o", path});
+    ASSERT_TRUE(built.ok()) << built;
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const Json report = only_report(out, std::string("states") + level);
+    for (const Json& object : report["objects"]) {
+      EXPECT_THAT(object["name"].get<std::string>(), Not(HasSubstr("heap block"))) << level;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace jostle::test

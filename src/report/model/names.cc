@@ -303,7 +303,27 @@ std::optional<BlockType> Names::accessed_type(const channel::ObjectRecord& objec
     }
     if (names.size() != 1) names = std::move(here);
   }
+  if (names.empty()) return type_of_whole(object);
   return names.size() == 1 ? std::optional(names.begin()->second) : std::nullopt;
+}
+
+// Whoever gets at a member by a reference says nothing about the block, but a function of its class
+// that used it elsewhere does.
+std::optional<BlockType> Names::type_of_whole(const channel::ObjectRecord& object) {
+  const uintptr_t begin = object.address - object.offset;
+  std::optional<BlockType> found;
+  for (const channel::ObjectRecord& other : objects(record_)) {
+    if (other.region != channel::Region::heap || other.address - other.offset != begin) continue;
+    if (other.size != object.size) continue;
+    for (const Access& access : accesses_to(other.address)) {
+      const std::map<std::string, BlockType> here =
+          block_types_.accessed(access.pc, other.size, other.offset, access.size);
+      if (here.size() != 1) continue;
+      if (found && found->name != here.begin()->second.name) return std::nullopt;
+      found = here.begin()->second;
+    }
+  }
+  return found;
 }
 
 // Where the run read or wrote a pointer to the beginning of a block.

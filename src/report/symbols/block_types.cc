@@ -245,6 +245,47 @@ Creation creation_in(const std::string& line) {
   return found.what == "?" ? Creation{} : found;
 }
 
+namespace {
+
+// What a pointer or reference is to; other types stay. std::thread keeps a copy of what it is
+// given.
+void strip_reference(Dwarf_Die& type) {
+  const int tag = dwarf_tag(&type);
+  Dwarf_Die to;
+  const bool refers = tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+                      tag == DW_TAG_rvalue_reference_type;
+  if (refers && type_of(type, to)) type = to;
+  bare_type(type);
+}
+
+bool first_of_pack(Dwarf_Die& die, Dwarf_Die& type) {
+  Dwarf_Die child;
+  for (int more = dwarf_child(&die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_GNU_template_parameter_pack) {
+      return first_template_type(child, type);
+    }
+  }
+  return false;
+}
+
+// What the constructor of std::thread for this function makes: of the states that `thread` has, the
+// one for a tuple that begins with the function.
+std::optional<BlockType> thread_state(Dwarf_Die& thread, Dwarf_Die function, uint64_t size) {
+  strip_reference(function);
+  Dwarf_Die child;
+  for (int more = dwarf_child(&thread, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (!die_name(child).starts_with("_State_impl<") || size_of(child) != size) continue;
+    Dwarf_Die invoker, tuple, first;
+    if (!first_template_type(child, invoker) || !first_template_type(invoker, tuple)) continue;
+    if (!first_of_pack(tuple, first)) continue;
+    strip_reference(first);
+    if (dwarf_dieoffset(&first) == dwarf_dieoffset(&function)) return block_of(child);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 // The innermost function that allocates for others says for whom.
 std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
   uint64_t in_file = 0;
@@ -261,6 +302,13 @@ std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
       const uint64_t each = size_of(type);
       if (each == 0 || size % each != 0) return std::nullopt;
       return block_of(type, die_name(owner).find("_Sp_counted") == std::string_view::npos);
+    }
+    if (die_name(scope).starts_with("thread<") && class_of(scope, owner) &&
+        die_name(owner) == "thread") {
+      Dwarf_Die constructor = declaration_of(scope);
+      if (first_template_type(constructor, type)) {
+        if (auto state = thread_state(owner, type, size)) return state;
+      }
     }
     // GoogleTest makes the fixture of a test: a class of its own, of the one that the test's author
     // has written.
