@@ -134,7 +134,7 @@ void Scheduler::reach(const Operation& op) {
   check_heap(op.kind, op.object, op.size, op.pc);
 }
 
-void Scheduler::answer_requests() { act_on_requests(*current_); }
+void Scheduler::answer_requests() { act_on_requests(*current_, true); }
 
 void Scheduler::pass(const Operation& op) {
   if (decides_all_ || follows()) return reach(op);

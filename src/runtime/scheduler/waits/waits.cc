@@ -105,11 +105,11 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (t.ready()) return Wake::ready;
   if (cancelled) return Wake::cancelled;
   if (signalled) {
-    act_on_requests(t);
+    act_on_requests(t, true);
     return Wake::signalled;
   }
   if (options.interruptible && timer_interrupts(t, options.deadline)) {
-    act_on_requests(t);
+    act_on_requests(t, true);
     return Wake::signalled;
   }
   if (options.deadline != kNever) {
