@@ -283,5 +283,51 @@ int main(void) {
   EXPECT_EQ(result.exit_code, 0) << result;
 }
 
+// Two processes that share two mutexes, and take them in two orders; or a child that waits for what
+// its parent holds while that waits for the child.
+constexpr char kFamily[] = R"(
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+struct Shared { pthread_mutex_t left, right; };
+static struct Shared* shared;
+static void take(pthread_mutex_t* first, pthread_mutex_t* second) {
+  pthread_mutex_lock(first);
+  usleep(20000);
+  pthread_mutex_lock(second);
+  pthread_mutex_unlock(second);
+  pthread_mutex_unlock(first);
+}
+int main(int argc, char** argv) {
+  const int waits = argc > 1;
+  (void)argv;
+  shared = mmap(0, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(&shared->left, &attributes);
+  pthread_mutex_init(&shared->right, &attributes);
+  if (waits) pthread_mutex_lock(&shared->left);
+  const pid_t child = fork();
+  if (child == 0) {
+    take(&shared->left, &shared->right);
+    _exit(0);
+  }
+  if (!waits) take(&shared->right, &shared->left);
+  waitpid(child, 0, 0);
+  return 0;
+}
+)";
+
+TEST(Oracles, ADeadlockAmongProcessesIsCalledOne) {
+  const TempDir folder;
+  const std::string path = build(folder, "family", kFamily);
+  const Result result = jostle({"run", "--", path, "child"}, {.time_limit = 60});
+  EXPECT_THAT(result.err, HasSubstr("DEADLOCK: several processes wait for each other")) << result;
+  EXPECT_THAT(result.err, HasSubstr("main waits for a child process (family.c:34)")) << result;
+  EXPECT_THAT(result.err, HasSubstr("(family.c:9), which main holds")) << result;
+}
+
 }  // namespace
 }  // namespace jostle::test

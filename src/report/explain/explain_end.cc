@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
@@ -10,6 +11,7 @@
 #include "src/report/model/freed_block.h"
 #include "src/report/model/library_wait.h"
 #include "src/report/text/race_text.h"
+#include "src/report/text/waiting_text.h"
 #include "src/report/words/record_view.h"
 #include "src/schedule/starvation.h"
 
@@ -287,6 +289,36 @@ void explain_freed(const NamedRun& run, Explanation& into) {
                                        say.place(end.stack)));
 }
 
+// "main", "the process that it forked"
+std::string of_family(const NamedRun& run, uint32_t process, uint32_t thread) {
+  if (process == 0) return run.names.title(thread);
+  const auto all = family_waits(run.trace.record());
+  const bool is_only = std::ranges::count_if(all, [](const channel::FamilyWait& wait) {
+                         return wait.process != 0;
+                       }) == 1;
+  return is_only ? "the forked process" : fmt::format("forked process {}", process);
+}
+
+// Locks that several processes share: who waits in each of them, and for whom.
+void explain_family(const NamedRun& run, Explanation& into) {
+  Sentence say(run);
+  for (const channel::FamilyWait& wait : family_waits(run.trace.record())) {
+    const Operation& op = wait.pending;
+    std::string who = of_family(run, wait.process, wait.thread);
+    who[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(who[0])));
+    if (wait.process == 0) who = run.names.title(wait.thread);
+    const std::string what = op.kind == OpKind::process_wait  ? "for a child process"
+                             : op.kind == OpKind::thread_join ? "for a thread"
+                             : op.object == 0 ? fmt::format("in {}", op_name(op.kind))
+                                              : "for " + with_noun(op.kind, run.names, op.object);
+    const std::string held =
+        wait.is_held == 0 ? ""
+                          : fmt::format(", which {} holds",
+                                        of_family(run, wait.holder_process, wait.holder_thread));
+    into.sentences.push_back(fmt::format("{} waits {} {}{}.", who, what, say.place(op.pc), held));
+  }
+}
+
 // Why a thread asks again and again: another one has the lock, or nobody posts the semaphore.
 std::string not_given(const NamedRun& run, uint32_t asking, const channel::TraceEvent& asked) {
   if (asked.kind == OpKind::sem_wait) return "nobody posts any more";
@@ -350,6 +382,8 @@ Explanation explain_end(const NamedRun& failing) {
   if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
   if (record.end.outcome == channel::Outcome::race) explain_race(failing, result);
   if (record.end.outcome != channel::Outcome::deadlock) return result;
+  explain_family(failing, result);
+  if (!result.empty()) return result;
   explain_cycle(failing, result);
   if (!result.empty()) return result;
   for (const channel::ThreadReport& thread : reports(record)) {

@@ -118,6 +118,7 @@ std::string deadlock_summary(const channel::RunRecord& record, Names& names) {
     if (thread.pending.kind != OpKind::thread_join) stuck.push_back(thread.thread);
   }
   for (std::vector<uint32_t>* threads : {&cycle, &stuck, &all}) std::ranges::sort(*threads);
+  if (!family_waits(record).empty()) return "several processes wait for each other";
   if (cycle.size() > 1) return fmt::format("{} wait for each other", several(cycle, names));
   const std::vector<uint32_t>& who = stuck.empty() ? all : stuck;
   if (who.empty()) return "nothing can run any more";

@@ -351,7 +351,11 @@ ThreadId Scheduler::between_points(const EnabledSet& candidates) {
   return first;
 }
 
-void Scheduler::report_deadlock() { end_run(channel::Outcome::deadlock, "no thread can go on"); }
+void Scheduler::report_deadlock() {
+  end_run(channel::Outcome::deadlock, record().family_wait_count == 0
+                                          ? "no thread can go on"
+                                          : "nobody can go on in any process of the program");
+}
 
 // ---- the switch and the log -------------------------------------------------------------------
 

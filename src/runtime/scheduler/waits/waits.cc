@@ -212,6 +212,7 @@ bool Scheduler::make_someone_enabled() {
   }
   // A process that has ended since it was looked may have done so behind what is waited for.
   poll_external();
+  if (enabled_.count() > before) record().family_wait_count = 0;
   return enabled_.count() > before;
 }
 
