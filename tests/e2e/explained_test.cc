@@ -222,6 +222,75 @@ TEST(ExplainedPrograms, TheFreeOfWhatIsUsedIsAStepLikeOthers) {
   EXPECT_EQ(report["events"].back()["thread"], report["thread"]);
 }
 
+// What a semaphore is given while nobody waits is not lost: somebody else has it.
+TEST(ExplainedPrograms, ASemaphoreLosesNoSignals) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "tokens", R"(
+#include <semaphore>
+#include <thread>
+std::counting_semaphore<2> tokens(2);
+std::binary_semaphore printer(1);
+void job() {
+  tokens.acquire();
+  printer.acquire();
+  printer.release();
+  tokens.release();
+}
+void report() {
+  printer.acquire();
+  tokens.acquire();
+  tokens.acquire();
+  tokens.release(2);
+  printer.release();
+}
+int main() {
+  std::thread a(job), b(report), c(job);
+  a.join();
+  b.join();
+  c.join();
+}
+)");
+  for (const char* seed : {"1", "2", "3"}) {
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", seed, "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const std::string text = why(result.out);
+    EXPECT_THAT(text, HasSubstr("on printer: T2 report took the last (tokens.cc:13), and nobody "
+                                "releases it any more."));
+    EXPECT_THAT(text, HasSubstr("on tokens: T"));
+    EXPECT_THAT(text, Not(HasSubstr("when nobody waited")));
+  }
+}
+
+// The write that comes too late is known from a run that passes, in which main has returned.
+TEST(ExplainedPrograms, AVariableHasOneNameInASentence) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "published", R"(
+#include <atomic>
+#include <cassert>
+#include <thread>
+struct Box {
+  int slots[2] = {};
+  std::atomic<int> tail{0};
+};
+int main() {
+  Box box;
+  std::thread producer([&] {
+    box.tail.store(1);
+    box.slots[0] = 5;
+  });
+  while (box.tail.load() == 0) std::this_thread::yield();
+  assert(box.slots[0] == 5);
+  producer.join();
+}
+)");
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(why(result.out), HasSubstr("box.slots[0] = 5 (published.cc:13)")) << result;
+  EXPECT_THAT(why(result.out), Not(HasSubstr("of main"))) << result;
+}
+
 // What is freed where nobody uses it any more is no step.
 TEST(ExplainedPrograms, OtherFreesAreNoSteps) {
   const TempDir out;

@@ -207,6 +207,43 @@ void blame_semaphore(const NamedRun& run, const channel::ThreadReport& waiter, E
                   library.object, run.names.value(*last), library.function));
 }
 
+// The last step that changed what the thread waits for; kNoStep: none did.
+uint32_t last_change(const NamedRun& run, const channel::ThreadReport& waiter) {
+  uint32_t found = kNoStep;
+  const auto steps = run.trace.steps();
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const bool is_value = is_memory(steps[i].event->kind) && steps[i].event->value_known != 0;
+    if (is_value && steps[i].event->object == waiter.pending.object && step_changes(steps[i])) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+// A semaphore keeps what it is given while nobody waits: no signal is lost. Who waits has come when
+// it had nothing left.
+void explain_semaphores(const NamedRun& run, Explanation& into) {
+  constexpr size_t kMost = 3;
+  Sentence say(run);
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    if (thread.state != channel::ThreadState::blocked || into.sentences.size() == kMost) continue;
+    if (thread.pending.kind != OpKind::futex_wait) continue;
+    const LibraryWait library = library_wait(thread, run.names);
+    if (library.function != "std::counting_semaphore::acquire") continue;
+    const uint32_t last = last_change(run, thread);
+    if (last == kNoStep) continue;
+    const channel::TraceEvent& taken = *run.trace.steps()[last].event;
+    if (taken.size != 4 || static_cast<int32_t>(taken.value) != 0) continue;
+    into.steps.push_back(last);
+    into.sentences.push_back(
+        fmt::format("{} waits in {} {} on {}: {} took the last {}, and nobody releases it any "
+                    "more.",
+                    run.names.title(thread.thread), library.function, say.place(thread.stack),
+                    library.object, run.names.title(taken.thread), say.place(taken.pc)));
+  }
+  std::ranges::sort(into.steps);
+}
+
 // A thread waits for what nobody will do, and not because others wait for it.
 void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Explanation& into) {
   Sentence say(run);
@@ -385,6 +422,8 @@ Explanation explain_end(const NamedRun& failing) {
   explain_family(failing, result);
   if (!result.empty()) return result;
   explain_cycle(failing, result);
+  if (!result.empty()) return result;
+  explain_semaphores(failing, result);
   if (!result.empty()) return result;
   for (const channel::ThreadReport& thread : reports(record)) {
     if (thread.state != channel::ThreadState::blocked) continue;
