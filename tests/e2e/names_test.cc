@@ -11,6 +11,7 @@
 
 #include "tests/e2e/elf.h"
 #include "tests/e2e/report_file.h"
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -364,6 +365,35 @@ int main() {
       EXPECT_THAT(object["name"].get<std::string>(), Not(HasSubstr("heap block"))) << level;
     }
   }
+}
+
+// A header of the library creates it for itself.
+TEST(Names, TheStateOfAStopTokenIsNamed) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "stopped", R"(
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+struct Worker {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::jthread thread{[this](std::stop_token token) {
+    std::unique_lock lock(mutex);
+    while (!token.stop_requested()) changed.wait(lock);
+  }};
+};
+int main() {
+  Worker worker;
+  worker.thread.request_stop();
+  worker.changed.notify_all();
+}
+)");
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("had read stop state of stopped.cc:")) << result;
+  // Nobody waits for main.
+  EXPECT_THAT(result.out, HasSubstr("T1 lambda in Worker::Worker waits for ever")) << result;
 }
 
 }  // namespace

@@ -222,16 +222,23 @@ NamedMemory Names::local(uintptr_t address, uint32_t size) {
            object.allocated_at.depth != 0;
   };
   const auto& all = objects(record_);
-  const bool is_shared = std::ranges::any_of(
-      all, [&](const channel::ObjectRecord& object) { return is_use(object) && object.by_others; });
+  // Others may come when the function is gone, and something else without a name lies there.
+  const bool is_shared = std::ranges::any_of(all, [&](const channel::ObjectRecord& object) {
+    return is_use(object) && object.by_others &&
+           !symbols_.local(object.allocated_at, address, size).name.empty();
+  });
   NamedMemory found;
   bool is_first = true;
   for (const channel::ObjectRecord& object : all) {
     if (!is_use(object) || (is_shared && !object.by_others)) continue;
+    if (!is_shared && object.by_others) continue;
     NamedMemory here = symbols_.local(object.allocated_at, address, size);
     const Frame function = symbols_.frame_of(object.allocated_at, address);
-    // Of a function that has returned since: nobody would look for it there.
-    if (!here.name.empty() && here.name != now.name && !function.function.empty()) {
+    // Of a function that has returned since: nobody would look for it there. At the end of a
+    // program main has.
+    const bool is_mains =
+        function.function == "main" && record_.end.outcome == channel::Outcome::exited;
+    if (!here.name.empty() && here.name != now.name && !function.function.empty() && !is_mains) {
       here.name += " of " + title_of(function.function);
     }
     if (!is_first && here.name != found.name) return {};
@@ -481,11 +488,13 @@ std::string Names::unnamed(uintptr_t address, const channel::ObjectRecord* objec
     return fmt::format("heap block{} of {}", offset, source(site));
   }
   if (object != nullptr && object->region == channel::Region::stack) {
-    // Where the function's debug information is missing, that is the reason.
+    // Where the function's debug information is missing, that is the reason. A library that came to
+    // use the same place later is not.
     const Frame frame = symbols_.frame_of(object->allocated_at, address);
-    const bool is_described = frame.where.empty() || frame.line != 0;
-    const std::string where =
-        is_described ? "" : fmt::format(" in {}", frame.where.substr(0, frame.where.find('+')));
+    const std::string module = frame.where.substr(0, frame.where.rfind('+'));
+    const bool is_reason =
+        !frame.where.empty() && frame.line == 0 && module.find(".so") == std::string::npos;
+    const std::string where = is_reason ? fmt::format(" in {}", module) : "";
     return fmt::format("stack of {}{}{}", label(object->thread), offset, where);
   }
   if (object != nullptr && object->region == channel::Region::thread_local_storage) {

@@ -192,7 +192,8 @@ std::string thread_part(const std::string& text) {
 
 // What a future and its promise, or task, have in common.
 bool is_future_state(std::string_view type) {
-  return begins_with_any(type, {"_State_baseV2", "_Async_state", "_Task_state", "_Deferred_state"});
+  return begins_with_any(
+      type, {"_State_baseV2", "_Async_state", "_Task_state", "_Deferred_state", "_Result<"});
 }
 
 // What lies in a node of a container, or beside the counters of a shared_ptr.
@@ -258,14 +259,23 @@ void strip_reference(Dwarf_Die& type) {
   bare_type(type);
 }
 
-bool first_of_pack(Dwarf_Die& die, Dwarf_Die& type) {
-  Dwarf_Die child;
-  for (int more = dwarf_child(&die, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
-    if (dwarf_tag(&child) == DW_TAG_GNU_template_parameter_pack) {
-      return first_template_type(child, type);
-    }
+// Calls visit(base) for the classes that a class is derived from directly, until one says true.
+template <typename Visit>
+bool any_base(Dwarf_Die type, Visit&& visit) {
+  Dwarf_Die child, base;
+  for (int more = dwarf_child(&type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_inheritance && type_of(child, base) && visit(base)) return true;
   }
   return false;
+}
+
+// In libstdc++ a tuple is derived from a class that is derived from one for each element.
+bool first_of_tuple(Dwarf_Die& tuple, Dwarf_Die& type) {
+  return any_base(tuple, [&](Dwarf_Die& all) {
+    return any_base(all, [&](Dwarf_Die& one) {
+      return die_name(one).starts_with("_Head_base<0") && first_template_type(one, type);
+    });
+  });
 }
 
 // What the constructor of std::thread for this function makes: of the states that `thread` has, the
@@ -277,7 +287,7 @@ std::optional<BlockType> thread_state(Dwarf_Die& thread, Dwarf_Die function, uin
     if (!die_name(child).starts_with("_State_impl<") || size_of(child) != size) continue;
     Dwarf_Die invoker, tuple, first;
     if (!first_template_type(child, invoker) || !first_template_type(invoker, tuple)) continue;
-    if (!first_of_pack(tuple, first)) continue;
+    if (!first_of_tuple(tuple, first)) continue;
     strip_reference(first);
     if (dwarf_dieoffset(&first) == dwarf_dieoffset(&function)) return block_of(child);
   }
@@ -399,10 +409,20 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
   return block;
 }
 
+// What a header of a library creates for itself.
+std::optional<BlockType> BlockTypes::from_header(uintptr_t pc, uint64_t size) {
+  for (const Frame& frame : symbols_.frames(pc)) {
+    if (!frame.plumbing) return std::nullopt;
+    if (std::optional<BlockType> block = from_source(frame, pc, size)) return block;
+  }
+  return std::nullopt;
+}
+
 std::optional<BlockType> BlockTypes::allocated(const channel::Stack& stack, uint64_t size) {
   const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
   for (uint32_t i = 0; i < depth; ++i) {
     if (std::optional<BlockType> block = from_library(stack.pc[i], size)) return block;
+    if (std::optional<BlockType> block = from_header(stack.pc[i], size)) return block;
     const Frame frame = symbols_.line_that_matters(stack.pc[i]);
     if (frame.plumbing) continue;
     return from_source(frame, stack.pc[i], size);
@@ -461,6 +481,7 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (!place.inside.empty()) return named(element_name(place), place);
   if (block.name.starts_with("_State_impl<")) return named(thread_part(place.text), place);
   if (is_future_state(block.name)) return named("shared state", place);
+  if (block.name == "_Stop_state_t") return named("stop state", place);
   if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
   if (const std::string_view node = node_name(block.name); !node.empty()) {
     return named(std::string(node) + place.text, place);
