@@ -340,6 +340,7 @@ class Maker {
     const bool is_stale =
         std::ranges::any_of(line.steps, [&](uint32_t i) { return step(i).event->stale != 0; });
     const auto add = [&](std::string_view text) {
+      if (!row.brief.empty()) row.brief += fmt::format(", {}", text);
       row.note += fmt::format("{}{}", row.note.empty() ? "" : ", ", text);
     };
     if (is_stale) add("stale");
@@ -355,6 +356,14 @@ class Maker {
     if (both) return fmt::format("{} → {}", *read, *written);
     const std::string& value = written ? *written : *read;
     return fmt::format("{}{}{}", written ? "writes" : "reads", value.empty() ? "" : " ", value);
+  }
+
+  // "item->stock--" says what "Item.stock of shop.cc:10" is.
+  static bool has_member_of(std::string_view source, std::string_view name) {
+    name = name.substr(0, name.find(" of "));
+    name = name.substr(0, name.find('['));
+    const size_t dot = name.rfind('.');
+    return dot != name.npos && source.find(name.substr(dot + 1)) != source.npos;
   }
 
   // What the line read and wrote of what others use, too.
@@ -384,11 +393,16 @@ class Maker {
       const std::string name = run_.names.object(only.object);
       const std::string_view base = std::string_view(name).substr(0, name.find_first_of("+[."));
       if (row.text.find(base) == std::string::npos || base.size() != name.size()) row.object = name;
+      row.is_unsaid = row.text.find(base) == std::string::npos && !has_member_of(row.text, name);
       row.note = value_note(only.read, only.written);
       return;
     }
+    // What the explanation is about comes first.
+    std::stable_partition(accesses.begin(), accesses.end(),
+                          [&](const Access& access) { return objects_.contains(access.object); });
     constexpr size_t kMost = 2;
     for (size_t i = 0; i < accesses.size() && i < kMost; ++i) {
+      if (i == 1) row.brief = row.note + ", …";
       const Access& access = accesses[i];
       const std::string name = run_.names.object(access.object);
       if (i != 0) row.note += ", ";
