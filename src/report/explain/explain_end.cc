@@ -326,33 +326,21 @@ void explain_freed(const NamedRun& run, Explanation& into) {
                                        say.place(end.stack)));
 }
 
-// "main", "the process that it forked"
-std::string of_family(const NamedRun& run, uint32_t process, uint32_t thread) {
-  if (process == 0) return run.names.title(thread);
-  const auto all = family_waits(run.trace.record());
-  const bool is_only = std::ranges::count_if(all, [](const channel::FamilyWait& wait) {
-                         return wait.process != 0;
-                       }) == 1;
-  return is_only ? "the forked process" : fmt::format("forked process {}", process);
-}
-
 // Locks that several processes share: who waits in each of them, and for whom.
 void explain_family(const NamedRun& run, Explanation& into) {
   Sentence say(run);
   for (const channel::FamilyWait& wait : family_waits(run.trace.record())) {
-    const Operation& op = wait.pending;
-    std::string who = of_family(run, wait.process, wait.thread);
-    who[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(who[0])));
-    if (wait.process == 0) who = run.names.title(wait.thread);
-    const std::string what = op.kind == OpKind::process_wait  ? "for a child process"
-                             : op.kind == OpKind::thread_join ? "for a thread"
-                             : op.object == 0 ? fmt::format("in {}", op_name(op.kind))
-                                              : "for " + with_noun(op.kind, run.names, op.object);
+    std::string who = family_member(wait.process, wait.thread, run.names);
+    if (wait.process != 0) {
+      who[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(who[0])));
+    }
     const std::string held =
-        wait.is_held == 0 ? ""
-                          : fmt::format(", which {} holds",
-                                        of_family(run, wait.holder_process, wait.holder_thread));
-    into.sentences.push_back(fmt::format("{} waits {} {}{}.", who, what, say.place(op.pc), held));
+        wait.is_held == 0
+            ? ""
+            : fmt::format(", which {} holds",
+                          family_member(wait.holder_process, wait.holder_thread, run.names));
+    into.sentences.push_back(fmt::format("{} {} {}{}.", who, waiting_text(wait, run.names),
+                                         say.place(wait.pending.pc), held));
   }
 }
 

@@ -59,6 +59,7 @@ constexpr uint32_t kMostInner = 256;
 // Does the instruction before the return address name the function that it calls? A function that a
 // loop was handed is called by a pointer.
 bool calls_by_name(uintptr_t return_address) {
+  if (!is_instrumented_code(return_address)) return false;  // or no code: a new stack begins there
 #if defined(__x86_64__)
   return *reinterpret_cast<const uint8_t*>(return_address - 5) == 0xE8;
 #elif defined(__aarch64__)
