@@ -196,6 +196,12 @@ bool is_future_state(std::string_view type) {
       type, {"_State_baseV2", "_Async_state", "_Task_state", "_Deferred_state", "_Result<"});
 }
 
+// Flags and counts of the library's own: a number that says nothing to others.
+NamedMemory without_value(NamedMemory memory) {
+  memory.is_part_of_value = true;
+  return memory;
+}
+
 // What lies in a node of a container, or beside the counters of a shared_ptr.
 std::string element_name(const PlaceInType& place) {
   if (is_future_state(place.inside)) return "shared state";
@@ -478,10 +484,11 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (!has_several && at >= each) return {};
   PlaceInType place = place_in_type(type, at % each, size);
   if (!place.named) return {};
+  if (is_future_state(place.inside)) return without_value(named(element_name(place), place));
   if (!place.inside.empty()) return named(element_name(place), place);
   if (block.name.starts_with("_State_impl<")) return named(thread_part(place.text), place);
-  if (is_future_state(block.name)) return named("shared state", place);
-  if (block.name == "_Stop_state_t") return named("stop state", place);
+  if (is_future_state(block.name)) return without_value(named("shared state", place));
+  if (block.name == "_Stop_state_t") return without_value(named("stop state", place));
   if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
   if (const std::string_view node = node_name(block.name); !node.empty()) {
     return named(std::string(node) + place.text, place);
