@@ -23,6 +23,8 @@ struct CallbackRecord {
   // Where a loop calls functions of its own which call the program's (Asio does), those are noted,
   // too, while recording: 1 + the index of the callback they belong to; 0: it is one itself.
   uint32_t inside;
+  uint32_t depth;      // calls of its thread around it
+  uint32_t by_name;    // 1: a frame of the loop calls it by its name, nobody has handed it over
   uintptr_t function;  // an address in it
   uintptr_t caller;    // return address into the loop
   uint64_t begin;      // the thread's events so far: its operations are begin + 1 to end

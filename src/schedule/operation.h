@@ -68,8 +68,10 @@ enum class OpKind : uint8_t {
   // is none of it begins the history.
   operation_begin,
   operation_end,
+  // In reports alone: memory was given back. No thread announces it.
+  free,
 };
-inline constexpr int kOpKinds = static_cast<int>(OpKind::operation_end) + 1;
+inline constexpr int kOpKinds = static_cast<int>(OpKind::free) + 1;
 
 // A short name as it appears in replay files and reports: "write", "lock", "cond_wait".
 std::string_view name(OpKind kind);

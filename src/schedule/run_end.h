@@ -86,6 +86,17 @@ struct ThreadReport {
   Stack stack;
 };
 
+// A process of a forked family in which nobody can go on, and what it waits for: the first thread
+// of each that waits for something that another process could bring about.
+struct FamilyWait {
+  uint32_t process;  // 0: the program itself, else the n-th that it, or a child, has forked
+  uint32_t thread;   // of that process
+  Operation pending;
+  uint32_t is_held;  // 1: the following two say who holds the lock it wants
+  uint32_t holder_process, holder_thread;
+};
+inline constexpr uint32_t kMaxFamilyWaits = 16;
+
 // Where an address of the report lives, when the runtime knows better than the symbol table.
 enum class Region : uint32_t { unknown, heap, stack, thread_local_storage };
 struct ObjectRecord {

@@ -70,6 +70,8 @@ struct RunRecord {
   uint32_t race_count;      // no two with the same key
   uint32_t race_objects;    // the first of `objects` are the races'
   RaceRecord races[kMaxRaces];
+  uint32_t family_wait_count;  // of a deadlock among several processes
+  FamilyWait family_waits[kMaxFamilyWaits];
   uint32_t leak_count;  // of heap_error: the places that leak
   LeakRecord leaks[kMaxLeaks];
   uint32_t early_count;     // time-outs that struck although others could run, while recording

@@ -29,7 +29,9 @@ struct TraceEvent {  // only in record mode
   uint16_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
   // With weak memory: 1 + __ATOMIC_…, 0 for what has none; 1: not the newest store was read.
   uint8_t order, stale;
-  uint64_t event;  // the thread's own event number
+  // The thread's own event number. One that a signal's handler delayed has the number by which it
+  // was executed, behind the handler's events, and comes before these in the trace.
+  uint64_t event;
   uintptr_t object;
   uintptr_t pc;
   uint64_t value;  // of accesses of at most eight bytes, zero-extended

@@ -130,7 +130,7 @@ TEST_F(Cli, FuzzExplainsADeadlock) {
   const Result found = in_folder({"fuzz", "--seed", "1", "--schedules", "2000", "./dead"});
   ASSERT_EQ(found.exit_code, 77) << found;
   EXPECT_THAT(found.out, StartsWith("DEADLOCK after "));
-  EXPECT_THAT(found.out, HasSubstr("main and 2 threads wait for each other"));
+  EXPECT_THAT(found.out, HasSubstr("T1 worker and T2 flusher wait for each other"));
   EXPECT_THAT(found.out,
               ContainsRegex("\\* T1 worker +waits for mutex log_lock +dead.c:7 +held by T2"));
   EXPECT_THAT(found.out, ContainsRegex("holds mutex log_lock +dead.c:13"));

@@ -107,7 +107,7 @@ TEST_F(Editors, EveryThreadOfADeadlockHasItsNotes) {
   ASSERT_EQ(result.exit_code, kFound) << result;
   const std::vector<Line> lines = lines_of(result.out);
   ASSERT_THAT(of_level(lines, "error"), SizeIs(1));
-  EXPECT_THAT(lines[0], Says("deadlock: main and 2 threads wait for each other"));
+  EXPECT_THAT(lines[0], Says("deadlock: T1 pay and T2 report wait for each other"));
   EXPECT_THAT(lines, Contains(At(12, "T1 pay waits for mutex audit, holds mutex accounts")));
   EXPECT_THAT(lines, Contains(At(10, "T1 pay took mutex accounts here")));
   EXPECT_THAT(lines, Contains(At(19, "T2 report waits for mutex accounts, holds mutex audit")));

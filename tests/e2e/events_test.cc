@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 
+#include "tests/e2e/report_file.h"
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -129,6 +131,71 @@ TEST(Events, FailuresAreRepeated) {
   }
   ASSERT_NE(replay, "");
   EXPECT_EQ(jostle({"replay", replay}).exit_code, found.exit_code);
+}
+
+// A loop of the program's own: what it calls by name is a part of it, what it was handed is a
+// callback, and that is what the descriptor was for.
+TEST(Events, CallbacksAreFunctionsThatWereHandedToALoop) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "own_loop", R"(
+#include <cassert>
+#include <functional>
+#include <sys/epoll.h>
+#include <thread>
+#include <unistd.h>
+static int pipes[2][2];
+static int first, accounted, lines;
+static void take(int fd) {
+  char c;
+  if (read(fd, &c, 1) == 1 && !first) first = fd;
+}
+__attribute__((noinline)) static void account(int fd) { accounted += fd; }
+__attribute__((noinline)) static void note(const char*) { ++lines; }
+__attribute__((noinline)) static void dispatch(void (*handler)(int), int fd) {
+  note("dispatched");
+  handler(fd);
+}
+int main(int, char** argv) {
+  const int set = epoll_create1(0);
+  for (auto& ends : pipes) {
+    if (pipe(ends)) return 1;
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = ends[0];
+    epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &event);
+  }
+  std::thread a([] { if (write(pipes[0][1], "a", 1) != 1) return; });
+  std::thread b([] { if (write(pipes[1][1], "b", 1) != 1) return; });
+  void (*volatile handler)(int) = take;
+  for (int n = 0; n < 2;) {
+    epoll_event events[2];
+    const int count = epoll_wait(set, events, 2, -1);
+    note("woken");
+    for (int i = 0; i < count; ++i, ++n) {
+      account(events[i].data.fd);
+      if (argv[1][0] == 'n') take(events[i].data.fd);
+      if (argv[1][0] == 'p') handler(events[i].data.fd);
+      if (argv[1][0] == 'd') dispatch(handler, events[i].data.fd);
+    }
+  }
+  a.join();
+  b.join();
+  assert(first == pipes[0][0]);
+}
+)");
+  for (const char* how : {"name", "pointer", "dispatched"}) {
+    const TempDir out;
+    const Result result =
+        jostle({"fuzz", "--seed", "1", "-t", "20s", "-o", out.file("out"), "--", path, how});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const json report = only_report(out, "own_loop");
+    const json callbacks = report.value("callbacks", json::array());
+    EXPECT_EQ(callbacks.size(), how[0] == 'n' ? 0u : 2u) << how << callbacks;
+    for (const json& callback : callbacks) {
+      EXPECT_EQ(callback["name"], "take") << how;
+      EXPECT_EQ(callback.value("trigger", "").find("descriptor "), 0u) << how << callbacks;
+    }
+  }
 }
 
 TEST(Events, RewoundRunsAreManyTimesFasterThanProcesses) {

@@ -3,16 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "tests/e2e/report_file.h"
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
 namespace {
 
+using Json = nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -192,6 +196,108 @@ int main(void) {
     const bool is_second = text.find("T3 second") != std::string::npos;
     EXPECT_NE(is_first, is_second) << text;
     EXPECT_THAT(text, HasSubstr("T1 look read x = 0 (looks_outside.c:20) before T")) << text;
+  }
+}
+
+// To free is no operation of a schedule. But without it nobody understands the rest.
+TEST(ExplainedPrograms, TheFreeOfWhatIsUsedIsAStepLikeOthers) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "explained/freed_before_the_last_use")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const size_t freed = result.out.find("21 delete connection;  (frees the block)");
+  ASSERT_NE(freed, std::string::npos) << result;
+  EXPECT_GT(result.out.find("✗ use after free"), freed) << result;
+  // Neither was made: the write before the free is left out by the optimiser, the last access is
+  // what fails.
+  EXPECT_THAT(result.out, Not(HasSubstr("0 → 0"))) << result;
+  EXPECT_THAT(result.out, HasSubstr("8 void send() { sent++; }\n")) << result;
+
+  const Json report = only_report(out, "freed_before_the_last_use");
+  const auto is_free = [](const Json& event) { return event["op"] == "free"; };
+  ASSERT_EQ(std::ranges::count_if(report["events"], is_free), 1) << report;
+  const Json& free = *std::ranges::find_if(report["events"], is_free);
+  EXPECT_EQ(report["threads"][free["thread"].get<size_t>()]["title"], "main");
+  EXPECT_EQ(report["places"][free["place"].get<size_t>()]["line"], 21);
+}
+
+// What a semaphore is given while nobody waits is not lost: somebody else has it.
+TEST(ExplainedPrograms, ASemaphoreLosesNoSignals) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "tokens", R"(
+#include <semaphore>
+#include <thread>
+std::counting_semaphore<2> tokens(2);
+std::binary_semaphore printer(1);
+void job() {
+  tokens.acquire();
+  printer.acquire();
+  printer.release();
+  tokens.release();
+}
+void report() {
+  printer.acquire();
+  tokens.acquire();
+  tokens.acquire();
+  tokens.release(2);
+  printer.release();
+}
+int main() {
+  std::thread a(job), b(report), c(job);
+  a.join();
+  b.join();
+  c.join();
+}
+)");
+  for (const char* seed : {"1", "2", "3"}) {
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", seed, "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const std::string text = why(result.out);
+    EXPECT_THAT(text, HasSubstr("on printer: T2 report took the last (tokens.cc:13), and nobody "
+                                "releases it any more."));
+    EXPECT_THAT(text, HasSubstr("on tokens: T"));
+    EXPECT_THAT(text, Not(HasSubstr("when nobody waited")));
+  }
+}
+
+// The write that comes too late is known from a run that passes, in which main has returned.
+TEST(ExplainedPrograms, AVariableHasOneNameInASentence) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "published", R"(
+#include <atomic>
+#include <cassert>
+#include <thread>
+struct Box {
+  int slots[2] = {};
+  std::atomic<int> tail{0};
+};
+int main() {
+  Box box;
+  std::thread producer([&] {
+    box.tail.store(1);
+    box.slots[0] = 5;
+  });
+  while (box.tail.load() == 0) std::this_thread::yield();
+  assert(box.slots[0] == 5);
+  producer.join();
+}
+)");
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(why(result.out), HasSubstr("box.slots[0] = 5 (published.cc:13)")) << result;
+  EXPECT_THAT(why(result.out), Not(HasSubstr("of main"))) << result;
+}
+
+// What is freed where nobody uses it any more is no step.
+TEST(ExplainedPrograms, OtherFreesAreNoSteps) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "explained/members_on_the_heap")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  for (const Json& event : only_report(out, "members_on_the_heap")["events"]) {
+    EXPECT_NE(event["op"], "free") << event;
   }
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "tests/e2e/elf.h"
+#include "tests/e2e/report_file.h"
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -19,14 +21,6 @@ using Json = nlohmann::json;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-
-Json only_report(const TempDir& out, const std::string& program) {
-  for (const auto& entry : std::filesystem::directory_iterator(out.file("out") + "/" + program)) {
-    const std::string file = entry.path().string() + "/report.json";
-    if (std::filesystem::exists(file)) return Json::parse(std::ifstream(file));
-  }
-  return {};
-}
 
 // "name = value" of all events with a value.
 std::set<std::string> named_values(const Json& report) {
@@ -318,6 +312,85 @@ TEST(LibraryMistake, IsSaidToBeTheLibrarys) {
   EXPECT_THAT(why, HasSubstr("std::counting_semaphore::acquire should have returned. The mistake "
                              "is in the C++ library."))
       << result;
+}
+
+// Workers of OpenMP begin in its library: what the program knows is the parallel region.
+TEST(Names, WorkersOfOpenMpAreKnownByTheirRegion) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--",
+                                program("gcc", "bugs/openmp_lost_update")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const Json report = only_report(out, "openmp_lost_update");
+  EXPECT_EQ(report["threads"][1]["title"], "T1 parallel region in main") << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("omp.so"))) << result;
+}
+
+// What std::thread keeps for its function has the names that the program gave to it, although at
+// -O0 only small functions of the library touch it.
+TEST(Names, TheStateOfAThreadIsNamedHoweverTheCodeIsOptimised) {
+  const TempDir folder;
+  const std::string source = folder.write("states.cc", R"(
+#include <cassert>
+#include <thread>
+#include <vector>
+struct Box { int* value; };
+static int total;
+static void add(Box, int n) {
+  const int before = total;
+  total = before + n;
+}
+int main() {
+  int value = 0;
+  std::thread one(add, Box{&value}, 1);
+  std::vector<std::jthread> more;
+  for (int i = 0; i < 2; ++i) more.emplace_back([&value, i] { total = total + i + value; });
+  more.clear();
+  one.join();
+  assert(total == 2);
+}
+)");
+  for (const char* level : {"-O0", "-O1", "-O2"}) {
+    const std::string path = folder.file(std::string("states") + level);
+    const Result built = jostle({"c++", "-g", level, "-std=c++20", source, "-o", path});
+    ASSERT_TRUE(built.ok()) << built;
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    const Json report = only_report(out, std::string("states") + level);
+    for (const Json& object : report["objects"]) {
+      EXPECT_THAT(object["name"].get<std::string>(), Not(HasSubstr("heap block"))) << level;
+    }
+  }
+}
+
+// A header of the library creates it for itself.
+TEST(Names, TheStateOfAStopTokenIsNamed) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "stopped", R"(
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+struct Worker {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::jthread thread{[this](std::stop_token token) {
+    std::unique_lock lock(mutex);
+    while (!token.stop_requested()) changed.wait(lock);
+  }};
+};
+int main() {
+  Worker worker;
+  worker.thread.request_stop();
+  worker.changed.notify_all();
+}
+)");
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("had read stop state of stopped.cc:5 (stopped.cc:10)"))
+      << result;
+  // Nobody waits for main.
+  EXPECT_THAT(result.out, HasSubstr("T1 lambda in Worker::thread waits for ever")) << result;
 }
 
 }  // namespace

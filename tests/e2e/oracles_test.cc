@@ -283,5 +283,68 @@ int main(void) {
   EXPECT_EQ(result.exit_code, 0) << result;
 }
 
+// Two processes that share two mutexes, and take them in two orders; or a child that waits for what
+// its parent holds while that waits for the child.
+constexpr char kFamily[] = R"(
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+struct Shared { pthread_mutex_t left, right; };
+static struct Shared* shared;
+static void take(pthread_mutex_t* first, pthread_mutex_t* second) {
+  pthread_mutex_lock(first);
+  usleep(20000);
+  pthread_mutex_lock(second);
+  pthread_mutex_unlock(second);
+  pthread_mutex_unlock(first);
+}
+int main(int argc, char** argv) {
+  const int waits = argc > 1;
+  (void)argv;
+  shared = mmap(0, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  pthread_mutex_init(&shared->left, &attributes);
+  pthread_mutex_init(&shared->right, &attributes);
+  if (waits) pthread_mutex_lock(&shared->left);
+  const pid_t child = fork();
+  if (child == 0) {
+    take(&shared->left, &shared->right);
+    _exit(0);
+  }
+  if (!waits) take(&shared->right, &shared->left);
+  waitpid(child, 0, 0);
+  return 0;
+}
+)";
+
+TEST_F(Oracles, ADeadlockAmongProcessesIsCalledOne) {
+  const std::string path = build(folder_, "family", kFamily);
+  const TempDir out;
+  const Result result =
+      jostle({"fuzz", "--seed", "1", "-t", "20s", "-o", out.file("out"), "--", path, "waits"},
+             {.time_limit = 60});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("several processes wait for each other")) << result;
+  EXPECT_THAT(result.out, ContainsRegex("\n +main +waits for a process +family.c:31\n")) << result;
+  EXPECT_THAT(result.out, ContainsRegex("the forked process +waits for mutex 0x[0-9a-f]+ "
+                                        "+family.c:9 +held by main"))
+      << result;
+}
+
+// Who comes first is a matter of real time: a deadlock that can be told, or none.
+TEST_F(Oracles, ProcessesThatComeThroughAreInNoDeadlock) {
+  const std::string path = build(folder_, "family", kFamily);
+  for (int i = 0; i < 5; ++i) {
+    const Result result = jostle({"run", "--", path}, {.time_limit = 60});
+    const bool is_deadlock = result.err.find("DEADLOCK") != std::string::npos;
+    EXPECT_EQ(result.exit_code, is_deadlock ? 77 : 0) << result;
+    EXPECT_EQ(result.err.find("held by the forked process") != std::string::npos, is_deadlock)
+        << result;
+  }
+}
+
 }  // namespace
 }  // namespace jostle::test

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/e2e/report_file.h"
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
@@ -230,6 +231,47 @@ TEST(FatalSignal, StaysFatal) {
     EXPECT_EQ(jostle({"run", path, how}).exit_code, expected) << how;
     EXPECT_EQ(fuzz(path, {"--minimize", "off"}, {how}).exit_code, 77) << how;
   }
+}
+
+// The signal is there when the thread comes to its lock: the handler runs, then the lock is taken.
+TEST(SignalReport, AHandlerComesBeforeTheOperationThatItDelays) {
+  const TempDir folder;
+  const std::string path = build(folder, "delayed", R"(
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+static int level, seen;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t reader_thread;
+static void on_signal(int number) { level = number; }
+static void* reader(void* unused) {
+  pthread_mutex_lock(&lock);
+  seen = level;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  signal(SIGUSR1, on_signal);
+  pthread_create(&reader_thread, 0, reader, 0);
+  pthread_kill(reader_thread, SIGUSR1);
+  pthread_join(reader_thread, 0);
+  assert(seen != level);
+}
+)");
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-t", "20s", "-o", out.file("out"), path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  std::vector<std::string> order;
+  const Json report = only_report(out, "delayed");
+  for (const Json& event : report["events"]) {
+    if (event["thread"] != 1 || !event.contains("object")) continue;
+    const auto object = event["object"].get<size_t>();
+    order.push_back(event["op"].get<std::string>() + " " +
+                    report["objects"][object]["name"].get<std::string>());
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"write level", "lock lock", "read level", "write seen",
+                                             "unlock lock"}))
+      << result;
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ TEST(CallbackName, OfFunctionsAndHandlers) {
   EXPECT_EQ(callback_name("asio::detail::epoll_reactor::run(long, asio::detail::op_queue<int>&)"),
             "");
   EXPECT_EQ(callback_name("std::function<void ()>::operator()() const"), "");
+  EXPECT_EQ(callback_name("main._omp_fn.0"), "");
   EXPECT_EQ(callback_name(""), "");
 }
 

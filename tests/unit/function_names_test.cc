@@ -81,6 +81,14 @@ TEST(FunctionNames, OfTests) {
   EXPECT_EQ(test_name("worker"), "worker");
 }
 
+TEST(FunctionNames, OfParallelRegions) {
+  EXPECT_EQ(function_of_region("main._omp_fn.0"), "main");
+  EXPECT_EQ(function_of_region("Grid::add() [clone ._omp_fn.0]"), "Grid::add");
+  EXPECT_EQ(function_of_region("void twice<Grid>(Grid&) [clone ._omp_fn.12]"), "twice<Grid>");
+  EXPECT_EQ(function_of_region(".omp_outlined._debug__"), "");
+  EXPECT_EQ(function_of_region("main"), std::nullopt);
+}
+
 TEST(FunctionNames, OfTheLibrary) {
   EXPECT_TRUE(is_library_name("std::mutex::lock"));
   EXPECT_TRUE(is_library_name("__gthread_mutex_lock"));

@@ -255,6 +255,27 @@ TEST_F(RaceDetector, FreshMemoryHasNoPast) {
   EXPECT_EQ(races(), 1u);
 }
 
+TEST_F(RaceDetector, WhatIsTakenBackHasNotHappened) {
+  write(1, kX + 4, 8);
+  const Access taken = detector().take_back(1, kX + 8);
+  EXPECT_EQ(taken.address, kX + 4);
+  EXPECT_EQ(taken.size, 8u);
+  EXPECT_EQ(taken.kind, kWrite);
+  EXPECT_EQ(taken.pc, 201u);
+  write(2, kX, 8);
+  write(2, kX + 8, 8);
+  EXPECT_EQ(races(), 0u);
+}
+
+TEST_F(RaceDetector, OnlyTheNewestOfTheSameThreadIsTakenBack) {
+  write(1, kX);
+  EXPECT_EQ(detector().take_back(2, kX).size, 0u);
+  detector().release(1, kLock);  // time goes on
+  EXPECT_EQ(detector().take_back(1, kX).size, 0u);
+  write(2, kX);
+  EXPECT_EQ(races(), 1u);
+}
+
 TEST_F(RaceDetector, ANewRunHasNoPast) {
   write(1, kX);
   detector().atomic_store(1, kFlag, kRelease);

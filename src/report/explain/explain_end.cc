@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/explain/spin_loop.h"
+#include "src/report/model/freed_block.h"
 #include "src/report/model/library_wait.h"
 #include "src/report/text/race_text.h"
+#include "src/report/text/waiting_text.h"
 #include "src/report/words/record_view.h"
 #include "src/schedule/starvation.h"
 
@@ -204,6 +207,43 @@ void blame_semaphore(const NamedRun& run, const channel::ThreadReport& waiter, E
                   library.object, run.names.value(*last), library.function));
 }
 
+// The last step that changed what the thread waits for; kNoStep: none did.
+uint32_t last_change(const NamedRun& run, const channel::ThreadReport& waiter) {
+  uint32_t found = kNoStep;
+  const auto steps = run.trace.steps();
+  for (uint32_t i = 0; i < steps.size(); ++i) {
+    const bool is_value = is_memory(steps[i].event->kind) && steps[i].event->value_known != 0;
+    if (is_value && steps[i].event->object == waiter.pending.object && step_changes(steps[i])) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+// A semaphore keeps what it is given while nobody waits: no signal is lost. Who waits has come when
+// it had nothing left.
+void explain_semaphores(const NamedRun& run, Explanation& into) {
+  constexpr size_t kMost = 3;
+  Sentence say(run);
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    if (thread.state != channel::ThreadState::blocked || into.sentences.size() == kMost) continue;
+    if (thread.pending.kind != OpKind::futex_wait) continue;
+    const LibraryWait library = library_wait(thread, run.names);
+    if (library.function != "std::counting_semaphore::acquire") continue;
+    const uint32_t last = last_change(run, thread);
+    if (last == kNoStep) continue;
+    const channel::TraceEvent& taken = *run.trace.steps()[last].event;
+    if (taken.size != 4 || static_cast<int32_t>(taken.value) != 0) continue;
+    into.steps.push_back(last);
+    into.sentences.push_back(
+        fmt::format("{} waits in {} {} on {}: {} took the last {}, and nobody releases it any "
+                    "more.",
+                    run.names.title(thread.thread), library.function, say.place(thread.stack),
+                    library.object, run.names.title(taken.thread), say.place(taken.pc)));
+  }
+  std::ranges::sort(into.steps);
+}
+
 // A thread waits for what nobody will do, and not because others wait for it.
 void explain_wait(const NamedRun& run, const channel::ThreadReport& thread, Explanation& into) {
   Sentence say(run);
@@ -275,17 +315,32 @@ void explain_race(const NamedRun& run, Explanation& into) {
 // Who freed what is used now.
 void explain_freed(const NamedRun& run, Explanation& into) {
   const channel::Failure& end = run.trace.record().end;
-  for (const channel::ObjectRecord& object : objects(run.trace.record())) {
-    const bool is_it = object.address == end.address && object.region == channel::Region::heap;
-    if (!is_it || object.freed == 0 || object.freed_by == kNoThread) continue;
-    Sentence say(run);
-    const bool again = bounded(end.message).starts_with("double free");
-    into.only_the_end = true;
-    into.sentences.push_back(fmt::format("{} freed the block {} before {} {} it {}.",
-                                         run.names.title(object.freed_by),
-                                         say.place(object.freed_at), run.names.title(end.thread),
-                                         again ? "freed" : "used", say.place(end.stack)));
-    return;
+  const channel::ObjectRecord* block = freed_block(run.trace.record());
+  if (block == nullptr) return;
+  Sentence say(run);
+  const bool again = bounded(end.message).starts_with("double free");
+  into.only_the_end = true;
+  into.sentences.push_back(fmt::format("{} freed the block {} before {} {} it {}.",
+                                       run.names.title(block->freed_by), say.place(block->freed_at),
+                                       run.names.title(end.thread), again ? "freed" : "used",
+                                       say.place(end.stack)));
+}
+
+// Locks that several processes share: who waits in each of them, and for whom.
+void explain_family(const NamedRun& run, Explanation& into) {
+  Sentence say(run);
+  for (const channel::FamilyWait& wait : family_waits(run.trace.record())) {
+    std::string who = family_member(wait.process, wait.thread, run.names);
+    if (wait.process != 0) {
+      who[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(who[0])));
+    }
+    const std::string held =
+        wait.is_held == 0
+            ? ""
+            : fmt::format(", which {} holds",
+                          family_member(wait.holder_process, wait.holder_thread, run.names));
+    into.sentences.push_back(fmt::format("{} {} {}{}.", who, waiting_text(wait, run.names),
+                                         say.place(wait.pending.pc), held));
   }
 }
 
@@ -352,7 +407,11 @@ Explanation explain_end(const NamedRun& failing) {
   if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
   if (record.end.outcome == channel::Outcome::race) explain_race(failing, result);
   if (record.end.outcome != channel::Outcome::deadlock) return result;
+  explain_family(failing, result);
+  if (!result.empty()) return result;
   explain_cycle(failing, result);
+  if (!result.empty()) return result;
+  explain_semaphores(failing, result);
   if (!result.empty()) return result;
   for (const channel::ThreadReport& thread : reports(record)) {
     if (thread.state != channel::ThreadState::blocked) continue;

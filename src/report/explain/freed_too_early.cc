@@ -6,6 +6,7 @@
 
 #include "src/report/explain/explain.h"
 #include "src/report/explain/sentence.h"
+#include "src/report/model/freed_block.h"
 #include "src/report/words/record_view.h"
 
 namespace jostle::report {
@@ -13,14 +14,8 @@ namespace {
 
 // The block that the run ended with, if another thread than the failing one has freed it; or null.
 const channel::ObjectRecord* freed_by_another(const channel::RunRecord& record) {
-  if (record.end.outcome != channel::Outcome::heap_error) return nullptr;
-  for (const channel::ObjectRecord& object : objects(record)) {
-    const bool is_it =
-        object.address == record.end.address && object.region == channel::Region::heap;
-    if (!is_it || object.freed == 0 || object.freed_by == kNoThread) continue;
-    return object.freed_by == record.end.thread ? nullptr : &object;
-  }
-  return nullptr;
+  const channel::ObjectRecord* block = freed_block(record);
+  return block == nullptr || block->freed_by == record.end.thread ? nullptr : block;
 }
 
 }  // namespace

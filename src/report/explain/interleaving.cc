@@ -10,6 +10,7 @@
 
 #include "src/report/explain/sentence.h"
 #include "src/report/model/failure_kinds.h"
+#include "src/report/model/freed_block.h"
 #include "src/report/text/spurious_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -32,7 +33,7 @@ constexpr int kNothing = 0;
 
 constexpr size_t kMostRows = 2000;
 
-// Steps in a row of one thread on one line of the program.
+// Steps in a row of one thread on one line of the program, or the free of a block behind them.
 struct Line {
   uint32_t thread;
   uint32_t segment;
@@ -40,6 +41,7 @@ struct Line {
   std::vector<uint32_t> steps = {};
   int score = kNothing;
   bool decisive = false;
+  bool frees = false;  // the block that the failure is about
 };
 
 int score_of_kind(OpKind kind) {
@@ -100,17 +102,42 @@ class Maker {
 
   void find_lines() {
     const auto steps = run_.trace.steps();
+    const uint32_t freed_behind = last_before_free();
     for (uint32_t i = 0; i < steps.size(); ++i) {
+      if (i != 0 && i - 1 == freed_behind) add_free(freed_behind);
       const channel::TraceEvent& event = *steps[i].event;
       if (event.kind == OpKind::thread_begin || event.kind == OpKind::thread_exit) continue;
       Frame frame = run_.symbols.line_that_matters(event.pc);
-      const bool goes_on = !lines_.empty() && lines_.back().thread == event.thread &&
-                           lines_.back().segment == steps[i].segment &&
-                           lines_.back().frame.line == frame.line &&
-                           lines_.back().frame.file == frame.file && frame.line != 0;
+      const bool goes_on =
+          !lines_.empty() && lines_.back().thread == event.thread &&
+          lines_.back().segment == steps[i].segment && lines_.back().frame.line == frame.line &&
+          lines_.back().frame.file == frame.file && frame.line != 0 && !lines_.back().frees;
       if (!goes_on) lines_.push_back({event.thread, steps[i].segment, std::move(frame)});
       lines_.back().steps.push_back(i);
     }
+    if (freed_behind + size_t{1} == steps.size()) add_free(freed_behind);
+  }
+
+  // The last step before the block was freed that the failure is about.
+  uint32_t last_before_free() const {
+    const channel::ObjectRecord* block = freed_block(record());
+    if (block == nullptr) return kNoStep;
+    uint32_t found = kNoStep;
+    for (const uint32_t i : run_.trace.of_thread(block->freed_by)) {
+      if (is_before_free(*step(i).event, block)) found = i;
+    }
+    return found;
+  }
+
+  // On the line of the steps before, if it is the same.
+  void add_free(uint32_t behind) {
+    const channel::ObjectRecord& block = *freed_block(record());
+    Frame frame = run_.symbols.line_that_matters(block.freed_at);
+    const bool goes_on = !lines_.empty() && lines_.back().thread == block.freed_by &&
+                         lines_.back().frame.line == frame.line &&
+                         lines_.back().frame.file == frame.file && frame.line != 0;
+    if (!goes_on) lines_.push_back({block.freed_by, step(behind).segment, std::move(frame)});
+    lines_.back().frees = true;
   }
 
   void score_lines() {
@@ -127,6 +154,10 @@ class Maker {
           line.decisive = true;
         }
         line.score = std::max(line.score, score);
+      }
+      if (line.frees) {
+        line.score = kDecisive;
+        line.decisive = true;
       }
       const bool creates = std::ranges::any_of(
           line.steps, [&](uint32_t i) { return step(i).event->kind == OpKind::thread_create; });
@@ -205,7 +236,8 @@ class Maker {
     size_t decisive = 0;
     constexpr size_t kMostInSegment = 60;
     for (size_t i = first; i < last; ++i) {
-      if (lines_[i].score < threshold || ++decisive > kMostInSegment) {
+      const bool is_too_much = lines_[i].score < threshold || ++decisive > kMostInSegment;
+      if (is_too_much && !lines_[i].frees) {
         if (left_out.count == 0) left_out.first = lines_[i].steps.front() + 1;
         left_out.count += lines_[i].steps.size();
         left_out.last = lines_[i].steps.back() + 1;
@@ -268,12 +300,16 @@ class Maker {
     InterleavingRow row{Kind::line, line.thread};
     row.decisive = line.decisive;
     row.count = line.steps.size();
-    row.first = line.steps.front() + 1;
-    row.last = line.steps.back() + 1;
+    if (!line.steps.empty()) {
+      row.first = line.steps.front() + 1;
+      row.last = line.steps.back() + 1;
+    }
     row.file = base_name(line.frame.file);
     row.line = line.frame.line;
     row.text = line.frame.line == 0 ? "" : sources_.text(line.frame.file, line.frame.line);
-    if (row.text.empty()) {
+    if (row.text.empty() && line.steps.empty()) {
+      row.text = line.frame.where;
+    } else if (row.text.empty()) {
       const channel::TraceEvent& event = *step(line.steps.front()).event;
       row.text = fmt::format("{} {}", op_name(event.kind),
                              event.object == 0 || event.kind == OpKind::thread_join
@@ -303,8 +339,13 @@ class Maker {
     add_note(line, row);
     const bool is_stale =
         std::ranges::any_of(line.steps, [&](uint32_t i) { return step(i).event->stale != 0; });
-    if (is_stale) row.note += row.note.empty() ? "stale" : ", stale";
-    if (!fails.empty()) row.note += fmt::format("{}{}", row.note.empty() ? "" : ", ", fails);
+    const auto add = [&](std::string_view text) {
+      if (!row.brief.empty()) row.brief += fmt::format(", {}", text);
+      row.note += fmt::format("{}{}", row.note.empty() ? "" : ", ", text);
+    };
+    if (is_stale) add("stale");
+    if (line.frees) add("frees the block");
+    if (!fails.empty()) add(fails);
     return row;
   }
 
@@ -315,6 +356,14 @@ class Maker {
     if (both) return fmt::format("{} → {}", *read, *written);
     const std::string& value = written ? *written : *read;
     return fmt::format("{}{}{}", written ? "writes" : "reads", value.empty() ? "" : " ", value);
+  }
+
+  // "item->stock--" says what "Item.stock of shop.cc:10" is.
+  static bool has_member_of(std::string_view source, std::string_view name) {
+    name = name.substr(0, name.find(" of "));
+    name = name.substr(0, name.find('['));
+    const size_t dot = name.rfind('.');
+    return dot != name.npos && source.find(name.substr(dot + 1)) != source.npos;
   }
 
   // What the line read and wrote of what others use, too.
@@ -344,11 +393,16 @@ class Maker {
       const std::string name = run_.names.object(only.object);
       const std::string_view base = std::string_view(name).substr(0, name.find_first_of("+[."));
       if (row.text.find(base) == std::string::npos || base.size() != name.size()) row.object = name;
+      row.is_unsaid = row.text.find(base) == std::string::npos && !has_member_of(row.text, name);
       row.note = value_note(only.read, only.written);
       return;
     }
+    // What the explanation is about comes first.
+    std::stable_partition(accesses.begin(), accesses.end(),
+                          [&](const Access& access) { return objects_.contains(access.object); });
     constexpr size_t kMost = 2;
     for (size_t i = 0; i < accesses.size() && i < kMost; ++i) {
+      if (i == 1) row.brief = row.note + ", …";
       const Access& access = accesses[i];
       const std::string name = run_.names.object(access.object);
       if (i != 0) row.note += ", ";

@@ -31,7 +31,9 @@ struct InterleavingRow {
   int line = 0;
   std::string text = {};         // of a line, its source; the operation when there is no source
   std::string object = {};       // whose value the note tells, when the source does not
+  bool is_unsaid = false;        // the source does not have any of its name
   std::string note = {};         // values: "reads 50", "0 → 1"; "x is 5, y = 7"
+  std::string brief = {};        // the same with less: where there is no room for all of it
   uint64_t count = 0;            // steps
   uint64_t first = 0, last = 0;  // among those of the run, from 1; 0: it is no step
   bool decisive = false;         // what the explanation is about

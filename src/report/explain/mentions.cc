@@ -69,7 +69,8 @@ enum class Verb : uint8_t {
   acquires,
   releases,
   signals,
-  waits
+  waits,
+  frees
 };
 
 bool is_said_of(Verb said, Verb done) {
@@ -102,6 +103,8 @@ Verb verb_of(OpKind kind) {
     case OpKind::sem_post:
     case OpKind::futex_wake:
       return Verb::signals;
+    case OpKind::free:
+      return Verb::frees;
     case OpKind::cond_wait:
     case OpKind::barrier_wait:
     case OpKind::futex_wait:
@@ -119,7 +122,8 @@ Verb verb_of(std::string_view word) {
       {"took", Verb::acquires},   {"locked", Verb::acquires},   {"locks", Verb::acquires},
       {"lock", Verb::acquires},   {"wants", Verb::acquires},    {"unlocked", Verb::releases},
       {"unlock", Verb::releases}, {"signalled", Verb::signals}, {"posted", Verb::signals},
-      {"waits", Verb::waits},     {"wait", Verb::waits},        {"waited", Verb::waits}};
+      {"waits", Verb::waits},     {"wait", Verb::waits},        {"waited", Verb::waits},
+      {"freed", Verb::frees}};
   for (const auto& [known, verb] : kWords) {
     if (word == known) return verb;
   }

@@ -29,6 +29,10 @@ class Threads {
     for (uint32_t i = 0; i < trace.size(); ++i) {
       if (trace[i].thread < ends_.size()) entries_[fill[trace[i].thread]++] = i;
     }
+    announced_ = entries_;
+    for (size_t t = 0; t < ends_.size(); ++t) sort_by_event(next_[t], ends_[t]);
+    first_announced_ = next_;
+    executed_.resize(trace.size());
   }
 
   size_t count() const { return ends_.size(); }
@@ -38,12 +42,37 @@ class Threads {
   bool is_last(uint32_t thread) const { return next_[thread] + 1 == ends_[thread]; }
   uint32_t next(uint32_t thread) const { return entries_[next_[thread]]; }
   uint64_t next_event(uint32_t thread) const { return trace_[next(thread)].event; }
-  void advance(uint32_t thread) { ++next_[thread]; }
+  void advance(uint32_t thread) {
+    executed_[next(thread)] = true;
+    ++next_[thread];
+  }
+  // What the thread is about to do when it has come to the event `until`. An operation that a
+  // handler delays after that has another number by then: it was announced before the handler's.
+  uint32_t pending_at(uint32_t thread, uint64_t until) {
+    if (!has_next(thread)) return UINT32_MAX;
+    if (next_event(thread) == until) return next(thread);
+    size_t& at = first_announced_[thread];
+    while (executed_[announced_[at]]) ++at;
+    return announced_[at];
+  }
 
  private:
+  // Nearly always they are in this order.
+  void sort_by_event(size_t begin, size_t end) {
+    const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = entries_.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto event = [this](uint32_t entry) { return trace_[entry].event; };
+    if (!std::ranges::is_sorted(first, last, {}, event)) {
+      std::ranges::stable_sort(first, last, {}, event);
+    }
+  }
+
   std::span<const channel::TraceEvent> trace_;
-  std::vector<uint32_t> entries_;
-  std::vector<size_t> next_, ends_;  // into entries_
+  std::vector<uint32_t> entries_;        // as they were executed
+  std::vector<uint32_t> announced_;      // the same as they were announced
+  std::vector<size_t> next_, ends_;      // into entries_
+  std::vector<size_t> first_announced_;  // into announced_: those before were executed
+  std::vector<bool> executed_;           // by entry
 };
 
 class Follower {
@@ -80,7 +109,7 @@ class Follower {
       execute(thread);
     }
     if (order_.events.size() > before) {
-      const uint32_t at = threads_.has_next(thread) ? threads_.next(thread) : UINT32_MAX;
+      const uint32_t at = threads_.pending_at(thread, segment.until);
       order_.segments.push_back({thread, segment.forced != 0, ended, at, in_log});
     }
     stopped_[thread] = segment.forced != 0 ? Stopped::blocked : Stopped::preempted;

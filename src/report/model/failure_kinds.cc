@@ -5,6 +5,9 @@
 #include <signal.h>
 #include <string.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -92,24 +95,34 @@ std::string_view message_or(const Failure& end, std::string_view fallback) {
   return message.empty() ? fallback : message;
 }
 
-// "main and 2 threads wait for each other"
+// "main", "main and T1 work", "3 threads"
+std::string several(const std::vector<uint32_t>& threads, Names& names) {
+  const bool has_main = !threads.empty() && threads.front() == 0;
+  const size_t others = threads.size() - (has_main ? 1 : 0);
+  if (others == 0) return "main";
+  if (others == 2 && !has_main) {
+    return fmt::format("{} and {}", names.title(threads[0]), names.title(threads[1]));
+  }
+  return fmt::format("{}{}", has_main ? "main and " : "",
+                     others == 1 ? names.title(threads.back()) : count(others, "thread"));
+}
+
+// "T1 pay and T2 report wait for each other", "T1 work waits for ever". Who only waits for the end
+// of another is not what it is about.
 std::string deadlock_summary(const channel::RunRecord& record, Names& names) {
-  bool main_waits = false;
-  uint32_t others = 0;
-  std::string last;
+  std::vector<uint32_t> cycle, stuck, all;
   for (const channel::ThreadReport& thread : reports(record)) {
     if (thread.state != channel::ThreadState::blocked) continue;
-    if (thread.thread == 0) {
-      main_waits = true;
-    } else {
-      ++others;
-      last = names.title(thread.thread);
-    }
+    all.push_back(thread.thread);
+    if (thread.in_cycle != 0) cycle.push_back(thread.thread);
+    if (thread.pending.kind != OpKind::thread_join) stuck.push_back(thread.thread);
   }
-  const std::string who = others == 1 ? last : count(others, "thread");
-  if (others == 0) return main_waits ? "main waits for ever" : "nothing can run any more";
-  if (!main_waits && others == 1) return fmt::format("{} waits for ever", who);
-  return fmt::format("{}{} wait for each other", main_waits ? "main and " : "", who);
+  for (std::vector<uint32_t>* threads : {&cycle, &stuck, &all}) std::ranges::sort(*threads);
+  if (!family_waits(record).empty()) return "several processes wait for each other";
+  if (cycle.size() > 1) return fmt::format("{} wait for each other", several(cycle, names));
+  const std::vector<uint32_t>& who = stuck.empty() ? all : stuck;
+  if (who.empty()) return "nothing can run any more";
+  return fmt::format("{} {} for ever", several(who, names), who.size() == 1 ? "waits" : "wait");
 }
 
 }  // namespace

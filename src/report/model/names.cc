@@ -74,6 +74,40 @@ bool plays_scenario(const History& history, uint32_t thread) {
   return false;
 }
 
+bool is_openmp(std::string_view library) {
+  return library.starts_with("libgomp.") || library.starts_with("libomp.") ||
+         library.starts_with("libiomp");
+}
+
+// A worker of OpenMP is known by the parallel region that it takes part in, if it is always one of
+// the same function.
+std::string Names::region_of_worker(uint32_t thread) {
+  std::set<std::string> regions;
+  const auto look = [&](uintptr_t pc) {
+    for (const Frame& frame : symbols_.frames(pc)) {
+      const std::optional<std::string> around = function_of_region(frame.function);
+      if (!around) continue;
+      // clang's have no name: what they begin with is the directive.
+      const Frame& whole = symbols_.frames(pc).back();
+      regions.insert(!around->empty()  ? "parallel region in " + title_of(*around)
+                     : whole.line != 0 ? "parallel region at " + source(whole)
+                                       : std::string("parallel region"));
+      return;
+    }
+  };
+  if (thread < channel::kMaxFirstStacks) {
+    const channel::Stack& stack = record_.first_stacks[thread];
+    for (uint32_t i = 0; i < std::min<uint32_t>(stack.depth, channel::kMaxStack); ++i) {
+      look(stack.pc[i]);
+    }
+  }
+  std::set<uintptr_t> seen;
+  for (const channel::TraceEvent& event : trace(record_)) {
+    if (event.thread == thread && seen.insert(event.pc).second) look(event.pc);
+  }
+  return regions.size() == 1 ? *regions.begin() : "OpenMP worker";
+}
+
 std::string Names::find_start(uint32_t thread) {
   if (plays_scenario(record_.history, thread)) return {};
   const auto table = threads(record_.schedule);
@@ -84,10 +118,11 @@ std::string Names::find_start(uint32_t thread) {
   if (routine == 0) return {};
   // A worker of a pool does whatever comes: what it did first is not what it is.
   if (is_foreign(symbols_, routine)) {
+    const std::string_view library = base_name(symbols_.module_at(routine)->path);
+    if (is_openmp(library)) return region_of_worker(thread);
     const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
     if (!frame.plumbing) {
-      return frame.function.empty() ? escape(base_name(symbols_.module_at(routine)->path))
-                                    : title_of(frame.function);
+      return frame.function.empty() ? escape(library) : title_of(frame.function);
     }
   }
   const Frame& frame = symbols_.frames(routine, PcKind::exact).back();
@@ -187,16 +222,23 @@ NamedMemory Names::local(uintptr_t address, uint32_t size) {
            object.allocated_at.depth != 0;
   };
   const auto& all = objects(record_);
-  const bool is_shared = std::ranges::any_of(
-      all, [&](const channel::ObjectRecord& object) { return is_use(object) && object.by_others; });
+  // Others may come when the function is gone, and something else without a name lies there.
+  const bool is_shared = std::ranges::any_of(all, [&](const channel::ObjectRecord& object) {
+    return is_use(object) && object.by_others &&
+           !symbols_.local(object.allocated_at, address, size).name.empty();
+  });
   NamedMemory found;
   bool is_first = true;
   for (const channel::ObjectRecord& object : all) {
     if (!is_use(object) || (is_shared && !object.by_others)) continue;
+    if (!is_shared && object.by_others) continue;
     NamedMemory here = symbols_.local(object.allocated_at, address, size);
     const Frame function = symbols_.frame_of(object.allocated_at, address);
-    // Of a function that has returned since: nobody would look for it there.
-    if (!here.name.empty() && here.name != now.name && !function.function.empty()) {
+    // Of a function that has returned since: nobody would look for it there. At the end of a
+    // program main has.
+    const bool is_mains =
+        function.function == "main" && record_.end.outcome == channel::Outcome::exited;
+    if (!here.name.empty() && here.name != now.name && !function.function.empty() && !is_mains) {
       here.name += " of " + title_of(function.function);
     }
     if (!is_first && here.name != found.name) return {};
@@ -268,7 +310,27 @@ std::optional<BlockType> Names::accessed_type(const channel::ObjectRecord& objec
     }
     if (names.size() != 1) names = std::move(here);
   }
+  if (names.empty()) return type_of_whole(object);
   return names.size() == 1 ? std::optional(names.begin()->second) : std::nullopt;
+}
+
+// Whoever gets at a member by a reference says nothing about the block, but a function of its class
+// that used it elsewhere does.
+std::optional<BlockType> Names::type_of_whole(const channel::ObjectRecord& object) {
+  const uintptr_t begin = object.address - object.offset;
+  std::optional<BlockType> found;
+  for (const channel::ObjectRecord& other : objects(record_)) {
+    if (other.region != channel::Region::heap || other.address - other.offset != begin) continue;
+    if (other.size != object.size) continue;
+    for (const Access& access : accesses_to(other.address)) {
+      const std::map<std::string, BlockType> here =
+          block_types_.accessed(access.pc, other.size, other.offset, access.size);
+      if (here.size() != 1) continue;
+      if (found && found->name != here.begin()->second.name) return std::nullopt;
+      found = here.begin()->second;
+    }
+  }
+  return found;
 }
 
 // Where the run read or wrote a pointer to the beginning of a block.
@@ -426,11 +488,13 @@ std::string Names::unnamed(uintptr_t address, const channel::ObjectRecord* objec
     return fmt::format("heap block{} of {}", offset, source(site));
   }
   if (object != nullptr && object->region == channel::Region::stack) {
-    // Where the function's debug information is missing, that is the reason.
+    // Where the function's debug information is missing, that is the reason. A library that came to
+    // use the same place later is not.
     const Frame frame = symbols_.frame_of(object->allocated_at, address);
-    const bool is_described = frame.where.empty() || frame.line != 0;
-    const std::string where =
-        is_described ? "" : fmt::format(" in {}", frame.where.substr(0, frame.where.find('+')));
+    const std::string module = frame.where.substr(0, frame.where.rfind('+'));
+    const bool is_reason =
+        !frame.where.empty() && frame.line == 0 && module.find(".so") == std::string::npos;
+    const std::string where = is_reason ? fmt::format(" in {}", module) : "";
     return fmt::format("stack of {}{}{}", label(object->thread), offset, where);
   }
   if (object != nullptr && object->region == channel::Region::thread_local_storage) {

@@ -70,8 +70,10 @@ class Names {
   Block pointed_to(uintptr_t begin, uint64_t size);
   const std::vector<uintptr_t>& pointers_to(uintptr_t begin);
   std::optional<BlockType> accessed_type(const channel::ObjectRecord& object);
+  std::optional<BlockType> type_of_whole(const channel::ObjectRecord& object);
 
   std::string find_start(uint32_t thread);
+  std::string region_of_worker(uint32_t thread);
   std::string outermost_of(const channel::Stack& stack);
   std::string start_from_stack(uint32_t thread);
   std::string start_from_trace(uint32_t thread);

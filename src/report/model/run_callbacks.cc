@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "src/report/symbols/function_names.h"
 #include "src/report/words/text.h"
 
 namespace jostle::report {
@@ -72,7 +73,8 @@ std::string place_text(const Callback& callback) {
 }  // namespace
 
 std::string callback_name(std::string_view function) {
-  if (function.empty()) return {};
+  // A parallel region of OpenMP is no event.
+  if (function.empty() || function_of_region(function)) return {};
   if (is_library(function)) {
     return function.find("do_complete") == std::string_view::npos ? "" : lambda_in(function);
   }
@@ -95,32 +97,100 @@ std::string callback_text(const Callback& callback) {
   return details.empty() ? callback.name : fmt::format("{} ({})", callback.name, details);
 }
 
-std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer& symbols) {
-  std::vector<Callback> result;
-  const size_t count = std::min(record.callback_count, channel::kMaxCallbacks);
-  std::vector<size_t> at(count);  // where the callback of this record is in the result
-  for (size_t i = 0; i < count && result.size() < kMostShown; ++i) {
-    const channel::CallbackRecord& one = record.callbacks[i];
-    if (one.inside > i) continue;
-    const size_t outer = one.inside ? one.inside - 1 : i;
-    const channel::CallbackRecord& callback = record.callbacks[outer];
-    if (callback.inside != 0 || callback.trigger == channel::Trigger::none) continue;
-    // The function itself, not what the optimiser put into it.
-    const Frame& frame = symbols.frames(one.function).back();
-    // What a loop in a library's templates calls first, it may call for anything.
-    if (one.inside == 0) {
-      at[i] = result.size();
-      result.push_back({.thread = one.thread,
-                        .name = {},
-                        .trigger = is_library(frame.function) ? "" : trigger_text(one),
-                        .begin = one.begin,
-                        .end = one.end,
-                        .clock = one.clock});
+namespace {
+
+// Puts together what belongs to a callback: the function that a loop called, and functions that
+// this one called.
+class Collector {
+ public:
+  Collector(const channel::RunRecord& record, Symbolizer& symbols)
+      : record_(record), symbols_(symbols) {}
+
+  std::vector<Callback> collect() {
+    const size_t count = std::min(record_.callback_count, channel::kMaxCallbacks);
+    calls_.resize(count);
+    for (size_t i = 0; i < count && result_.size() < kMostShown; ++i) {
+      const channel::CallbackRecord& one = record_.callbacks[i];
+      if (one.inside > i) continue;
+      const size_t outer = one.inside ? one.inside - 1 : i;
+      const channel::CallbackRecord& call = record_.callbacks[outer];
+      if (call.inside != 0 || call.trigger == channel::Trigger::none) continue;
+      // The function itself, not what the optimiser put into it.
+      const Frame& frame = symbols_.frames(one.function).back();
+      if (one.inside == 0) {
+        begin(calls_[i], one, frame);
+      } else if (calls_[outer].is_part_of_loop) {
+        go_on(calls_[outer], call, one, frame);
+      } else {
+        complete(result_[calls_[outer].callback], frame);
+      }
     }
-    complete(result[at[outer]], frame);
+    std::erase_if(result_, [](const Callback& callback) { return callback.name.empty(); });
+    return std::move(result_);
   }
-  std::erase_if(result, [](const Callback& callback) { return callback.name.empty(); });
-  return result;
+
+ private:
+  static constexpr size_t kNone = SIZE_MAX;
+  struct Call {
+    // A function that the loop calls by its name was not handed to it: what that one calls by a
+    // pointer was.
+    bool is_part_of_loop = false;
+    size_t callback = kNone;  // in the result: the one that runs
+    uint32_t depth = 0;       // of it
+  };
+
+  void begin(Call& call, const channel::CallbackRecord& one, const Frame& frame) {
+    call.is_part_of_loop = one.by_name != 0;
+    if (!call.is_part_of_loop) add(call, one, one, frame);
+  }
+
+  void go_on(Call& call, const channel::CallbackRecord& outer, const channel::CallbackRecord& one,
+             const Frame& frame) {
+    if (call.callback != kNone && one.depth > call.depth) {
+      return complete(result_[call.callback], frame);
+    }
+    if (call.callback != kNone) result_[call.callback].end = one.begin;
+    call.callback = kNone;
+    if (one.by_name != 0) return;
+    add(call, outer, one, frame);
+    // Its end is that of the call around it, which may not have come to one.
+    if (outer.end == UINT64_MAX && !is_on_failing_stack(frame)) {
+      result_[call.callback].end = one.begin;
+    }
+  }
+
+  void add(Call& call, const channel::CallbackRecord& outer, const channel::CallbackRecord& one,
+           const Frame& frame) {
+    call.callback = result_.size();
+    call.depth = one.depth;
+    // What a loop in a library's templates calls first, it may call for anything.
+    result_.push_back({.thread = one.thread,
+                       .name = {},
+                       .trigger = is_library(frame.function) ? "" : trigger_text(one),
+                       .begin = one.begin,
+                       .end = outer.end,
+                       .clock = one.clock});
+    complete(result_.back(), frame);
+  }
+
+  bool is_on_failing_stack(const Frame& function) {
+    const channel::Stack& stack = record_.end.stack;
+    for (uint32_t i = 0; i < std::min<uint32_t>(stack.depth, channel::kMaxStack); ++i) {
+      if (symbols_.frames(stack.pc[i]).back().function == function.function) return true;
+    }
+    return false;
+  }
+
+  const channel::RunRecord& record_;
+  Symbolizer& symbols_;
+  std::vector<Callback> result_;
+  std::vector<Call> calls_;  // by the index of the record
+};
+
+}  // namespace
+
+std::vector<Callback> callbacks_of(const channel::RunRecord& record, Symbolizer& symbols) {
+  return Collector(record, symbols).collect();
 }
 
 // Where there is less room the line is broken instead.

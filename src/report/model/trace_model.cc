@@ -13,6 +13,7 @@
 #include "src/report/model/data_flow.h"
 #include "src/report/model/execution_order.h"
 #include "src/report/model/failure_kinds.h"
+#include "src/report/model/freed_block.h"
 #include "src/report/model/lock_holds.h"
 #include "src/report/model/trace_selection.h"
 #include "src/report/text/heap_text.h"
@@ -124,6 +125,16 @@ class Builder {
     return entry->second = same->second;
   }
 
+  uint32_t place_index(const channel::Stack& stack) {
+    if (stack.depth == 0) return kNoIndex;
+    Place place = place_of(symbols_.line_that_matters(stack));
+    const auto [same, is_new] =
+        known_places_.try_emplace({place.file, place.line, place.function, place.where},
+                                  static_cast<uint32_t>(model_.places.size()));
+    if (is_new) model_.places.push_back(std::move(place));
+    return same->second;
+  }
+
   std::vector<Place> stack(const channel::Stack& stack, bool exact) {
     std::vector<Place> places;
     for (const Frame& frame : stack_frames(stack, exact, symbols_)) {
@@ -217,8 +228,10 @@ class Builder {
     }
     const std::vector<bool> kept = select(candidates, limits);
     event_at_.assign(order_.events.size(), kNoIndex);
+    const uint32_t freed_behind = position_of_free();
     uint64_t left_out = 0;
     for (size_t i = 0; i < candidates.size(); ++i) {
+      if (freed_at_ == kNoIndex && candidates[i] > freed_behind) add_free(freed_behind);
       if (!kept[i]) {
         ++left_out;
         ++model_.left_out.for_length;
@@ -234,6 +247,7 @@ class Builder {
       event.preempted = executed.preempted;
       event.left_out_before = std::exchange(left_out, 0);
     }
+    if (freed_at_ == kNoIndex && freed_behind != kNoIndex) add_free(freed_behind);
     find_waits();
     for (uint32_t i = 0; i < order_.events.size(); ++i) {
       if (event_at_[i] == kNoIndex || flow_.reads_from[i] == UINT32_MAX) continue;
@@ -246,6 +260,34 @@ class Builder {
       event.executed = false;
       event.step = model_.steps + 1;
     }
+  }
+
+  // Of the last event before the block was freed that the failure is about, in the order.
+  uint32_t position_of_free() const {
+    const channel::ObjectRecord* block = freed_block(record_);
+    uint32_t found = kNoIndex;
+    for (uint32_t i = 0; block != nullptr && i < order_.events.size(); ++i) {
+      if (is_before_free(trace_[order_.events[i].entry], block)) found = i;
+    }
+    return found;
+  }
+
+  // An event of its own, as if it had come with the one before.
+  void add_free(uint32_t behind) {
+    const channel::ObjectRecord& block = *freed_block(record_);
+    const uint32_t thread = thread_index(block.freed_by);
+    if (thread == kNoIndex) return;
+    freed_at_ = static_cast<uint32_t>(model_.events.size());
+    freed_behind_ = behind;
+    model_.explained.push_back(freed_at_);
+    EventModel event;
+    event.thread = thread;
+    event.kind = OpKind::free;
+    event.object = object_index(block.address, true);
+    event.place = place_index(block.freed_at);
+    event.step = behind + uint64_t{1};
+    count_access(event);
+    model_.events.push_back(std::move(event));
   }
 
   void find_waits() {
@@ -318,19 +360,23 @@ class Builder {
 
   void add_stretches() {
     uint32_t segment = kNoIndex;
-    for (uint32_t i = 0; i < order_.events.size(); ++i) {
-      if (event_at_[i] == kNoIndex) continue;
-      if (order_.events[i].segment == segment) {
-        model_.stretches.back().last = event_at_[i];
-        continue;
+    const auto extend = [&](uint32_t position, uint32_t event) {
+      if (order_.events[position].segment == segment) {
+        model_.stretches.back().last = event;
+        return;
       }
-      segment = order_.events[i].segment;
+      segment = order_.events[position].segment;
       const ExecutedSegment& run = order_.segments[segment];
       const StretchEnd end = run.ended    ? StretchEnd::ended
                              : run.forced ? StretchEnd::blocked
                                           : StretchEnd::preempted;
-      model_.stretches.push_back({thread_index(run.thread), event_at_[i], event_at_[i], end});
+      model_.stretches.push_back({thread_index(run.thread), event, event, end});
+    };
+    for (uint32_t i = 0; i < order_.events.size(); ++i) {
+      if (event_at_[i] != kNoIndex) extend(i, event_at_[i]);
+      if (freed_at_ != kNoIndex && i == freed_behind_) extend(i, freed_at_);
     }
+    stretches_ = std::max<uint64_t>(stretches_, model_.stretches.size());
     model_.left_out.stretches = stretches_ - model_.stretches.size();
     if (!model_.stretches.empty() && model_.failing_thread != kNoIndex &&
         model_.stretches.back().thread == model_.failing_thread) {
@@ -431,7 +477,8 @@ class Builder {
       JOSTLE_CHECK(event.place == kNoIndex || event.place < model_.places.size());
       JOSTLE_CHECK(event.reads_from == kNoIndex || is_event(event.reads_from));
       JOSTLE_CHECK(!before || before->executed || !event.executed);
-      if (before && event.executed) JOSTLE_CHECK_LT(before->step, event.step);
+      const bool is_with_it = event.kind == OpKind::free;
+      if (before && event.executed && !is_with_it) JOSTLE_CHECK_LT(before->step, event.step);
       before = &event;
     }
     for (const Stretch& stretch : model_.stretches) {
@@ -474,7 +521,9 @@ class Builder {
   std::unordered_map<uint32_t, uint32_t> waits_since_;   // trace entry → position behind
   std::vector<uint32_t> event_at_;                       // position in the order → event
   std::vector<uint32_t> kept_positions_;
-  uint64_t stretches_ = 0;  // before any were left out
+  uint64_t stretches_ = 0;            // before any were left out
+  uint32_t freed_at_ = kNoIndex;      // the event of the free
+  uint32_t freed_behind_ = kNoIndex;  // position in the order
 };
 
 }  // namespace

@@ -192,7 +192,14 @@ std::string thread_part(const std::string& text) {
 
 // What a future and its promise, or task, have in common.
 bool is_future_state(std::string_view type) {
-  return begins_with_any(type, {"_State_baseV2", "_Async_state", "_Task_state", "_Deferred_state"});
+  return begins_with_any(
+      type, {"_State_baseV2", "_Async_state", "_Task_state", "_Deferred_state", "_Result<"});
+}
+
+// Flags and counts of the library's own: a number that says nothing to others.
+NamedMemory without_value(NamedMemory memory) {
+  memory.is_part_of_value = true;
+  return memory;
 }
 
 // What lies in a node of a container, or beside the counters of a shared_ptr.
@@ -245,6 +252,56 @@ Creation creation_in(const std::string& line) {
   return found.what == "?" ? Creation{} : found;
 }
 
+namespace {
+
+// What a pointer or reference is to; other types stay. std::thread keeps a copy of what it is
+// given.
+void strip_reference(Dwarf_Die& type) {
+  const int tag = dwarf_tag(&type);
+  Dwarf_Die to;
+  const bool refers = tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+                      tag == DW_TAG_rvalue_reference_type;
+  if (refers && type_of(type, to)) type = to;
+  bare_type(type);
+}
+
+// Calls visit(base) for the classes that a class is derived from directly, until one says true.
+template <typename Visit>
+bool any_base(Dwarf_Die type, Visit&& visit) {
+  Dwarf_Die child, base;
+  for (int more = dwarf_child(&type, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_inheritance && type_of(child, base) && visit(base)) return true;
+  }
+  return false;
+}
+
+// In libstdc++ a tuple is derived from a class that is derived from one for each element.
+bool first_of_tuple(Dwarf_Die& tuple, Dwarf_Die& type) {
+  return any_base(tuple, [&](Dwarf_Die& all) {
+    return any_base(all, [&](Dwarf_Die& one) {
+      return die_name(one).starts_with("_Head_base<0") && first_template_type(one, type);
+    });
+  });
+}
+
+// What the constructor of std::thread for this function makes: of the states that `thread` has, the
+// one for a tuple that begins with the function.
+std::optional<BlockType> thread_state(Dwarf_Die& thread, Dwarf_Die function, uint64_t size) {
+  strip_reference(function);
+  Dwarf_Die child;
+  for (int more = dwarf_child(&thread, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (!die_name(child).starts_with("_State_impl<") || size_of(child) != size) continue;
+    Dwarf_Die invoker, tuple, first;
+    if (!first_template_type(child, invoker) || !first_template_type(invoker, tuple)) continue;
+    if (!first_of_tuple(tuple, first)) continue;
+    strip_reference(first);
+    if (dwarf_dieoffset(&first) == dwarf_dieoffset(&function)) return block_of(child);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 // The innermost function that allocates for others says for whom.
 std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
   uint64_t in_file = 0;
@@ -261,6 +318,13 @@ std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
       const uint64_t each = size_of(type);
       if (each == 0 || size % each != 0) return std::nullopt;
       return block_of(type, die_name(owner).find("_Sp_counted") == std::string_view::npos);
+    }
+    if (die_name(scope).starts_with("thread<") && class_of(scope, owner) &&
+        die_name(owner) == "thread") {
+      Dwarf_Die constructor = declaration_of(scope);
+      if (first_template_type(constructor, type)) {
+        if (auto state = thread_state(owner, type, size)) return state;
+      }
     }
     // GoogleTest makes the fixture of a test: a class of its own, of the one that the test's author
     // has written.
@@ -351,10 +415,20 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
   return block;
 }
 
+// What a header of a library creates for itself.
+std::optional<BlockType> BlockTypes::from_header(uintptr_t pc, uint64_t size) {
+  for (const Frame& frame : symbols_.frames(pc)) {
+    if (!frame.plumbing) return std::nullopt;
+    if (std::optional<BlockType> block = from_source(frame, pc, size)) return block;
+  }
+  return std::nullopt;
+}
+
 std::optional<BlockType> BlockTypes::allocated(const channel::Stack& stack, uint64_t size) {
   const uint32_t depth = std::min<uint32_t>(stack.depth, channel::kMaxStack);
   for (uint32_t i = 0; i < depth; ++i) {
     if (std::optional<BlockType> block = from_library(stack.pc[i], size)) return block;
+    if (std::optional<BlockType> block = from_header(stack.pc[i], size)) return block;
     const Frame frame = symbols_.line_that_matters(stack.pc[i]);
     if (frame.plumbing) continue;
     return from_source(frame, stack.pc[i], size);
@@ -410,9 +484,11 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (!has_several && at >= each) return {};
   PlaceInType place = place_in_type(type, at % each, size);
   if (!place.named) return {};
+  if (is_future_state(place.inside)) return without_value(named(element_name(place), place));
   if (!place.inside.empty()) return named(element_name(place), place);
   if (block.name.starts_with("_State_impl<")) return named(thread_part(place.text), place);
-  if (is_future_state(block.name)) return named("shared state", place);
+  if (is_future_state(block.name)) return without_value(named("shared state", place));
+  if (block.name == "_Stop_state_t") return without_value(named("stop state", place));
   if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
   if (const std::string_view node = node_name(block.name); !node.empty()) {
     return named(std::string(node) + place.text, place);

@@ -51,6 +51,7 @@ class BlockTypes {
 
  private:
   std::optional<BlockType> from_library(uintptr_t pc, uint64_t size);
+  std::optional<BlockType> from_header(uintptr_t pc, uint64_t size);
   std::optional<BlockType> from_source(const Frame& frame, uintptr_t pc, uint64_t size);
   bool find_type(const std::string& name, uintptr_t pc, uint64_t size, Dwarf_Die& type);
 

@@ -156,6 +156,16 @@ std::string without_clone_suffix(std::string_view symbol) {
       symbol.substr(0, symbol.find('(') == symbol.npos ? symbol.find('.') : symbol.npos));
 }
 
+std::optional<std::string> function_of_region(std::string_view function) {
+  if (function.find(".omp_outlined") != function.npos) return "";
+  const size_t end = function.find("._omp_fn.");
+  if (end == function.npos) return std::nullopt;
+  constexpr std::string_view kClone = " [clone ";
+  std::string_view around = function.substr(0, end);
+  around = around.substr(0, std::min(around.find(kClone), around.size()));
+  return qualified_name(around);
+}
+
 size_t behind_optional_part(std::string_view name, size_t at) {
   const std::string_view here = name.substr(at);
   if (here.starts_with(kUnnamed)) {

@@ -3,6 +3,7 @@
 // type.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,11 @@ std::string qualified_name(std::string_view demangled);
 
 // The symbol of which this is a part that the optimiser made: `f` for `f.cold` and `f.part.0`.
 std::string without_clone_suffix(std::string_view symbol);
+
+// Where the body of a parallel region or task of OpenMP is written, which compilers make a function
+// of its own: `Grid::add` for `Grid::add() [clone ._omp_fn.0]`; empty for clang's `.omp_outlined.`,
+// which does not tell. Nothing: it is no such function.
+std::optional<std::string> function_of_region(std::string_view function);
 
 // Behind the template arguments, or the unnamed namespace, that begin at `at`; `at` when none do.
 // Both can be left out when somebody writes the name.

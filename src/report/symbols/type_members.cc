@@ -118,6 +118,11 @@ bool is_synchronisation(Dwarf_Die& type) {
   return has_such_a_name && is_in_std(type);
 }
 
+// The compilers' "_vptr.Shape" and "_vptr$Shape" are of a class, not of a program.
+std::string shown_name(const std::string& member) {
+  return member.starts_with("_vptr") ? "vptr" : escape(member);
+}
+
 struct Member {
   Dwarf_Die type;
   std::string name;  // empty: a base class, or an anonymous struct
@@ -337,7 +342,7 @@ class Descent {
     in_unique_ptr_ = was_in_unique_ptr;
     if (is_closure(structure) && is_reference(only.type)) inner.captured = captured_name(only.name);
     if (is_library_member(only.name)) return library_member(structure, only, std::move(inner));
-    if (!only.name.empty()) inner.text.insert(0, "." + escape(only.name));
+    if (!only.name.empty()) inner.text.insert(0, "." + shown_name(only.name));
     return inner;
   }
 
@@ -365,7 +370,7 @@ class Descent {
     Dwarf_Die type = member.type;
     const bool is_class = bare_type(type) && is_structure(type);
     if (is_class && (inner_has_name || !inner.text.empty() || inner.value)) return inner;
-    inner.text.insert(0, "." + escape(member.name));
+    inner.text.insert(0, "." + shown_name(member.name));
     return inner;
   }
 
@@ -387,7 +392,7 @@ class Descent {
       if (is_library_member(member.name)) {
         inner = library_member(type, member, std::move(inner));
       } else if (!member.name.empty()) {
-        inner.text.insert(0, "." + escape(member.name));
+        inner.text.insert(0, "." + shown_name(member.name));
       }
       places.push_back(std::move(inner));
     }

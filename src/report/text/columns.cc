@@ -51,6 +51,13 @@ std::string note_text(const InterleavingRow& row) {
   return row.note.empty() ? "" : fmt::format("  ({})", row.note);
 }
 
+// So that the source can be seen beside it.
+std::string note_text(const InterleavingRow& row, size_t columns) {
+  const std::string whole = note_text(row);
+  if (row.brief.empty() || width(whole) * 2 <= columns) return whole;
+  return fmt::format("  ({})", row.brief);
+}
+
 constexpr size_t kLeastOfSource = 8;
 
 // How wide it has to be for the values to be seen.
@@ -77,10 +84,12 @@ std::string row_text(const InterleavingRow& row, std::string_view home, size_t c
       break;
   }
   const std::string place = place_text(row, home);
-  std::string note = note_text(row);
+  std::string note = note_text(row, columns);
   if (!row.object.empty() && !row.note.empty()) {
     const std::string full = fmt::format("  ({}: {})", row.object, row.note);
-    if (width(place) + width(row.text) + width(full) <= columns) note = full;
+    // Where nothing else says what it is, half of the room is for that.
+    const size_t source = row.is_unsaid ? std::min(width(row.text), columns / 2) : width(row.text);
+    if (width(place) + source + width(full) <= columns) note = full;
   }
   const size_t needed = width(place) + width(note);
   if (needed + kLeastOfSource > columns) {

@@ -42,6 +42,14 @@ const ThreadReport* find_ended(std::span<const ThreadReport> all, uint32_t threa
   return found == all.end() ? nullptr : &*found;
 }
 
+// "held by forked process 1"; empty: nobody, or it is not known.
+std::string holder_of(const channel::FamilyWait& wait, Names& names) {
+  if (wait.is_held == 0) return {};
+  return "held by " + (wait.holder_process == 0
+                           ? names.label(wait.holder_thread)
+                           : family_member(wait.holder_process, wait.holder_thread, names));
+}
+
 // One thread, or several of which the same is to be said.
 struct Entry {
   std::vector<ThreadRow> rows = {};
@@ -72,6 +80,9 @@ Entry entry_of(const ThreadReport& thread, std::span<const ThreadReport> all, Sy
   const bool has_holder = !joins && thread.waits_for_thread != kNoThread;
   const ThreadReport* ended = has_holder ? find_ended(all, thread.waits_for_thread) : nullptr;
   if (has_holder && !ended) row.who = "held by " + names.label(thread.waits_for_thread);
+  for (const channel::FamilyWait& wait : family_waits(names.record())) {
+    if (wait.process == 0 && wait.thread == thread.thread) row.who = holder_of(wait, names);
+  }
   rows.push_back(std::move(row));
   if (ended) rows.push_back(ended_holder(*ended, thread.pending.object, symbols, names));
   for (const channel::HeldLock& lock : held(thread)) {
@@ -176,6 +187,12 @@ std::vector<Entry> entries_of(const channel::RunRecord& record, Symbolizer& symb
     } else {
       entries.push_back(std::move(entry));
     }
+  }
+  for (const channel::FamilyWait& wait : family_waits(record)) {
+    if (wait.process == 0) continue;
+    const std::string who = "  " + family_member(wait.process, wait.thread, names);
+    const std::string where = source(symbols.line_that_matters(wait.pending.pc));
+    entries.push_back({{{who, waiting_text(wait, names), where, holder_of(wait, names)}}});
   }
   return entries;
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "src/report/model/library_wait.h"
 #include "src/report/words/record_view.h"
 
@@ -85,6 +87,21 @@ std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
     default:
       return fmt::format("waits for {}", with_noun(op.kind, names, op.object));
   }
+}
+
+std::string waiting_text(const channel::FamilyWait& wait, Names& names) {
+  const Operation& op = wait.pending;
+  if (op.kind == OpKind::process_wait) return "waits for a child process";
+  if (op.kind == OpKind::thread_join) return "waits for a thread of its own";
+  if (op.object == 0) return fmt::format("waits in {}", op_name(op.kind));
+  return "waits for " + with_noun(op.kind, names, op.object);
+}
+
+std::string family_member(uint32_t process, uint32_t thread, Names& names) {
+  if (process == 0) return names.title(thread);
+  const auto is_child = [](const channel::FamilyWait& wait) { return wait.process != 0; };
+  const bool is_only = std::ranges::count_if(family_waits(names.record()), is_child) == 1;
+  return is_only ? "the forked process" : fmt::format("forked process {}", process);
 }
 
 }  // namespace jostle::report

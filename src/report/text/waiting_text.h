@@ -18,4 +18,9 @@ std::string with_noun(OpKind kind, Names& names, uintptr_t object);
 // "waits for mutex audit", "could go on: write total"
 std::string waiting_text(const channel::ThreadReport& thread, Names& names);
 
+// The same in a process of a forked family; and who that is: "main", "the forked process", "forked
+// process 2".
+std::string waiting_text(const channel::FamilyWait& wait, Names& names);
+std::string family_member(uint32_t process, uint32_t thread, Names& names);
+
 }  // namespace jostle::report

@@ -37,6 +37,9 @@ inline std::span<const channel::ObjectRecord> objects(const channel::RunRecord& 
 inline std::span<const channel::LeakRecord> leaks(const channel::RunRecord& record) {
   return {record.leaks, std::min(record.leak_count, channel::kMaxLeaks)};
 }
+inline std::span<const channel::FamilyWait> family_waits(const channel::RunRecord& record) {
+  return {record.family_waits, std::min(record.family_wait_count, channel::kMaxFamilyWaits)};
+}
 inline std::span<const channel::TraceEvent> trace(const channel::RunRecord& record) {
   return {record.trace, std::min<uint64_t>(record.trace_count, channel::kMaxTraceEvents)};
 }

@@ -146,7 +146,7 @@ void note_written(const void* begin) {
 // on is too common to make every access to it a scheduling point. So is the end when all is over:
 // when there is no other thread, and the end of each was waited for.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
-  if (g_scheduler.recording()) g_scheduler.note_value();  // it would be gone
+  if (g_scheduler.recording()) g_scheduler.note_value_before_free(begin, size);
   const bool all_matter = g_actions.active() && several_threads();
   if (all_matter) g_actions.frees(begin, size);
   if (!several_threads() || !(g_races.active() || g_heap_checked) || !is_instrumented_code(pc)) {

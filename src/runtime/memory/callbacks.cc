@@ -56,9 +56,20 @@ void note_features(Thread& thread, uint64_t function) {
 constexpr uint32_t kInnerDepth = 12;
 constexpr uint32_t kMostInner = 256;
 
+// Does the instruction before the return address name the function that it calls? A function that a
+// loop was handed is called by a pointer.
+bool calls_by_name(uintptr_t return_address) {
+  if (!is_instrumented_code(return_address)) return false;  // or no code: a new stack begins there
+#if defined(__x86_64__)
+  return *reinterpret_cast<const uint8_t*>(return_address - 5) == 0xE8;
+#elif defined(__aarch64__)
+  return *reinterpret_cast<const uint32_t*>(return_address - 4) >> 26 == 0x25;
+#endif
+}
+
 // The callback that runs may be the loop's own function, and the program's be called by it: which
 // is which is seen by their names, in the report.
-void note_inner_call(Thread& thread, uintptr_t function) {
+void note_inner_call(Thread& thread, uintptr_t function, uintptr_t caller) {
   channel::RunRecord& run = g_scheduler.record();
   if (thread.inner_calls_left == 0 || run.callback_count >= channel::kMaxCallbacks) return;
   if (thread.calls.frames() >= thread.callback_frames + kInnerDepth) return;
@@ -66,7 +77,18 @@ void note_inner_call(Thread& thread, uintptr_t function) {
   channel::CallbackRecord& inner = run.callbacks[run.callback_count++];
   inner = run.callbacks[thread.callback];
   inner.inside = thread.callback + 1;
+  inner.depth = thread.calls.frames();
+  inner.by_name = calls_by_name(caller);
   inner.function = function;
+  inner.caller = caller;
+  inner.trigger = channel::Trigger::unknown;
+  inner.descriptor = -1;
+  // What the loop was told is for the first that it was handed.
+  if (run.callbacks[thread.callback].by_name && !inner.by_name) {
+    inner.trigger = trigger_of(thread, true, inner.descriptor);
+  }
+  inner.begin = thread.events;
+  inner.clock = g_scheduler.now();
 }
 
 }  // namespace
@@ -85,7 +107,8 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
     thread.runs_task = true;
   }
   if (thread.callback_frames != UINT32_MAX) {
-    if (thread.calls.frames() > thread.callback_frames) return note_inner_call(thread, function);
+    if (thread.calls.frames() > thread.callback_frames)
+      return note_inner_call(thread, function, caller);
     callback_returned(thread);  // left by an exception or longjmp
   }
   const bool is_by_frames = thread.calls.frames() < thread.loop_frames;
@@ -94,13 +117,17 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
   channel::RunRecord& run = g_scheduler.record();
   ++run.progress.callbacks;
   int descriptor = -1;
-  const channel::Trigger trigger = trigger_of(thread, is_by_frames, descriptor);
+  const bool by_name = is_by_frames && calls_by_name(caller);
+  const channel::Trigger trigger =
+      by_name ? channel::Trigger::unknown : trigger_of(thread, is_by_frames, descriptor);
   if (run.callback_count < channel::kMaxCallbacks) {
     thread.callback = run.callback_count++;
     run.callbacks[thread.callback] = {.thread = thread.index,
                                       .trigger = trigger,
                                       .descriptor = descriptor,
                                       .inside = 0,
+                                      .depth = thread.calls.frames(),
+                                      .by_name = by_name,
                                       .function = function,
                                       .caller = caller,
                                       .begin = thread.events,

@@ -182,6 +182,11 @@ void Races::fence(int order) {
   detector_.fence(g_current->index, order_of(order));
 }
 
+race::Access Races::faulted(uintptr_t address) {
+  if (!active() || !several_threads()) return {};
+  return detector_.take_back(g_current->index, address);
+}
+
 // As a write of all of it. Only where others have been: that is where they may come again.
 void Races::freed(uintptr_t begin, size_t size, uintptr_t pc) {
   constexpr size_t kMost = 4096;

@@ -135,6 +135,16 @@ class Races {
   // others: the end gets what the begin returned.
   uintptr_t begin_volatile(uintptr_t pc);
   void end_volatile(uintptr_t before, Atomic what, uintptr_t address, bool is_point);
+  // The access of the running thread that was noted last, at `address`, has faulted: it has not
+  // happened (yet). What was noted of it.
+  race::Access faulted(uintptr_t address);
+  // It is done once more, and now it may happen.
+  void repeats(const race::Access& access) {
+    if (active() && access.size != 0) {
+      detector_.access(g_current->index, access.address, access.size, access.kind, access.pc,
+                       access.context);
+    }
+  }
   void forget(uintptr_t begin, size_t size) {
     if (!active()) return;
     detector_.forget(begin, size);

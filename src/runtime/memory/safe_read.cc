@@ -19,6 +19,10 @@ jostle_safe_read:               # (rdi = from, rsi = to, rdx = size)
         jne     1b
 2:      movl    $1, %eax
         ret
+jostle_safe_touch:              # (rdi = byte)
+        lock orb $0, (%rdi)
+        movl    $1, %eax
+        ret
 jostle_safe_read_failed:
         xorl    %eax, %eax
         ret
@@ -36,6 +40,12 @@ jostle_safe_read:               // (x0 = from, x1 = to, x2 = size)
         b.ne    1b
 2:      mov     w0, #1
         ret
+jostle_safe_touch:              // (x0 = byte)
+        ldxrb   w3, [x0]
+        stxrb   w4, w3, [x0]
+        cbnz    w4, jostle_safe_touch
+        mov     w0, #1
+        ret
 jostle_safe_read_failed:
         mov     w0, #0
         ret
@@ -45,6 +55,7 @@ jostle_safe_read_failed:
 
 extern "C" {
 JOSTLE_HIDDEN int jostle_safe_read(uintptr_t from, void* to, size_t size);
+JOSTLE_HIDDEN int jostle_safe_touch(uintptr_t byte);
 JOSTLE_HIDDEN void jostle_safe_read_failed();
 }
 
@@ -60,6 +71,8 @@ void may_read_safely() { g_handled = true; }
 bool safe_read(uintptr_t from, void* to, size_t size) {
   return g_handled ? jostle_safe_read(from, to, size) != 0 : read_own_memory(from, to, size);
 }
+
+bool is_writable(uintptr_t address) { return !g_handled || jostle_safe_touch(address) != 0; }
 
 uintptr_t after_failed_read(uintptr_t pc) {
   const auto begin = reinterpret_cast<uintptr_t>(jostle_safe_read);

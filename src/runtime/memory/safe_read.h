@@ -14,6 +14,9 @@ namespace jostle::rt {
 // False when not all of it could be read.
 bool safe_read(uintptr_t from, void* to, size_t size);
 
+// Could the byte be written? It keeps its value. True when that cannot be told.
+bool is_writable(uintptr_t address);
+
 // The handler of faults is there.
 void may_read_safely();
 // For that handler: where to go on if the fault at `pc` was one of ours; 0: it was not.

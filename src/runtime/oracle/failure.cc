@@ -91,6 +91,13 @@ void forget_unwritten_value() {
   if (may_change(g_current->unread_value->kind)) g_current->unread_value = nullptr;
 }
 
+// The same where there is no memory to read from, either: what lies there is the heap's.
+void forget_value_at(uintptr_t address) {
+  if (!g_current || !g_current->unread_value) return;
+  const channel::TraceEvent& event = *g_current->unread_value;
+  if (address - event.object < event.size) g_current->unread_value = nullptr;
+}
+
 bool already_recorded() {
   const Outcome outcome = g_scheduler.record().end.outcome;
   return outcome != Outcome::running && outcome != Outcome::exited;
@@ -332,7 +339,7 @@ void fail_heap(const char* what, const void* block, uintptr_t pc) {
 
 void fail_heap_access(const char* what, OpKind kind, uintptr_t address, uintptr_t size,
                       uintptr_t pc) {
-  forget_unwritten_value();
+  forget_value_at(address);
   Failure& end = begin_record(pc);
   end.address = address;
   if (!is_memory(kind)) {

@@ -4,6 +4,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/safe_read.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/deadlock.h"
@@ -31,6 +32,15 @@ JOSTLE_KEPT constinit RaceContexts g_contexts;
 bool is_wanted(const race::Access& access) {
   return (is_instrumented_code(access.pc) || is_cxx_library(access.pc)) &&
          !is_benign(access.address);
+}
+
+// An access is looked at before it is made, and may fault instead: then a handler of the program's
+// deals with it (or the program dies of it), and there is no access.
+bool can_be_made(const race::Access& access) {
+  if (access.kind & race::kFree) return true;
+  char byte;
+  return access.kind & race::kWrite ? is_writable(access.address)
+                                    : safe_read(access.address, &byte, 1);
 }
 
 void describe(const race::Access& access, channel::RaceAccess& to) {
@@ -65,6 +75,7 @@ void race_found(const race::Access& earlier, const race::Access& later) {
   if (!g_races.may_race(earlier.pc, later.pc)) return;
   KnownPair& known = g_known[(earlier.pc >> 2 ^ later.pc >> 1) % kKnownPairs];
   if (known.run == g_run && known.a == earlier.pc && known.b == later.pc) return;
+  if (!can_be_made(later)) return;
   known = {earlier.pc, later.pc, g_run};
   if (!is_wanted(earlier) || !is_wanted(later)) return;
   channel::RunRecord& run = g_channel->record;

@@ -498,6 +498,41 @@ void Detector::in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8
   if (long_ != 0) long_end_ = end;
 }
 
+// The newest of the thread's in this granule, if it is as new as can be; `pc`: 0 or where it has to
+// be. An older one that it took the place of does not come back: that may hide a race.
+bool Detector::take_back_in(uint32_t slot, uintptr_t granule, uintptr_t pc, Access& into) {
+  Cell* cell = find(granule, false);
+  if (!cell) return false;
+  const Clock now = time_of(threads_[slot]);
+  for (uint32_t* link = &cell->accesses; *link; link = &nodes_[*link].next) {
+    const Node& node = nodes_[*link];
+    if (node.slot != slot || node.clock != now || (pc != 0 && node.pc != pc)) continue;
+    const uintptr_t begin = granule + first_bit(node.mask);
+    const uintptr_t end = begin + bit_count(node.mask);
+    const uintptr_t known_end = into.address + into.size;
+    if (into.size == 0) {
+      into = {begin, node.pc, node.thread, bit_count(node.mask), node.context, node.kind};
+    } else {
+      if (begin < into.address) into.address = begin;
+      into.size = static_cast<uint32_t>((end > known_end ? end : known_end) - into.address);
+    }
+    drop(link);
+    return true;
+  }
+  return false;
+}
+
+Access Detector::take_back(uint32_t thread, uintptr_t address) {
+  Access access;
+  if (!looks_) return access;
+  const uint32_t slot = slot_of_[thread];
+  const uintptr_t granule = address & ~uintptr_t{7};
+  if (!take_back_in(slot, granule, 0, access)) return access;
+  for (uintptr_t p = granule - 8; take_back_in(slot, p, access.pc, access);) p -= 8;
+  for (uintptr_t p = granule + 8; take_back_in(slot, p, access.pc, access);) p += 8;
+  return access;
+}
+
 void Detector::forget_page(uintptr_t from, uintptr_t to) {
   for (uintptr_t p = from & ~uintptr_t{7}; p < to; p += 8) {
     Cell* cell = find(p, false);

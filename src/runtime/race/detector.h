@@ -111,6 +111,9 @@ class Detector {
     const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
     in_granule(slot_of_[thread], address - offset, mask, kind, pc, context);
   }
+  // The last access of the thread at `address` has not happened, after all. Of several granules
+  // that it touched all are meant. What it was; size 0: there is none.
+  Access take_back(uint32_t thread, uintptr_t address);
   // Fresh memory: what happened there before is no business of whoever has it now.
   void forget(uintptr_t begin, size_t size);
 
@@ -172,6 +175,7 @@ class Detector {
                   uint32_t context);
   void report(const Node& node, uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
               uintptr_t pc, uint32_t context);
+  bool take_back_in(uint32_t slot, uintptr_t granule, uintptr_t pc, Access& into);
   uint32_t new_node();
   void drop(uint32_t* link);
   void drop_known(const ThreadState& state);

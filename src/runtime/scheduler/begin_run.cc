@@ -21,6 +21,7 @@ constexpr uint64_t kEventsPerStep = 100;
 // What the run will have done: nothing yet.
 void clear(channel::RunRecord& run) {
   run.end = {};
+  run.family_wait_count = 0;
   run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
   run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
   run.leak_count = run.early_count = run.timer_expiries = 0;

@@ -134,7 +134,7 @@ void Scheduler::reach(const Operation& op) {
   check_heap(op.kind, op.object, op.size, op.pc);
 }
 
-void Scheduler::answer_requests() { act_on_requests(*current_); }
+void Scheduler::answer_requests() { act_on_requests(*current_, true); }
 
 void Scheduler::pass(const Operation& op) {
   if (decides_all_ || follows()) return reach(op);
@@ -351,7 +351,11 @@ ThreadId Scheduler::between_points(const EnabledSet& candidates) {
   return first;
 }
 
-void Scheduler::report_deadlock() { end_run(channel::Outcome::deadlock, "no thread can go on"); }
+void Scheduler::report_deadlock() {
+  end_run(channel::Outcome::deadlock, record().family_wait_count == 0
+                                          ? "no thread can go on"
+                                          : "nobody can go on in any process of the program");
+}
 
 // ---- the switch and the log -------------------------------------------------------------------
 

@@ -231,6 +231,8 @@ class Scheduler {
   void trace(const Operation& op, bool visible);
   // Recording: what the running thread's last access read or wrote is now in memory.
   void note_value();
+  // Recording: the same while it is there, because that memory is about to be freed.
+  void note_value_before_free(uintptr_t begin, size_t size);
   // Recording: its last access was an atomic operation, after which this is there; a
   // compare-exchange need not have written it.
   void note_atomic(uintptr_t object, uint64_t value, bool wrote, int order, bool stale);
@@ -280,7 +282,16 @@ class Scheduler {
   uintptr_t place_of(const Operation& op);
   void note_origin(uintptr_t pc);
   void yield_to_others(Thread& thread);
-  void act_on_requests(Thread& thread);
+  // `is_executed`: the announced operation is over, and does not come behind a handler.
+  void act_on_requests(Thread& thread, bool is_executed = false);
+  // Recording: the operation that the running thread has announced, while a signal's handler runs
+  // before it is executed. In the trace it comes where it is executed, behind the handler.
+  struct TracedOperation {
+    channel::TraceEvent* event = nullptr;
+    bool is_unread = false;  // its value is not noted yet
+  };
+  TracedOperation set_traced_aside();
+  void take_up_traced(const TracedOperation& interrupted);
   bool goes_alone(Thread& thread);
   bool may_go_alone(Thread& thread);
   void let_spinners_look();

@@ -12,14 +12,17 @@
 namespace jostle::rt {
 
 // What other threads asked of this one while it did not run: signals, asynchronous cancellation.
-inline void Scheduler::act_on_requests(Thread& t) {
+inline void Scheduler::act_on_requests(Thread& t, bool is_executed) {
   if (!signal_word(t.signals_pending) && !t.cancel_requested) [[likely]]
     return;
   if (!has_request(t)) return;
   if (g_actions.active()) g_actions.gap(TrailGap::signals, t.pending.pc);
+  const TracedOperation interrupted = is_executed ? TracedOperation{} : set_traced_aside();
   if (has_deliverable_signal(t)) deliver_pending_signals(nullptr);
   if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
   ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
+  if (interrupted.event) [[unlikely]]
+    take_up_traced(interrupted);
   arm_limits(t);
 }
 

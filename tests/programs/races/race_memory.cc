@@ -1,5 +1,8 @@
 // Which memory is it: bytes, ranges, heap and stack that change hands.
 #include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -286,6 +289,57 @@ SCENARIO(annotated_benign, clean) {
   static long hits;
   AnnotateBenignRaceSized(__FILE__, __LINE__, &hits, sizeof hits, "statistics");
   together([] { hits += 1; }, [] { hits += 1; });
+}
+
+// What is probed and is not there has not been accessed.
+static thread_local sigjmp_buf before_probe;
+static char* page(int protection) {
+  const auto jump_out = [](int) { siglongjmp(before_probe, 1); };
+  signal(SIGSEGV, jump_out);
+  signal(SIGBUS, jump_out);
+  return static_cast<char*>(mmap(nullptr, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+}
+SCENARIO(write_probed_in_vain, clean) {
+  static char* const place = page(PROT_NONE);
+  const auto probe = [] {
+    if (sigsetjmp(before_probe, 1) == 0) place[8] = 1;
+  };
+  together(probe, probe);
+}
+SCENARIO(read_probed_in_vain, clean) {
+  static char* const place = page(PROT_NONE);
+  together(
+      [] {
+        if (sigsetjmp(before_probe, 1) == 0) sink = place[8];
+      },
+      [] {
+        if (sigsetjmp(before_probe, 1) == 0) place[8] = 1;
+      });
+}
+SCENARIO(read_only_page_probed, clean) {
+  static char* const place = page(PROT_READ);
+  together(
+      [] {
+        if (sigsetjmp(before_probe, 1) == 0) place[8] = 1;
+      },
+      [] {
+        if (sigsetjmp(before_probe, 1) == 0) sink = place[8];
+      });
+}
+SCENARIO(probed_while_it_is_there, racy) {
+  static char* const place = page(PROT_READ | PROT_WRITE);
+  const auto probe = [] {
+    if (sigsetjmp(before_probe, 1) == 0) place[8] = 1;
+  };
+  together(probe, probe);
+}
+// The handler makes room, and the access is made after all.
+static char* guarded;
+SCENARIO(page_made_by_the_handler, racy) {
+  guarded = page(PROT_NONE);
+  const auto make = [](int) { mprotect(guarded, 4096, PROT_READ | PROT_WRITE); };
+  signal(SIGSEGV, make);
+  together([] { guarded[8] = 1; }, [] { guarded[8] = 2; });
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }

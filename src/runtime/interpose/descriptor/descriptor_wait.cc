@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/timer_descriptor.h"
 #include "src/runtime/interpose/process/children.h"
+#include "src/runtime/interpose/process/family.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/time/external.h"
@@ -46,6 +47,7 @@ struct ActiveWait {
   bool all_external = false;
   bool until_any_use = false;
   bool from_relatives = false;  // of others only relatives bring it about
+  bool by_children = false;
   uint64_t uses = 0;
   uint64_t timers = 0;
   uint64_t classified = 0;
@@ -198,6 +200,7 @@ Wake wait_for_outside(const Operation& op, bool (*happened)(void* context), void
     ActiveWait wait;
     wait.happened = happened;
     wait.context = context;
+    wait.by_children = options.by_children;
     wait.until_any_use = options.until_any_use;
     wait.uses = uses;
     const Wake wake = wait_once(op, wait, options.deadline);
@@ -241,9 +244,10 @@ namespace {
 
 struct Outside {
   RunVector<pollfd> set;
-  bool retry = false;     // something that cannot be polled
-  bool external = false;  // anything at all from outside
-  bool loopback = false;  // sockets of this process with packets under way, perhaps
+  bool retry = false;      // something that cannot be polled
+  bool external = false;   // anything at all from outside
+  bool loopback = false;   // sockets of this process with packets under way, perhaps
+  bool relatives = false;  // nothing but what relatives do
 };
 Outside g_outside;
 
@@ -287,7 +291,9 @@ void collect() {
   // Nobody says when a process has decided not to send a signal. A parent may also send one that
   // ends us.
   g_outside.external = g_outside.retry = has_living_parent() || signals_may_come();
+  g_outside.relatives = awaited_signals() == 0;
   for_each_wait([](const ActiveWait& wait) {
+    g_outside.relatives &= wait.from_relatives || wait.by_children;
     if (comes_from_outside(wait)) g_outside.retry = g_outside.external = true;
     for (nfds_t i = 0; i < wait.count; ++i) {
       const int fd = wait.set[i].fd;
@@ -366,6 +372,10 @@ bool wait_for_external_events(int64_t real_timeout_ns) {
   const int saved = errno;
   collect();
   bool happened = accept_arrived_signals();
+  if (!happened && real_timeout_ns < 0 && g_outside.relatives && is_family_stuck()) {
+    errno = saved;
+    return false;
+  }
   if (!happened && (g_outside.external || g_outside.loopback)) {
     int64_t limit = real_timeout_ns;
     const auto at_most = [&limit](int64_t time) {

@@ -22,6 +22,8 @@ struct DescriptorWait {
   // Ready in real time although everything is inside: a connection attempt that is being repeated.
   bool external = false;
   bool event_loop = false;  // see event_loop.h
+  // wait_for_outside: only a process that the program has started brings it about.
+  bool by_children = false;
 };
 
 // Waits until one of `set` may be ready. `set` is left as it was but for revents. Acts on

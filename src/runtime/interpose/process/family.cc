@@ -12,6 +12,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/sync/mutex.h"
 
 namespace jostle::rt {
 namespace {
@@ -20,14 +21,36 @@ namespace {
 constexpr uint32_t kMostProcesses = 1024;
 constexpr uint32_t kThreads = 1 << 19;
 
+// What a process waits for that looks in vain.
+struct Waits {
+  uint32_t thread;
+  Operation pending;
+  uint32_t holder;  // 1 + the index of the owner; 0: not known
+};
+
 struct Family {
   std::atomic<pid_t> busy;  // who changes a shared object; 0: nobody
+  std::atomic<uint32_t> forks;
   std::atomic<uint32_t> members;
   std::atomic<pid_t> processes[kMostProcesses];  // by number
+  // How often some process has run on between two looks.
+  std::atomic<uint64_t> runs;
+  std::atomic<uint32_t> looks[kMostProcesses];  // in vain, of each
+  Waits waits[kMostProcesses];                  // at the last of them
 };
 
 Family* g_family = nullptr;
 uint32_t g_number = 0;
+uint64_t g_events_at_look = 0;
+
+// The family as the program itself has seen it some looks ago.
+struct Sight {
+  uint64_t runs = 0;
+  uint32_t members = 0;
+  bool ended[kMostProcesses] = {};
+  uint32_t looks[kMostProcesses] = {};
+};
+Sight g_sight;
 
 // Ended, waited for by its parent or not.
 bool has_ended(pid_t process) {
@@ -52,7 +75,9 @@ bool has_ended(pid_t process) {
 
 void found_family() {
   if (!g_family) g_family = static_cast<Family*>(map_shared_engine_memory(sizeof(Family)));
-  if (g_family) g_family->processes[g_number] = getpid();
+  if (!g_family) return;
+  g_family->processes[g_number] = getpid();
+  ++g_family->forks;
 }
 
 void join_family() {
@@ -62,6 +87,90 @@ void join_family() {
 }
 
 bool has_family() { return g_family != nullptr; }
+
+// ---- nobody can go on in any of them
+// ---------------------------------------------------------------------
+
+namespace {
+
+// Who holds the lock, by its own account.
+uint32_t holder_of(const Operation& op) {
+  if (op.kind != OpKind::mutex_lock) return 0;
+  const sync::Mutex& state = sync::state_of(reinterpret_cast<pthread_mutex_t*>(op.object));
+  if (!sync::is_initialised(state) || !sync::is_shared(state) || !sync::is_held(state)) return 0;
+  return sync::index_of(sync::holder(state)) + 1;
+}
+
+// One that waits for another process, if there is one.
+const Thread* one_that_waits() {
+  const Thread* found = nullptr;
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread* thread = g_scheduler.thread_at(id);
+    if (!thread || !thread->live) continue;
+    if (thread->external_wait) return thread;
+    if (!found) found = thread;
+  }
+  return found;
+}
+
+void note_look() {
+  if (g_events_at_look != g_scheduler.total_events()) ++g_family->runs;
+  g_events_at_look = g_scheduler.total_events();
+  if (const Thread* thread = one_that_waits()) {
+    g_family->waits[g_number] = {thread->index, thread->pending, holder_of(thread->pending)};
+  }
+  ++g_family->looks[g_number];
+}
+
+void look_at_family(uint32_t members) {
+  g_sight.runs = g_family->runs;
+  g_sight.members = members;
+  for (uint32_t i = 0; i < members; ++i) {
+    g_sight.ended[i] = has_ended(g_family->processes[i]);
+    g_sight.looks[i] = g_family->looks[i];
+  }
+}
+
+void describe_family(uint32_t members) {
+  channel::RunRecord& run = g_scheduler.record();
+  run.family_wait_count = 0;
+  for (uint32_t i = 0; i < members && run.family_wait_count < channel::kMaxFamilyWaits; ++i) {
+    if (g_sight.ended[i]) continue;
+    const Waits& waits = g_family->waits[i];
+    const uint32_t holder = waits.holder == 0 ? 0 : waits.holder - 1;
+    run.family_waits[run.family_wait_count++] = {
+        i, waits.thread, waits.pending, waits.holder != 0, holder / kThreads, holder % kThreads};
+  }
+}
+
+}  // namespace
+
+// Everybody has looked twice since a time after which nobody has run. Who runs all the same has
+// become able to between its last look and now, by somebody who ran before: and so on, to somebody
+// who had run already then, and has noted that since.
+bool is_family_stuck() {
+  if (!g_family) return false;
+  note_look();
+  if (g_number != 0) return false;
+  // A child that has not come to its first instruction, or another program, does not look.
+  const uint32_t members = g_family->members + 1;
+  if (members != g_family->forks + 1 || members > kMostProcesses) return false;
+  constexpr uint32_t kLooks = 2;
+  bool is_same = g_sight.runs == g_family->runs && g_sight.members == members;
+  bool have_looked = true, any = false;
+  for (uint32_t i = 1; i < members && is_same; ++i) {
+    const bool ended = has_ended(g_family->processes[i]);
+    is_same = ended == g_sight.ended[i];
+    any |= !ended;
+    have_looked &= ended || g_family->looks[i] - g_sight.looks[i] >= kLooks;
+  }
+  if (!is_same) look_at_family(members);
+  const bool is_stuck = is_same && have_looked && any &&
+                        g_family->looks[0] - g_sight.looks[0] >= kLooks &&
+                        g_sight.runs == g_family->runs;
+  if (is_stuck) describe_family(members);
+  return is_stuck;
+}
 
 sync::Owner among_processes(uint32_t thread_index) {
   return sync::owner_with_index(g_number * kThreads + thread_index % kThreads);

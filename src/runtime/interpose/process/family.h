@@ -27,6 +27,11 @@ sync::Owner among_processes(uint32_t thread_index);
 // The process that the owner is a thread of has ended.
 bool is_bereft_of(sync::Owner owner);
 
+// Nobody in this process can go on, and nothing but another process of the family could change
+// that; to be called whenever that was looked at in vain. True for the program itself when it is so
+// in every process of the family, and will stay so: the record says who waits for what.
+bool is_family_stuck();
+
 // While it lives no other process of the family changes an object that is shared.
 class AmongProcesses {
  public:

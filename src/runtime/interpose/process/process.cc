@@ -121,8 +121,9 @@ int wait_for_child(Children which, bool returns_at_once, uintptr_t pc, Call&& ca
     return call();
   }
   for (;;) {
-    const Wake wake = wait_for_outside(
-        op, [](void* context) { return static_cast<Children*>(context)->any(); }, &which);
+    const Wake wake =
+        wait_for_outside(op, [](void* context) { return static_cast<Children*>(context)->any(); },
+                         &which, {.by_children = true});
     if (wake == Wake::ready) return call();
     if (!try_again_after_signal()) return -1;
   }

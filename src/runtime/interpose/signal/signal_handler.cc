@@ -9,6 +9,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/scheduler/waits/interruption.h"
 
 namespace jostle::rt {
@@ -208,13 +209,40 @@ void finish(ucontext_t& frame) {
   mask_in(frame) = signal_bits(now);
 }
 
+// An access is announced before it is made. One that faults has not been made: the handler may jump
+// away, and others may run in it. When it returns to the same instruction the access is repeated.
+class Faulted {
+ public:
+  Faulted(int sig, const siginfo_t& info) {
+    // The kernel says which memory it was; a signal that somebody sent says nothing.
+    if ((sig != SIGSEGV && sig != SIGBUS) || info.si_code <= 0) return;
+    const auto address = reinterpret_cast<uintptr_t>(info.si_addr);
+    access_ = g_races.faulted(address);
+    channel::TraceEvent* const event = g_current->unread_value;
+    if (!event || address - event->object >= event->size) return;
+    unread_value_ = event;
+    g_current->unread_value = nullptr;
+  }
+  void repeats() const {
+    g_races.repeats(access_);
+    if (unread_value_) g_current->unread_value = unread_value_;
+  }
+
+ private:
+  race::Access access_;
+  channel::TraceEvent* unread_value_ = nullptr;
+};
+
 void run_fault_handler(int sig, siginfo_t* info, void* context) {
   auto& frame = *static_cast<ucontext_t*>(context);
+  const Faulted faulted(sig, *info);
+  const uintptr_t at = interrupted_at(frame);
   const struct sigaction action = *program_action(sig);
   const stack_t kernels = frame.uc_stack;
   frame.uc_stack = alternate_stack_of(*g_current);
   run_handler(sig, action, *info, {.context = &frame, .placed = true});
   frame.uc_stack = kernels;
+  if (interrupted_at(frame) == at) faulted.repeats();
   finish(frame);
 }
 

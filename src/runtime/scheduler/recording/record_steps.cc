@@ -91,4 +91,29 @@ void Scheduler::note_value() {
   event->value_known = safe_read(event->object, &event->value, event->size);
 }
 
+// A write that nobody can read any more is announced, but the optimiser may have left it out: what
+// it would have written is not known.
+void Scheduler::note_value_before_free(uintptr_t begin, size_t size) {
+  const channel::TraceEvent* event = current_->unread_value;
+  if (event && event->kind == OpKind::write && event->object - begin < size) {
+    current_->unread_value = nullptr;
+  }
+  note_value();
+}
+
+Scheduler::TracedOperation Scheduler::set_traced_aside() {
+  channel::TraceEvent* const event = current_->traced;
+  if (!recording_ || !event || event->event != current_->events) return {};
+  const bool is_unread = current_->unread_value == event;
+  if (is_unread) current_->unread_value = nullptr;
+  return {event, is_unread};
+}
+
+void Scheduler::take_up_traced(const TracedOperation& interrupted) {
+  note_value();  // the handler's last
+  interrupted.event->event = current_->events;
+  current_->traced = interrupted.event;
+  if (interrupted.is_unread) current_->unread_value = interrupted.event;
+}
+
 }  // namespace jostle::rt

@@ -105,11 +105,11 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   if (t.ready()) return Wake::ready;
   if (cancelled) return Wake::cancelled;
   if (signalled) {
-    act_on_requests(t);
+    act_on_requests(t, true);
     return Wake::signalled;
   }
   if (options.interruptible && timer_interrupts(t, options.deadline)) {
-    act_on_requests(t);
+    act_on_requests(t, true);
     return Wake::signalled;
   }
   if (options.deadline != kNever) {
@@ -212,6 +212,7 @@ bool Scheduler::make_someone_enabled() {
   }
   // A process that has ended since it was looked may have done so behind what is waited for.
   poll_external();
+  if (enabled_.count() > before) record().family_wait_count = 0;
   return enabled_.count() > before;
 }
 
