@@ -88,8 +88,7 @@ void join_family() {
 
 bool has_family() { return g_family != nullptr; }
 
-// ---- nobody can go on in any of them
-// ---------------------------------------------------------------------
+// ---- nobody can go on in any of them ------------------------------------------------------------
 
 namespace {
 
