@@ -45,7 +45,7 @@ class Claims : public testing::TestWithParam<std::string> {};
 TEST_P(Claims, AreTrueWhenTheyAreRunAgain) {
   if (!fs::exists(GetParam())) GTEST_SKIP() << "not built (no event library?)";
   const TempDir out;
-  const Result found = jostle({"fuzz", "--seed", "7", "-n", long_or_short(1, 0) ? "3000" : "1000",
+  const Result found = jostle({"fuzz", "--seed", "7", "-n", long_or_short(1, 0) ? "3000" : "500",
                                "-t", "2s", "-o", out.file("out"), "--", GetParam()});
   for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
     if (entry.path().filename() != "replay.json") continue;

@@ -128,10 +128,10 @@ std::string kind_of(const fs::path& source) {
 
 // The first of each kind, and what is special to a processor: unwinding and thread-local storage.
 // Several kinds are calls of libc that differ in the model above the hooks only, which is the same
-// for every processor: mutexes, conditions and futexes stand for them.
+// for every processor: futexes stand for them.
 std::vector<fs::path> one_of_each_kind(const std::vector<fs::path>& sources) {
-  std::set<std::string> kinds = {"barrier", "c11", "cleanup", "crowd", "key",
-                                 "rwlock",  "sem", "spin",    "stdio", "time"};
+  std::set<std::string> kinds = {"barrier", "c11",    "cleanup", "cond", "crowd", "fd",     "key",
+                                 "mutex",   "rwlock", "sem",     "spin", "stdio", "thread", "time"};
   std::vector<fs::path> chosen;
   for (const fs::path& source : sources) {
     const std::string name = source.stem();

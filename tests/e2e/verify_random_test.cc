@@ -96,7 +96,7 @@ TEST(VerifyRandom, WaitersOfAFutexAreWokenInNoOrder) {
 bool deadlocks(const json& stats) { return stats["outcomes"].contains("deadlock"); }
 
 TEST(VerifyRandom, ProgramsHaveAsManyExecutionsAsInterleavingsShow) {
-  const int wanted = long_or_short(10'000, 15);
+  const int wanted = long_or_short(10'000, 8);
   const std::string most = std::to_string(long_or_short(50'000, 3000));
   const std::string longest = long_or_short(60, 1) == 1 ? "1s" : "60s";
   RandomPrograms programs(24);
