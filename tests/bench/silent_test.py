@@ -102,6 +102,8 @@ class Campaigns(unittest.TestCase):
         self.assertEqual(silent.false_claims([claim], campaign("random", distinct=7)), [])
         self.assertEqual(len(silent.false_claims([claim], campaign("random", distinct=8))), 1)
         self.assertEqual(silent.false_claims([campaign()], campaign("random", distinct=8)), [])
+        executions = campaign(exhausted=True, explored=7, distinct=6, executions=7)
+        self.assertEqual(silent.false_claims([executions], campaign("random", distinct=8)), [])
 
 
 if __name__ == "__main__":
