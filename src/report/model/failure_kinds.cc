@@ -12,6 +12,7 @@
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 #include "src/report/words/verdict.h"
+#include "src/report/words/wait_cycle.h"
 #include "src/schedule/starvation.h"
 
 namespace jostle::report {
@@ -110,15 +111,14 @@ std::string several(const std::vector<uint32_t>& threads, Names& names) {
 // "T1 pay and T2 report wait for each other", "T1 work waits for ever". Who only waits for the end
 // of another is not what it is about.
 std::string deadlock_summary(const channel::RunRecord& record, Names& names) {
-  std::vector<uint32_t> cycle, stuck, all;
+  std::vector<uint32_t> cycle = wait_cycle(reports(record)), stuck, all;
   for (const channel::ThreadReport& thread : reports(record)) {
     if (thread.state != channel::ThreadState::blocked) continue;
     all.push_back(thread.thread);
-    if (thread.in_cycle != 0) cycle.push_back(thread.thread);
     if (thread.pending.kind != OpKind::thread_join) stuck.push_back(thread.thread);
   }
   for (std::vector<uint32_t>* threads : {&cycle, &stuck, &all}) std::ranges::sort(*threads);
-  if (!family_waits(record).empty()) return "several processes wait for each other";
+  if (!family_waits(record).empty()) return "several processes wait for ever";
   if (cycle.size() > 1) return fmt::format("{} wait for each other", several(cycle, names));
   const std::vector<uint32_t>& who = stuck.empty() ? all : stuck;
   if (who.empty()) return "nothing can run any more";

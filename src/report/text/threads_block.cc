@@ -10,6 +10,7 @@
 #include "src/report/text/waiting_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
+#include "src/report/words/wait_cycle.h"
 
 namespace jostle::report {
 namespace {
@@ -145,24 +146,14 @@ std::string paragraphs(const std::vector<ThreadRow>& rows, size_t columns) {
 }
 
 std::string cycle_line(std::span<const ThreadReport> all, Names& names, size_t columns) {
-  const auto in_cycle = [&](uint32_t thread) {
-    return std::find_if(all.begin(), all.end(), [&](const ThreadReport& report) {
-      return report.thread == thread && report.in_cycle != 0;
-    });
-  };
-  const auto first = std::find_if(all.begin(), all.end(),
-                                  [](const ThreadReport& report) { return report.in_cycle != 0; });
-  if (first == all.end()) return {};
-  std::string text = "  cycle: " + names.label(first->thread);
-  uint32_t at = first->waits_for_thread;
-  for (size_t steps = 0; steps < all.size() && width(text) < columns - 20; ++steps) {
-    const auto next = in_cycle(at);
-    if (next == all.end()) return {};  // not a simple one; the marks have to do
-    text += " → " + names.label(at);
-    if (at == first->thread) return text + "\n";
-    at = next->waits_for_thread;
+  const std::vector<uint32_t> cycle = wait_cycle(all);
+  if (cycle.empty()) return {};
+  std::string text = "  cycle: " + names.label(cycle.front());
+  for (size_t i = 1; i <= cycle.size(); ++i) {
+    if (width(text) >= columns - 20) return text + " → …\n";
+    text += " → " + names.label(cycle[i % cycle.size()]);
   }
-  return text + " → …\n";
+  return text + "\n";
 }
 
 std::vector<Entry> entries_of(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
