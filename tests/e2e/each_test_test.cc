@@ -5,7 +5,6 @@
 
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 #include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
+#include "src/cli/support/pattern.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -38,17 +38,18 @@ std::ostream& operator<<(std::ostream& os, const Line& line) {
 
 // All of the output: a line of another shape is a failure.
 std::vector<Line> lines_of(const std::string& out) {
-  static const std::regex shape(R"(^(.*):(\d+):(\d+): (error|warning|note): (.*)$)");
+  static const cli::Pattern shape("^(.*):([0-9]+):([0-9]+): (error|warning|note): (.*)$");
   std::vector<Line> lines;
   std::istringstream stream(out);
   for (std::string text; std::getline(stream, text);) {
-    std::smatch match;
-    if (!std::regex_match(text, match, shape)) {
+    const auto match = shape.find(text);
+    if (!match) {
       ADD_FAILURE() << "no diagnostic: " << text;
       continue;
     }
-    lines.push_back({match[1], std::stoi(match[2]), std::stoi(match[3]), match[4], match[5]});
-    EXPECT_TRUE(fs::is_regular_file(match[1].str())) << "no file " << match[1];
+    lines.push_back(
+        {(*match)[1], std::stoi((*match)[2]), std::stoi((*match)[3]), (*match)[4], (*match)[5]});
+    EXPECT_TRUE(fs::is_regular_file((*match)[1])) << "no file " << (*match)[1];
     EXPECT_GE(lines.back().line, 1);
     EXPECT_GE(lines.back().column, 1);
   }
@@ -224,9 +225,9 @@ TEST_F(Editors, TheTasksOfVisualStudioCodeWork) {
   const Result found = run_entry(tasks[0], dir_.path(), program("gcc", "bugs/abba_std"));
   EXPECT_EQ(found.exit_code, kFound) << found;
   EXPECT_THAT(of_level(lines_of(found.out), "error"), SizeIs(1));
-  const std::regex notes(tasks[0]["problemMatcher"][1]["pattern"]["regexp"].get<std::string>());
+  const cli::Pattern notes(tasks[0]["problemMatcher"][1]["pattern"]["regexp"].get<std::string>());
   const std::string first_note = found.out.substr(found.out.find('\n') + 1);
-  EXPECT_TRUE(std::regex_match(first_note.substr(0, first_note.find('\n')), notes)) << first_note;
+  EXPECT_TRUE(notes.find(first_note.substr(0, first_note.find('\n')))) << first_note;
   EXPECT_EQ(run_entry(tasks[1], dir_.path(), "").out, found.out);
 
   const Json launch = example("launch.json")["configurations"][0];

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "src/cli/support/pattern.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -40,9 +40,11 @@ std::vector<Scenario> scenarios() {
        {"race_locks", "race_atomics", "race_memory", "race_descriptors", "race_openmp"}) {
     const fs::path folder = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/races";
     const std::string text = text_of(folder / (std::string(file) + ".cc"));
-    const std::regex line("\nSCENARIO\\((\\w+), (racy|clean)\\)");
-    for (std::sregex_iterator i(text.begin(), text.end(), line), end; i != end; ++i) {
-      all.push_back({file, (*i)[1], (*i)[2] == "racy"});
+    const cli::Pattern shape("^SCENARIO\\((\\w+), (racy|clean)\\)");
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      if (const auto match = shape.find(line))
+        all.push_back({file, (*match)[1], (*match)[2] == "racy"});
     }
   }
   return all;
@@ -190,18 +192,16 @@ TEST(RaceEntries, AreListedSoon) {
                                 "--", program("gcc", "races/race_lists"), "many"});
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   EXPECT_EQ(result.exit_code, 0) << result;
-  std::smatch search;
-  ASSERT_TRUE(
-      std::regex_search(result.out, search, std::regex("(?:no failure|explored) in ([0-9.]+) s")))
-      << result;
+  const auto search = cli::Pattern("(no failure|explored) in ([0-9.]+) s").find(result.out);
+  ASSERT_TRUE(search) << result;
   // Twice what is wanted: machines are busy.
-  EXPECT_LT(took.count() - std::stod(search[1]), 4.0) << result;
+  EXPECT_LT(took.count() - std::stod((*search)[2]), 4.0) << result;
   const std::string races = text_of(out.file("out") + "/race_lists/races.txt");
   EXPECT_THAT(races, HasSubstr("data race on many[")) << result;
   // All of them, or it says what it has left out.
-  std::smatch count;
-  ASSERT_TRUE(std::regex_search(result.out, count, std::regex("([0-9]+) data races? seen")));
-  if (std::stoi(count[1]) < 24) {
+  const auto count = cli::Pattern("([0-9]+) data races? seen").find(result.out);
+  ASSERT_TRUE(count) << result;
+  if (std::stoi((*count)[1]) < 24) {
     EXPECT_THAT(result.err + result.out,
                 ContainsRegex("no time left to confirm [0-9]+ data races?: jostle fuzz"))
         << result;

@@ -5,8 +5,8 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <regex>
 
+#include "src/cli/support/pattern.h"
 #include "tests/e2e/small_programs.h"
 
 namespace jostle::test {
@@ -183,10 +183,9 @@ TEST_F(Replay, UnderGdbGoesForthAndBack) {
   };
   const Result back = gdb({"jostle where", "jostle back", "jostle back 2", "jostle forth",
                            "jostle goto 1", "jostle back", "jostle goto x"});
-  std::smatch match;
-  ASSERT_TRUE(std::regex_search(back.out, match, std::regex("behind the begin of event ([0-9]+)")))
-      << back;
-  const int last = std::stoi(match[1]);
+  const auto match = cli::Pattern("behind the begin of event ([0-9]+)").find(back.out);
+  ASSERT_TRUE(match) << back;
+  const int last = std::stoi((*match)[1]);
   const auto at = [](int number) { return "jostle: event " + std::to_string(number) + ", "; };
   std::string rest = back.out;
   for (const int number : {last, last - 2, last - 1, 1}) {

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -149,7 +148,7 @@ TEST(SubjectManifest, SourcesSayWhatIsWrong) {
         << row.at("source");
     if (explores_itself(row)) continue;
     // Nothing of ours but the source of inputs.
-    const std::string others = std::regex_replace(text, std::regex("jostle_choose"), "");
+    const std::string others = replaced(text, "jostle_choose", "");
     EXPECT_THAT(others, testing::Not(testing::HasSubstr("jostle"))) << row.at("source");
     EXPECT_TRUE(row.at("twin").empty() || text.find("FIXED") != std::string::npos)
         << row.at("source");

@@ -210,6 +210,13 @@ std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
+std::string replaced(std::string text, std::string_view what, std::string_view with) {
+  for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size()) {
+    text.replace(at, what.size(), with);
+  }
+  return text;
+}
+
 std::string jostle_bin() { return JOSTLE_BIN; }
 
 std::string program(const std::string& flavour, const std::string& name) {

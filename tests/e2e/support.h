@@ -64,12 +64,14 @@ class TempDir {
   std::filesystem::path path_;
 };
 
-// The whole text of a file; empty when it cannot be read.
 // The folder of a finding, among what else is in a program's output folder.
 inline bool is_finding(const std::filesystem::directory_entry& entry) {
   return entry.is_directory() && entry.path().filename() != "corpus";
 }
+// The whole text of a file; empty when it cannot be read.
 std::string read_file(const std::filesystem::path& path);
+// The text with every occurrence of `what` written as `with`.
+std::string replaced(std::string text, std::string_view what, std::string_view with);
 
 // Path of the built command.
 std::string jostle_bin();

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <regex>
 #include <string_view>
 
 #include "src/base/memory_order.h"
+#include "src/cli/support/pattern.h"
 #include "src/report/words/order_name.h"
 
 namespace jostle::cli {
@@ -243,37 +243,42 @@ std::optional<SourceEdit> edit_statement(const Text& text, const Ordered& operat
   }
   const std::string line(text.first_line());
   const std::string order = spelled(kPrefixes[0], wanted.success);
-  const std::string object =
-      R"(((?:[A-Za-z_]\w*(?:\[\w+\])?(?:\.|->|::))*[A-Za-z_]\w*(?:\[\w+\])?))";
-  std::smatch match;
+  // Five groups, the first of which is the object.
+  const std::string object = R"((([A-Za-z_]\w*(\[\w+\])?(\.|->|::))*[A-Za-z_]\w*(\[\w+\])?))";
+  const std::string end = R"(;\s*(//.*)?$)";
+  std::optional<Pattern::Match> match;
+  const auto matches = [&](const Pattern& pattern) {
+    match = pattern.find(line);
+    return match.has_value();
+  };
+  const auto group = [&](size_t number) { return (*match)[number]; };
   const auto whole = [&](std::string call) {
-    return text.edit(static_cast<size_t>(match.position(1)),
-                     static_cast<size_t>(match.position(1) + match.length(1)), std::move(call));
+    return text.edit(match->begin(1), match->end(1), std::move(call));
   };
   if (operation.kind == OpKind::atomic_rmw) {
-    static const std::regex before(R"(^\s*((\+\+|--))" + object + R"();\s*(?://.*)?$)");
-    static const std::regex behind(R"(^\s*()" + object + R"((\+\+|--));\s*(?://.*)?$)");
-    static const std::regex with(R"(^\s*()" + object +
-                                 R"( *([-+&|^])= *([\w.:>\[\]-]+));\s*(?://.*)?$)");
+    static const Pattern before(R"(^\s*((\+\+|--))" + object + ")" + end);
+    static const Pattern behind(R"(^\s*()" + object + R"((\+\+|--)))" + end);
+    static const Pattern with(R"(^\s*()" + object + R"( *([-+&|^])= *([][A-Za-z0-9_.:>-]+)))" +
+                              end);
     const auto one = [&](const std::string& name, const std::string& sign) {
       return whole(fmt::format("{}.fetch_{}(1, {})", name, sign == "++" ? "add" : "sub", order));
     };
-    if (std::regex_match(line, match, before)) return one(match[3], match[2]);
-    if (std::regex_match(line, match, behind)) return one(match[2], match[3]);
-    if (std::regex_match(line, match, with)) {
-      const std::string sign = match[3];
+    if (matches(before)) return one(group(3), group(2));
+    if (matches(behind)) return one(group(2), group(7));
+    if (matches(with)) {
+      const std::string sign = group(7);
       const char* name = sign == "+"   ? "add"
                          : sign == "-" ? "sub"
                          : sign == "&" ? "and"
                          : sign == "|" ? "or"
                                        : "xor";
-      return whole(fmt::format("{}.fetch_{}({}, {})", match[2].str(), name, match[4].str(), order));
+      return whole(fmt::format("{}.fetch_{}({}, {})", group(2), name, group(8), order));
     }
   }
   if (operation.kind == OpKind::atomic_store) {
-    static const std::regex assigned(R"(^\s*()" + object + R"( *= *([^=;,(){}]+));\s*(?://.*)?$)");
-    if (std::regex_match(line, match, assigned)) {
-      return whole(fmt::format("{}.store({}, {})", match[2].str(), match[3].str(), order));
+    static const Pattern assigned(R"(^\s*()" + object + R"( *= *([^=;,(){}]+)))" + end);
+    if (matches(assigned)) {
+      return whole(fmt::format("{}.store({}, {})", group(2), group(7), order));
     }
   }
   return std::nullopt;

@@ -29,10 +29,10 @@ const char kStepHelp[] =
 
 namespace {
 
-using Kind = StepCommand::Kind;
+using StepKind = StepCommand::Kind;
 using Words = std::vector<std::string>;
 
-StepCommand wrong(std::string text) { return {.kind = Kind::wrong, .text = std::move(text)}; }
+StepCommand wrong(std::string text) { return {.kind = StepKind::wrong, .text = std::move(text)}; }
 
 // "1", "T1", "main".
 std::optional<uint32_t> thread_number(std::string_view word) {
@@ -63,7 +63,7 @@ StepCommand with_extent(StepCommand command, const Words& words) {
   return command;
 }
 
-StepCommand next(const Words& words) { return with_extent({.kind = Kind::next}, words); }
+StepCommand next(const Words& words) { return with_extent({.kind = StepKind::next}, words); }
 
 StepCommand until(const Words& words) {
   Words longer = {"n"};
@@ -73,7 +73,7 @@ StepCommand until(const Words& words) {
 }
 
 StepCommand strategy(const Words& words) {
-  StepCommand command{.kind = Kind::strategy, .count = StepCommand::kToTheEnd};
+  StepCommand command{.kind = StepKind::strategy, .count = StepCommand::kToTheEnd};
   if (words.size() > 3) return wrong("strategy NAME, or strategy NAME and a number of steps");
   for (size_t i = 1; i < words.size(); ++i) {
     const auto count = parse_number(words[i]);
@@ -89,11 +89,11 @@ StepCommand strategy(const Words& words) {
 }
 
 StepCommand to_the_end(const Words&) {
-  return {.kind = Kind::next, .count = StepCommand::kToTheEnd};
+  return {.kind = StepKind::next, .count = StepCommand::kToTheEnd};
 }
 
 StepCommand stack(const Words& words) {
-  StepCommand command{.kind = Kind::stack, .thread = StepCommand::kWhoRuns};
+  StepCommand command{.kind = StepKind::stack, .thread = StepCommand::kWhoRuns};
   if (words.size() == 1) return command;
   const auto thread = thread_number(words[1]);
   if (!thread || words.size() > 2) return wrong("stack of which thread? stack 1");
@@ -103,14 +103,14 @@ StepCommand stack(const Words& words) {
 
 StepCommand save(const Words& words) {
   if (words.size() != 2) return wrong("save to which file? save run.json");
-  return {.kind = Kind::save, .text = words[1]};
+  return {.kind = StepKind::save, .text = words[1]};
 }
 
 StepCommand gdb(const Words& words) {
-  return {.kind = Kind::gdb, .words = {words.begin() + 1, words.end()}};
+  return {.kind = StepKind::gdb, .words = {words.begin() + 1, words.end()}};
 }
 
-template <Kind kKind>
+template <StepKind kKind>
 StepCommand alone(const Words& words) {
   if (words.size() > 1) return wrong(fmt::format("{} takes nothing behind it", words[0]));
   return {.kind = kKind};
@@ -130,19 +130,19 @@ constexpr Name kNames[] = {
     {"run", to_the_end},
     {"c", to_the_end},
     {"continue", to_the_end},
-    {"threads", alone<Kind::threads>},
-    {"list", alone<Kind::threads>},
-    {"l", alone<Kind::threads>},
-    {"locks", alone<Kind::locks>},
+    {"threads", alone<StepKind::threads>},
+    {"list", alone<StepKind::threads>},
+    {"l", alone<StepKind::threads>},
+    {"locks", alone<StepKind::locks>},
     {"stack", stack},
     {"bt", stack},
     {"save", save},
     {"gdb", gdb},
-    {"help", alone<Kind::help>},
-    {"h", alone<Kind::help>},
-    {"?", alone<Kind::help>},
-    {"quit", alone<Kind::quit>},
-    {"q", alone<Kind::quit>},
+    {"help", alone<StepKind::help>},
+    {"h", alone<StepKind::help>},
+    {"?", alone<StepKind::help>},
+    {"quit", alone<StepKind::quit>},
+    {"q", alone<StepKind::quit>},
 };
 
 StepCommand unknown(const std::string& word) {
@@ -158,13 +158,13 @@ StepCommand unknown(const std::string& word) {
 
 StepCommand parse_step_command(std::string_view line) {
   const Words words = split_words(line);
-  if (words.empty()) return {.kind = Kind::repeat};
-  if (words[0].starts_with('#')) return {.kind = Kind::nothing};
+  if (words.empty()) return {.kind = StepKind::repeat};
+  if (words[0].starts_with('#')) return {.kind = StepKind::nothing};
   for (const Name& known : kNames) {
     if (words[0] == known.name) return known.parse(words);
   }
   if (const auto thread = thread_number(words[0])) {
-    return with_extent({.kind = Kind::thread, .thread = *thread}, words);
+    return with_extent({.kind = StepKind::thread, .thread = *thread}, words);
   }
   return unknown(words[0]);
 }

@@ -29,7 +29,7 @@ using channel::StepOrder;
 using channel::StepStop;
 using channel::ThreadReport;
 
-constexpr size_t kLongestList = 40;
+constexpr size_t kMostListed = 40;
 constexpr size_t kMostInPrompt = 6;
 
 const ThreadReport* find_live(const channel::RunRecord& record, uint32_t thread) {
@@ -267,12 +267,12 @@ void StepSession::program_ended() {
 void StepSession::show_threads() {
   const auto read = [this](uintptr_t address, uint32_t size) { return read_memory(address, size); };
   say(report::step_view(channel_, symbols(), read,
-                        {colour_, kLongestList, terminal_columns(STDOUT_FILENO)}));
+                        {colour_, kMostListed, terminal_columns(STDOUT_FILENO)}));
 }
 
 void StepSession::show_locks() {
   report::Names names(channel_.record, symbols());
-  say(report::threads_block(channel_.record, symbols(), names, kLongestList,
+  say(report::threads_block(channel_.record, symbols(), names, kMostListed,
                             terminal_columns(STDOUT_FILENO)));
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <regex>
 #include <string>
 
+#include "src/cli/support/pattern.h"
 #include "src/cli/target/program_code.h"
 
 namespace jostle::cli {
@@ -15,10 +15,10 @@ namespace {
 // Of libstdc++ and libc++, for their own mutexes and locks only: what a program's type does when it
 // is not to be had is the program's business, and cannot be left out.
 bool locks_all(const std::string& name) {
-  static const std::regex functions(
-      "std::(__1::)?(__detail::)?(lock|__lock_impl|__lock_first)"
-      "<(std::(__1::)?\\w+|[<>, ])+>");
-  return std::regex_match(name, functions);
+  static const Pattern functions(
+      "^std::(__1::)?(__detail::)?(lock|__lock_impl|__lock_first)"
+      "<(std::(__1::)?\\w+|[<>, ])+>$");
+  return functions.find(name).has_value();
 }
 
 // To read the debug information takes longer than to see that there is no need.

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kLongestList = 1 << 20;
+constexpr size_t kMostListBytes = 1 << 20;
 constexpr std::string_view kEndings[] = {"lease", "part", "done"};
 
 std::optional<UnitFile> parsed(const std::string& name) {
@@ -111,7 +111,7 @@ MaybeError same_libraries(const std::string& build, const std::string& own) {
   const std::string path = search_folder(build) + "/libraries";
   Result<NewFile> written = write_new_file(path, own, own_mark());
   if (!written) return written.error();
-  const std::string there = read_whole_file(path, kLongestList).value_or("");
+  const std::string there = read_whole_file(path, kMostListBytes).value_or("");
   if (there == own) return std::nullopt;
   const auto [mine, other] = std::ranges::mismatch(own, there);
   const size_t line = own.rfind('\n', static_cast<size_t>(mine - own.begin()));
