@@ -104,6 +104,32 @@ struct RunRecord {
   ObjectRecord objects[kMaxObjectRecords];
   Stack first_stacks[kMaxFirstStacks];  // only in record mode: of threads, at their first event
   TraceEvent trace[kMaxTraceEvents];
+
+  // What a run has done that begins: nothing yet. Arrays keep what is behind their counts;
+  // `strategy` is set by whoever chooses the schedule, and verdicts are read only after a run that
+  // was wrong.
+  void clear() {
+    end = {};
+    divergence = {};
+    steps = switches = events = decisions = 0;
+    max_live_threads = max_slots = 0;
+    report_count = object_count = 0;
+    trace_count = trace_truncated = log_overflow = 0;
+    newly_shared = reads_from = new_reads_from = new_features = 0;
+    race_count = race_objects = 0;
+    family_wait_count = leak_count = 0;
+    early_count = timer_expiries = 0;
+    progress = {};
+    callback_count = 0;
+    waits = weak_compares = weak_orders = 0;
+    stale_count = store_site_count = 0;
+    history.clear();
+    rejected = comparison_count = 0;
+    shown[0] = '\0';
+    draws.count = draws.overflow = 0;
+    schedule.segment_count = schedule.choice_count = 0;
+    schedule.digest = 0;
+  }
 };
 
 }  // namespace jostle::channel

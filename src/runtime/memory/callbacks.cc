@@ -94,9 +94,6 @@ void note_inner_call(Thread& thread, uintptr_t function, uintptr_t caller) {
 }  // namespace
 
 void begin_callbacks() {
-  channel::RunRecord& run = g_scheduler.record();
-  run.callback_count = 0;
-  run.progress = {};
   memset(g_calls, 0, sizeof g_calls);
   g_leads_on = false;
 }

@@ -58,7 +58,6 @@ void describe(const race::Access& access, channel::RaceAccess& to) {
 void begin_race_reports(channel::Channel& channel) {
   g_channel = &channel;
   g_recording = channel.config.record != 0;
-  channel.record.race_count = channel.record.race_objects = 0;
   if (!(channel.config.checks & channel::kCheckRace)) return;
   if (!g_known) {
     g_known = static_cast<KnownPair*>(engine_allocate(kKnownPairs * sizeof(KnownPair)));

@@ -18,26 +18,6 @@ namespace {
 // Most hooks are no scheduling points; a run may reach this many times more of them than steps.
 constexpr uint64_t kEventsPerStep = 100;
 
-// What the run will have done: nothing yet.
-void clear(channel::RunRecord& run) {
-  run.end = {};
-  run.family_wait_count = 0;
-  run.steps = run.switches = run.events = run.decisions = run.trace_count = 0;
-  run.report_count = run.object_count = run.trace_truncated = run.log_overflow = 0;
-  run.leak_count = run.early_count = run.timer_expiries = 0;
-  run.draws.count = run.draws.overflow = 0;
-  run.rejected = run.comparison_count = 0;
-  run.new_features = 0;
-  run.shown[0] = '\0';
-  run.waits = run.weak_compares = run.weak_orders = 0;
-  run.history.clear();
-  run.stale_count = run.store_site_count = 0;
-  run.max_slots = 0;
-  run.newly_shared = run.reads_from = run.new_reads_from = 0;
-  run.schedule.segment_count = run.schedule.choice_count = 0;
-  run.schedule.digest = 0;
-}
-
 #ifdef JOSTLE_CHECKS
 // Nobody has written into the record of a run that has not done anything.
 void check_empty(const channel::RunRecord& run) {
@@ -46,6 +26,7 @@ void check_empty(const channel::RunRecord& run) {
   JOSTLE_CHECK_EQ(run.switches, 0);
   JOSTLE_CHECK_EQ(run.trace_count, 0);
   JOSTLE_CHECK_EQ(run.report_count + run.object_count + run.leak_count, 0);
+  JOSTLE_CHECK_EQ(run.race_count + run.race_objects + run.callback_count, 0);
   JOSTLE_CHECK_EQ(run.draws.count + run.draws.overflow, 0);
   JOSTLE_CHECK_EQ(run.reads_from + run.new_reads_from, 0);
   JOSTLE_CHECK_EQ(run.newly_shared, 0);
@@ -112,7 +93,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
                  : config.max_steps ? config.max_steps * kEventsPerStep
                                     : UINT64_MAX;
   channel::RunRecord& run = record();
-  clear(run);
+  run.clear();
   run.max_live_threads = live_;
   run.schedule.seed = seed;
   run.schedule.thread_count = static_cast<uint32_t>(by_index_.size());
@@ -158,7 +139,6 @@ void Scheduler::assign(const RunRoles& roles) {
 
 void Scheduler::begin_replay() {
   begin({}, channel_->input.seed, &channel_->input);
-  record().divergence = {};
   filtered_ = false;  // the segments say where
   if (!g_reads_from.is_listing()) g_reads_from.stop();
   g_actions.begin_run(nullptr);
