@@ -45,10 +45,7 @@ TEST_P(NotAtomic, IsFoundAndReplays) {
     ASSERT_EQ(found.exit_code, 77) << executor << "\n" << found;
     EXPECT_THAT(found.out, AllOf(HasSubstr("NOT ATOMIC"), HasSubstr(GetParam().difference)));
   }
-  std::string file;
-  for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
-    if (entry.path().filename() == "replay.json") file = entry.path();
-  }
+  const std::string file = recording_in(dir_.path());
   const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
   EXPECT_EQ(again.exit_code, 77) << again;
   const auto json = nlohmann::json::parse(again.out, nullptr, false);

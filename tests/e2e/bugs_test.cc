@@ -79,10 +79,7 @@ TEST_P(Bug, IsFoundConfirmedAndReplayed) {
                                  "-o", out.file("out"), "--", program("gcc", "bugs/" + GetParam())},
                                 {.time_limit = 200});
     ASSERT_EQ(found.exit_code, 77) << found;
-    std::string finding;
-    for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
-      if (entry.path().filename() == "replay.json") finding = entry.path();
-    }
+    const std::string finding = recording_in(out.file("out"));
     ASSERT_FALSE(finding.empty()) << found;
     const std::string folder = fs::path(finding).parent_path().filename();
     EXPECT_TRUE(

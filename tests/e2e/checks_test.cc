@@ -27,13 +27,7 @@ class CheckTest : public testing::Test {
                {.env = std::move(env), .cwd = dir_.path()});
   }
   // The one replay file there is.
-  std::string replay_file() const {
-    std::string found;
-    for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
-      if (entry.path().filename() == "replay.json") found = entry.path();
-    }
-    return found;
-  }
+  std::string replay_file() const { return recording_in(dir_.path()); }
   Result replay() { return jostle({"replay", replay_file()}, {.cwd = dir_.path()}); }
 
   TempDir dir_;

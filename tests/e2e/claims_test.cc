@@ -47,14 +47,13 @@ TEST_P(Claims, AreTrueWhenTheyAreRunAgain) {
   const TempDir out;
   const Result found = jostle({"fuzz", "--seed", "7", "-n", long_or_short(1, 0) ? "3000" : "500",
                                "-t", "2s", "-o", out.file("out"), "--", GetParam()});
-  for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
-    if (entry.path().filename() != "replay.json") continue;
-    const json replay = json::parse(read_file(entry.path()));
+  for (const fs::path& file : recordings_in(out.file("out"))) {
+    const json replay = json::parse(read_file(file));
     const std::string why = replay.value("why", "");
     const bool claims = why.find("passes") != why.npos;
     EXPECT_EQ(claims, replay.contains("passes_with")) << why;
     if (!replay.contains("passes_with")) continue;
-    const Result passes = jostle({"replay", "--passing", entry.path()});
+    const Result passes = jostle({"replay", "--passing", file});
     EXPECT_EQ(passes.exit_code, 0) << why << "\n" << passes;
   }
 }
@@ -71,12 +70,11 @@ TEST(Passing, NeedsAClaimAndStandsAlone) {
       build(folder, "always", "#include <stdlib.h>\nint main(void) { abort(); }\n");
   const Result found = jostle({"fuzz", "-n", "3", "-o", folder.file("out"), "--", path});
   ASSERT_EQ(found.exit_code, 77) << found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder.file("out"))) {
-    if (entry.path().filename() != "replay.json") continue;
-    const Result result = jostle({"replay", "--passing", entry.path()});
+  for (const fs::path& file : recordings_in(folder.file("out"))) {
+    const Result result = jostle({"replay", "--passing", file});
     EXPECT_EQ(result.exit_code, 79) << result;
     EXPECT_THAT(result.err, HasSubstr("no schedule that passes is known"));
-    EXPECT_EQ(jostle({"replay", "--passing", "--gdb", entry.path()}).exit_code, 2);
+    EXPECT_EQ(jostle({"replay", "--passing", "--gdb", file}).exit_code, 2);
   }
 }
 

@@ -40,13 +40,6 @@ double cost_of(const std::vector<std::string>& words, int exit_code) {
   return least;
 }
 
-std::string only_replay(const std::string& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().filename() == "replay.json") return entry.path();
-  }
-  return {};
-}
-
 // Ten megabytes of program and debug information, most of it in one unit. It took 8.9 s once.
 TEST(Costs, NamesOfAProgramWithMuchDebugInformation) {
   if (!fs::exists("/usr/include/catch2/catch.hpp")) GTEST_SKIP() << "no Catch2 of one header";
@@ -75,7 +68,7 @@ TEST_CASE("four") {
   const Result found = jostle({"fuzz", "--seed", "1", "-o", folder.file("out"), "--", path});
   ASSERT_EQ(found.exit_code, 77) << found;
   EXPECT_THAT(found.out, testing::HasSubstr("counter")) << found;
-  EXPECT_LT(cost_of({"replay", only_replay(folder.file("out"))}, 77), 0.5);
+  EXPECT_LT(cost_of({"replay", recording_in(folder.file("out"))}, 77), 0.5);
 }
 
 // The search is the few schedules until it fails: what is left is confirming, minimising, races and

@@ -76,12 +76,7 @@ class Editors : public testing::Test {
     options.push_back(program("gcc", name));
     return jostle(options, {.cwd = dir_.path()});
   }
-  std::string finding() const {
-    for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
-      if (entry.path().filename() == "replay.json") return entry.path();
-    }
-    return {};
-  }
+  std::string finding() const { return recording_in(dir_.path()); }
   TempDir dir_;
 };
 

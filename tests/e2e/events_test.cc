@@ -125,10 +125,7 @@ TEST(Events, FailuresAreRepeated) {
   const Result found = jostle({"fuzz", "--seed", "1", "--schedules", "200", "--io-faults", "-o",
                                out.file("out"), "--", path});
   ASSERT_EQ(found.exit_code, 77) << found;
-  std::string replay;
-  for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
-    if (entry.path().filename() == "replay.json") replay = entry.path();
-  }
+  const std::string replay = recording_in(out.file("out"));
   ASSERT_NE(replay, "");
   EXPECT_EQ(jostle({"replay", replay}).exit_code, found.exit_code);
 }

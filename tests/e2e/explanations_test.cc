@@ -52,11 +52,8 @@ TEST_P(Explained, ByItsKnownCause) {
                                 "5s", "-q", "-o", dir.path(), program},
                                {.time_limit = 120});
   ASSERT_EQ(result.exit_code, 77) << result;
-  std::string why;
-  for (const auto& entry : fs::recursive_directory_iterator(dir.path())) {
-    if (entry.path().filename() != "replay.json") continue;
-    why = nlohmann::json::parse(read_file(entry.path())).value("why", "");
-  }
+  const std::string why =
+      nlohmann::json::parse(read_file(recording_in(dir.path()))).value("why", "");
   for (const char* part : cause.mentions) {
     EXPECT_TRUE(mentions(why, part)) << "no " << part << " in: " << why;
   }

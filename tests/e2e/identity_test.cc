@@ -23,9 +23,8 @@ std::set<std::string> failures(const std::string& program, std::vector<std::stri
   words.insert(words.end(), {"-o", out.file("out"), "--", program});
   const Result result = jostle(words);
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(out.file("out"))) {
-    if (entry.path().filename() != "replay.json") continue;
-    names.insert(entry.path().parent_path().filename());
+  for (const std::filesystem::path& file : recordings_in(out.file("out"))) {
+    names.insert(file.parent_path().filename());
   }
   EXPECT_EQ(names.empty(), result.ok()) << result;
   return names;

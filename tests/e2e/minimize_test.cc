@@ -17,13 +17,6 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-fs::path finding_in(const fs::path& output) {
-  for (const auto& entry : fs::recursive_directory_iterator(output)) {
-    if (entry.path().filename() == "replay.json") return entry.path();
-  }
-  return {};
-}
-
 uint64_t preemptions_in(const fs::path& replay) {
   uint64_t count = 0;
   const json recording = json::parse(read_file(replay));
@@ -52,7 +45,7 @@ TEST_P(Minimized, IsAsSmallAsItGetsAndSaysWhy) {
       jostle({"fuzz", "--seed", "3", "--strategy", "random", "--time", "20s", "--minimize", "10s",
               "-q", "-o", dir.path(), program("gcc", std::string("bugs/") + known.program)});
   ASSERT_EQ(result.exit_code, 77) << result;
-  const fs::path replay = finding_in(dir.path());
+  const fs::path replay = recording_in(dir.path());
   EXPECT_EQ(preemptions_in(replay), known.preemptions) << result;
   EXPECT_TRUE(fs::exists(replay.parent_path() / "replay-original.json"));
   for (const char* place : known.mentions) {
@@ -83,7 +76,7 @@ TEST(Minimize, OffLeavesTheScheduleAsItWasFound) {
   const Result result = jostle({"fuzz", "--seed", "3", "--strategy", "random", "--minimize", "off",
                                 "-q", "-o", dir.path(), program("gcc", "bugs/lost_update")});
   ASSERT_EQ(result.exit_code, 77) << result;
-  EXPECT_FALSE(fs::exists(finding_in(dir.path()).parent_path() / "replay-original.json"));
+  EXPECT_FALSE(fs::exists(recording_in(dir.path()).parent_path() / "replay-original.json"));
 }
 
 TEST(Minimize, TheCommandMakesARecordingSmallerAndKeepsTheOriginal) {
@@ -92,7 +85,7 @@ TEST(Minimize, TheCommandMakesARecordingSmallerAndKeepsTheOriginal) {
                     dir.path(), program("gcc", "bugs/lock_cycle3")})
                 .exit_code,
             77);
-  const fs::path replay = finding_in(dir.path());
+  const fs::path replay = recording_in(dir.path());
   const std::string before = read_file(replay);
   const uint64_t many = preemptions_in(replay);
   ASSERT_GT(many, 1u);

@@ -86,10 +86,7 @@ TEST(RaceReport, IsAFailureWhenAskedFor) {
   EXPECT_THAT(found.out, ContainsRegex("RACE after [0-9]+ schedules? .*: data race on data"))
       << found;
   EXPECT_THAT(found.out, ContainsRegex("holds mutex mutex \\(")) << found;
-  std::string replay;
-  for (const auto& entry : fs::recursive_directory_iterator(out.file("out"))) {
-    if (entry.path().filename() == "replay.json") replay = entry.path();
-  }
+  const std::string replay = recording_in(out.file("out"));
   EXPECT_THAT(replay, HasSubstr("/race-"));
   const Result again = jostle({"replay", replay});
   EXPECT_EQ(again.exit_code, 77) << again;

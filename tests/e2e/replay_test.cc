@@ -33,10 +33,7 @@ class Replay : public testing::Test {
     args.insert(args.end(), arguments.begin(), arguments.end());
     const Result found = in_folder(args, std::move(options));
     EXPECT_EQ(found.exit_code, 77) << found;
-    for (const auto& entry : fs::directory_iterator(folder_.path() / "jostle-out" / name)) {
-      if (is_finding(entry)) return entry.path() / "replay.json";
-    }
-    return "";
+    return recording_in(folder_.path() / "jostle-out" / name);
   }
 
   template <typename F>

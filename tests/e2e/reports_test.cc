@@ -26,11 +26,9 @@ constexpr int kFound = 77;
 
 // The only finding below <folder>/jostle-out.
 fs::path finding_in(const fs::path& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().filename() == "replay.json") return entry.path().parent_path();
-  }
-  ADD_FAILURE() << "no finding in " << folder;
-  return {};
+  const fs::path file = recording_in(folder);
+  EXPECT_FALSE(file.empty()) << "no finding in " << folder;
+  return file.parent_path();
 }
 
 Json parse(const std::string& text) {

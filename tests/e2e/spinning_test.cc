@@ -67,10 +67,7 @@ TEST(Polling, OfAMutexIsALivelockWithItsReasonAndReplays) {
   EXPECT_EQ(found.exit_code, 77) << found;
   EXPECT_THAT(found.out, HasSubstr("LIVELOCK")) << found;
   EXPECT_THAT(found.out, HasSubstr("main goes on asking for tries_for_a_while()::second")) << found;
-  std::string replay_file;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(out.file("out"))) {
-    if (entry.path().filename() == "replay.json") replay_file = entry.path();
-  }
+  const std::string replay_file = recording_in(out.file("out"));
   const Result replay = jostle({"replay", replay_file}, {.time_limit = 60});
   EXPECT_EQ(replay.exit_code, 77) << replay;
 }

@@ -210,6 +210,19 @@ std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
+std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (entry.path().filename() == "replay.json") found.push_back(entry.path());
+  }
+  return found;
+}
+
+std::filesystem::path recording_in(const std::filesystem::path& folder) {
+  const std::vector<std::filesystem::path> found = recordings_in(folder);
+  return found.empty() ? std::filesystem::path() : found.front();
+}
+
 std::string replaced(std::string text, std::string_view what, std::string_view with) {
   for (size_t at = 0; (at = text.find(what, at)) != text.npos; at += with.size()) {
     text.replace(at, what.size(), with);

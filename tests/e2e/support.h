@@ -68,6 +68,10 @@ class TempDir {
 inline bool is_finding(const std::filesystem::directory_entry& entry) {
   return entry.is_directory() && entry.path().filename() != "corpus";
 }
+// Every replay.json below a folder, and the one of a search that found one failure; empty when
+// there is none.
+std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& folder);
+std::filesystem::path recording_in(const std::filesystem::path& folder);
 // The whole text of a file; empty when it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 // The text with every occurrence of `what` written as `with`.

@@ -25,11 +25,7 @@ Result fuzz(const std::string& path, const TempDir& out, std::vector<std::string
 }
 
 std::string replay_of(const std::string& path, const TempDir& out) {
-  for (const auto& entry :
-       fs::directory_iterator(out.file("out/" + fs::path(path).filename().string()))) {
-    if (is_finding(entry)) return entry.path() / "replay.json";
-  }
-  return {};
+  return recording_in(out.file("out/" + fs::path(path).filename().string()));
 }
 
 class WeakByDefault : public testing::TestWithParam<const char*> {};

@@ -29,10 +29,7 @@ Result fuzz(const std::string& path, std::vector<std::string> options, const Tem
 }
 
 std::string finding_of(const TempDir& out, const std::string& name) {
-  for (const auto& entry : fs::directory_iterator(out.file("out/" + name))) {
-    if (is_finding(entry)) return entry.path() / "replay.json";
-  }
-  return {};
+  return recording_in(out.file("out/" + name));
 }
 
 // ---- bugs and their twins ---------------------------------------------------------------------
