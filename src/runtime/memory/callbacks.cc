@@ -61,7 +61,12 @@ constexpr uint32_t kMostInner = 256;
 bool calls_by_name(uintptr_t return_address) {
   if (!is_instrumented_code(return_address)) return false;  // or no code: a new stack begins there
 #if defined(__x86_64__)
-  return *reinterpret_cast<const uint8_t*>(return_address - 5) == 0xE8;
+  // The byte may also be the end of another instruction, before a shorter call: then what follows
+  // it is no distance to a function, or to a stub, of this module.
+  const auto* call = reinterpret_cast<const uint8_t*>(return_address - 5);
+  int32_t distance;
+  memcpy(&distance, call + 1, sizeof distance);
+  return *call == 0xE8 && is_instrumented_code(return_address + static_cast<uintptr_t>(distance));
 #elif defined(__aarch64__)
   return *reinterpret_cast<const uint32_t*>(return_address - 4) >> 26 == 0x25;
 #endif
