@@ -2,7 +2,7 @@
 #include "src/base/engine_memory.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
 #include <bit>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "src/base/check.h"
 #include "src/base/in_handler.h"
 #include "src/base/kept.h"
+#include "src/base/raw_syscall.h"
 
 namespace jostle {
 
@@ -22,8 +23,9 @@ constexpr int kClasses = 48;  // released blocks by power of two
 
 [[noreturn]] void out_of_memory() {
   static const char message[] = "jostle: out of address space for the engine's own tables\n";
-  (void)!write(2, message, sizeof message - 1);
-  _exit(70);
+  // Not by hooks, which would have to allocate.
+  raw_syscall(SYS_write, 2, reinterpret_cast<long>(message), sizeof message - 1);
+  for (;;) raw_syscall(SYS_exit_group, 70);
 }
 
 size_t rounded(size_t bytes) { return std::bit_ceil(bytes < 64 ? size_t{64} : bytes); }
