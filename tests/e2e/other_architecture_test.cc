@@ -51,28 +51,17 @@ std::string what_is_missing() {
 
 const int kSchedules = long_or_short(5, 2);
 
-// A campaign of a few schedules in one process that is rewound after each. Returns the record of
-// the last run; `schedules` is how many there were.
-channel::Failure fuzz_under_emulator(const std::string& program, const char* strategy,
-                                     uint64_t& schedules) {
-  auto shared = cli::create_channel();
-  EXPECT_TRUE(shared) << "no channel";
-  channel::Config config = cli::default_config(channel::Mode::fuzz);
-  config.record = 0;
-  config.seed = 5;
-  config.executor = channel::Executor::snapshot;
-  config.max_schedules = kSchedules;
-  config.max_steps = 10'000'000;
-  config.run_nanoseconds = 100'000'000'000;
-  std::strcpy(config.strategy, strategy);
-  (*shared)->config = config;
+// Runs a program as the configuration says. Returns how the last run ended.
+channel::Failure run_under_emulator(const std::string& program, cli::SharedChannel& shared,
+                                    const channel::Config& config) {
+  shared->config = config;
   const std::string channel_variable =
-      std::string(channel::kDescriptorVariable) + "=" + std::to_string(shared->descriptor());
+      std::string(channel::kDescriptorVariable) + "=" + std::to_string(shared.descriptor());
   const std::string preload = "LD_PRELOAD=" + (library_folder() / "libjostle.so").string();
   const std::string root = "/usr/" + triplet();
   const pid_t pid = fork();
   if (pid == 0) {
-    fcntl(shared->descriptor(), F_SETFD, 0);
+    fcntl(shared.descriptor(), F_SETFD, 0);
     const int null = open("/dev/null", O_RDWR);
     dup2(null, 1);
     execlp(emulator().c_str(), emulator().c_str(), "-L", root.c_str(), "-E",
@@ -82,10 +71,32 @@ channel::Failure fuzz_under_emulator(const std::string& program, const char* str
   }
   int status = 0;
   waitpid(pid, &status, 0);
-  schedules = (*shared)->status.schedules;
-  EXPECT_STREQ((*shared)->status.note, "") << program;
-  channel::Failure end = (*shared)->record.end;
+  EXPECT_STREQ(shared->status.note, "") << program;
+  channel::Failure end = shared->record.end;
   if (end.outcome == channel::Outcome::running) end.code = status;
+  return end;
+}
+
+channel::Config config_for(channel::Mode mode) {
+  channel::Config config = cli::default_config(mode);
+  config.seed = 5;
+  config.max_steps = 10'000'000;
+  config.run_nanoseconds = 100'000'000'000;
+  std::strcpy(config.strategy, "pos");
+  return config;
+}
+
+// A campaign of a few schedules in one process that is rewound after each. `schedules` is how many
+// there were.
+channel::Failure fuzz_under_emulator(const std::string& program, uint64_t& schedules) {
+  auto shared = cli::create_channel();
+  EXPECT_TRUE(shared) << "no channel";
+  channel::Config config = config_for(channel::Mode::fuzz);
+  config.record = 0;
+  config.executor = channel::Executor::snapshot;
+  config.max_schedules = kSchedules;
+  const channel::Failure end = run_under_emulator(program, *shared, config);
+  schedules = (*shared)->status.schedules;
   return end;
 }
 
@@ -143,17 +154,21 @@ std::vector<fs::path> one_of_each_kind(const std::vector<fs::path>& sources) {
   return chosen;
 }
 
-void expect_to_hold(const fs::path& source, const TempDir& folder) {
+std::string build(const fs::path& source, const TempDir& folder) {
   const bool is_c = source.extension() == ".c";
-  const std::string name = source.stem();
-  const std::string output = folder.file(name);
+  const std::string output = folder.file(source.stem().string());
   const Result built = run(
       {triplet() + (is_c ? "-gcc" : "-g++"), is_c ? "-std=gnu11" : "-std=c++20", "-g", "-O1",
        "-pthread", "-w", "-fsanitize=thread", "-L" + (library_folder() / "jostle/tsan").string(),
        "-Wl,-rpath," + library_folder().string(), source.string(), "-latomic", "-o", output});
   EXPECT_EQ(built.exit_code, 0) << built;
+  return output;
+}
+
+void expect_to_hold(const fs::path& source, const TempDir& folder) {
+  const std::string name = source.stem();
   uint64_t schedules = 0;
-  const channel::Failure end = fuzz_under_emulator(output, "pos", schedules);
+  const channel::Failure end = fuzz_under_emulator(build(source, folder), schedules);
   EXPECT_EQ(end.outcome, channel::Outcome::exited) << name << ": " << end.message;
   EXPECT_EQ(end.code, 0) << name;
   EXPECT_EQ(schedules, static_cast<uint64_t>(kSchedules)) << name;
@@ -170,6 +185,25 @@ TEST(OtherArchitecture, ConformancePrograms) {
   for (const fs::path& source : every_one ? all : one_of_each_kind(all)) {
     expect_to_hold(source, folder);
   }
+}
+
+// Stacks and values are read by instructions and with registers of the processor.
+TEST(OtherArchitecture, ARunIsRecorded) {
+  if (const std::string missing = what_is_missing(); !missing.empty()) {
+    GTEST_SKIP() << missing << " is missing: the runtime is not tested on " << kArchitecture;
+  }
+  const TempDir folder;
+  const std::string bug = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/bugs/lost_update.cc";
+  auto shared = cli::create_channel();
+  ASSERT_TRUE(shared);
+  channel::Config config = config_for(channel::Mode::run);
+  config.record = 1;
+  const channel::Failure end = run_under_emulator(build(bug, folder), *shared, config);
+  EXPECT_NE(end.outcome, channel::Outcome::running) << end.code;
+  EXPECT_NE(end.outcome, channel::Outcome::signalled) << end.message;
+  const channel::RunRecord& run = (*shared)->record;
+  EXPECT_GT(run.trace_count, 10u);
+  EXPECT_GT(run.first_stacks[1].depth, 0u);
 }
 
 }  // namespace
