@@ -99,7 +99,8 @@ class GrowingArray {
   }
 
  private:
-  void grow(size_t at_least) {
+  // Rare, and not in the way of who only adds.
+  __attribute__((noinline, cold)) void grow(size_t at_least) {
     size_t capacity = capacity_ ? capacity_ * 2 : 16;
     while (capacity < at_least) capacity *= 2;
     T* data = static_cast<T*>(Memory::allocate(capacity * sizeof(T)));

@@ -13,6 +13,7 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
+#include "src/runtime/memory/target_hub.h"
 #include "src/runtime/oracle/watchdog.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -70,6 +71,7 @@ Executor::Result Executor::run_here(uint64_t number) {
   renew_early_descriptors();
   const Leaving how = enter_run();
   const uint32_t missing = donors_missing();
+  if (g_hub) g_hub->traces.expect(channel_.record.schedule.digest);
   rewind_to_snapshot();
   files::put_back(channel_.files);
   if (how == Leaving::needs_process) {

@@ -53,6 +53,8 @@ struct SharedSet {
       if (there == value) return {i, 0, false};
     }
   }
+  // It will be asked for the value soon.
+  void expect(uint64_t value) const { __builtin_prefetch(&slots[value % kSlots], 1); }
   // True when it was not there.
   bool insert(uint64_t value) { return place(value).is_new; }
 };

@@ -150,6 +150,26 @@ constexpr bool races(const Operation& a, const Operation& b) {
   return a.object < b_end && b.object < a_end;
 }
 
+// The same question about one operation and many others.
+class Reach {
+ public:
+  explicit constexpr Reach(const Operation& op)
+      : begin_(op.object),
+        end_(op.object + (op.size ? op.size : 1)),
+        only_reads_(only_reads(op.kind)) {}
+
+  constexpr bool races(const Operation& other) const {
+    const uintptr_t end = other.object + (other.size ? other.size : 1);
+    if (other.object >= end_ || begin_ >= end) return false;
+    if (only_reads_ && only_reads(other.kind)) return false;
+    return begin_ != 0 && other.object != 0;
+  }
+
+ private:
+  uintptr_t begin_, end_;
+  bool only_reads_;
+};
+
 // Choices other than "which thread runs next". They come from the same strategy and go into the
 // same log.
 enum class ChoiceKind : uint8_t {

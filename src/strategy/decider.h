@@ -23,12 +23,14 @@ struct View {
   void* source;
   const Operation* const* operations;  // what threads are about to do, by ThreadId
   uint64_t (*events_of)(void* source, ThreadId);
-  uint64_t reads_from = 0;  // hash of which reads observed which writes so far, in any order
+  uint64_t (*reads_from_of)(void* source) = nullptr;
   uint64_t (*last_write_of)(void* source, ThreadId) = nullptr;
   uint64_t (*path_of)(void* source, ThreadId) = nullptr;
   uint64_t (*value_of)(void* source, ThreadId) = nullptr;
   TouchedBlocks* touched = nullptr;  // null: there are few threads
 
+  // A hash of which reads observed which writes so far, in any order.
+  uint64_t reads_from() const { return reads_from_of(source); }
   // The event that last wrote what the thread's pending operation touches.
   uint64_t last_write(ThreadId id) const { return last_write_of(source, id); }
   // Which thread it is, by what is the same in every run: a hash of its spawn path (Event::thread).
@@ -43,6 +45,7 @@ struct View {
   template <typename F>
   void for_each_racing(const Operation& op, ThreadId who, const EnabledSet* left_out, F&& f) const {
     if (op.object == 0) return;
+    if (!touched && !left_out) return for_each_racing_of_few(op, who, f);
     const uint64_t bits = TouchedBlocks::bits_of(op.object, op.size);
     for (size_t n = 0; n < candidates->blocks(); ++n) {
       if (touched && !touched->has(n, bits)) continue;
@@ -56,6 +59,18 @@ struct View {
         f(id);
       }
       if (touched && !any) touched->found_nothing(n);
+    }
+  }
+
+  // The same, where that is all there is to look at.
+  template <typename F>
+  void for_each_racing_of_few(const Operation& op, ThreadId who, F&& f) const {
+    const Reach reach(op);
+    for (size_t n = 0; n < candidates->blocks(); ++n) {
+      for (uint64_t left = candidates->block(n); left; left &= left - 1) {
+        const auto id = static_cast<ThreadId>(n * 64 + static_cast<size_t>(std::countr_zero(left)));
+        if (id != who && reach.races(*operations[id])) f(id);
+      }
     }
   }
 };

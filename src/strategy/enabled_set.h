@@ -21,14 +21,17 @@ class EnabledSet {
   }
   void insert(ThreadId id) {
     JOSTLE_CHECK_NE(id, kNoThread);
-    if (id / 64 >= words_.size()) words_.resize(id / 64 + 1);
-    count_ += !contains(id);
-    words_[id / 64] |= uint64_t{1} << (id % 64);
+    if (id / 64 >= words_.size()) [[unlikely]]
+      make_blocks(id / 64 + 1);
+    uint64_t& word = words_[id / 64];
+    const uint64_t bit = uint64_t{1} << (id % 64);
+    count_ += (word & bit) == 0;
+    word |= bit;
   }
   // Several at a time, of the n-th block.
   void insert_block(size_t n, uint64_t members) {
     if (members == 0) return;
-    if (n >= words_.size()) words_.resize(n + 1);
+    if (n >= words_.size()) make_blocks(n + 1);
     count_ += static_cast<uint32_t>(std::popcount(members & ~words_[n]));
     words_[n] |= members;
   }
@@ -50,15 +53,9 @@ class EnabledSet {
   // The k-th smallest member, k < count().
   ThreadId nth(uint32_t k) const {
     JOSTLE_CHECK(k < count_ || count_ == 0);
-    for (size_t w = 0; w < words_.size(); ++w) {
-      const auto here = static_cast<uint32_t>(std::popcount(words_[w]));
-      if (k >= here) {
-        k -= here;
-        continue;
-      }
-      return static_cast<ThreadId>(w * 64) + nth_bit(words_[w], k);
-    }
-    return kNoThread;
+    if (words_.size() == 1 && count_ != 0) [[likely]]
+      return nth_bit(words_[0], k);
+    return nth_of_many(k);
   }
   // The smallest member above `id`; kNoThread: none.
   ThreadId above(ThreadId id) const {
@@ -85,10 +82,23 @@ class EnabledSet {
   }
 
  private:
+  __attribute__((noinline)) void make_blocks(size_t count) { words_.resize(count); }
+
+  ThreadId nth_of_many(uint32_t k) const {
+    for (size_t w = 0; w < words_.size(); ++w) {
+      const auto here = static_cast<uint32_t>(std::popcount(words_[w]));
+      if (k >= here) {
+        k -= here;
+        continue;
+      }
+      return static_cast<ThreadId>(w * 64) + nth_bit(words_[w], k);
+    }
+    return kNoThread;
+  }
   // Where the k-th set bit is: by halves, because a loop over k takes long in a crowd.
   static ThreadId nth_bit(uint64_t word, uint32_t k) {
     uint32_t at = 0;
-    for (uint32_t half = 32; half >= 8; half /= 2) {
+    for (uint32_t half = k < 4 ? 0 : 32; half >= 8; half /= 2) {
       const uint64_t low = word & ((uint64_t{1} << half) - 1);
       const auto here = static_cast<uint32_t>(std::popcount(low));
       if (k < here) continue;

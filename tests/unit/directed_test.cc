@@ -64,7 +64,7 @@ class Counters {
       for (ThreadId id = 0; id <= variables_; ++id) pending_.push_back(next_of(id));
       std::vector<const Operation*> operations;
       for (const Operation& op : pending_) operations.push_back(&op);
-      const View view{&enabled,      0,       this,    operations.data(), steps_of, 0,
+      const View view{&enabled,      0,       this,    operations.data(), steps_of, nullptr,
                       last_write_of, path_of, value_of};
       const ThreadId id = enabled.count() == 1 ? enabled.nth(0) : decider.pick(view);
       decider.executed(view, id, pending_[id]);

@@ -56,8 +56,8 @@ class Model {
       operations_.clear();
       for (ThreadId id = 0; id < threads_.size(); ++id)
         operations_.push_back(&pending_of(this, id));
-      const View view{enabled,   current,     this,          operations_.data(),
-                      events_of, reads_from_, last_write_of, path_of};
+      const View view{enabled,   current,       this,          operations_.data(),
+                      events_of, reads_from_of, last_write_of, path_of};
       decisions += enabled->count() > 1;
       current = enabled->count() == 1 ? enabled->nth(0) : decider.pick(view);
       if (current == kNoThread) return order + "-";
@@ -135,6 +135,9 @@ class Model {
     return last == model->last_writes_.end() ? initial_write(name) : last->second.first;
   }
 
+  static uint64_t reads_from_of(void* self) {
+    return static_cast<ModelProgram*>(self)->reads_from_;
+  }
   static uint64_t path_of(void*, ThreadId id) { return uint64_t{id} + 1; }
 
   static void note_segments(const std::string& order, channel::Schedule& schedule) {

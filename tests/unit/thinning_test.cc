@@ -64,6 +64,21 @@ TEST(Thinning, TheWindowIsDrawnOnceRunsAreKnownToBeLong) {
   EXPECT_LT(elsewhere, 64);
 }
 
+TEST(Thinning, DecisionsInDetailAreCountedLikeOthers) {
+  for (uint64_t seed = 0; seed < 8; ++seed) {
+    Thinning one, other;
+    one.begin_run(seed, 10 * channel::kLongRun);
+    other.begin_run(seed, 10 * channel::kLongRun);
+    for (uint64_t event = 0; event < 5 * Thinning::kWindow; ++event) {
+      ASSERT_EQ(one.skips(true, event), other.skips(true, event));
+      if (one.skips(true, event)) continue;
+      one.decided(event);
+      other.is_in_detail() ? other.decided_in_detail() : static_cast<void>(other.decided(event));
+      ASSERT_EQ(one.active(), other.active());
+    }
+  }
+}
+
 TEST(Thinning, SynchronisationIsDecidedAboutLonger) {
   Thinning thinning;
   thinning.begin_run(1, 0);

@@ -21,6 +21,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/embedded_end.h"
@@ -93,6 +94,7 @@ void start() {
   g_bytes = make_in_engine_memory<GivenBytes>();
   g_process = getpid();
   g_embedded = true;
+  note_memory_of_others();
 }
 
 // The calling thread is the one that a run's main thread is now, in this process.

@@ -4,8 +4,10 @@
 #include "src/runtime/heap/heap_check.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/stack_check.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/scheduling_point.h"
 
 namespace jostle::rt {
 namespace {
@@ -67,8 +69,21 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
 }
 
 uint64_t value_at(uintptr_t address, uint32_t size) {
+  const auto* from = reinterpret_cast<const void*>(address);
   uint64_t value = 0;
-  __builtin_memcpy(&value, reinterpret_cast<const void*>(address), size < 8 ? size : 8);
+  switch (size) {  // a copy of a size that is known takes one instruction
+    case 1:
+      __builtin_memcpy(&value, from, 1);
+      break;
+    case 4:
+      __builtin_memcpy(&value, from, 4);
+      break;
+    case 8:
+      __builtin_memcpy(&value, from, 8);
+      break;
+    default:
+      __builtin_memcpy(&value, from, size < 8 ? size : 8);
+  }
   return value;
 }
 
@@ -164,6 +179,7 @@ void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
 void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
   if (g_current->events < g_current->skip_until) [[unlikely]] {
     // One of very many in a long run.
+    g_reads_from.passed_over();
     check_marked(kind, address, size, pc);
     if (g_races.active()) g_races.executed(kind, size, address, pc);
     if (kind == OpKind::write) g_scheduler.changed_memory();
@@ -173,7 +189,7 @@ void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size)
   check_marked(kind, address, size, pc);
   check_stack(kind, address, size, pc);
   if (kind == OpKind::read) {
-    g_scheduler.saw({kind, size, address, pc}, value_at(address, size));
+    g_scheduler.saw_plainly(pc, address, size, kind, value_at(address, size));
   } else if (kind == OpKind::write) {
     g_current->spin.progress();
     g_scheduler.changed_memory();

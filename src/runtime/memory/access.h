@@ -38,7 +38,7 @@ enum class Asks { nothing, scheduling_point, slow_path };
 
 // Counts the access and looks at its memory. kInOneCell: it cannot cross an 8-byte boundary.
 template <bool kWrites, bool kInOneCell>
-inline Asks asks(uintptr_t address, uint32_t size) {
+inline __attribute__((always_inline)) Asks asks(uintptr_t address, uint32_t size) {
   Thread* t = g_current;
   const SharingCell* watched = g_fast_path.watched;
   if (!t) return Asks::nothing;
@@ -61,7 +61,8 @@ inline Asks asks(uintptr_t address, uint32_t size) {
 
 // True when the access was a scheduling point.
 template <bool kWrites, bool kInOneCell = false>
-inline bool access(OpKind kind, uintptr_t address, uint32_t size, uintptr_t pc) {
+inline __attribute__((always_inline)) bool access(OpKind kind, uintptr_t address, uint32_t size,
+                                                  uintptr_t pc) {
   const Asks what = asks<kWrites, kInOneCell>(address, size);
   if (what == Asks::nothing) return false;
   if (what == Asks::slow_path) return access_slow(address, pc, kind, size);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/races.h"
 
-#include "src/base/memory_order.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/race/atomic_access.h"
 
 namespace jostle::rt {
 
@@ -31,12 +31,6 @@ constexpr uintptr_t readers_of(uintptr_t lock) { return lock + 1; }
 
 }  // namespace
 
-race::Order order_of(int order) {
-  const int meaning = (acquires(order) ? race::kAcquire : race::kRelaxed) |
-                      (releases(order) ? race::kRelease : race::kRelaxed);
-  return static_cast<race::Order>(meaning);
-}
-
 void Races::begin_run(const channel::Channel& channel, const Thread& main, bool recording) {
   recording_ = recording;
   everything_ = recording || g_sharing_per_run;
@@ -57,7 +51,6 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
 }
 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
-  if (!several_threads()) return;
   if (kind == OpKind::read) return access(race::kRead, size, object, pc);
   if (kind == OpKind::write) return access(race::kWrite, size, object, pc);
   if (is_one_of(kind, kUses)) return access(race::kAtomic, 1, object, pc);
@@ -124,6 +117,16 @@ void Races::end_barrier_round(const volatile void* barrier) {
 void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
                    bool is_point) {
   if (!several_threads()) return;
+  const Thread& t = *g_current;
+  const bool is_unusual =
+      unseen_ || !is_point || t.ignored_accesses || needs_meetings_ || recording_;
+  if (is_unusual) [[unlikely]]
+    return unusual_atomic(what, address, size, order, pc, is_point);
+  detector_.atomic(what, t.index, address, size, order_of(order), pc, 0);
+}
+
+__attribute__((noinline)) void Races::unusual_atomic(Atomic what, uintptr_t address, uint32_t size,
+                                                     int order, uintptr_t pc, bool is_point) {
   const uint32_t thread = g_current->index;
   const race::Order meaning = order_of(order);
   if (unseen_ && (meaning & race::kAcquire)) detector_.acquire(thread, kUnseen);
@@ -133,14 +136,7 @@ void Races::atomic(Atomic what, uintptr_t address, uint32_t size, int order, uin
     return;
   }
   access(what == Atomic::load ? race::kAtomic : race::kAtomic | race::kWrite, size, address, pc);
-  switch (what) {
-    case Atomic::load:
-      return detector_.atomic_load(thread, address, meaning);
-    case Atomic::store:
-      return detector_.atomic_store(thread, address, meaning);
-    case Atomic::modify:
-      return detector_.atomic_rmw(thread, address, meaning);
-  }
+  detector_.order_by(what, thread, address, meaning);
 }
 
 void Races::weak_atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,

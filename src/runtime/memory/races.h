@@ -17,8 +17,10 @@
 #include <cstdint>
 
 #include "src/base/kept.h"
+#include "src/base/memory_order.h"
 #include "src/runtime/memory/met_pairs.h"
 #include "src/runtime/memory/race_annotations.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/race/detector.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -34,7 +36,11 @@ void race_found(const race::Access& earlier, const race::Access& later);
 uint32_t context_of_access(const Thread& thread, uintptr_t pc);
 
 // What one of __ATOMIC_… means for the order of accesses.
-race::Order order_of(int order);
+constexpr race::Order order_of(int order) {
+  const int meaning = (acquires(order) ? race::kAcquire : race::kRelaxed) |
+                      (releases(order) ? race::kRelease : race::kRelaxed);
+  return static_cast<race::Order>(meaning);
+}
 
 class Races {
  public:
@@ -55,7 +61,13 @@ class Races {
     constexpr uint64_t kWithOrders =
         op_bits({OpKind::atomic_load, OpKind::atomic_store, OpKind::atomic_rmw});
     if (kWithOrders >> static_cast<int>(kind) & 1) return;  // see `atomic`
-    if (object != 0) note_operation(kind, size, object, pc);
+    if (object == 0 || !several_threads()) return;
+    const Thread& t = *g_current;
+    const bool is_plain = kind == OpKind::read || kind == OpKind::write;
+    if (!is_plain || t.ignored_accesses || needs_meetings_ || recording_) [[unlikely]]
+      return note_operation(kind, size, object, pc);
+    detector_.access(t.index, object, size, kind == OpKind::write ? race::kWrite : race::kRead, pc,
+                     0);
   }
   // The end of a wait for the operation.
   void waited(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
@@ -93,7 +105,7 @@ class Races {
   void end_barrier_round(const volatile void* barrier);
 
   // ---- atomics: `order` as __ATOMIC_… has it. `is_point`: others can notice the operation.
-  enum class Atomic { load, store, modify };
+  using Atomic = race::Detector::Atomic;
   void atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
               bool is_point);
   void fence(int order);
@@ -154,6 +166,8 @@ class Races {
   void freed(uintptr_t begin, size_t size, uintptr_t pc);
 
  private:
+  void unusual_atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
+                      bool is_point);
   void note_meetings(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc);
   void note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
 

@@ -23,17 +23,18 @@ constexpr uint64_t kMostPairs = kPairs / 4 * 3;
 // Of a copy of more memory only so much is looked at.
 constexpr uintptr_t kLongest = 4096;
 
-constexpr uint32_t kNobody = UINT32_MAX;  // wrote the initial value
-
 }  // namespace
 
 void ReadsFrom::show_to(Observer* observer) {
   observer_ = observer;
+  plain_run_ = observer_ || listed_ ? 0 : run_ + 1;
   if (observer_) observer_->run_begins();
 }
 
 void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
   record_ = &record;
+  run_ += 2;
+  updated_ = nullptr;
   show_to(observer);
   if (!cells_) {
     cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
@@ -44,7 +45,6 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
   }
   JOSTLE_CHECK_EQ(record.reads_from + record.new_reads_from, 0);
   active_ = true;
-  ++run_;
   used_ = 0;
   time_ = 0;
   created_at_.clear();
@@ -53,12 +53,14 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
 
 inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
   const uintptr_t key = address >> 2;
-  if (last_ && last_->key == key && last_->run == run_) return last_;
+  if (last_ && last_->key == key && is_of_run(*last_)) return last_;
   for (uintptr_t i = place_of(key);; i = (i + 1) & (kCells - 1)) {
     static_assert(kMostCells == kCells / 4 * 3);
     Cell& cell = cells_[i];
-    if (cell.run == run_ && cell.key == key) return last_ = &cell;
-    if (cell.run == run_) continue;
+    if (is_of_run(cell)) {
+      if (cell.key == key) return last_ = &cell;
+      continue;
+    }
     if (used_ == kMostCells) return nullptr;
     ++used_;
     JOSTLE_CHECK_LE(used_, kMostCells);
@@ -69,36 +71,11 @@ inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
 }
 
 inline uint64_t ReadsFrom::name_of(Cell& cell) {
-  if (!cell.name) cell.name = location_name(cell.key << 2);
+  if (!cell.name) {
+    cell.name = location_name(cell.key << 2);
+    cell.run = run_ + (cell.name != 0 && cell.bytes == 0);
+  }
   return cell.name;
-}
-
-// What is most frequent, in a function that needs few registers: a word that is known already, and
-// nobody looks on. False: it is not that.
-bool ReadsFrom::executed_on_word(uint32_t thread, OpKind kind, uintptr_t object, uintptr_t pc) {
-  const uintptr_t key = object >> 2;
-  Cell& cell = cells_[place_of(key)];
-  if (cell.key != key || cell.run != run_ || cell.name == 0 || cell.bytes != 0) return false;
-  const KnownSite& known = sites_[(pc >> 2) % kSites];
-  if (known.pc != pc || g_meetings_wanted) return false;
-  const bool reads = observes(kind), writes = may_change(kind) && kind != OpKind::atomic_rmw;
-  if (!(reads || writes)) return true;
-  if (reads && cell.thread != thread &&
-      !(cell.noted_reader == known.site && cell.noted_writer == cell.writer)) {
-    return false;
-  }
-  ++time_;
-  if (writes) {
-    cell.written_at = time_;
-    if (reads) cell.read_at = time_;
-    cell.reader = kNobody;
-    cell.writer = write_event(cell.name, known.site);
-    cell.thread = thread;
-  } else {
-    cell.reader = thread;
-    cell.read_at = time_;
-  }
-  return true;
 }
 
 __attribute__((noinline)) void ReadsFrom::executed_anywhere(uint32_t thread, OpKind kind,
@@ -113,7 +90,8 @@ __attribute__((noinline)) void ReadsFrom::executed_anywhere(uint32_t thread, OpK
   if (!cell) return;
   // The event is named by where it begins, also the part of it that is in the next cell.
   const uint64_t name = name_of(*cell) + (object & 3);
-  const uint64_t site = site_of(pc);
+  KnownSite& known = known_site(pc);
+  const uint64_t site = known.site;
   ++time_;
   if (observer_) show(*cell, {name, site, 0, object, pc, kind, false}, thread, reads, writes);
   const uintptr_t end = object + length;
@@ -123,7 +101,7 @@ __attribute__((noinline)) void ReadsFrom::executed_anywhere(uint32_t thread, OpK
     const uintptr_t next = (from | 3) + 1;
     const uintptr_t to = next < end ? next : end;
     if (reads) read(*cell, thread, from, to, name, site);
-    if (writes) write(*cell, from, to, {write_event(name, site), thread});
+    if (writes) write(*cell, from, to, {write_event_at(known, name), thread});
     if (next >= end) return;
     from = next;
     cell = cell_of(from);
@@ -150,7 +128,7 @@ void ReadsFrom::show(const Cell& cell, Event event, uint32_t thread, bool reads,
 void ReadsFrom::read(Cell& cell, uint32_t thread, uintptr_t from, uintptr_t to, uint64_t name,
                      uint64_t site) {
   JOSTLE_CHECK(from < to && to - from <= 4 && from >> 2 == cell.key);
-  JOSTLE_CHECK_EQ(cell.run, run_);
+  JOSTLE_CHECK(is_of_run(cell));
   JOSTLE_CHECK(cell.written_at <= time_ && cell.read_at <= time_);
   cell.reader = thread;
   cell.read_at = time_;
@@ -216,8 +194,10 @@ void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
     cell.writer = writer.event;
     cell.thread = writer.thread;
     cell.bytes = 0;
+    cell.run = run_ + (cell.name != 0);
     return;
   }
+  cell.run = run_;
   if (!cell.bytes) {
     const Writer whole = {cell.writer, cell.thread};
     cell.bytes = static_cast<uint32_t>(split_.size());

@@ -12,9 +12,11 @@
 
 #include <cstdint>
 
+#include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/meetings.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/run_record.h"
 
@@ -38,15 +40,23 @@ class ReadsFrom {
   void thread_created(uint32_t thread);
   // Thread `thread` executes the operation now.
   void executed(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
+    updated_ = nullptr;
     const bool is_word = (size == 4 || size == 0) && (object & 3) == 0 && object != 0;
-    if (!is_word || observer_ || listed_ || !executed_on_word(thread, kind, object, pc)) {
+    if (!is_word || !executed_on_word(thread, kind, object, pc)) [[unlikely]] {
       executed_anywhere(thread, kind, size, object, pc);
     }
   }
-  // The second half of a read-modify-write, which need not happen.
+  // The second half of a read-modify-write, the operation executed last, which need not happen.
   void wrote(uint32_t thread, uint32_t size, uintptr_t object, uintptr_t pc) {
-    executed(thread, OpKind::write, size, object, pc);
+    Cell* const cell = updated_;
+    if (!cell) [[unlikely]]
+      return executed(thread, OpKind::write, size, object, pc);
+    JOSTLE_CHECK(cell->key << 2 == object && cell->run == plain_run_ && updated_at_->pc == pc);
+    ++time_;
+    write_whole(*cell, *updated_at_, thread);
   }
+  // An operation is not looked at.
+  void passed_over() { updated_ = nullptr; }
   // The running operation has read an older store, that of `writer` (UINT32_MAX: what was there
   // before) at `writer_pc`. Such pairs are of a class of their own.
   void read_older(uintptr_t object, uintptr_t pc, uint32_t writer, uintptr_t writer_pc);
@@ -57,16 +67,13 @@ class ReadsFrom {
   uint64_t name(uintptr_t object);
   uint64_t last_write(uintptr_t object, uint64_t name);
   // code_location, for who asks at every operation.
-  uint64_t site_of(uintptr_t pc) {
-    KnownSite& known = sites_[(pc >> 2) % kSites];
-    if (known.pc != pc) known = {pc, code_location(pc)};
-    return known.site;
-  }
+  uint64_t site_of(uintptr_t pc) { return known_site(pc).site; }
 
   // In this run: the words (eight bytes) that are written go there, up to so many.
   void list_written(EngineVector<uintptr_t>* list, size_t most) {
     listed_ = list;
     most_listed_ = most;
+    plain_run_ = observer_ || listed_ ? 0 : run_ + 1;
   }
 
   bool is_listing() const { return listed_ != nullptr; }
@@ -80,7 +87,7 @@ class ReadsFrom {
     uint64_t name;  // of the location; 0: not asked yet
     uint64_t writer;
     uint64_t noted_writer, noted_reader;  // the last pair noted
-    uint32_t run;
+    uint32_t run;         // + 1: it is plain, named and all of it has the same writer
     uint32_t thread;      // who wrote
     uint32_t bytes;       // > 0: not all four have the same writer; index into split_
     uint32_t written_at;  // in the order of all operations of the run
@@ -102,17 +109,37 @@ class ReadsFrom {
   struct KnownSite {
     uintptr_t pc;
     uint64_t site;
+    uint64_t name;    // of what it wrote last
+    uint64_t writer;  // the event that is
   };
 
+  static constexpr uint32_t kNobody = UINT32_MAX;  // wrote the initial value
   static constexpr uintptr_t kSites = 1 << 10;
   static constexpr uintptr_t kCells = 1 << 17;
   // Neighbours in memory are neighbours here, in groups of eight.
   static uintptr_t place_of(uintptr_t key) {
     return ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
   }
+  KnownSite& known_site(uintptr_t pc) {
+    KnownSite& known = sites_[(pc >> 2) % kSites];
+    if (known.pc != pc) [[unlikely]] {
+      const uint64_t site = code_location(pc);
+      known = {pc, site, 0, write_event(0, site)};
+    }
+    return known;
+  }
+  static uint64_t write_event_at(KnownSite& known, uint64_t name) {
+    if (known.name != name) [[unlikely]] {
+      known.name = name;
+      known.writer = write_event(name, known.site);
+    }
+    return known.writer;
+  }
   bool executed_on_word(uint32_t thread, OpKind kind, uintptr_t object, uintptr_t pc);
   void executed_anywhere(uint32_t thread, OpKind kind, uint32_t size, uintptr_t object,
                          uintptr_t pc);
+  void write_whole(Cell& cell, KnownSite& known, uint32_t thread);
+  bool is_of_run(const Cell& cell) const { return (cell.run | 1) == run_ + 1; }
   Cell* cell_of(uintptr_t address);
   void list(OpKind kind, uintptr_t object, uintptr_t end);
   void show(const Cell& cell, Event event, uint32_t thread, bool reads, bool writes);
@@ -124,7 +151,8 @@ class ReadsFrom {
   void note_pair(uint64_t write, uint64_t read, bool is_shown = true);
 
   bool active_ = false;
-  uint32_t run_ = 0;
+  uint32_t run_ = 0;        // even
+  uint32_t plain_run_ = 0;  // run_ + 1, or 0: somebody is shown, or keeps, more than last writes
   uint32_t used_ = 0;
   uint32_t time_ = 0;
   EngineVector<uint32_t> created_at_;  // threads by index
@@ -133,7 +161,10 @@ class ReadsFrom {
   EngineVector<uintptr_t>* listed_ = nullptr;
   size_t most_listed_ = 0;
   Cell* cells_ = nullptr;
-  Cell* last_ = nullptr;        // the one asked for last
+  Cell* last_ = nullptr;  // the one asked for last
+  // What the operation executed last has read, a plain word, and where; null: something else.
+  Cell* updated_ = nullptr;
+  KnownSite* updated_at_ = nullptr;
   KnownSite* sites_ = nullptr;  // code locations, by the low bits of the address
   uint32_t* pages_ = nullptr;   // the last run that had a cell in a page, by its low bits
   Pair* pairs_ = nullptr;       // those that came up in this process
@@ -142,5 +173,41 @@ class ReadsFrom {
 };
 
 extern JOSTLE_HIDDEN ReadsFrom g_reads_from;
+
+// What is most frequent: a word that is known already, and nobody looks on. False: it is not that.
+inline bool ReadsFrom::executed_on_word(uint32_t thread, OpKind kind, uintptr_t object,
+                                        uintptr_t pc) {
+  const uintptr_t key = object >> 2;
+  Cell& cell = cells_[place_of(key)];
+  KnownSite& known = sites_[(pc >> 2) % kSites];
+  if (cell.key != key || cell.run != plain_run_ || known.pc != pc || g_meetings_wanted)
+      [[unlikely]] {
+    return false;
+  }
+  JOSTLE_CHECK(cell.name != 0 && cell.bytes == 0 && !observer_ && !listed_);
+  const bool reads = observes(kind), writes = may_change(kind) && kind != OpKind::atomic_rmw;
+  if (!(reads || writes)) return true;
+  if (reads && cell.thread != thread &&
+      !(cell.noted_reader == known.site && cell.noted_writer == cell.writer)) [[unlikely]] {
+    return false;
+  }
+  ++time_;
+  if (reads) cell.read_at = time_;
+  if (writes) {
+    write_whole(cell, known, thread);
+  } else {
+    cell.reader = thread;
+    updated_ = &cell;
+    updated_at_ = &known;
+  }
+  return true;
+}
+
+inline void ReadsFrom::write_whole(Cell& cell, KnownSite& known, uint32_t thread) {
+  cell.written_at = time_;
+  cell.reader = kNobody;
+  cell.writer = write_event_at(known, cell.name);
+  cell.thread = thread;
+}
 
 }  // namespace jostle::rt

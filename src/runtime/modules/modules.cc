@@ -15,6 +15,7 @@
 namespace jostle::rt {
 
 JOSTLE_KEPT uintptr_t g_program_begin = 0, g_program_size = 0;
+JOSTLE_KEPT const channel::ModuleRecord* g_last_module = nullptr;
 JOSTLE_KEPT uintptr_t g_unwinder_begin = 0;
 JOSTLE_KEPT uintptr_t g_unwinder_size = 0;
 
@@ -22,7 +23,6 @@ namespace {
 
 JOSTLE_KEPT channel::Channel* g_channel = nullptr;
 JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
-JOSTLE_KEPT uint32_t g_last_found = 0;
 JOSTLE_KEPT bool g_says_when_ready = false;
 JOSTLE_KEPT bool g_orders_unseen = false;
 
@@ -142,6 +142,7 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
 
 void refresh_modules(channel::Channel& channel) {
   g_channel = &channel;
+  g_last_module = nullptr;
   uint32_t count = 0;
   g_read_only_count = 0;
   g_orders_unseen = false;
@@ -149,46 +150,37 @@ void refresh_modules(channel::Channel& channel) {
   channel.status.module_count.store(count, std::memory_order_release);
 }
 
-channel::CodeLocation code_location(uintptr_t pc) {
-  // Mostly the same module as the last time.
-  const auto found = [pc](uint32_t i) {
-    const channel::ModuleRecord& module = g_channel->modules[i];
-    return pc >= module.begin && pc < module.end;
-  };
-  const auto location = [pc](uint32_t i) {
-    const channel::ModuleRecord& module = g_channel->modules[i];
-    return module.name_hash << 48 | ((pc - module.bias) & 0xFFFF'FFFF'FFFF);
-  };
+channel::CodeLocation find_code_location(uintptr_t pc) {
   if (pc == 0) return 0;  // of what begins and ends threads: the search would look at every module
-  if (found(g_last_found)) return location(g_last_found);
   const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < count; ++i) {
-    if (!found(i)) continue;
-    g_last_found = i;
-    return location(i);
+    const channel::ModuleRecord& module = g_channel->modules[i];
+    if (pc < module.begin || pc >= module.end) continue;
+    g_last_module = &module;
+    return code_location(pc);
   }
   return 0;
 }
 
 bool is_instrumented_code(uintptr_t pc) {
-  return code_location(pc) != 0 && g_channel->modules[g_last_found].instrumented;
+  return code_location(pc) != 0 && g_last_module->instrumented;
 }
 
 bool is_library_code(uintptr_t pc) {
   if (code_location(pc) == 0) return false;
-  const channel::ModuleRecord& module = g_channel->modules[g_last_found];
+  const channel::ModuleRecord& module = *g_last_module;
   return !module.instrumented && !module.system;
 }
 
 bool is_cxx_library(uintptr_t pc) {
   if (code_location(pc) == 0) return false;
-  const char* name = base_name(g_channel->modules[g_last_found].path);
+  const char* name = base_name(g_last_module->path);
   return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
 }
 
 bool is_task_library(uintptr_t pc) {
   if (!is_library_code(pc)) return false;
-  const char* name = base_name(g_channel->modules[g_last_found].path);
+  const char* name = base_name(g_last_module->path);
   for (const char* prefix :
        {"libtbb.so", "libtbb_debug.so", "libomp.so", "libomp5.so", "libomp-", "libiomp5.so"}) {
     if (strncmp(name, prefix, strlen(prefix)) == 0) return true;

@@ -13,8 +13,16 @@ namespace jostle::rt {
 // Looks at what is loaded now and writes the channel's module table. Called again after dlopen.
 void refresh_modules(channel::Channel& channel);
 
+// The module in which code was found last, mostly that of the next one, too; null: none so far.
+extern JOSTLE_HIDDEN const channel::ModuleRecord* g_last_module;
+channel::CodeLocation find_code_location(uintptr_t pc);
 // 0 when the address is in no module.
-channel::CodeLocation code_location(uintptr_t pc);
+inline channel::CodeLocation code_location(uintptr_t pc) {
+  const channel::ModuleRecord* const module = g_last_module;
+  if (!module || pc < module->begin || pc >= module->end) [[unlikely]]
+    return find_code_location(pc);
+  return module->name_hash << 48 | ((pc - module->bias) & 0xFFFF'FFFF'FFFF);
+}
 
 bool is_instrumented_code(uintptr_t pc);
 

@@ -38,6 +38,23 @@ inline void copy(Clock* to, const Clock* from, uint32_t count) {
   for (; i < count; ++i) to[i] = from[i];
 }
 
+// Whole lanes, where what lies behind the end is zero: there is no tail.
+inline uint32_t join_lanes(Clock* to, const Clock* from, uint32_t count) {
+  uint32_t i = 0;
+  for (; i < count; i += 4) {
+    const Four a = reinterpret_cast<const Lane*>(to + i)->four;
+    const Four b = reinterpret_cast<const Lane*>(from + i)->four;
+    reinterpret_cast<Lane*>(to + i)->four = a > b ? a : b;
+  }
+  return i;
+}
+
+inline void copy_lanes(Clock* to, const Clock* from, uint32_t count) {
+  for (uint32_t i = 0; i < count; i += 4) {
+    reinterpret_cast<Lane*>(to + i)->four = reinterpret_cast<const Lane*>(from + i)->four;
+  }
+}
+
 inline void clear(Clock* at, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i) at[i] = 0;
 }
@@ -75,7 +92,30 @@ class ClockRow {
     clocks::join(at_, from, count);
     if (count > extent_) extent_ = count;
   }
-  void join(const ClockRow& from) { join(from.at_, from.extent_); }
+  void join(const ClockRow& from) {
+    clocks::join_lanes(at_, from.at_, from.extent_);
+    if (from.extent_ > extent_) extent_ = from.extent_;
+  }
+  // Of what lies outside, `count` entries in whole lanes.
+  void join_lanes(const Clock* from, uint32_t count) {
+    clocks::join_lanes(at_, from, count);
+    if (count > extent_) extent_ = count;
+  }
+  // Adds to what lies there, `count` entries in whole lanes, what is here.
+  void add_to(Clock* there, uint32_t count) const {
+    const uint32_t done = clocks::join_lanes(there, at_, count < extent_ ? count : extent_);
+    if (done < extent_) clocks::copy_lanes(there + done, at_ + done, extent_ - done);
+  }
+  // What lies there and what is here become the same.
+  void unite_with(Clock* there, uint32_t count) {
+    if (count > extent_) extent_ = count;
+    if (extent_ <= 4 && count != 0) [[likely]] {
+      clocks::join_lanes(at_, there, 1);
+      return clocks::copy_lanes(there, at_, 1);
+    }
+    clocks::join_lanes(at_, there, count);
+    clocks::copy_lanes(there, at_, extent_);
+  }
 
  private:
   Clock* at_ = nullptr;

@@ -2,33 +2,21 @@
 #include "src/runtime/race/detector.h"
 
 #include "src/base/check.h"
+#include "src/runtime/race/atomic_access.h"
 
 namespace jostle::race {
 namespace {
 
-constexpr uintptr_t kCells = 1 << 17;
-constexpr uint32_t kMostCells = kCells / 4 * 3;
-constexpr uint32_t kNodes = 1 << 19;
 constexpr uint32_t kPublisheds = 1 << 16;
 constexpr uint32_t kClocks = 1 << 24;
-constexpr uintptr_t kPages = 1 << 12, kPageBits = 12;
-constexpr uintptr_t kRegions = 1 << 10, kRegionBits = 21;
 // Of a copy of more memory only so much is looked at.
 constexpr uint32_t kLongest = 4096;
 // Ended threads that are looked at for one whose slot the next can have.
 constexpr size_t kMostCandidates = 16;
-// Accesses kept of one granule from which on they are looked through once more: see drop_known.
-constexpr uint32_t kMany = 16;
 
 template <typename T>
 T* table(size_t count) {
   return static_cast<T*>(engine_allocate(count * sizeof(T)));
-}
-
-constexpr bool conflicts(uint8_t a, uint8_t b) { return ((a | b) & kWrite) && !(a & b & kAtomic); }
-// Whatever conflicts with `b` conflicts with `a`, too.
-constexpr bool covers(uint8_t a, uint8_t b) {
-  return (!(b & kWrite) || (a & kWrite)) && ((b & kAtomic) || !(a & kAtomic));
 }
 
 constexpr uint32_t first_bit(uint8_t mask) { return static_cast<uint32_t>(__builtin_ctz(mask)); }
@@ -160,26 +148,6 @@ void Detector::order(uint32_t from, uint32_t to) {
 
 // ---- what is published ------------------------------------------------------------------------
 
-inline Detector::Cell* Detector::find(uintptr_t address, bool make) {
-  const uintptr_t key = address >> 3;
-  if (last_ && last_->key == key) return last_;
-  // Neighbours in memory are neighbours here, in groups of eight.
-  uintptr_t i = ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
-  for (;; i = (i + 1) & (kCells - 1)) {
-    Cell& cell = cells_[i];
-    if (cell.run != run_) {
-      if (!make || cells_used_ == kMostCells) return nullptr;
-      ++cells_used_;
-      JOSTLE_CHECK_LE(cells_used_, kMostCells);
-      cell = {key, run_, 0, 0};
-      pages_[(address >> kPageBits) % kPages] = run_;
-      regions_[(address >> kRegionBits) % kRegions] = run_;
-      return last_ = &cell;
-    }
-    if (cell.key == key) return last_ = &cell;
-  }
-}
-
 Detector::Published* Detector::published(uintptr_t object) {
   Cell* cell = find(object, false);
   if (!cell) return nullptr;
@@ -208,9 +176,7 @@ Detector::Published* Detector::make_published(uintptr_t object) {
   if (known) {
     if (!room_for_all_slots(fresh)) return nullptr;
     fresh.size = known->size;
-    for (uint32_t i = 0; i < known->size; ++i) {
-      clocks_[fresh.clocks + i] = clocks_[known->clocks + i];
-    }
+    clocks::copy_lanes(clocks_ + fresh.clocks, clocks_ + known->clocks, known->size);
   }
   return &fresh;
 }
@@ -222,7 +188,7 @@ bool Detector::room_for_all_slots(Published& to) {
     stop();
     return false;
   }
-  for (uint32_t i = 0; i < to.size; ++i) clocks_[clocks_used_ + i] = clocks_[to.clocks + i];
+  clocks::copy_lanes(clocks_ + clocks_used_, clocks_ + to.clocks, to.size);
   to.clocks = clocks_used_;
   to.capacity = static_cast<uint16_t>(capacity);
   clocks_used_ += capacity;
@@ -232,17 +198,14 @@ bool Detector::room_for_all_slots(Published& to) {
 inline void Detector::join_into(ClockRow& to, const Published& from) {
   JOSTLE_CHECK(from.size <= slots_used_ && from.size <= from.capacity);
   JOSTLE_CHECK_LE(from.clocks + from.capacity, clocks_used_);
-  to.join(clocks_ + from.clocks, from.size);
+  to.join_lanes(clocks_ + from.clocks, from.size);
 }
 
 inline void Detector::publish(Published& to, const ClockRow& clock, bool keep_old) {
   if (!room_for_all_slots(to)) return;
-  Clock* out = clocks_ + to.clocks;
   const uint32_t old = keep_old ? to.size : 0, all = clock.extent();
   JOSTLE_CHECK_LE(all, slots_used_);
-  const uint32_t both = old < all ? old : all;
-  clocks::join(out, clock.data(), both);
-  clocks::copy(out + both, clock.data() + both, all - both);
+  clock.add_to(clocks_ + to.clocks, old);
   to.size = static_cast<uint16_t>(old > all ? old : all);
   JOSTLE_CHECK_LE(to.size, to.capacity);
 }
@@ -330,19 +293,7 @@ void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   // A counter, most often: nobody publishes anything by it.
   const bool is_unpublished = !cell || !cell->published;
   if (order == kRelaxed && !state.has_fenced && is_unpublished) return;
-  if (order == kAcquireRelease && !is_unpublished) {
-    // What is there and what the thread knows become the same: found once.
-    Published& to = publisheds_[cell->published];
-    if (to.offset == (address & 7) && to.capacity >= slots_used_) {
-      state.clock.join(clocks_ + to.clocks, to.size);
-      if (long_) [[unlikely]]
-        drop_known(state);
-      clocks::copy(clocks_ + to.clocks, state.clock.data(), state.clock.extent());
-      to.size = static_cast<uint16_t>(state.clock.extent());
-      JOSTLE_CHECK_LE(to.size, to.capacity);
-      return advance(state);
-    }
-  }
+  if (order == kAcquireRelease && !is_unpublished && unites(state, *cell, address & 7)) return;
   atomic_load(thread, address, order);
   const ClockRow* clock = published_by(state, order);
   if (!clock) return;
@@ -350,6 +301,17 @@ void Detector::atomic_rmw(uint32_t thread, uintptr_t address, Order order) {
   if (!to) return;
   publish(*to, *clock, true);
   if (order & kRelease) advance(state);
+}
+
+void Detector::order_by(Atomic what, uint32_t thread, uintptr_t address, Order order) {
+  switch (what) {
+    case Atomic::load:
+      return atomic_load(thread, address, order);
+    case Atomic::store:
+      return atomic_store(thread, address, order);
+    case Atomic::modify:
+      return atomic_rmw(thread, address, order);
+  }
 }
 
 void Detector::fence(uint32_t thread, Order order) {
@@ -384,21 +346,10 @@ void Detector::assume_released(uint32_t owner, uintptr_t address) {
 
 // ---- memory -----------------------------------------------------------------------------------
 
-uint32_t Detector::new_node() {
-  if (free_node_) {
-    const uint32_t index = free_node_;
-    JOSTLE_CHECK_LT(index, nodes_used_);
-    free_node_ = nodes_[index].next;
-    return index;
-  }
-  return nodes_used_ < kNodes ? nodes_used_++ : 0;
-}
-
 inline void Detector::drop(uint32_t* link) {
   const uint32_t index = *link;
   *link = nodes_[index].next;
-  nodes_[index].next = free_node_;
-  free_node_ = index;
+  free_node(index);
 }
 
 // A thousand threads that each use the same atomic or lock once: when one comes it does not know of
@@ -440,45 +391,7 @@ __attribute__((noinline, cold)) void Detector::report(const Node& node, uint32_t
 void Detector::in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
                           uintptr_t pc, uint32_t context) {
   Cell* cell = find(granule, true);
-  if (!cell) return;
-  JOSTLE_CHECK(slot < slots_used_ && mask != 0 && granule % 8 == 0);
-  const Clock* known = threads_[slot].clock.data();
-  const Clock now = known[slot];
-  uint32_t* link = &cell->accesses;
-  uint32_t kept = 0;
-  while (const uint32_t index = *link) {
-    Node& node = nodes_[index];
-    JOSTLE_CHECK(index < nodes_used_ && node.slot < slots_used_ && node.mask != 0);
-    JOSTLE_CHECK_LE(node.clock, threads_[node.slot].clock[node.slot]);
-    // Nothing new as far as others are concerned. The nodes behind were looked at when this one
-    // came, those before it just now.
-    if (node.slot == slot && node.clock == now && !(mask & ~node.mask) && covers(node.kind, kind)) {
-      return;
-    }
-    bool done = node.slot == slot || node.clock <= known[node.slot];
-    if (!done && (node.mask & mask) && conflicts(node.kind, kind)) {
-      report(node, slot, granule, mask, kind, pc, context);
-      done = true;  // it has had its due
-    }
-    // Who is not ordered behind the old one is not ordered behind this one either.
-    if (done && !(node.mask & ~mask) && covers(kind, node.kind)) {
-      drop(link);
-    } else {
-      link = &node.next;
-      ++kept;
-    }
-  }
-  long_ = 0;
-  if (kept >= kMany) [[unlikely]] {
-    long_ = granule;
-    long_end_ = granule + 8;
-  }
-  const uint32_t index = new_node();
-  if (!index) return;
-  nodes_[index] = {
-      pc,  cell->accesses, now, threads_[slot].thread, context, static_cast<uint16_t>(slot), mask,
-      kind};
-  cell->accesses = index;
+  if (cell) in_cell(*cell, slot, granule, mask, kind, pc, context);
 }
 
 void Detector::in_range(uint32_t thread, uintptr_t address, uint32_t size, uint8_t kind,

@@ -83,6 +83,11 @@ class Detector {
   void atomic_store(uint32_t thread, uintptr_t address, Order order);
   // Goes on with the release sequence it finds.
   void atomic_rmw(uint32_t thread, uintptr_t address, Order order);
+  enum class Atomic { load, store, modify };
+  void order_by(Atomic what, uint32_t thread, uintptr_t address, Order order);
+  // Both: `access`, and what the operation orders.
+  void atomic(Atomic what, uint32_t thread, uintptr_t address, uint32_t size, Order order,
+              uintptr_t pc, uint32_t context);
   void fence(uint32_t thread, Order order);
   // Operations of `owner` on atomics in this granule were not seen: whatever they have published
   // counts as published now, with all that `owner` has done so far.
@@ -108,8 +113,7 @@ class Detector {
     if (!looks_) return;
     const uint32_t offset = address & 7;
     if (offset + size > 8) return in_range(thread, address, size, kind, pc, context);
-    const auto mask = static_cast<uint8_t>(((1u << size) - 1) << offset);
-    in_granule(slot_of_[thread], address - offset, mask, kind, pc, context);
+    in_granule(slot_of_[thread], address - offset, mask_of(offset, size), kind, pc, context);
   }
   // The last access of the thread at `address` has not happened, after all. Of several granules
   // that it touched all are meant. What it was; size 0: there is none.
@@ -119,6 +123,13 @@ class Detector {
 
  private:
   static constexpr uint32_t kSlots = 1024;  // threads at once; more end the detection for the run
+  static constexpr uintptr_t kCells = 1 << 17;
+  static constexpr uint32_t kMostCells = kCells / 4 * 3;
+  static constexpr uint32_t kNodes = 1 << 19;
+  static constexpr uintptr_t kPages = 1 << 12, kPageBits = 12;
+  static constexpr uintptr_t kRegions = 1 << 10, kRegionBits = 21;
+  // Accesses kept of one granule from which on they are looked through once more: see drop_known.
+  static constexpr uint32_t kMany = 16;
 
   struct ThreadState {
     ClockRow clock;     // what is known of every slot; its own is its time
@@ -131,7 +142,7 @@ class Detector {
   // What the releases of one object have published.
   struct Published {
     uint32_t next;      // of the same granule; 0: none
-    uint32_t clocks;    // where in clocks_
+    uint32_t clocks;    // where in clocks_, in whole lanes (clock_row.h)
     uint16_t capacity;  // of it
     uint16_t size;      // used: slots behind are at 0
     uint8_t offset;     // in the granule; kWholeGranule: of all in it that have none of their own
@@ -173,10 +184,21 @@ class Detector {
                 uint32_t context);
   void in_granule(uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind, uintptr_t pc,
                   uint32_t context);
+  void in_cell(Cell& cell, uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
+               uintptr_t pc, uint32_t context);
+  bool unites(ThreadState& state, const Cell& cell, uint32_t offset);
+  static uint8_t mask_of(uint32_t offset, uint32_t size) {
+    return static_cast<uint8_t>(((1u << size) - 1) << offset);
+  }
   void report(const Node& node, uint32_t slot, uintptr_t granule, uint8_t mask, uint8_t kind,
               uintptr_t pc, uint32_t context);
   bool take_back_in(uint32_t slot, uintptr_t granule, uintptr_t pc, Access& into);
   uint32_t new_node();
+  void free_node(uint32_t index) {
+    if (index == 0) return;
+    nodes_[index].next = free_node_;
+    free_node_ = index;
+  }
   void drop(uint32_t* link);
   void drop_known(const ThreadState& state);
   void drop_known(const ThreadState& state, Cell& cell);

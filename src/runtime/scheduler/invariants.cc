@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "src/base/check.h"
+#include "src/base/in_handler.h"
 #include "src/base/kept.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/waits/interruption.h"
@@ -24,6 +25,21 @@ uint64_t violated_step() {
 }
 
 }  // namespace
+
+void Scheduler::check_at_decision() const {
+  JOSTLE_CHECK(!in_handler());
+  JOSTLE_CHECK_LE(events_at_resume_, current_->events);
+  check_state();
+}
+
+// Is the thread stopped where it would be if everything had been looked at, or earlier?
+bool Scheduler::is_armed(Thread& t) {
+  const uint64_t stop = t.stop_at, slice = t.slice_end, skip = t.skip_until;
+  arm_limits(t);
+  const bool is_right = stop <= t.stop_at && slice == t.slice_end && skip == t.skip_until;
+  t.stop_at = stop;
+  return is_right;
+}
 
 // At a decision: nobody is in the middle of anything. A recount takes as long as there are threads:
 // of many, not at every decision.

@@ -7,15 +7,13 @@
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/switch.h"
 #include "src/runtime/scheduler/waits/interruption.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {
 namespace {
 
-// Accesses in a row that are no scheduling points, before others get their turn. A loop that waits
-// for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
-constexpr uint64_t kSlice = 50'000;
 // Who explores all schedules does not want others to get a turn that it did not decide about.
 constexpr uint64_t kLongSlice = 5'000'000;
 
@@ -43,28 +41,33 @@ bool Scheduler::presumes_shared(const Thread& thread, uintptr_t address) {
   return true;
 }
 
+// Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
+// on at the very next hook, whether or not its memory is known to be shared: so a replay does it at
+// the same one.
+bool Scheduler::is_stopped_everywhere(const Thread& thread) const {
+  return recording_ || g_races.sees_everything() || presumptions_ != 0 || thread.at_stop ||
+         thread.stillness.watching() || thread.loop.in_loop() || has_request(thread);
+}
+
 void Scheduler::arm_limits(Thread& thread) {
   thread.slice_end = thread.events + (decides_all_ ? kLongSlice : kSlice);
   thread.skip_until = 0;
-  // Recording, every access takes the slow path, which notes it; presuming, too. A request is acted
-  // on at the very next hook, whether or not its memory is known to be shared: so a replay does it
-  // at the same one.
-  if (recording_ || g_races.sees_everything() || presumptions_ != 0 || thread.at_stop ||
-      thread.stillness.watching() || thread.loop.in_loop() || has_request(thread)) {
-    thread.stop_at = 0;
-    return;
-  }
-  if (thinning_.active() && !guided_ && !follower_.active() && !thread.aside) {
+  if (thinning_.active() && !guided_ && !follower_.active() && !thread.aside &&
+      !is_stopped_everywhere(thread)) {
     thread.skip_until = thread.events + thinning_.left(total_events());
   }
-  uint64_t stop =
-      event_limit_ == UINT64_MAX
-          ? UINT64_MAX
-          : thread.events +
-                (event_limit_ - (total_events() < event_limit_ ? total_events() : event_limit_));
+  thread.stop_at = next_stop(thread);
+}
+
+// The event of the thread before which it leaves the fast path.
+uint64_t Scheduler::next_stop(const Thread& thread) const {
+  if (is_stopped_everywhere(thread)) return 0;
+  const uint64_t now = total_events();
+  uint64_t stop = event_limit_ == UINT64_MAX
+                      ? UINT64_MAX
+                      : thread.events + (event_limit_ - (now < event_limit_ ? now : event_limit_));
   uint64_t wanted = follower_.active() ? follower_.stop_for(thread) : thread.slice_end;
   if (busy_.look_at < UINT64_MAX && !follower_.active()) {
-    const uint64_t now = total_events();
     const uint64_t look = busy_.look_at > now ? thread.events + (busy_.look_at - now) : 0;
     if (look < wanted) wanted = look;
   }
@@ -74,10 +77,10 @@ void Scheduler::arm_limits(Thread& thread) {
   }
   if (!follows() && thread.watch_at < wanted) wanted = thread.watch_at;
   if (timed_waiters_ != 0 && !follows() && next_due_ != UINT64_MAX) {
-    const uint64_t due = next_due_ > total_events() ? next_due_ - total_events() : 0;
+    const uint64_t due = next_due_ > now ? next_due_ - now : 0;
     if (thread.events + due < wanted) wanted = thread.events + due;
   }
-  thread.stop_at = wanted < stop ? wanted : stop;
+  return wanted < stop ? wanted : stop;
 }
 
 void Scheduler::end_soon() {
@@ -96,7 +99,10 @@ bool Scheduler::at_limit(Thread& thread) {
   if (total_events() >= busy_.look_at) [[unlikely]]
     look_at_work(thread, true);
   if (guided_ && thread.events == decider_->stop_for(thread.id)) return true;
-  if (thread.events < thread.slice_end) return false;
+  if (thread.events < thread.slice_end) {
+    thread.stop_at = next_stop(thread);
+    return false;
+  }
   // It may be waiting for somebody in a loop over memory that nobody else has touched yet.
   arm_limits(thread);
   if (enabled_.count() == 1) return false;

@@ -18,8 +18,10 @@
 #include "src/runtime/scheduler/fairness/recent_reads.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/runtime/scheduler/overseer.h"
+#include "src/runtime/scheduler/plain_decision.h"
 #include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduling_point.h"
+#include "src/runtime/scheduler/switch.h"
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
 #include "src/runtime/scheduler/waits/interruption.h"
@@ -43,6 +45,8 @@ uint64_t last_write_of(void* source, ThreadId id) {
   const Operation& op = static_cast<Scheduler*>(source)->thread_at(id)->pending;
   return g_reads_from.last_write(op.object, op.name);
 }
+
+uint64_t reads_from_of(void*) { return g_reads_from.set_so_far(); }
 
 uint64_t path_of(void* source, ThreadId id) {
   return thread_path(static_cast<Scheduler*>(source)->thread_at(id)->index);
@@ -110,8 +114,13 @@ void Scheduler::yield_to_others(Thread& t) {
   Thread* next = decide();
   if (next == &t) {
     busy_.segment_ended = false;
-    return arm_limits(t);
+    return arm_plainly(t, total_events());
   }
+  leave(t, *next);
+}
+
+// `t` stops in front of its operation, and somebody else goes on.
+void Scheduler::leave(Thread& t, Thread& next) {
   if (recording_) {
     if (!t.stopped_at) {
       t.stopped_at = static_cast<channel::Stack*>(engine_allocate(sizeof(channel::Stack)));
@@ -123,7 +132,7 @@ void Scheduler::yield_to_others(Thread& t) {
   log_switch(t, !is_enabled(t) ? channel::kForced
                 : gives_way    ? channel::kGaveWay
                                : channel::kPreempted);
-  switch_to(*next);
+  switch_to(next);
 }
 
 void Scheduler::reach(const Operation& op) {
@@ -141,30 +150,6 @@ void Scheduler::pass(const Operation& op) {
   count_event(op);
 }
 
-// The parts instead of an Operation: copying one that has just been written stalls the processor.
-void Scheduler::reach_access(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
-  Thread& t = *current_;
-  act_on_requests(t);  // those that came during a wait
-  t.pending.kind = kind;
-  t.pending.size = size;
-  t.pending.object = object;
-  t.pending.pc = pc;
-  if (touched_.active()) note_touched(t);
-  if (names_) name_pending(t);
-  if (decides_all_) {
-    look_at_loop(t, kind, object, pc);
-    look_at_awaited();
-  }
-  if (!goes_alone(t)) {
-    t.ready = {};
-    yield_to_others(t);
-    act_on_requests(t);
-  }
-  if (g_reads_from.active()) g_reads_from.executed(t.index, kind, size, object, pc);
-  if (g_actions.active()) g_actions.operation(kind, object, size, pc);
-  if (g_races.active()) g_races.executed(kind, size, object, pc);
-}
-
 void Scheduler::enter_function(uintptr_t pc) {
   if (g_watch_entry) g_watch_entry(*current_, pc);
   if (!filtered_ || enabled_.count() == 1) return;
@@ -172,6 +157,14 @@ void Scheduler::enter_function(uintptr_t pc) {
   if (!(kinds & channel::kStopEntry)) return;
   current_->at_stop = kinds;
   current_->stop_at = 0;
+}
+
+// Names and loops are of interest to few strategies.
+void Scheduler::note_more(Thread& t) {
+  if (names_) name_pending(t);
+  if (!decides_all_) return;
+  look_at_loop(t, t.pending.kind, t.pending.object, t.pending.pc);
+  look_at_awaited();
 }
 
 void Scheduler::name_pending(Thread& t) {
@@ -183,6 +176,7 @@ void Scheduler::name_pending(Thread& t) {
 void Scheduler::stop_naming() {
   g_reads_from.stop();
   names_ = false;
+  look_for_the_unusual();
   for (ThreadId id = 0; id < slots_used_; ++id) {
     table_[id]->pending.name = table_[id]->pending.site = 0;
   }
@@ -200,14 +194,9 @@ Thread* Scheduler::decide() {
     wake_due();
   if (standstill_planned_) [[unlikely]]
     look_at_standstill();
-  JOSTLE_CHECK(!in_handler());
-  JOSTLE_CHECK_LE(events_at_resume_, current_->events);
-  JOSTLE_CHECKED(check_state());
-  if (is_plain_decision()) [[likely]] {
-    Thread* next = pick_plainly();
-    ++steps_;
-    return next;
-  }
+  JOSTLE_CHECKED(check_at_decision());
+  if (is_plain_decision()) [[likely]]
+    return pick_plainly();
   if (follower_.active()) {
     if (Thread* next = follow_recording()) return next;
   }
@@ -229,11 +218,11 @@ const View& Scheduler::view_of(const EnabledSet& candidates) {
     view_.last_write_of = last_write_of;
     view_.path_of = path_of;
     view_.value_of = value_of;
+    view_.reads_from_of = reads_from_of;
   }
   view_.candidates = &candidates;
   view_.current = current_->id;
   view_.operations = operations_.begin();
-  view_.reads_from = g_reads_from.set_so_far();
   view_.touched = touched_.active() ? &touched_ : nullptr;
   return view_;
 }
@@ -242,38 +231,15 @@ const View& Scheduler::view_of(const EnabledSet& candidates) {
 void Scheduler::look_for_the_unusual() {
   const bool is_plain = decider_ && !recording_ && !stepping_ && !decides_all_ && !filtered_ &&
                         !guided_ && !overseer_ && !follower_.active() && !g_actions.active() &&
-                        !g_overtaking.active() && !standstill_planned_ && partner_ == kNoThread;
+                        !g_overtaking.active() && !standstill_planned_ && partner_ == kNoThread &&
+                        !g_races.sees_everything();
+  notes_more_ = names_ || decides_all_;
   hears_of_steps_ = decider_ && !decider_->manner().ignores_steps;
   plain_until_ = 0;
   if (!is_plain) return;
+  view_of(eligible_);
   plain_until_ = next_turns_ < fair_from_ ? next_turns_ : fair_from_;
   if (step_limit_ < plain_until_) plain_until_ = step_limit_;
-}
-
-inline bool Scheduler::is_plain_decision() const {
-  return steps_ < plain_until_ && eligible_.count() > 1 && timed_waiters_ == 0 && turn_left_ == 0 &&
-         !watches_all_ && !busy_.is_due && current_->no_preempt == 0 && !thinning_.active() &&
-         steps_ < g_next_timers.strikes_at_step;
-}
-
-// What `pick` does when nothing is out of the ordinary.
-inline Thread* Scheduler::pick_plainly() {
-  const View& view = view_of(eligible_);
-  channel::RunRecord& run = record();
-  ++run.decisions;
-  const ThreadId id = decider_->pick(view);
-  if (id == kNoThread) end_run(channel::Outcome::stopped, "the strategy ends the run");
-  JOSTLE_CHECK(eligible_.contains(id));
-  Thread& next = *table_[id];
-  if (hears_of_steps_) decider_->executed(view, id, next.pending);
-  next.at_stop = 0;
-  if (next.index < channel::kMaxThreads) ++run.schedule.threads[next.index].steps;
-  streak_ = &next == current_ ? streak_ + 1 : 0;
-  next.last_ran = steps_;
-  thinning_.decided(total_events());
-  if (thinning_.active() && g_reads_from.active()) [[unlikely]]
-    stop_naming();
-  return &next;
 }
 
 Thread* Scheduler::pick() {
@@ -319,8 +285,9 @@ Thread* Scheduler::pick() {
   if (index < channel::kMaxThreads) ++record().schedule.threads[index].steps;
   streak_ = id == current_->id ? streak_ + 1 : 0;
   table_[id]->last_ran = steps_;
-  thinning_.decided(total_events());
-  if (thinning_.active() && g_reads_from.active()) stop_naming();
+  if (thinning_.decided(total_events()) && thinning_.active() && g_reads_from.active()) {
+    stop_naming();
+  }
   if (watches_all_ && table_[id]->aside && !table_[id]->stillness.watching()) {
     begin_watching(*table_[id]);
   }
@@ -355,43 +322,6 @@ void Scheduler::report_deadlock() {
   end_run(channel::Outcome::deadlock, record().family_wait_count == 0
                                           ? "no thread can go on"
                                           : "nobody can go on in any process of the program");
-}
-
-// ---- the switch and the log -------------------------------------------------------------------
-
-void Scheduler::log_switch(Thread& from, channel::SegmentEnd why) {
-  if (busy_.segment_ended) {
-    busy_.segment_ended = false;
-    return;
-  }
-  JOSTLE_CHECKED(check_segment(from));
-  channel::RunRecord& run = record();
-  ++run.switches;
-  uint64_t& digest = run.schedule.digest;
-  digest = combine(digest, from.events << 20 ^ from.index ^ 0x5);
-  if (run.schedule.segment_count == channel::kMaxSegments) {
-    run.log_overflow = 1;
-    return;
-  }
-  run.schedule.segments[run.schedule.segment_count++] = {
-      from.index, from.pending.kind, why, 0, from.events, code_location(from.pending.pc)};
-}
-
-void Scheduler::switch_to(Thread& next) {
-  Thread& from = *current_;
-  JOSTLE_CHECK_NE(&from, &next);
-  JOSTLE_CHECK(next.live && is_enabled(next));
-  JOSTLE_CHECK(next.context.sp != nullptr && next.context.tp != nullptr);
-  if (g_meetings_wanted) note_switch(from, next);
-  events_of_others_ = total_events();
-  current_ = g_current = &next;
-  events_at_resume_ = next.events;
-  arm_limits(next);
-  jostle_switch(&from.context.sp, next.context.sp, next.context.tp);
-  // Back again: whoever switched to us has set current_.
-  JOSTLE_CHECK_EQ(current_, &from);
-  JOSTLE_CHECK_EQ(g_current, &from);
-  JOSTLE_CHECK_EQ(thread_pointer(), from.context.tp);
 }
 
 }  // namespace jostle::rt

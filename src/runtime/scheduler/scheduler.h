@@ -114,12 +114,13 @@ class Scheduler {
   // What the current thread just did, for the detection of spinning: it saw `value` and changed
   // nothing, or it changed something that others may be waiting for.
   void saw(const Operation& op, uint64_t value);
+  // The same, inlined: scheduling_point.h.
+  void saw_plainly(uintptr_t pc, uintptr_t object, uint32_t size, OpKind kind, uint64_t value);
   void changed_memory(OpKind kind = OpKind::write) {
     if (decides_all_ && !is_about_lock(kind)) current_->loop.changed_something();
     if (current_->stillness.repeats()) return;  // it writes what it has written before
-    fruitless_ = 0;
-    watches_all_ = false;
-    if (spinners_ != 0) let_spinners_look();
+    if ((fruitless_ | spinners_ | uint32_t{watches_all_}) != 0) [[unlikely]]
+      let_spinners_look();
   }
   // The running thread, in std::lock, did not get all locks: the executions that go on from here
   // are like others, in which it comes later.
@@ -243,7 +244,7 @@ class Scheduler {
   bool presumes_shared(const Thread& thread, uintptr_t address);
   // Accesses to memory of the thread's own are of interest, too.
   bool looks_closer() const { return recording_ || sampling() || presumptions_ != 0; }
-  // What the fast path of memory hooks compares Thread::events with.
+  // What the fast path of memory hooks compares Thread::events with, for a slice that begins now.
   void arm_limits(Thread& thread);
   // The thread's event counter got to its limit: stops the run, or returns false if it was only a
   // stop that a replay asked for.
@@ -282,6 +283,8 @@ class Scheduler {
   uintptr_t place_of(const Operation& op);
   void note_origin(uintptr_t pc);
   void yield_to_others(Thread& thread);
+  void leave(Thread& thread, Thread& next);
+  void leave_plainly(Thread& thread, Thread& next);
   // `is_executed`: the announced operation is over, and does not come behind a handler.
   void act_on_requests(Thread& thread, bool is_executed = false);
   // Recording: the operation that the running thread has announced, while a signal's handler runs
@@ -296,13 +299,18 @@ class Scheduler {
   bool may_go_alone(Thread& thread);
   void let_spinners_look();
   bool is_thinned_out(const Thread& thread) const;
+  bool is_stopped_everywhere(const Thread& thread) const;
+  uint64_t next_stop(const Thread& thread) const;
   Thread* decide();
   const View& view_of(const EnabledSet& candidates);
   Thread* pick();
-  // Nearly all decisions of nearly all runs: nobody but the decider has a say.
+  // Nearly all decisions of nearly all runs, in which nobody but the decider has a say:
+  // plain_decision.h.
   void look_for_the_unusual();
   bool is_plain_decision() const;
   Thread* pick_plainly();
+  void arm_plainly(Thread& thread, uint64_t now);
+  void go_on_plainly(Thread& thread);
   // Fairness and progress: progress.cc.
   ThreadId in_turn(const EnabledSet& candidates);
   void give_turns();
@@ -333,6 +341,7 @@ class Scheduler {
   bool is_point(Thread& thread);
   void stop_naming();
   void name_pending(Thread& thread);
+  void note_more(Thread& thread);
   ThreadId between_points(const EnabledSet& candidates);
   const EnabledSet& candidates_now();
   void put_aside(Thread& thread);
@@ -395,6 +404,8 @@ class Scheduler {
   [[noreturn]] void report_deadlock();
 
   // Checked builds only (invariants.cc): what the members below say of each other.
+  void check_at_decision() const;
+  bool is_armed(Thread& thread);
   void check_state() const;
   void check_thread(const Thread& thread) const;
   void check_parked(const Thread& thread) const;
@@ -429,6 +440,9 @@ class Scheduler {
   uint64_t next_turns_ = 0;   // steps; when that is looked at next
   ThreadId turn_of_ = 0;      // whose turn it is
   uint32_t turn_left_ = 0;    // for so many decisions
+  // Accesses in a row that are no scheduling points, before others get their turn. A loop that
+  // waits for memory not yet known to be shared ends by this; ordinary code rarely gets that far.
+  static constexpr uint64_t kSlice = 50'000;
   static constexpr uint32_t kPatience = 4096;
   static constexpr uint32_t kLeastPatience = 64;
   static constexpr uint32_t kTurn = 64;
@@ -467,6 +481,7 @@ class Scheduler {
   ThreadId slots_used_ = 0;
   View view_ = {nullptr, kNoThread, nullptr, nullptr, nullptr};
   uint64_t plain_until_ = 0;                   // steps; 0: the run is an unusual one
+  bool notes_more_ = false;                    // of pending operations than what they are
   bool hears_of_steps_ = true;                 // the decider wants to know what was executed
   EngineVector<const Operation*> operations_;  // by slot: Thread::pending
   TouchedBlocks touched_;                      // of the first slots_used_

@@ -12,6 +12,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/switch.h"
 #include "src/runtime/scheduler/waits/interruption.h"
 #include "src/strategy/decider.h"
 

@@ -41,7 +41,8 @@ class Leaders {
     ThreadId leader = kNoThread;
     uint64_t highest = 0;
     const size_t count = candidates.blocks();
-    if (count > blocks_.size()) blocks_.resize(count);
+    if (count > blocks_.size()) [[unlikely]]
+      make_room(count);
     for (size_t n = 0; n < count; ++n) {
       const uint64_t members = candidates.block(n) & ~(left_out ? left_out->block(n) : 0);
       if (members == 0) continue;
@@ -56,6 +57,8 @@ class Leaders {
   }
 
  private:
+  __attribute__((noinline)) void make_room(size_t count) { blocks_.resize(count); }
+
   struct Block {
     uint64_t members = 0;  // among whom it leads; 0: not known
     uint64_t number = 0;

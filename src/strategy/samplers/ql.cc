@@ -78,7 +78,7 @@ class QLearning final : public Sampler {
   static uint64_t key_of(const View& view, ThreadId id) {
     const Operation& op = view.pending(id);
     const uint64_t action = combine(combine(op.site, op.name), static_cast<uint64_t>(op.kind));
-    return combine(view.reads_from, action) | 1;
+    return combine(view.reads_from(), action) | 1;
   }
 
   Entry* find(uint64_t key, bool make) {

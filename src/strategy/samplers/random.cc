@@ -16,6 +16,7 @@ class RandomWalk final : public Sampler {
  public:
   explicit RandomWalk(const StrategyValues& values)
       : leave_one_in_(uint64_t{1} << values["sticky"]), longest_delay_(values["delay"]) {
+    is_changed_ = leave_one_in_ > 1 || longest_delay_ != 0;
     manner_.ignores_steps = true;
   }
 
@@ -26,15 +27,25 @@ class RandomWalk final : public Sampler {
   }
 
   ThreadId pick(const View& view) override {
+    if (is_changed_) [[unlikely]]
+      return pick_differently(view);
+    return uniformly(view);
+  }
+
+ private:
+  ThreadId uniformly(const View& view) {
+    return view.candidates->nth(static_cast<uint32_t>(rng_.below(view.candidates->count())));
+  }
+
+  // Apart, so that the plain walk needs few registers.
+  __attribute__((noinline)) ThreadId pick_differently(const View& view) {
     if (leave_one_in_ > 1 && view.candidates->contains(view.current) &&
         rng_.below(leave_one_in_) != 0) {
       return view.current;
     }
-    if (longest_delay_) return pick_with_delays(view);
-    return view.candidates->nth(static_cast<uint32_t>(rng_.below(view.candidates->count())));
+    return longest_delay_ ? pick_with_delays(view) : uniformly(view);
   }
 
- private:
   ThreadId pick_with_delays(const View& view) {
     ++step_;
     present_.clear();
@@ -58,6 +69,7 @@ class RandomWalk final : public Sampler {
 
   uint64_t leave_one_in_;
   uint64_t longest_delay_;
+  bool is_changed_ = false;  // by one of the two
   uint64_t step_ = 0;
   EngineVector<uint64_t> away_until_;
   EngineVector<ThreadId> present_;

@@ -22,9 +22,11 @@ class Scores {
     return scores_[id];
   }
   void redraw(ThreadId id, Rng& rng) {
-    if (id >= scores_.size()) scores_.resize(id + 1);
-    scores_[id] = rng.next() | 1;
-    leaders_.changed(id, scores_[id]);
+    if (id >= scores_.size()) [[unlikely]]
+      make_room(id);
+    const uint64_t score = rng.next() | 1;
+    scores_[id] = score;
+    leaders_.changed(id, score);
   }
   // A new thread: its score is drawn when it is asked for.
   void forget(ThreadId id) {
@@ -44,6 +46,8 @@ class Scores {
   }
 
  private:
+  __attribute__((noinline)) void make_room(ThreadId id) { scores_.resize(id + 1); }
+
   EngineVector<uint64_t> scores_;  // 0: not drawn yet
   Leaders leaders_;
 };

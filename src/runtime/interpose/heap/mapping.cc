@@ -19,6 +19,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -74,6 +75,14 @@ long map(uintptr_t address, size_t size, int protection, int flags, int fd, off_
                      flags, fd, offset);
 }
 
+// The linker's names for where this library begins, and where its code ends.
+extern "C" JOSTLE_HIDDEN const char __ehdr_start[], etext[];
+
+// What we map for ourselves, also before modules are known, is nothing that the program works on.
+bool is_ours(uintptr_t pc) {
+  return pc >= reinterpret_cast<uintptr_t>(__ehdr_start) && pc < reinterpret_cast<uintptr_t>(etext);
+}
+
 // The next `size` bytes of the region, or 0 when it is used up.
 uintptr_t next_address(size_t size) {
   const size_t page = getauxval(AT_PAGESZ);
@@ -109,6 +118,7 @@ using namespace jostle::rt;
 
 JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, int fd,
                        off_t offset) noexcept {
+  if ((flags & MAP_SHARED) && !is_ours(CALLER())) note_memory_of_others();
   const bool anywhere = !address && !(flags & (MAP_FIXED | MAP_GROWSDOWN | MAP_HUGETLB
 #ifdef MAP_32BIT
                                                | MAP_32BIT

@@ -30,6 +30,7 @@
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/waits/spurious.h"
@@ -436,6 +437,7 @@ JOSTLE_HOOK long jostle_syscall(long number, long a, long b, long c, long d, lon
                                 long f) asm("syscall");
 
 long jostle_syscall(long number, long a, long b, long c, long d, long e, long f) {
+  if (number == SYS_mmap || number == SYS_shmat) note_memory_of_others();
   if (!controlled()) return REAL(syscall)(number, a, b, c, d, e, f);
   if (number == SYS_futex) {
     const int flags = static_cast<int>(b);

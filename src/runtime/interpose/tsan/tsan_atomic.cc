@@ -10,6 +10,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
+#include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
 #include "src/runtime/memory/weak_atomics.h"
@@ -20,6 +21,10 @@ using namespace jostle;
 using namespace jostle::rt;
 
 namespace {
+
+#define JOSTLE_INLINE inline __attribute__((always_inline))
+// Not in the hooks, which would save more registers for it.
+#define JOSTLE_APART __attribute__((noinline, cold))
 
 // The machine's own atomics, for programs that run uncontrolled on real threads; under control only
 // one thread runs and any sequence is atomic.
@@ -68,6 +73,9 @@ struct Machine<unsigned __int128> {
   }
 };
 
+// The operation is one of a thread under control, and nobody else could come in between.
+JOSTLE_INLINE bool is_undisturbed(bool point) { return point && g_memory_is_private; }
+
 template <typename T>
 uint64_t low_bits(T value) {
   return static_cast<uint64_t>(value);
@@ -80,7 +88,7 @@ Operation operation_on(OpKind kind, const volatile T* p, uintptr_t pc) {
 
 // Reports what the operation did, for the detection of spinning.
 template <typename T>
-void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after) {
+JOSTLE_INLINE void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after) {
   if (before == after) {
     g_scheduler.saw(operation_on(kind, p, pc), low_bits(after));
   } else {
@@ -97,17 +105,21 @@ void executed(OpKind kind, const volatile T* p, uintptr_t pc, T before, T after)
 }
 
 // For reports: what was there, and has the operation changed it?
+JOSTLE_APART void note_recorded(uintptr_t object, uint64_t value, bool wrote, int order,
+                                bool stale) {
+  if (controlled()) g_scheduler.note_atomic(object, value, wrote, order & 0xFF, stale);
+}
 template <typename T>
-void note(const volatile T* p, T value, bool wrote, int order, bool stale = false) {
-  if (g_scheduler.recording() && controlled()) [[unlikely]]
-    g_scheduler.note_atomic(reinterpret_cast<uintptr_t>(p), low_bits(value), wrote, order & 0xFF,
-                            stale);
+JOSTLE_INLINE void note(const volatile T* p, T value, bool wrote, int order, bool stale = false) {
+  if (g_scheduler.recording()) [[unlikely]]
+    note_recorded(reinterpret_cast<uintptr_t>(p), low_bits(value), wrote, order, stale);
 }
 
 // What it means for others by its memory order.
 template <typename T>
-void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, bool point) {
-  if (!controlled()) return;
+JOSTLE_INLINE void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc,
+                           bool point) {
+  if (!point && !controlled()) return;
   if (point && !is_sequential(order)) g_scheduler.record().weak_orders = 1;
   if (!g_races.active()) return;
   g_races.atomic(what, reinterpret_cast<uintptr_t>(p), sizeof(T), order, pc, point);
@@ -115,10 +127,7 @@ void ordered(Races::Atomic what, const volatile T* p, int order, uintptr_t pc, b
 
 // ---- with weak memory -------------------------------------------------------------------------
 
-// Not in the hooks, which would save more registers for it.
-#define JOSTLE_APART __attribute__((noinline, cold))
-
-bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
+JOSTLE_INLINE bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
 
 // `failure`: of a compare-exchange, and may become another one.
 template <typename T>
@@ -245,7 +254,13 @@ void store(volatile T* p, T value, int order, uintptr_t pc) {
       access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]
     return weak_store(p, value, order, pc, point);
-  const T before = Machine<T>::exchange(p, value);
+  T before;
+  if (is_undisturbed(point)) [[likely]] {
+    before = *p;
+    *p = value;
+  } else {
+    before = Machine<T>::exchange(p, value);
+  }
   note(p, value, true, order);
   if (point) executed(OpKind::atomic_store, p, pc, before, value);
   ordered(Races::Atomic::store, p, order, pc, point);
@@ -258,10 +273,15 @@ T modify(volatile T* p, int order, uintptr_t pc, Update update) {
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]
     return weak_modify(p, order, pc, point, update);
-  T before = Machine<T>::load(p);
-  T after = update(before);
-  // The loop matters only when the program runs without control, on real threads.
-  while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
+  T before, after;
+  if (is_undisturbed(point)) [[likely]] {
+    before = *p;
+    *p = after = update(before);
+  } else {
+    before = Machine<T>::load(p);
+    after = update(before);
+    while (!Machine<T>::compare_exchange(p, &before, after)) after = update(before);
+  }
   note(p, after, true, order);
   if (point) executed(OpKind::atomic_rmw, p, pc, before, after);
   ordered(Races::Atomic::modify, p, order, pc, point);
@@ -284,7 +304,15 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
     return weak_compare_exchange(p, expected, desired, success, failure, pc, point, may_fail);
   const T before = *expected;
   const bool fails = may_fail && fails_without_reason(p, before);
-  const bool done = !fails && Machine<T>::compare_exchange(p, expected, desired);
+  bool done = false;
+  if (is_undisturbed(point)) [[likely]] {
+    const T there = *p;
+    done = !fails && there == before;
+    if (done) *p = desired;
+    if (!done && !fails) *expected = there;
+  } else {
+    done = !fails && Machine<T>::compare_exchange(p, expected, desired);
+  }
   if (point && g_actions.active()) {
     g_actions.compared(reinterpret_cast<uintptr_t>(p), low_bits(before), done, fails);
   }

@@ -114,6 +114,7 @@ void Scheduler::begin_watching(Thread& t) {
   t.watched_since = steps_;
   t.stillness.start(has_large_steps_);
   t.polling = {};
+  t.stop_at = 0;
   if (&t == current_) arm_limits(t);
 }
 

@@ -15,6 +15,7 @@ class SpinDetector {
  public:
   // The thread is about to read. True when it has gone round the same cycle often enough.
   bool read(uintptr_t pc, uintptr_t address, uint64_t value) {
+    has_read_ = true;
     const uint64_t element = mix(mix(pc, address), value);
     round_hash_ = mix(round_hash_, element);
     ++distance_;
@@ -35,6 +36,9 @@ class SpinDetector {
   }
   // It did something else than read.
   void progress() {
+    if (!has_read_) [[likely]]
+      return;
+    has_read_ = false;
     anchor_ = 0;
     rounds_ = 0;
     reach_ = 4;
@@ -64,6 +68,7 @@ class SpinDetector {
 
   uint64_t anchor_ = 0, round_hash_ = 0, last_round_hash_ = 0;
   uint32_t distance_ = 0, reach_ = 4, rounds_ = 0, needed_ = kRounds;
+  bool has_read_ = false;  // since then
   bool spinning_ = false;
 };
 

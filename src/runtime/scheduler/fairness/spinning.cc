@@ -28,6 +28,9 @@ void Scheduler::put_aside(Thread& t) {
 }
 
 void Scheduler::let_spinners_look() {
+  fruitless_ = 0;
+  watches_all_ = false;
+  if (spinners_ == 0) return;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread* t = table_[id];
     if (!t->aside) continue;

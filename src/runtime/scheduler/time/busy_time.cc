@@ -2,6 +2,7 @@
 #include "src/runtime/scheduler/time/busy_time.h"
 
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/switch.h"
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
 

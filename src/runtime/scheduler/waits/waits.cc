@@ -71,6 +71,17 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
     if (g_overtaking.active()) look_for_starvation(*this, t);
     return Wake::ready;
   }
+  // Nobody has to know that it waits if it goes on at once.
+  const bool is_simple = now && options.deadline == kNever && !options.external && !options.outside;
+  Thread* next = nullptr;
+  if (is_simple && is_plain_decision()) [[likely]] {
+    JOSTLE_CHECKED(check_at_decision());
+    next = pick_plainly();
+    if (next == &t) {
+      go_on_plainly(t);
+      return Wake::ready;
+    }
+  }
 
   t.woken = false;
   if (g_overtaking.active()) g_overtaking.wait_begins(t);
@@ -92,7 +103,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   }
   park(t, op.object);
   set_enabled(t, can_go_on(t));
-  yield_to_others(t);
+  next ? leave(t, *next) : yield_to_others(t);
   while (is_disturbed(t)) {
     handle_while_waiting(t, op, options);
     yield_to_others(t);
