@@ -154,12 +154,12 @@ std::vector<fs::path> one_of_each_kind(const std::vector<fs::path>& sources) {
   return chosen;
 }
 
-std::string build(const fs::path& source, const TempDir& folder) {
+std::string build(const fs::path& source, const TempDir& folder, const std::string& more = "-w") {
   const bool is_c = source.extension() == ".c";
   const std::string output = folder.file(source.stem().string());
   const Result built = run(
       {triplet() + (is_c ? "-gcc" : "-g++"), is_c ? "-std=gnu11" : "-std=c++20", "-g", "-O1",
-       "-pthread", "-w", "-fsanitize=thread", "-L" + (library_folder() / "jostle/tsan").string(),
+       "-pthread", more, "-fsanitize=thread", "-L" + (library_folder() / "jostle/tsan").string(),
        "-Wl,-rpath," + library_folder().string(), source.string(), "-latomic", "-o", output});
   EXPECT_EQ(built.exit_code, 0) << built;
   return output;
@@ -185,6 +185,20 @@ TEST(OtherArchitecture, ConformancePrograms) {
   for (const fs::path& source : every_one ? all : one_of_each_kind(all)) {
     expect_to_hold(source, folder);
   }
+}
+
+// On x86-64 libgomp makes system calls by instructions of its own.
+TEST(OtherArchitecture, OpenMpIsControlled) {
+  if (const std::string missing = what_is_missing(); !missing.empty()) {
+    GTEST_SKIP() << missing << " is missing: the runtime is not tested on " << kArchitecture;
+  }
+  const TempDir folder;
+  const fs::path source =
+      fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/bugs/openmp_lost_update_ok.cc";
+  uint64_t schedules = 0;
+  const channel::Failure end = fuzz_under_emulator(build(source, folder, "-fopenmp"), schedules);
+  EXPECT_EQ(end.outcome, channel::Outcome::exited) << end.message;
+  EXPECT_EQ(schedules, static_cast<uint64_t>(kSchedules));
 }
 
 // Stacks and values are read by instructions and with registers of the processor.

@@ -136,7 +136,7 @@ class Model {
   }
 
   static uint64_t reads_from_of(void* self) {
-    return static_cast<ModelProgram*>(self)->reads_from_;
+    return static_cast<Model*>(self)->reads_from_;
   }
   static uint64_t path_of(void*, ThreadId id) { return uint64_t{id} + 1; }
 

@@ -11,6 +11,7 @@
 #include "src/base/atomic_instructions.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/runtime/modules/system_call_sites.h"
 
 namespace jostle::rt {
 
@@ -132,6 +133,7 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
     g_unwinder_size = end - begin;
   }
   if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
+  take_over_system_calls(*info, base_name(record.path));
   const auto here = reinterpret_cast<uintptr_t>(&add_module);
   if (here >= begin && here < end) g_own = &record;
   ++count;

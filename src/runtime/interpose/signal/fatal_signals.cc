@@ -19,6 +19,7 @@
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/memory/safe_read.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/modules/system_call_sites.h"
 #include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/watchdog.h"
@@ -58,6 +59,7 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
     auto& interrupted = *static_cast<ucontext_t*>(context);
     return set_interrupted(interrupted, next, interrupted_stack(interrupted));
   }
+  if (signal == SIGTRAP && enter_system_call(*static_cast<ucontext_t*>(context))) return;
   const struct sigaction action = *program_action(signal);
   // Sent, not caused: it would not come again. libc's own abort() waits for its handler.
   const bool sent = info->si_code <= 0;

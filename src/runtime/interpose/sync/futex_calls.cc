@@ -22,6 +22,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "src/base/raw_syscall.h"
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
@@ -378,6 +379,19 @@ bool call_by_name(long number, long a, long b, long c, long d, long e, long& res
   }
 }
 
+Call call_of(long a, long b, long c, long d, long e, long f, uintptr_t pc) {
+  const int flags = static_cast<int>(b);
+  return {.word = pointer<uint32_t*>(a),
+          .command = flags & FUTEX_CMD_MASK,
+          .realtime = (flags & FUTEX_CLOCK_REALTIME) != 0,
+          .is_private = (flags & FUTEX_PRIVATE_FLAG) != 0,
+          .value = static_cast<int>(c),
+          .time = pointer<const timespec*>(d),
+          .word2 = pointer<uint32_t*>(e),
+          .value3 = static_cast<uint32_t>(f),
+          .pc = pc};
+}
+
 // Changes what the rewind after a run does not know of; by name, each has a hook that does.
 bool changes_process(long number) {
   switch (number) {
@@ -432,6 +446,15 @@ bool changes_process(long number) {
 
 }  // namespace
 
+// By an instruction: see modules/system_call_sites.h. Returns minus the error number, as the kernel
+// does.
+extern "C" JOSTLE_HIDDEN __attribute__((used)) long jostle_system_call(long number, long a, long b,
+                                                                       long c, long d, long e,
+                                                                       long f, uintptr_t pc) {
+  if (!controlled() || number != SYS_futex) return raw_syscall(number, a, b, c, d, e, f);
+  return futex(call_of(a, b, c, d, e, f, pc));
+}
+
 // Declared with all arguments instead of `...`: they are in the same places.
 JOSTLE_HOOK long jostle_syscall(long number, long a, long b, long c, long d, long e,
                                 long f) asm("syscall");
@@ -439,18 +462,7 @@ JOSTLE_HOOK long jostle_syscall(long number, long a, long b, long c, long d, lon
 long jostle_syscall(long number, long a, long b, long c, long d, long e, long f) {
   if (number == SYS_mmap || number == SYS_shmat) note_memory_of_others();
   if (!controlled()) return REAL(syscall)(number, a, b, c, d, e, f);
-  if (number == SYS_futex) {
-    const int flags = static_cast<int>(b);
-    return as_errno(futex({.word = pointer<uint32_t*>(a),
-                           .command = flags & FUTEX_CMD_MASK,
-                           .realtime = (flags & FUTEX_CLOCK_REALTIME) != 0,
-                           .is_private = (flags & FUTEX_PRIVATE_FLAG) != 0,
-                           .value = static_cast<int>(c),
-                           .time = pointer<const timespec*>(d),
-                           .word2 = pointer<uint32_t*>(e),
-                           .value3 = static_cast<uint32_t>(f),
-                           .pc = CALLER()}));
-  }
+  if (number == SYS_futex) return as_errno(futex(call_of(a, b, c, d, e, f, CALLER())));
   long result = 0;
   if (call_by_name(number, a, b, c, d, e, result)) return result;
   if (number == SYS_seccomp) filters_calls();

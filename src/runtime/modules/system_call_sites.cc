@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/modules/system_call_sites.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "src/base/kept.h"
+#include "src/base/raw_syscall.h"
+#include "src/base/x86_length.h"
+
+#if defined(__x86_64__)
+
+// Entered with all registers as they were at the instruction, and below the 128 bytes that a
+// function may use under its stack pointer the address behind it. A system call keeps all registers
+// but rax, rcx and r11.
+asm(R"(
+        .text
+        .type   jostle_enter_system_call, @function
+jostle_enter_system_call:
+        .cfi_startproc
+        .cfi_def_cfa %rsp, 136
+        .cfi_offset %rip, -136
+        pushfq
+        .cfi_adjust_cfa_offset 8
+        pushq   %rbp
+        .cfi_adjust_cfa_offset 8
+        .cfi_offset %rbp, -152
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        pushq   %rcx
+        pushq   %rdx
+        pushq   %rsi
+        pushq   %rdi
+        pushq   %r8
+        pushq   %r9
+        pushq   %r10
+        pushq   %r11
+        subq    $512, %rsp
+        andq    $-16, %rsp
+        fxsave64 (%rsp)
+        pushq   16(%rbp)
+        pushq   %r9
+        movq    %r8, %r9
+        movq    %r10, %r8
+        movq    %rdx, %rcx
+        movq    %rsi, %rdx
+        movq    %rdi, %rsi
+        movq    %rax, %rdi
+        cld
+        call    jostle_system_call
+        addq    $16, %rsp
+        fxrstor64 (%rsp)
+        leaq    -64(%rbp), %rsp
+        popq    %r11
+        popq    %r10
+        popq    %r9
+        popq    %r8
+        popq    %rdi
+        popq    %rsi
+        popq    %rdx
+        popq    %rcx
+        popq    %rbp
+        .cfi_def_cfa %rsp, 144
+        popfq
+        .cfi_adjust_cfa_offset -8
+        ret     $128
+        .cfi_endproc
+        .size   jostle_enter_system_call, .-jostle_enter_system_call
+)");
+extern "C" JOSTLE_HIDDEN void jostle_enter_system_call();
+
+namespace jostle::rt {
+namespace {
+
+constexpr uint8_t kSystemCall[] = {0x0f, 0x05};
+constexpr uint8_t kBreakpoint = 0xcc;
+constexpr uintptr_t kRedZone = 128;
+constexpr uintptr_t kPage = 4096;
+constexpr size_t kMostSites = 256;
+JOSTLE_KEPT uintptr_t g_sites[kMostSites];
+JOSTLE_KEPT size_t g_site_count = 0;
+
+// The table of functions that every library with exceptions has, sorted: .eh_frame_hdr in the form
+// that linkers write.
+class Functions {
+ public:
+  explicit Functions(const dl_phdr_info& module) {
+    for (int i = 0; i < module.dlpi_phnum; ++i) {
+      if (module.dlpi_phdr[i].p_type != PT_GNU_EH_FRAME) continue;
+      const uintptr_t header = module.dlpi_addr + module.dlpi_phdr[i].p_vaddr;
+      constexpr uint8_t kUsual[] = {1, 0x1b, 0x03, 0x3b};
+      if (memcmp(reinterpret_cast<const void*>(header), kUsual, sizeof kUsual) != 0) return;
+      begin_ = header;
+      memcpy(&count_, reinterpret_cast<const void*>(header + 8), sizeof count_);
+    }
+  }
+
+  // Where the function begins that has this address, or the one before it; 0: none does.
+  uintptr_t begin_of(uintptr_t address) const {
+    uintptr_t found = 0;
+    uint32_t low = 0, high = count_;
+    while (low < high) {
+      const uint32_t middle = low + (high - low) / 2;
+      int32_t distance;
+      memcpy(&distance, reinterpret_cast<const void*>(begin_ + 12 + middle * size_t{8}),
+             sizeof distance);
+      const uintptr_t function = begin_ + static_cast<uintptr_t>(distance);
+      if (function <= address) {
+        found = function;
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return found;
+  }
+
+ private:
+  uintptr_t begin_ = 0;
+  uint32_t count_ = 0;
+};
+
+// The same two bytes may be a part of another instruction.
+bool is_instruction(const Functions& functions, uintptr_t address) {
+  uintptr_t at = functions.begin_of(address);
+  while (at != 0 && at < address) {
+    const size_t length =
+        x86_length(reinterpret_cast<const uint8_t*>(at), address + sizeof kSystemCall - at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return at == address;
+}
+
+void set_breakpoint(uintptr_t address) {
+  if (g_site_count == kMostSites) return;
+  const auto page = static_cast<long>(address & ~(kPage - 1));
+  if (raw_syscall(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
+  *reinterpret_cast<volatile uint8_t*>(address) = kBreakpoint;
+  raw_syscall(SYS_mprotect, page, kPage, PROT_READ | PROT_EXEC);
+  for (size_t i = 0; i < g_site_count; ++i) {
+    if (g_sites[i] == address) return;  // the library was loaded before
+  }
+  g_sites[g_site_count++] = address;
+}
+
+}  // namespace
+
+void take_over_system_calls(const dl_phdr_info& module, const char* name) {
+  if (strncmp(name, "libgomp.so", 10) != 0 && strncmp(name, "libitm.so", 9) != 0) return;
+  const Functions functions(module);
+  for (int i = 0; i < module.dlpi_phnum; ++i) {
+    const auto& header = module.dlpi_phdr[i];
+    if (header.p_type != PT_LOAD || !(header.p_flags & PF_X)) continue;
+    uintptr_t at = module.dlpi_addr + header.p_vaddr;
+    const uintptr_t end = at + header.p_filesz;
+    while (const void* found = memmem(reinterpret_cast<const void*>(at), end - at, kSystemCall,
+                                      sizeof kSystemCall)) {
+      const auto address = reinterpret_cast<uintptr_t>(found);
+      if (is_instruction(functions, address)) set_breakpoint(address);
+      at = address + 1;
+    }
+  }
+}
+
+bool enter_system_call(ucontext_t& context) {
+  auto& registers = context.uc_mcontext.gregs;
+  const auto site = static_cast<uintptr_t>(registers[REG_RIP]) - 1;
+  for (size_t i = 0; i < g_site_count; ++i) {
+    if (g_sites[i] != site) continue;
+    const uintptr_t behind = site + sizeof kSystemCall;
+    const uintptr_t stack = static_cast<uintptr_t>(registers[REG_RSP]) - kRedZone - sizeof behind;
+    memcpy(reinterpret_cast<void*>(stack), &behind, sizeof behind);
+    registers[REG_RSP] = static_cast<greg_t>(stack);
+    registers[REG_RIP] = reinterpret_cast<greg_t>(jostle_enter_system_call);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace jostle::rt
+
+#else
+
+namespace jostle::rt {
+
+void take_over_system_calls(const dl_phdr_info&, const char*) {}
+bool enter_system_call(ucontext_t&) { return false; }
+
+}  // namespace jostle::rt
+
+#endif
