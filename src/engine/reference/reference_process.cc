@@ -19,6 +19,7 @@
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/oracle/result_end.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/strategy/strategies.h"
 
@@ -87,6 +88,8 @@ void come_loose() {
   config.max_steps = kMostSerialSteps;
   config.run_nanoseconds = kLongestSerialRun;
   silence_output();
+  // Those who ask have read them up to where they are.
+  open_files_anew();
 }
 
 }  // namespace
