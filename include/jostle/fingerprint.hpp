@@ -55,8 +55,16 @@ concept unordered = requires {
   typename T::hasher;
 };
 
+// Of these, nothing of the program's own is called.
 template <typename T>
-uint64_t fingerprint(const T& value) {
+concept plain_result =
+    std::integral<T> || std::is_enum_v<T> || std::floating_point<T> || std::is_pointer_v<T>;
+
+// What is ours is no part of an operation: its accesses are not seen.
+#define JOSTLE_NOT_SEEN_ __attribute__((no_sanitize("thread")))
+
+template <plain_result T>
+JOSTLE_NOT_SEEN_ uint64_t plain_fingerprint(const T& value) {
   if constexpr (std::is_enum_v<T>) {
     return static_cast<uint64_t>(static_cast<std::underlying_type_t<T>>(value));
   } else if constexpr (std::integral<T>) {
@@ -66,10 +74,19 @@ uint64_t fingerprint(const T& value) {
     uint64_t bits;
     std::memcpy(&bits, &wide, sizeof bits);
     return bits;
-  } else if constexpr (std::convertible_to<const T&, std::string_view>) {
-    return fingerprint_of_text(value);
-  } else if constexpr (std::is_pointer_v<T> || std::same_as<T, std::nullptr_t>) {
+  } else {
     return value != nullptr;  // which one differs from process to process
+  }
+}
+
+template <typename T>
+uint64_t fingerprint(const T& value) {
+  if constexpr (std::convertible_to<const T&, std::string_view>) {
+    return fingerprint_of_text(value);
+  } else if constexpr (plain_result<T>) {
+    return plain_fingerprint(value);
+  } else if constexpr (std::same_as<T, std::nullptr_t>) {
+    return 0;
   } else if constexpr (smart_pointer<T>) {
     return value ? mixed(1, fingerprint(*value)) : 0;
   } else if constexpr (optional_like<T>) {
@@ -93,10 +110,5 @@ uint64_t fingerprint(const T& value) {
     return fingerprint_of_text(show(value));
   }
 }
-
-// Of these, nothing of the program's own is called.
-template <typename T>
-concept plain_result =
-    std::integral<T> || std::is_enum_v<T> || std::floating_point<T> || std::is_pointer_v<T>;
 
 }  // namespace jostle::detail

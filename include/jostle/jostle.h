@@ -103,6 +103,12 @@ void jostle_classify(const char* name);
    one after the other. The runs that show what that is are made besides, from the same start and
    with the same draws: threads change in them only between operations, or when one has to wait. */
 
+/* A scenario is drawn: operations first, then those of each thread, then some last. Is there one
+   more operation of this part, or one more thread? From `least` to `most`, each 0 or 1. */
+int jostle_draw_more_operations(int least, int most);
+int jostle_draw_more_threads(int least, int most);
+/* Which of so many, from 0; its arguments are drawn next. */
+unsigned jostle_draw_operation(unsigned count);
 /* The scenario has been drawn: `count` operations, at most 32. Slot 0 is the caller, alone, before
    and after all others; 1, 2, … are threads side by side. */
 void jostle_history_begin(unsigned count, const unsigned char* slots);
@@ -111,10 +117,17 @@ void jostle_operation_begin(unsigned number);
 void jostle_operation_end(unsigned number, uint64_t result, int is_address);
 /* Between jostle_begin_showing and jostle_end_showing: how it is written. Null: as it was. */
 void jostle_show_operation(unsigned number, const char* call, const char* result);
+/* Is no operation running? */
+int jostle_is_quiescent(void);
 /* All have returned: the run fails here unless some order explains it. */
 void jostle_history_end(const char* file, unsigned line);
 /* Is this one of the runs that show what is right? */
 int jostle_in_reference(void);
+/* … one in which the caller itself calls all operations, in one order after the other, on an
+   object made anew each time? The next order: numbers of operations; null: there is no more, and
+   the run is to end. `is_new`: of a scenario that is to be drawn first. */
+int jostle_in_order_session(void);
+const unsigned char* jostle_next_order(unsigned* count, int* is_new);
 /* Which orders count. */
 enum jostle_consistency {
   JOSTLE_LINEARIZABLE_ORDER, /* what had returned before another was called comes first */

@@ -247,7 +247,7 @@ bool explores_again(const channel::Channel& c, Strategy& strategy) {
   g_current = nullptr;  // the engine's own calls are not the program's
   channel::Channel& c = g_scheduler.channel();
   Strategy* strategy = strategy_of(c);
-  auto* inputs = make_in_engine_memory<InputSearch>();
+  auto* inputs = make_in_engine_memory<InputSearch>(c.config.worker, c.config.workers);
   g_inputs = inputs;
   // What a strategy is given to begin with is a schedule of one input.
   const bool input_is_given = c.config.has_input && c.draws.count != 0;

@@ -13,6 +13,10 @@ enum class DrawKind : uint8_t {
   signed_number,    // low, high and value are int64_t
   unsigned_number,  // uint64_t
   example,          // which of the user's examples; 0: none, the generators' turn
+  // What a scenario of operations is made of (history/scenario_draws.h):
+  more_operations,  // 1: the thread has one more
+  more_threads,     // 1: there is one more
+  operation,        // which
 };
 struct Draw {
   DrawKind kind;

@@ -85,6 +85,23 @@ constexpr Functions kRight[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, LooksAtomic, testing::ValuesIn(kRight), name_of);
 
+// The runs to compare with read the same input, whoever has read it before.
+TEST(AtomicInput, IsReadByAllRunsAndTheFailureIsMadeSmall) {
+  const TempDir dir;
+  const auto fuzz = [&](const char* name) {
+    return jostle({"fuzz", "-n", "400", "--seed", "1", "--atomic", "Counter::*", "--",
+                   program("gcc", "atomic/functions"), name},
+                  {.input = "2\n", .cwd = dir.path()});
+  };
+  const Result found = fuzz("input");
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out,
+              AllOf(HasSubstr("counter.value_: 4 (here: "), HasSubstr("minimised to 1")));
+  EXPECT_THAT(found.out + found.err, testing::Not(HasSubstr("not minimised"))) << found;
+  const Result silent = fuzz("input_ok");
+  EXPECT_EQ(silent.exit_code, 0) << silent;
+}
+
 TEST(AtomicOption, WantsFunctionsThatAreThere) {
   const TempDir dir;
   const auto fuzz = [&](const std::string& pattern) {

@@ -281,7 +281,8 @@ bool read_draw(JsonReader& in, const Json& entry, const std::string& where, chan
   const auto kind = entry[0].get<std::string>();
   bool known = false;
   for (const auto candidate : {channel::DrawKind::signed_number, channel::DrawKind::unsigned_number,
-                               channel::DrawKind::example}) {
+                               channel::DrawKind::example, channel::DrawKind::more_operations,
+                               channel::DrawKind::more_threads, channel::DrawKind::operation}) {
     if (draw_kind_name(candidate) != kind) continue;
     draw.kind = candidate;
     known = true;

@@ -200,6 +200,12 @@ std::string_view draw_kind_name(channel::DrawKind kind) {
       return "unsigned";
     case channel::DrawKind::example:
       return "example";
+    case channel::DrawKind::more_operations:
+      return "more-operations";
+    case channel::DrawKind::more_threads:
+      return "more-threads";
+    case channel::DrawKind::operation:
+      return "operation";
   }
   return "?";
 }

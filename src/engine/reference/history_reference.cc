@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/engine/reference/history_reference.h"
 
+#include "src/engine/reference/question_loop.h"
+#include "src/runtime/oracle/watchdog.h"
 #include "src/strategy/strategies.h"
 
 namespace jostle::engine {
@@ -12,8 +14,89 @@ constexpr uint32_t kMostRunsForNearest = 4'000;
 // Trees of this many nodes in all are kept.
 constexpr size_t kMostNodes = 1 << 20;
 constexpr size_t kMostTrees = 256;
+// Orders that are called in one run, and runs that may be lost before no more are made.
+constexpr uint32_t kOrdersPerRun = 100;
+constexpr uint32_t kMostLostRuns = 200;
+// What orders say is compared with runs in the first scenarios, and in every so many later.
+constexpr uint64_t kFirstSamples = 4;
+constexpr uint64_t kSampleEvery = 32;
 
 }  // namespace
+
+// ---- orders -------------------------------------------------------------------------------------
+
+OrderTree::Answer HistoryReference::judge_by_orders() {
+  known_now_ = &known_of(exchange_.history.scenario);
+  const bool is_allowed = believes_orders_ && known_now_->allows_orders && runs_.rewinds() &&
+                          exchange_.question != ReferenceExchange::how_long_is &&
+                          !exchange_.is_exact &&
+                          exchange_.history.returned() == exchange_.history.all();
+  return is_allowed ? known_now_->orders->judge(exchange_.history) : OrderTree::Answer::unknown;
+}
+
+void HistoryReference::answer() {
+  OrderTree::Answer answer = judge_by_orders();
+  while (answer == OrderTree::Answer::order) {
+    run_orders();
+    if (exchange_.state.load() != ReferenceExchange::asked) return;
+    answer = judge_by_orders();
+  }
+  if (answer == OrderTree::Answer::right && !known_now_->is_sample) {
+    return answer_question(exchange_, Judgement::right);
+  }
+  const Judgement judgement = judge();
+  if (answer == OrderTree::Answer::right && judgement == Judgement::wrong) believes_orders_ = false;
+  answer_question(exchange_, judgement);
+}
+
+// One run: the order that is wanted now, and those that further questions want.
+void HistoryReference::run_orders() {
+  orders_left_ = kOrdersPerRun;
+  calls_ = false;
+  rt::g_order_session = this;
+  decider_.prepare(no_plan_, exchange_.history, runs_.last().history);
+  const bool done = runs_.run(decider_);
+  rt::g_order_session = nullptr;
+  if (!done) believes_orders_ = false;
+  if (!calls_) return;
+  // It waits for ever, fails, or does not end.
+  note_order();
+  if (++orders_failed_ > kMostLostRuns) believes_orders_ = false;
+}
+
+void HistoryReference::note_order() {
+  calls_ = false;
+  known_now_->orders->add(results_, returned_);
+}
+
+const EngineVector<uint8_t>* HistoryReference::next_order(int& is_new) {
+  if (calls_) note_order();
+  for (;;) {
+    if (!rt::g_order_session || orders_left_ == 0 || !await_question(exchange_)) return nullptr;
+    const OrderTree::Answer answer = judge_by_orders();
+    if (answer == OrderTree::Answer::order) break;
+    // By runs, and not in the middle of one.
+    if (answer != OrderTree::Answer::right || known_now_->is_sample) return nullptr;
+    answer_question(exchange_, Judgement::right);
+  }
+  rt::watch_run(~uint64_t{0} - ++orders_called_);
+  is_new = orders_left_ == kOrdersPerRun || drawn_ != known_now_->scenario;
+  drawn_ = known_now_->scenario;
+  --orders_left_;
+  calls_ = true;
+  returned_ = 0;
+  return &known_now_->orders->order();
+}
+
+void HistoryReference::returned(uint32_t operation, uint64_t result, bool is_address) {
+  if (operation >= kMostOperations) return;
+  // Which addresses are the same is known at the end only.
+  if (is_address && result != 0) known_now_->allows_orders = false;
+  results_[operation] = result;
+  ++returned_;
+}
+
+// ---- runs ---------------------------------------------------------------------------------------
 
 Judgement HistoryReference::judge() {
   Known& known = known_of(exchange_.history.scenario);
@@ -91,15 +174,20 @@ bool HistoryReference::run(Known& known) {
 }
 
 HistoryReference::Known& HistoryReference::known_of(uint64_t scenario) {
-  size_t nodes = 0;
-  for (Known& known : known_) {
-    if (known.scenario == scenario) return known;
-    nodes += known.tree->size();
+  for (size_t i = known_.size(); i-- > 0;) {
+    if (known_[i].scenario == scenario) return known_[i];
   }
+  size_t nodes = 0;
+  for (const Known& known : known_) nodes += known.tree->size() + known.orders->size();
   if (nodes > kMostNodes || known_.size() == kMostTrees) forget();
-  exchange_.scenarios.fetch_add(1);
+  const uint64_t before = exchange_.scenarios.fetch_add(1);
+  // With slack, runs are nothing else than orders.
+  const bool is_sample =
+      exchange_.history.slack == 0 && (before < kFirstSamples || before % kSampleEvery == 0);
   SerialTree* tree = spare_.empty() ? make_in_engine_memory<SerialTree>() : spare_.pop_back();
-  known_.push_back({scenario, tree, 0});
+  OrderTree* orders =
+      spare_orders_.empty() ? make_in_engine_memory<OrderTree>() : spare_orders_.pop_back();
+  known_.push_back({scenario, tree, orders, 0, true, is_sample});
   return known_.back();
 }
 
@@ -107,6 +195,8 @@ void HistoryReference::forget() {
   for (const Known& known : known_) {
     known.tree->clear();
     spare_.push_back(known.tree);
+    known.orders->clear();
+    spare_orders_.push_back(known.orders);
   }
   known_.clear();
 }

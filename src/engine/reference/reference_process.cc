@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/engine/reference/reference_process.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "src/engine/fork_executor.h"
 #include "src/engine/reference/history_reference.h"
+#include "src/engine/reference/question_loop.h"
 #include "src/engine/reference/result_reference.h"
 #include "src/engine/run_start.h"
 #include "src/runtime/api/draw_calls.h"
@@ -19,6 +18,7 @@
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/oracle/result_end.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 #include "src/strategy/strategies.h"
 
@@ -40,13 +40,13 @@ class Reference {
 
   [[noreturn]] void serve() {
     for (;;) {
-      while (exchange_.state.load() != ReferenceExchange::asked) {
-        REAL(syscall)
-        (SYS_futex, &exchange_.state, FUTEX_WAIT, exchange_.state.load(), nullptr, nullptr, 0);
+      while (!await_question(exchange_)) {
       }
-      exchange_.judgement = g_results_wanted ? results_.judge() : histories_.judge();
-      exchange_.state.store(ReferenceExchange::answered);
-      REAL(syscall)(SYS_futex, &exchange_.state, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+      if (g_results_wanted) {
+        answer_question(exchange_, results_.judge());
+      } else {
+        histories_.answer();
+      }
     }
   }
 
@@ -87,6 +87,8 @@ void come_loose() {
   config.max_steps = kMostSerialSteps;
   config.run_nanoseconds = kLongestSerialRun;
   silence_output();
+  // Those who ask have read them up to where they are.
+  open_files_anew();
 }
 
 }  // namespace

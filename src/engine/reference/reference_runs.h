@@ -16,6 +16,8 @@ class ReferenceRuns {
 
   // False: it could not be done.
   bool run(Decider& decider);
+  // Runs are made in this process, which is rewound.
+  bool rewinds() const { return executor_.rewinds(); }
   const channel::RunRecord& last() const { return channel_.record; }
   channel::RunRecord& last() { return channel_.record; }
   channel::Config& config() { return channel_.config; }

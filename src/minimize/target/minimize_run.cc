@@ -10,6 +10,7 @@
 #include "src/engine/run_start.h"
 #include "src/minimize/algorithm/input_shrinker.h"
 #include "src/minimize/algorithm/minimizer.h"
+#include "src/minimize/algorithm/scenario_shrinker.h"
 #include "src/runtime/api/draw_calls.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -46,6 +47,9 @@ constexpr double kShareOfInput = 0.4;
 // … and leaving out two stretches at a time, of which there are hundreds.
 constexpr double kShareOfPairs = 0.25;
 constexpr uint64_t kLongestForPairs = 600'000'000;
+// … and scenarios of a few of its operations, which are many but small.
+constexpr double kShareOfScenario = 0.25;
+constexpr uint32_t kSchedulesPerScenario[] = {10, 60};
 constexpr uint32_t kFewSchedulesPerInput = 12;
 constexpr uint32_t kSchedulesPerPair = 18;
 constexpr uint32_t kMostSchedulesPerInput = 800;
@@ -95,6 +99,10 @@ class Minimization {
     const auto input_deadline = started_ + static_cast<uint64_t>(whole * kShareOfInput);
     for (uint32_t n = kFewSchedulesPerInput; n <= kMostSchedulesPerInput; n *= 4) {
       if (shrink_input(input_deadline, n) || n == kFewSchedulesPerInput) leave_out(first_deadline);
+    }
+    const auto scenario_deadline = real_now() + static_cast<uint64_t>(whole * kShareOfScenario);
+    for (const uint32_t n : kSchedulesPerScenario) {
+      if (shrink_scenario(scenario_deadline, n)) leave_out(first_deadline);
     }
     const auto share_of_pairs = static_cast<uint64_t>(whole * kShareOfPairs);
     const uint64_t time_for_pairs =
@@ -174,19 +182,40 @@ class Minimization {
     bool smaller = false;
     shrinker_.start(best_draws_, in_pairs);
     while (!time_is_up(deadline) && shrinker_.next(c_.draws)) {
-      bool fails = false;
-      for (uint32_t attempt = 0; attempt < schedules_per_input && !fails; ++attempt) {
-        if (attempt == 0) minimizer_.follow_best();
-        run_once(attempt == 0 ? &minimizer_ : others_[attempt % kOthers]);
-        fails = verdict() == Verdict::same_failure && !c_.record.log_overflow;
-      }
-      if (!fails) {
+      if (!fails_under_some(schedules_per_input)) {
         shrinker_.passes();
       } else if (shrinker_.fails(c_.record.draws)) {
         minimizer_.adopt(c_.record);
         keep_best(true);
         smaller = true;
       }
+    }
+    copy_draws(best_draws_, c_.draws);
+    return smaller;
+  }
+
+  // The input in the channel: first with the smallest schedule there is, then with others.
+  bool fails_under_some(uint32_t schedules) {
+    for (uint32_t attempt = 0; attempt < schedules; ++attempt) {
+      if (attempt == 0) minimizer_.follow_best();
+      run_once(attempt == 0 ? &minimizer_ : others_[attempt % kOthers]);
+      if (verdict() == Verdict::same_failure && !c_.record.log_overflow) return true;
+    }
+    return false;
+  }
+
+  // A few of its operations may do, and need another schedule than all of them.
+  bool shrink_scenario(uint64_t deadline, uint32_t schedules) {
+    if (!scenarios_.start(best_draws_)) return false;
+    bool smaller = false;
+    while (!smaller && !time_is_up(deadline) && scenarios_.next(c_.draws)) {
+      smaller =
+          fails_under_some(schedules) && is_simpler(c_.record.draws.list, c_.record.draws.count,
+                                                    best_draws_.list, best_draws_.count);
+    }
+    if (smaller) {
+      minimizer_.adopt(c_.record);
+      keep_best(true);
     }
     copy_draws(best_draws_, c_.draws);
     return smaller;
@@ -337,6 +366,7 @@ class Minimization {
   channel::Draws& best_draws_ =
       *static_cast<channel::Draws*>(engine_allocate(sizeof(channel::Draws)));
   InputShrinker& shrinker_ = *make_in_engine_memory<InputShrinker>();
+  ScenarioShrinker& scenarios_ = *make_in_engine_memory<ScenarioShrinker>();
   Strategy* others_[kOthers];
   channel::Failure best_end_ = {};
   uint64_t essence_ = 0;

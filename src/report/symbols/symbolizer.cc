@@ -33,6 +33,7 @@ bool is_own_header(std::string_view file) {
   const size_t at = file.rfind(kFolder);
   if (at == std::string_view::npos || !file.ends_with(".hpp")) return false;
   const std::string_view name = file.substr(at + kFolder.size());
+  if (name.starts_with("linearizable/")) return true;
   for (const std::string_view own :
        {"check.hpp", "property.hpp", "gen.hpp", "show.hpp", "gtest.hpp", "catch2.hpp",
         "doctest.hpp", "linearizable.hpp", "fingerprint.hpp", "location.hpp"}) {

@@ -82,6 +82,18 @@ JOSTLE_HOOK uint64_t jostle_draw_example(uint64_t count) {
   return draw(DrawKind::example, 0, count);
 }
 
+JOSTLE_HOOK int jostle_draw_more_operations(int least, int most) {
+  return draw(DrawKind::more_operations, least != 0, most != 0) != 0;
+}
+
+JOSTLE_HOOK int jostle_draw_more_threads(int least, int most) {
+  return draw(DrawKind::more_threads, least != 0, most != 0) != 0;
+}
+
+JOSTLE_HOOK unsigned jostle_draw_operation(unsigned count) {
+  return static_cast<unsigned>(draw(DrawKind::operation, 0, count - 1));
+}
+
 JOSTLE_HOOK void jostle_reject(const char* why) {
   if (!controlled()) outside("an input is rejected");
   g_scheduler.record().rejected = 1;

@@ -4,6 +4,7 @@
 
 #include "include/jostle/jostle.h"
 #include "src/runtime/heap/showing.h"
+#include "src/runtime/history/order_session.h"
 #include "src/runtime/history/run_history.h"
 #include "src/runtime/hook/hook.h"
 
@@ -22,6 +23,8 @@ JOSTLE_HOOK void jostle_operation_end(unsigned number, uint64_t result, int is_a
   if (controlled()) end_operation(number, result, is_address != 0, CALLER());
 }
 
+JOSTLE_HOOK int jostle_is_quiescent() { return controlled() && !is_reference() && is_quiescent(); }
+
 JOSTLE_HOOK void jostle_show_operation(unsigned number, const char* call, const char* result) {
   if (!is_showing() || number >= kMostOperations) return;
   OperationText& text = g_scheduler.record().operation_texts[number];
@@ -34,6 +37,17 @@ JOSTLE_HOOK void jostle_history_end(const char* file, unsigned line) {
 }
 
 JOSTLE_HOOK int jostle_in_reference() { return is_reference(); }
+
+JOSTLE_HOOK int jostle_in_order_session() { return controlled() && g_order_session; }
+
+JOSTLE_HOOK const unsigned char* jostle_next_order(unsigned* count, int* is_new) {
+  if (!controlled() || !g_order_session) return nullptr;
+  const EngineVector<uint8_t>* const order = g_order_session->next_order(*is_new);
+  if (!order) return nullptr;
+  g_scheduler.record().draws.count = 0;
+  *count = static_cast<unsigned>(order->size());
+  return order->begin();
+}
 
 JOSTLE_HOOK void jostle_history_standstill(const jostle_standstill* test) {
   if (!controlled()) return;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "src/runtime/history/order_session.h"
 #include "src/runtime/history/reference_question.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/actions.h"
@@ -61,6 +62,7 @@ Judgement ask(const History& now, ReferenceExchange::Question question) {
   await_reference();
   ReferenceExchange& reference = *g_reference;
   reference.history = now;
+  reference.is_exact = g_actions.active();
   const channel::Draws& draws = g_scheduler.record().draws;
   reference.draws.count = now.draws;
   reference.draws.overflow = 0;
@@ -142,6 +144,7 @@ void look_at_standstill(const History& now, uint32_t number) {
 }  // namespace
 
 void end_operation(uint32_t number, uint64_t result, bool is_address, uintptr_t pc) {
+  if (g_order_session) return g_order_session->returned(number, result, is_address);
   if (number >= history().count) return;
   g_scheduler.pass(boundary(OpKind::operation_end, number, pc));
   HistoryOperation& one = history().operations[number];
@@ -164,6 +167,8 @@ void plan_standstill(const Standstill& test) {
   now.standstill = test;
   now.standstill.state = Standstill::planned;
 }
+
+bool is_quiescent() { return open_operations(history()) == 0; }
 
 bool stands_still() { return history().stands_still(); }
 
@@ -209,6 +214,8 @@ namespace {
 JOSTLE_KEPT int g_has_histories = -1;
 JOSTLE_KEPT bool g_is_reference = false;
 }  // namespace
+
+JOSTLE_KEPT OrderSession* g_order_session = nullptr;
 
 void become_reference() { g_is_reference = true; }
 bool is_reference() { return g_is_reference; }

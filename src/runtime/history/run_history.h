@@ -16,6 +16,8 @@ extern JOSTLE_HIDDEN ReferenceExchange* g_reference;
 void begin_history(uint32_t count, const unsigned char* slots, uintptr_t pc);
 void begin_operation(uint32_t number, uintptr_t pc);
 void end_operation(uint32_t number, uint64_t result, bool is_address, uintptr_t pc);
+// Nobody is in an operation.
+bool is_quiescent();
 // Between the beginning of the history and that of the operation.
 void plan_standstill(const Standstill& test);
 bool stands_still();

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -281,6 +282,20 @@ void rewind_open_files() {
     if (call(SYS_fcntl, one.fd, F_GETFL) != one.status)
       call(SYS_fcntl, one.fd, F_SETFL, one.status);
     if (one.has_offset) call(SYS_lseek, one.fd, one.offset, SEEK_SET);
+  }
+}
+
+void open_files_anew() {
+  list_inherited();
+  for (const Inherited& one : g_inherited) {
+    if (!one.has_offset || (one.status & O_ACCMODE) == O_WRONLY) continue;
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", one.fd);
+    const auto own = static_cast<int>(call(SYS_openat, AT_FDCWD, address(path), one.status));
+    if (own < 0) continue;
+    call(SYS_lseek, own, one.offset, SEEK_SET);
+    call(SYS_dup3, own, one.fd, (one.flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+    call(SYS_close, own);
   }
 }
 

@@ -44,6 +44,9 @@ uintptr_t program_mappings_end();
 void keep_open_files();
 void rewind_open_files();
 
+// In a process that was forked off: files that are read are read by it alone, from where they are.
+void open_files_anew();
+
 // Null, or why the process cannot be rewound at all.
 const char* keep_kernel_state();
 void rewind_kernel_state();

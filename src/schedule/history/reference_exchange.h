@@ -51,7 +51,8 @@ struct ReferenceExchange {
   int32_t pid;
   Question question;
   Judgement judgement;
-  uint32_t longest;  // events
+  uint32_t is_exact;  // somebody explores all executions: nothing is taken for granted
+  uint32_t longest;   // events
   // Of functions that are to look atomic, instead of a history.
   ResultOfRun result;
   ResultVerdict result_verdict;

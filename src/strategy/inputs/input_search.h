@@ -13,11 +13,14 @@
 #include "src/strategy/compare/comparison_lines.h"
 #include "src/strategy/inputs/input_source.h"
 #include "src/strategy/inputs/input_values.h"
+#include "src/strategy/inputs/small_scenarios.h"
 
 namespace jostle {
 
 class InputSearch final : public InputSource {
  public:
+  explicit InputSearch(uint32_t worker = 0, uint32_t workers = 1) : small_(worker, workers) {}
+
   void begin(uint64_t seed) override;
   uint64_t draw(const channel::Draw& asked, uint32_t index) override;
   void after_run(const channel::RunRecord& run) override;
@@ -57,6 +60,9 @@ class InputSearch final : public InputSource {
   size_t next_idea_ = 0;
   EngineVector<channel::Draw> scenario_;  // of a test of operations, and how often it is run again
   uint32_t scenario_left_ = 0, scenario_runs_ = 0;
+  SmallScenarios small_;
+  bool has_scenarios_ = false;  // that was seen
+  bool is_small_ = false;       // this run has one that was planned
   // The straight line: the entry that is probed, and what it compared.
   uint32_t base_entry_ = UINT32_MAX;
   EngineVector<Difference> base_;

@@ -4,19 +4,19 @@
 #include <bit>
 
 namespace jostle {
-namespace {
 
-// Whether it may be the next one, when so many have been called.
-bool is_in_place(const History& history, uint32_t operation, uint64_t returned, size_t called) {
+bool may_come_next(const History& history, uint32_t operation, uint64_t returned, size_t called) {
   const uint64_t before = history.operations[operation].before;
   if (history.slack == 0) return (before & ~returned) == 0;
   return static_cast<size_t>(std::popcount(before)) <= called + history.slack;
 }
 
+namespace {
+
 bool may_begin(const History& history, const SerialCandidate& candidate, uint64_t returned,
                size_t called) {
   return candidate.operation >= history.count ||
-         is_in_place(history, candidate.operation, returned, called);
+         may_come_next(history, candidate.operation, returned, called);
 }
 
 // Who is in the middle of something first, then by the order of returns.
@@ -167,7 +167,7 @@ SerialTree::Fit SerialTree::walk_events(const Node& node, const History& history
     const Event& event = events_[node.first_event + i];
     const HistoryOperation& one = history.operations[event.operation];
     if (!event.is_return) {
-      if (!is_in_place(history, event.operation, returned, order_.size())) return Fit::differs;
+      if (!may_come_next(history, event.operation, returned, order_.size())) return Fit::differs;
       order_.push_back(event.operation);
       continue;
     }

@@ -45,6 +45,9 @@ struct SerialRun {
 uint32_t suggested(const History& history, const SerialCandidate* candidates, uint32_t count,
                    uint64_t returned);
 
+// Whether an operation may be the next, when so many have been called and these have returned.
+bool may_come_next(const History& history, uint32_t operation, uint64_t returned, size_t called);
+
 // Whether an order that keeps to the history's `before` has every operation within its slack of
 // where this one has it.
 bool is_near_an_order(const History& history, const EngineVector<uint32_t>& order);

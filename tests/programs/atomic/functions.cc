@@ -134,7 +134,15 @@ Stamped stamped;
 
 int run(const char* which) {
   const auto is = [which](const char* name) { return std::strcmp(which, name) == 0; };
-  if (is("cache")) {
+  if (is("input") || is("input_ok")) {
+    // What is read says how much is added: who reads nothing comes to another result.
+    const int times = std::getchar() - '0';
+    const auto add = is("input") ? &Counter::add : &Counter::add_at_once;
+    const auto some = [add, times] {
+      for (int i = 0; i < times; ++i) (counter.*add)();
+    };
+    side_by_side(some, some);
+  } else if (is("cache")) {
     side_by_side([] { cache.get_or_add(1, 10); }, [] { cache.get_or_add(1, 11); });
   } else if (is("cache_ok")) {
     side_by_side([] { cache.add_once(1, 10); }, [] { cache.add_once(1, 11); });

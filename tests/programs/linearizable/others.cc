@@ -109,6 +109,22 @@ struct Counter {
   int get() { return count; }
 };
 
+// ---- an invariant
+// --------------------------------------------------------------------------------
+
+// Two numbers that are the same whenever nobody is inside; or only when the second of two has left.
+template <bool kAlways>
+struct Twins {
+  std::atomic<int> one{0}, other{0}, inside{0};
+  void add() {
+    ++inside;
+    ++one;
+    if (kAlways) ++other;
+    if (--inside == 0 && !kAlways && one % 2 == 0) other = one.load();
+  }
+  bool are_equal() const { return one == other; }
+};
+
 // ---- a map with striped locks -------------------------------------------------------------------
 
 template <bool kAllStripes>
@@ -235,6 +251,18 @@ JOSTLE_LINEARIZABLE(CacheUpgrades) {
   auto cache = share<Cache<false>>();
   operation("get", [=] { return cache->get(); });
   operation("drop", [=] { cache->drop(); });
+}
+const jostle::scenarios kTwoAdds = {
+    .threads = {2, 2}, .operations = {1, 1}, .before = {0, 0}, .after = {0, 0}};
+JOSTLE_LINEARIZABLE(TwinsInside, kTwoAdds) {
+  auto twins = share<Twins<true>>();
+  operation("add", [=] { twins->add(); });
+  invariant([=] { return twins->are_equal(); });
+}
+JOSTLE_LINEARIZABLE(TwinsAtTheEnd, kTwoAdds) {
+  auto twins = share<Twins<false>>();
+  operation("add", [=] { twins->add(); });
+  invariant([=] { return twins->are_equal(); });
 }
 JOSTLE_LINEARIZABLE(StandardLatch, jostle::scenarios{.operations = {1, 2}, .before = {0, 0}}) {
   auto latch = share<std::latch>(2);
