@@ -1,4 +1,5 @@
 // Programs that count on time, chosen by the argument.
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -6,6 +7,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <thread>
@@ -42,6 +44,30 @@ int guarded_wait() {
   {
     std::unique_lock lock(mutex);
     came = changed.wait_for(lock, std::chrono::seconds(5), [] { return ready; });
+  }
+  worker.join();
+  return came ? 0 : 1;
+}
+
+// The same with a loop that waits for descriptors.
+int guarded_loop() {
+  int pipes[2][2];
+  for (auto& each : pipes) {
+    if (pipe(each) != 0) return 2;
+  }
+  std::thread worker([&] {
+    for (int i = 0; i < 4; ++i) {
+      if (write(pipes[i % 2][1], "x", 1) != 1) std::abort();
+    }
+  });
+  bool came = true;
+  for (int left = 4; left > 0 && came;) {
+    pollfd set[] = {{pipes[0][0], POLLIN, 0}, {pipes[1][0], POLLIN, 0}};
+    came = poll(set, 2, 5000) > 0;
+    char byte;
+    for (const pollfd& each : set) {
+      if (each.revents & POLLIN) left -= static_cast<int>(read(each.fd, &byte, 1));
+    }
   }
   worker.join();
   return came ? 0 : 1;
@@ -104,6 +130,7 @@ int main(int argc, char** argv) {
   };
   constexpr Case kCases[] = {{"sleeps_then_looks", sleeps_then_looks},
                              {"guarded_wait", guarded_wait},
+                             {"guarded_loop", guarded_loop},
                              {"deadline_and_reply", deadline_and_reply},
                              {"polls_a_number_of_times", polls_a_number_of_times},
                              {"polls_for_hours", polls_for_hours}};

@@ -43,7 +43,7 @@ bool events_are_plain() { return g_plain; }
 
 Moment choose_moment(const ReadyNames& ready, Nanoseconds deadline, bool may_report_nothing) {
   const Nanoseconds now = g_scheduler.now();
-  if (deadline <= now || deadline - now >= kLongestHoldUp) return Moment::now;
+  if (deadline <= now || deadline - now >= kShortestGuard) return Moment::now;
   switch (g_scheduler.choose_late(ready.names, ready.count, may_report_nothing ? 3 : 2)) {
     case 0:
       return Moment::now;

@@ -3,8 +3,9 @@
 //
 // Schedules hold threads up at will, and time-outs strike meanwhile: that is how code is found that
 // takes a sleep for a guarantee. But nobody reckons with a thread that is ready to run and does not
-// for ten seconds: a time-out of this length or more strikes when nobody else can go on, or after
-// very many events, and who is late is not later than this.
+// for ten seconds: a sleep of this length or more ends when nobody else can go on, or after very
+// many events, and who is late is not later than this. The time-out of a wait for something is
+// mostly a guard ("it must come within five seconds"): two seconds are enough for that.
 #pragma once
 
 #include "src/runtime/scheduler/thread.h"
@@ -12,5 +13,6 @@
 namespace jostle::rt {
 
 inline constexpr Nanoseconds kLongestHoldUp = 10'000'000'000;
+inline constexpr Nanoseconds kShortestGuard = 2'000'000'000;
 
 }  // namespace jostle::rt
