@@ -1,9 +1,12 @@
 // timerfd: one-shot, periodic, absolute, disarmed; reads block their thread and poll sees expiry;
 // never early.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
@@ -83,6 +86,30 @@ static void* absolute(void* arg) {
   return NULL;
 }
 
+// In one set with a descriptor that others, too, could make ready, and that is ready all the time.
+static void beside_files(void) {
+  int timer = timerfd_create(CLOCK_MONOTONIC, 0), files = inotify_init1(0), ep = epoll_create1(0);
+  CHECK(inotify_add_watch(files, "/dev/null", IN_OPEN) >= 0);
+  struct itimerspec every = {{0, 1000000}, {0, 1000000}};
+  CHECK_OK(timerfd_settime(timer, 0, &every, NULL));
+  struct epoll_event ours = {EPOLLIN, {.fd = timer}}, theirs = {EPOLLIN, {.fd = files}};
+  CHECK_OK(epoll_ctl(ep, EPOLL_CTL_ADD, timer, &ours));
+  CHECK_OK(epoll_ctl(ep, EPOLL_CTL_ADD, files, &theirs));
+  CHECK_OK(close(open("/dev/null", O_RDONLY)));
+  uint64_t ticks = 0, told = 0;
+  while (ticks < 2 || !told) {
+    struct epoll_event e[2];
+    int n = epoll_wait(ep, e, 2, -1);
+    for (int i = 0; i < n; i++) {
+      if (e[i].data.fd == timer) ticks += expirations(timer);
+      if (e[i].data.fd == files) told++;
+    }
+  }
+  CHECK_OK(close(ep));
+  CHECK_OK(close(files));
+  CHECK_OK(close(timer));
+}
+
 int main(void) {
   CHECK_ERRNO(timerfd_create(12345, 0), EINVAL);
   int fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
@@ -103,6 +130,7 @@ int main(void) {
   CHECK_RC(pthread_create(&t[2], NULL, periodic, NULL), 0);
   CHECK_RC(pthread_create(&t[3], NULL, absolute, NULL), 0);
   for (int i = 0; i < 4; i++) CHECK_RC(pthread_join(t[i], NULL), 0);
+  beside_files();
   return check_passed("fd_timerfd");
 }
 

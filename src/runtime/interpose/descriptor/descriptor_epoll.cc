@@ -337,9 +337,15 @@ bool has_external_member(int epoll) {
 
 bool epoll_ready_from_inside(int epoll) {
   if (epoll_owes_event(epoll)) return true;
-  return ready_events(epoll, POLLIN) && !any_member(set_of(epoll), [](uint32_t, const Member& m) {
-           return is_external(look_at(m.fd)) && ready_events(m.fd, m.events);
-         });
+  if (!ready_events(epoll, POLLIN)) return false;
+  bool inside = false, outside = false;
+  any_member(set_of(epoll), [&](uint32_t, const Member& m) {
+    if (m.fd >= 0 && ready_events(m.fd, m.events)) {
+      (is_external(look_at(m.fd)) ? outside : inside) = true;
+    }
+    return inside;
+  });
+  return inside || !outside;
 }
 
 bool epoll_owes_event(int epoll) {
