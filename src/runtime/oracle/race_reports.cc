@@ -28,10 +28,11 @@ JOSTLE_KEPT uint32_t g_run = 0;
 JOSTLE_KEPT constinit RaceContexts g_contexts;
 
 // Code that was not instrumented may order its accesses by atomics that we do not see. The C++
-// library's are known to be all right.
+// library's are known to be all right. What it keeps in variables of its own (characters that a
+// locale has narrowed before) is no program's business.
 bool is_wanted(const race::Access& access) {
   return (is_instrumented_code(access.pc) || is_cxx_library(access.pc)) &&
-         !is_benign(access.address);
+         !is_cxx_library(access.address) && !is_benign(access.address);
 }
 
 // An access is looked at before it is made, and may fault instead: then a handler of the program's

@@ -8,8 +8,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <future>
+#include <locale>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "scenario.h"
 
@@ -340,6 +343,26 @@ SCENARIO(page_made_by_the_handler, racy) {
   const auto make = [](int) { mprotect(guarded, 4096, PROT_READ | PROT_WRITE); };
   signal(SIGSEGV, make);
   together([] { guarded[8] = 1; }, [] { guarded[8] = 2; });
+}
+
+// Who lets go of the result last destroys it, by a count inside of the C++ library.
+SCENARIO(result_at_thread_exit, clean) {
+  std::promise<std::string> promise;
+  std::future<std::string> future = promise.get_future();
+  std::thread worker([promise = std::move(promise)]() mutable {
+    promise.set_value_at_thread_exit("a text that does not fit into the string itself");
+  });
+  sink = static_cast<long>(future.get().size());
+  future = {};
+  worker.join();
+}
+// The C++ library's locale remembers characters, without a lock.
+SCENARIO(narrowed_by_a_locale, clean) {
+  const auto narrow = [] {
+    const std::locale& classic = std::locale::classic();
+    sink = std::use_facet<std::ctype<char>>(classic).narrow('x', '?');
+  };
+  together(narrow, narrow);
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }
