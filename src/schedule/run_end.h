@@ -98,11 +98,11 @@ struct FamilyWait {
 inline constexpr uint32_t kMaxFamilyWaits = 16;
 
 // Where an address of the report lives, when the runtime knows better than the symbol table.
-enum class Region : uint32_t { unknown, heap, stack, thread_local_storage };
+enum class Region : uint32_t { unknown, heap, stack, thread_local_storage, mapping };
 struct ObjectRecord {
   uintptr_t address;
   Region region;
-  uint32_t thread;    // heap: who allocated it; stack and thread_local_storage: whose
+  uint32_t thread;    // heap, mapping: who allocated it; stack and thread_local_storage: whose
   uint64_t offset;    // into the block; behind or (modulo 2^64) before it when it belongs to none
   uint64_t size;      // of the block
   uint32_t freed;     // heap: already freed

@@ -16,6 +16,11 @@ namespace {
 
 constexpr size_t kLongestPath = 64;
 
+// Memory that was asked for at a place in the program, and is of whatever type it is used as.
+bool is_block(const channel::ObjectRecord& object) {
+  return object.region == channel::Region::heap || object.region == channel::Region::mapping;
+}
+
 // A function of a library that we know only by its exported names says nothing about a thread.
 bool is_foreign(const Symbolizer& symbols, uintptr_t pc) {
   const Module* module = symbols.module_at(pc);
@@ -320,7 +325,7 @@ std::optional<BlockType> Names::type_of_whole(const channel::ObjectRecord& objec
   const uintptr_t begin = object.address - object.offset;
   std::optional<BlockType> found;
   for (const channel::ObjectRecord& other : objects(record_)) {
-    if (other.region != channel::Region::heap || other.address - other.offset != begin) continue;
+    if (!is_block(other) || other.address - other.offset != begin) continue;
     if (other.size != object.size) continue;
     for (const Access& access : accesses_to(other.address)) {
       const std::map<std::string, BlockType> here =
@@ -339,7 +344,7 @@ const std::vector<uintptr_t>& Names::pointers_to(uintptr_t begin) {
   if (!pointers_known_) {
     pointers_known_ = true;
     for (const channel::ObjectRecord& object : objects(record_)) {
-      if (object.region == channel::Region::heap) pointers_[object.address - object.offset];
+      if (is_block(object)) pointers_[object.address - object.offset];
     }
     for (const channel::TraceEvent& event : trace(record_)) {
       if (event.value_known == 0 || event.size != sizeof(uintptr_t)) continue;
@@ -460,7 +465,8 @@ NamedMemory Names::described(uintptr_t address, uint32_t size) {
   const channel::ObjectRecord* object = record_of(address);
   if (object == nullptr) return {};
   switch (object->region) {
-    case channel::Region::heap: {
+    case channel::Region::heap:
+    case channel::Region::mapping: {
       NamedMemory found = in_block(*object, size);
       const Frame site = symbols_.line_that_matters(object->allocated_at);
       if (!found.name.empty() && site.line != 0) found.name += " of " + source(site);
@@ -482,10 +488,11 @@ NamedMemory Names::described(uintptr_t address, uint32_t size) {
 // Where it lies, if that is all there is to say.
 std::string Names::unnamed(uintptr_t address, const channel::ObjectRecord* object) {
   const std::string offset = object == nullptr ? "" : plain_offset(object->offset);
-  if (object != nullptr && object->region == channel::Region::heap) {
+  if (object != nullptr && is_block(*object)) {
+    const char* kind = object->region == channel::Region::heap ? "heap block" : "mapping";
     const Frame site = symbols_.line_that_matters(object->allocated_at);
-    if (site.where.empty()) return fmt::format("heap block{}", offset);
-    return fmt::format("heap block{} of {}", offset, source(site));
+    if (site.where.empty()) return fmt::format("{}{}", kind, offset);
+    return fmt::format("{}{} of {}", kind, offset, source(site));
   }
   if (object != nullptr && object->region == channel::Region::stack) {
     // Where the function's debug information is missing, that is the reason. A library that came to

@@ -231,6 +231,46 @@ std::string shared_name(const BlockType& block) {
   return fmt::format("shared_ptr<{}>", block.name.substr(begin, end - begin));
 }
 
+// The word in front of the end of the text: taken off it.
+std::string take_last_word(std::string_view& text) {
+  text = trimmed(text);
+  size_t begin = text.size();
+  while (begin > 0 && is_identifier(text[begin - 1])) --begin;
+  std::string word(text.substr(begin));
+  text = trimmed(text.substr(0, begin));
+  return word;
+}
+
+// "Shared" of "Shared *" or "struct Shared*" at the end of the text. Empty: no pointer.
+std::string pointed_type_before(std::string_view text) {
+  text = trimmed(text);
+  if (!text.ends_with('*')) return {};
+  text.remove_suffix(1);
+  return text.ends_with('*') ? std::string() : take_last_word(text);
+}
+
+// "(Shared*)mmap(…)", "static_cast<Shared*>(mmap(…))", "Shared* shared = mmap(…)", "shared =
+// mmap(…)".
+Creation mapped_at(std::string_view before) {
+  before = trimmed(before);
+  if (before.ends_with("::")) before = trimmed(before.substr(0, before.size() - 2));
+  if (before.ends_with('(')) before = trimmed(before.substr(0, before.size() - 1));
+  Creation creation;
+  creation.has_more_room = true;
+  if (before.ends_with(')') || before.ends_with('>')) {
+    creation.what = pointed_type_before(before.substr(0, before.size() - 1));
+    return creation;
+  }
+  if (!before.ends_with('=')) return {};
+  before.remove_suffix(1);
+  const std::string variable = take_last_word(before);
+  creation.what = pointed_type_before(before);
+  if (!creation.what.empty() || !before.empty()) return creation;
+  creation.what = variable;
+  creation.is_variable = true;
+  return creation;
+}
+
 }  // namespace
 
 Creation creation_in(const std::string& line) {
@@ -244,10 +284,14 @@ Creation creation_in(const std::string& line) {
   for (size_t at = 0; (at = find_word(line, "new", at)) != std::string::npos; ++at) {
     add(after_new(std::string_view(line).substr(at + 3)));
   }
-  const bool allocates = line.find("alloc") != std::string::npos;
+  const size_t maps = find_word(line, "mmap", 0);
+  const bool allocates = line.find("alloc") != std::string::npos || maps != std::string::npos;
   for (size_t at = 0; allocates && (at = find_word(line, "sizeof", at)) != std::string::npos;
        ++at) {
     add(after_sizeof(std::string_view(line).substr(at + 6)));
+  }
+  if (found.what.empty() && maps != std::string::npos) {
+    return mapped_at(std::string_view(line).substr(0, maps));
   }
   return found.what == "?" ? Creation{} : found;
 }
@@ -374,13 +418,52 @@ bool BlockTypes::find_type(const std::string& name, uintptr_t pc, uint64_t size,
   return found;
 }
 
+// What a variable of the function at `pc`, or a global one, points to.
+bool BlockTypes::find_pointee(const std::string& variable, uintptr_t pc, Dwarf_Die& type) {
+  uint64_t in_file = 0;
+  ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
+  if (symbols == nullptr) return false;
+  Dwarf_Addr in_dwarf = 0;
+  std::vector<Dwarf_Die> scopes = symbols->scopes(in_file, in_dwarf);
+  Dwarf_Die unit;
+  if (scopes.empty() || dwarf_diecu(&scopes.back(), &unit, nullptr, nullptr) == nullptr)
+    return false;
+  scopes.push_back(unit);
+  for (Dwarf_Die& scope : scopes) {
+    Dwarf_Die child;
+    for (int more = dwarf_child(&scope, &child); more == 0;
+         more = dwarf_siblingof(&child, &child)) {
+      const int tag = dwarf_tag(&child);
+      if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) continue;
+      const char* name = dwarf_diename(&child);
+      Dwarf_Die pointer;
+      if (name == nullptr || name != variable || !type_of(child, pointer)) continue;
+      return bare_type(pointer) && dwarf_tag(&pointer) == DW_TAG_pointer_type &&
+             type_of(pointer, type);
+    }
+  }
+  return false;
+}
+
 std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t pc, uint64_t size) {
   if (frame.line == 0) return std::nullopt;
-  const std::string line = sources_.text(frame.file, frame.line);
+  std::string line = sources_.text(frame.file, frame.line);
+  // Long calls begin a line of their own, behind what they are assigned to.
+  if (trimmed(line).starts_with("mmap") && frame.line > 1) {
+    line.insert(0, sources_.text(frame.file, frame.line - 1) + " ");
+  }
   const Creation creation = creation_in(line);
   if (creation.what.empty()) return std::nullopt;
   Dwarf_Die type;
   std::string name = creation.what;
+  if (creation.has_more_room) {
+    const bool is_known =
+        creation.is_variable ? find_pointee(name, pc, type) : find_type(name, pc, size, type);
+    const uint64_t each = is_known ? size_of(type) : 0;
+    if (each == 0 || each > size) return std::nullopt;
+    const BlockType block = block_of(type, is_scalar(type));
+    return block.name.empty() ? std::nullopt : std::optional(block);
+  }
   if (creation.is_variable) {
     const auto [known, is_new] = pointees_.try_emplace(pc);
     uint64_t in_file = 0;

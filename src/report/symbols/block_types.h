@@ -53,6 +53,7 @@ class BlockTypes {
   std::optional<BlockType> from_library(uintptr_t pc, uint64_t size);
   std::optional<BlockType> from_header(uintptr_t pc, uint64_t size);
   std::optional<BlockType> from_source(const Frame& frame, uintptr_t pc, uint64_t size);
+  bool find_pointee(const std::string& variable, uintptr_t pc, Dwarf_Die& type);
   bool find_type(const std::string& name, uintptr_t pc, uint64_t size, Dwarf_Die& type);
 
   Symbolizer& symbols_;
@@ -67,6 +68,7 @@ struct Creation {
   std::string what;
   bool is_variable = false;
   bool is_array = false;
+  bool has_more_room = false;  // whole pages: the type may be smaller than the block
 };
 Creation creation_in(const std::string& line);
 

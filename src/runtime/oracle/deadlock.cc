@@ -2,6 +2,7 @@
 #include "src/runtime/oracle/deadlock.h"
 
 #include "src/runtime/heap/heap.h"
+#include "src/runtime/heap/mapping_history.h"
 #include "src/runtime/scheduler/backtrace.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/sync/mutex.h"
@@ -43,7 +44,7 @@ void describe_object(channel::RunRecord& run, uintptr_t address) {
   }
   channel::ObjectRecord object{};
   object.address = address;
-  if (describe_heap_address(address, object)) {
+  if (describe_heap_address(address, object) || describe_mapping(address, object)) {
     run.objects[run.object_count++] = object;
     return;
   }

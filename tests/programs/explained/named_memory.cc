@@ -1,5 +1,7 @@
 // Memory of all kinds that two threads write one after the other, and an assertion that always
 // fails: what is it called in a report, and how are its values written?
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cassert>
 #include <cstdint>
@@ -41,6 +43,7 @@ Slot* several;
 Connection* array;
 Connection* one;
 int* numbers;
+Connection* mapped;
 std::shared_ptr<Connection> shared;
 std::list<Connection> nodes;
 std::vector<Slot> elements(4);
@@ -64,6 +67,7 @@ static void touch(int number) {
   array[1].id = -5;
   one->state = State::closed;
   numbers[3] = -6;
+  mapped->id = -12;
   shared->id = -7;
   nodes.front().id = -8;
   elements[3].state = State::closed;
@@ -82,6 +86,8 @@ int main() {
   array = new Connection[2];
   one = new Connection;
   numbers = new int[4];
+  mapped = static_cast<Connection*>(
+      mmap(nullptr, 1 << 12, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   shared = std::make_shared<Connection>();
   nodes.emplace_back();
   owned_by_main = &own;

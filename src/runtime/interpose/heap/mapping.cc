@@ -15,6 +15,7 @@
 #include "src/base/raw_syscall.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/heap/heap.h"
+#include "src/runtime/heap/mapping_history.h"
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
@@ -62,9 +63,10 @@ void* as_pointer(long result) {
 }
 
 // The same for a mapping: what happened there before has nothing to do with it.
-void* fresh(long result, size_t size) {
+void* fresh(long result, size_t size, uintptr_t pc) {
   if (controlled() && !failed(result)) {
     note_mapped(static_cast<long>(size));
+    note_mapping(static_cast<uintptr_t>(result), size, pc);
     g_races.forget(static_cast<uintptr_t>(result), size);
   }
   return as_pointer(result);
@@ -130,14 +132,14 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
   }
   if (controlled() && anywhere) {
     const long result = map_at_next(size, protection, flags, fd, offset);
-    if (!failed(result)) return fresh(result, size);
+    if (!failed(result)) return fresh(result, size, CALLER());
   }
   if (controlled()) {
     if (flags & MAP_FIXED) spare_image(address, size);
     kernel_changes(kChangesMappings);
   }
-  return fresh(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset),
-               size);
+  return fresh(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset), size,
+               CALLER());
 }
 
 JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
@@ -160,17 +162,17 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
   spare_image(old, old_size);
   if (controlled() && flags == MREMAP_MAYMOVE) {
     const long in_place = remap(old, old_size, size, 0, nullptr);
-    if (in_place != -ENOMEM) return fresh(in_place, size);
+    if (in_place != -ENOMEM) return fresh(in_place, size, CALLER());
     // A place is taken first, so that nothing else can be there.
     const long place = map_at_next(size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (!failed(place)) {
       const long moved =
           remap(old, old_size, size, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(place));
-      if (!failed(moved)) return fresh(moved, size);
+      if (!failed(moved)) return fresh(moved, size, CALLER());
       raw_syscall(SYS_munmap, place, static_cast<long>(size));
     }
   }
-  return fresh(remap(old, old_size, size, flags, target), size);
+  return fresh(remap(old, old_size, size, flags, target), size, CALLER());
 }
 
 JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {
