@@ -103,6 +103,9 @@ INSTANTIATE_TEST_SUITE_P(
                   {"T1 check read done = 1 (after_the_barrier.c:36) before T2 work wrote 2 "
                    "(after_the_barrier.c:23). When that write comes first, it passes."},
                   {"arrived", "round_number"}},
+        Explained{"computed_twice",
+                  {"lambda in main wrote Lazy.", " of computed_twice.cc:25 = ", "between T"},
+                  {"use_count", "main updated"}},
         Explained{"last_reference",
                   {"freed the block", "updated Shared.owners of last_reference.cc:15 to 0",
                    "update (last_reference.cc:9) and read (last_reference.cc:10)"},

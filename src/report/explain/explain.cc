@@ -569,8 +569,21 @@ bool is_about_race(const Suspicion& suspicion, const NamedRun& failing) {
   return takes_part(suspicion.held) && takes_part(suspicion.first);
 }
 
+namespace {
+
+// A number that the library keeps for itself: how many share what a shared_ptr points to.
+bool is_count_of_library(const NamedRun& run, uint32_t step) {
+  const std::string name = run.names.object(run.trace.steps()[step].event->object);
+  return name.find(".use_count") != std::string::npos ||
+         name.find(".weak_count") != std::string::npos;
+}
+
+}  // namespace
+
 bool is_of_own_code(const Suspicion& suspicion, const NamedRun& failing) {
-  return std::ranges::all_of(suspicion.says.steps, [&](uint32_t i) { return is_own(failing, i); });
+  return std::ranges::all_of(suspicion.says.steps, [&](uint32_t i) {
+    return is_own(failing, i) && !is_count_of_library(failing, i);
+  });
 }
 
 Explanation explain_both(Explanation end, const Explanation& difference) {

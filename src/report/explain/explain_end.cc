@@ -112,6 +112,12 @@ uint32_t outdated_look(const RunTrace& trace, uint32_t thread, uint32_t signal) 
   for (auto i = behind; i != own.begin() && tried < kFarEnough; ++tried) {
     const Step& look = trace.steps()[*--i];
     if (!is_memory(look.event->kind) || !step_observes(look)) continue;
+    // It has looked again since: what it saw then is what it went by.
+    const bool again = std::any_of(behind, own.end(), [&](uint32_t later) {
+      const Step& step = trace.steps()[later];
+      return step_observes(step) && same_place(*step.event, *look.event);
+    });
+    if (again) continue;
     for (uint32_t w = *i + 1; w < signal; ++w) {
       const Step& write = trace.steps()[w];
       if (write.event->thread != thread && step_changes(write) && is_memory(write.event->kind) &&
@@ -121,6 +127,12 @@ uint32_t outdated_look(const RunTrace& trace, uint32_t thread, uint32_t signal) 
     }
   }
   return kNoStep;
+}
+
+// Who waits for others to arrive, and not for a signal.
+bool waits_for_arrivals(const LibraryWait& library) {
+  return library.function.starts_with("std::barrier::") ||
+         library.function.starts_with("std::latch::");
 }
 
 // A thread waits for a signal that nobody will send: what became of the last one?
@@ -139,6 +151,12 @@ void explain_lost_signal(const NamedRun& run, const channel::ThreadReport& waite
   const std::string who = run.names.title(waiter.thread);
   const std::string in = library.function.empty() ? "" : fmt::format("in {} ", library.function);
   const std::string waits = in + say.place(waiter.stack);
+  if (waits_for_arrivals(library)) {
+    into.only_the_end = true;
+    into.sentences.push_back(
+        fmt::format("{} waits {} on {}, and nobody wakes it any more.", who, waits, object));
+    return;
+  }
   if (signal == kNoStep) {
     into.only_the_end = true;
     into.sentences.push_back(

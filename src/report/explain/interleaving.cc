@@ -11,6 +11,7 @@
 #include "src/report/explain/sentence.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/freed_block.h"
+#include "src/report/model/library_wait.h"
 #include "src/report/text/spurious_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -283,9 +284,13 @@ class Maker {
         if (!is_shown) into.rows.push_back(std::move(row));
       }
       into.rows.push_back({Kind::failed, thread.thread});
-      const std::string object =
-          thread.pending.object == 0 ? "" : " for " + run_.names.object(thread.pending.object);
-      into.rows.back().text = fmt::format("waits for ever{}", object);
+      const LibraryWait library = library_wait(thread, run_.names);
+      const std::string object = !library.object.empty() ? library.object
+                                 : thread.pending.object == 0
+                                     ? ""
+                                     : run_.names.object(thread.pending.object);
+      into.rows.back().text =
+          fmt::format("waits for ever{}{}", object.empty() ? "" : " for ", object);
       if (into.rows.size() > kMostRows) return;
     }
   }
@@ -371,6 +376,21 @@ class Maker {
     uintptr_t object;
     std::optional<std::string> read = {}, written = {};  // empty: a value that says nothing
   };
+
+  static bool says_nothing(const Access& access) {
+    return access.read.value_or("").empty() && access.written.value_or("").empty();
+  }
+
+  // What only the library knows (its table of who waits), and what was said of the object already.
+  void leave_out_internals(std::vector<Access>& accesses) const {
+    std::set<std::string> said;
+    std::erase_if(accesses, [&](const Access& access) {
+      const std::string name = run_.names.object(access.object);
+      if (name.starts_with("std::__detail::")) return true;
+      return !said.insert(name).second && says_nothing(access);
+    });
+  }
+
   void add_note(const Line& line, InterleavingRow& row) {
     std::vector<Access> accesses;
     for (const uint32_t i : line.steps) {
@@ -388,6 +408,7 @@ class Maker {
         found->read = value;
       }
     }
+    leave_out_internals(accesses);
     if (accesses.size() == 1) {
       const Access& only = accesses.front();
       const std::string name = run_.names.object(only.object);
@@ -406,13 +427,12 @@ class Maker {
       const Access& access = accesses[i];
       const std::string name = run_.names.object(access.object);
       if (i != 0) row.note += ", ";
-      const bool says_nothing =
-          access.read.value_or("").empty() && access.written.value_or("").empty();
-      row.note +=
-          says_nothing      ? fmt::format("{}: {}", name, value_note(access.read, access.written))
-          : !access.read    ? fmt::format("{} = {}", name, *access.written)
-          : !access.written ? fmt::format("{} is {}", name, *access.read)
-                            : fmt::format("{}: {}", name, value_note(access.read, access.written));
+      row.note += says_nothing(access)
+                      ? fmt::format("{}: {}", name, value_note(access.read, access.written))
+                  : !access.read ? fmt::format("{} = {}", name, *access.written)
+                  : !access.written
+                      ? fmt::format("{} is {}", name, *access.read)
+                      : fmt::format("{}: {}", name, value_note(access.read, access.written));
     }
   }
 

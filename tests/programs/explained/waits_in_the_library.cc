@@ -21,6 +21,10 @@ Gate gate;
 static void enter(const char* how) {
   if (!std::strcmp(how, "latch")) gate.latch.wait();
   if (!std::strcmp(how, "barrier")) gate.barrier.arrive_and_wait();
+  if (!std::strcmp(how, "second_round")) {
+    gate.barrier.arrive_and_wait();
+    gate.barrier.arrive_and_wait();
+  }
   if (!std::strcmp(how, "semaphore")) gate.semaphore.acquire();
   if (!std::strcmp(how, "word")) gate.word.wait(0);
   if (!std::strcmp(how, "small")) gate.small.wait(false);
@@ -29,6 +33,7 @@ static void enter(const char* how) {
 
 int main(int, char** arguments) {
   std::thread visitor(enter, arguments[1]);
+  if (!std::strcmp(arguments[1], "second_round")) gate.barrier.arrive_and_wait();
   visitor.join();
 }
 
