@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/report/model/names.h"
 
+#include <dwarf.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -387,10 +388,37 @@ const Names::Block& Names::block(const channel::ObjectRecord& object) {
   return blocks_[begin];
 }
 
+// "title[3]", "text of title": the block that begins there has the characters of a string. Empty:
+// not known, or several strings had it one after the other.
+std::string Names::text_of_string(uintptr_t begin, const std::string& index) {
+  constexpr std::string_view kPointer = ".data";
+  std::set<std::string> owners;
+  for (const uintptr_t pointer : pointers_to(begin)) {
+    std::string name = memory(pointer, sizeof(uintptr_t)).name;
+    const size_t at = name.find(kPointer);
+    if (at == std::string::npos) continue;
+    const size_t end = at + kPointer.size();
+    if (end != name.size() && name[end] != ' ') continue;
+    owners.insert(name.replace(at, kPointer.size(), index));
+  }
+  if (owners.size() != 1) return {};
+  return index.empty() ? "text of " + *owners.begin() : *owners.begin();
+}
+
 NamedMemory Names::in_block(const channel::ObjectRecord& object, uint32_t size) {
   if (object.offset >= object.size) return {};
   if (const Block& known = block(object); known.type) {
     NamedMemory found = BlockTypes::name(*known.type, object.size, object.offset, size);
+    if (known.type->name == "char" && known.type->is_array) {
+      // A character has its number, as the program writes it.
+      const std::string index = size == 1 ? fmt::format("[{}]", object.offset) : "";
+      const std::string text = text_of_string(object.address - object.offset, index);
+      if (!text.empty()) {
+        found.name = text;
+        found.is_elsewhere = true;
+        return found;
+      }
+    }
     if (!found.name.empty()) return found;
   }
   if (const std::optional<BlockType> type = accessed_type(object)) {
@@ -416,6 +444,7 @@ std::string Names::object(uintptr_t address) {
 std::string Names::value(uintptr_t address, uint64_t value, uint32_t size) {
   const NamedMemory& what = memory(address, size);
   if (what.is_part_of_value) return {};
+  if (!what.captured.empty()) return "&" + what.captured;
   if (what.stored && what.type) {
     const std::optional<uint64_t> computed = what.stored->value(value);
     Dwarf_Die type = *what.type;
@@ -424,9 +453,25 @@ std::string Names::value(uintptr_t address, uint64_t value, uint32_t size) {
     return value_text(type, *computed & UINT64_MAX >> (64 - 8 * bytes), bytes);
   }
   if (what.type) {
+    if (std::string text = pointed_at(*what.type, value); !text.empty()) return text;
     if (std::string text = value_text(*what.type, value, size); !text.empty()) return text;
   }
   return value_text(value, size);
+}
+
+// "&counter", "on_failure": a pointer to a variable or function of the program. Empty: none.
+std::string Names::pointed_at(Dwarf_Die type, uint64_t value) {
+  Dwarf_Die to;
+  if (value == 0 || !bare_type(type) || dwarf_tag(&type) != DW_TAG_pointer_type) return {};
+  if (!type_of(type, to) || !bare_type(to)) return {};
+  if (dwarf_tag(&to) == DW_TAG_subroutine_type) {
+    const Frame& frame = symbols_.frames(value, PcKind::exact).back();
+    const bool is_entry = symbols_.global(value).find('+') == std::string::npos;
+    return frame.line != 0 && is_entry ? readable_function(frame.function) : "";
+  }
+  const std::string name = symbols_.variable(value, static_cast<uint32_t>(size_of(to))).name;
+  // Something at an offset that has no name of its own may be anything.
+  return name.empty() || name.find('+') != std::string::npos ? "" : "&" + name;
 }
 
 std::string Names::value(const channel::TraceEvent& event) {
@@ -469,7 +514,9 @@ NamedMemory Names::described(uintptr_t address, uint32_t size) {
     case channel::Region::mapping: {
       NamedMemory found = in_block(*object, size);
       const Frame site = symbols_.line_that_matters(object->allocated_at);
-      if (!found.name.empty() && site.line != 0) found.name += " of " + source(site);
+      if (!found.name.empty() && site.line != 0 && !found.is_elsewhere) {
+        found.name += " of " + source(site);
+      }
       return found;
     }
     case channel::Region::stack:

@@ -58,6 +58,8 @@ class Names {
   NamedMemory local_at_end(const channel::ObjectRecord& object, uint32_t size);
   NamedMemory captured(uintptr_t address, uint32_t size);
   void find_references();
+  std::string pointed_at(Dwarf_Die type, uint64_t value);
+  std::string text_of_string(uintptr_t begin, const std::string& index);
   NamedMemory in_block(const channel::ObjectRecord& object, uint32_t size);
   std::string unnamed(uintptr_t address, const channel::ObjectRecord* object);
 

@@ -278,7 +278,12 @@ class Descent {
       place.is_part_of_value = exact_ != 0 && exact_ != size_of(type);
       return place;
     }
-    if (is_synchronisation(type)) return {"", true};
+    if (is_synchronisation(type)) {
+      PlaceInType place{"", true};
+      // It has several numbers, of which none is the one that a program knows.
+      place.is_part_of_value = exact_ != 0 && without_arguments(die_name(type)) == "barrier";
+      return place;
+    }
     if (holds_an_element(type)) return held_element(type, offset, depth);
     if (is_string(type)) return string_part(type, offset, depth);
     return member(type, offset, depth);
@@ -362,6 +367,9 @@ class Descent {
     if (member.name == "_M_ptr" && owner.starts_with("__shared_ptr<")) return inner;
     if (!inner.inside.empty()) return inner;
     if (const auto word = library_word(without_arguments(owner), member.name, inner.text)) {
+      // An iterator of a deque is four pointers: one is where it is.
+      const bool is_iterator = owner.starts_with("_Deque_iterator<");
+      if (is_iterator && member.name != "_M_cur") inner.is_part_of_value = true;
       if (!word->empty()) inner.text = fmt::format(".{}", *word);
       return inner;
     }

@@ -43,6 +43,7 @@ struct NamedMemory {
   bool is_part_of_value = false;
   std::optional<StoredValue> stored = {};  // the value has to be computed
   std::string captured = {};  // it is a lambda's reference to the variable of this name
+  bool is_elsewhere = false;  // named by who owns the memory, not by what was allocated
 };
 
 // What an access of `size` bytes (0: not known) at some offset of an object touches.

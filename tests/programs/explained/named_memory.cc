@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -47,11 +48,16 @@ Connection* mapped;
 std::shared_ptr<Connection> shared;
 std::list<Connection> nodes;
 std::vector<Slot> elements(4);
+std::string text(40, 'a');
+int* aimed;
+void (*called)();
 
 static int& calls() {
   static int count;
   return count;
 }
+
+[[gnu::noinline]] static void with_a_variable();
 
 static void touch(int number) {
   net::total = -number;
@@ -71,6 +77,9 @@ static void touch(int number) {
   shared->id = -7;
   nodes.front().id = -8;
   elements[3].state = State::closed;
+  text[3] = 'x';
+  aimed = &slots[1].inherited;
+  called = with_a_variable;
   --calls();
 }
 
