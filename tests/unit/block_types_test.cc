@@ -23,6 +23,16 @@ TEST(Creation, IsReadFromTheSource) {
   EXPECT_EQ(created("n = malloc(sizeof(*n));"), "*n[]");
 }
 
+TEST(Creation, OfAMappingIsWhatItIsAssignedTo) {
+  EXPECT_EQ(created("box = mmap(0, sizeof(struct Box), PROT_READ, MAP_SHARED, -1, 0);"), "Box[]");
+  EXPECT_EQ(created("auto* b = static_cast<Box*>(mmap(nullptr, size, 3, 1, -1, 0));"), "Box");
+  EXPECT_EQ(created("auto b = (Box*)::mmap(nullptr, size, 3, 1, -1, 0);"), "Box");
+  EXPECT_EQ(created("struct Box *b = mmap(0, size, 3, 1, -1, 0);"), "Box");
+  EXPECT_EQ(created("if ((box = mmap(0, size, 3, 1, -1, 0)) == MAP_FAILED) return 1;"), "*box");
+  EXPECT_EQ(created("arena->base = mmap(0, size, 3, 1, -1, 0);"), "");
+  EXPECT_EQ(created("return mmap(0, size, 3, 1, -1, 0);"), "");
+}
+
 TEST(Creation, WhatIsNotCertainIsNothing) {
   EXPECT_EQ(created("a = new A, b = new B;"), "");
   EXPECT_EQ(created("pointers = new Node*[4];"), "");

@@ -265,7 +265,9 @@ Creation mapped_at(std::string_view before) {
   before.remove_suffix(1);
   const std::string variable = take_last_word(before);
   creation.what = pointed_type_before(before);
-  if (!creation.what.empty() || !before.empty()) return creation;
+  // "if ((shared = mmap(…)) == MAP_FAILED)"
+  const bool is_alone = before.empty() || before.ends_with('(') || before.ends_with(';');
+  if (!creation.what.empty() || !is_alone) return creation;
   creation.what = variable;
   creation.is_variable = true;
   return creation;
@@ -460,7 +462,8 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
     const bool is_known =
         creation.is_variable ? find_pointee(name, pc, type) : find_type(name, pc, size, type);
     const uint64_t each = is_known ? size_of(type) : 0;
-    if (each == 0 || each > size) return std::nullopt;
+    // A char is just a byte of anything.
+    if (each == 0 || each > size || (each == 1 && is_scalar(type))) return std::nullopt;
     const BlockType block = block_of(type, is_scalar(type));
     return block.name.empty() ? std::nullopt : std::optional(block);
   }
