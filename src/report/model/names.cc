@@ -500,8 +500,78 @@ NamedMemory Names::find_memory(uintptr_t address, uint32_t size) {
   NamedMemory found = described(address, size);
   if (!found.name.empty()) return found;
   const channel::ObjectRecord* object = record_of(address);
-  const bool is_variable = object != nullptr && object->region == channel::Region::stack;
-  return is_variable ? captured(address, size) : NamedMemory{};
+  if (object == nullptr || object->region != channel::Region::stack) return {};
+  found = captured(address, size);
+  return found.name.empty() ? shared_in_region(address, size) : found;
+}
+
+namespace {
+
+// Where a block of variables begins in which all of these accesses lie. Nothing: nowhere, or it
+// could be at several places.
+std::optional<uintptr_t> block_around(const std::map<uintptr_t, uint32_t>& accesses,
+                                      std::vector<HandedVariable>& variables) {
+  const auto explains = [&](uintptr_t begin, uintptr_t address) {
+    return std::ranges::any_of(variables, [&](HandedVariable& each) {
+      return address >= begin + each.offset && address < begin + each.offset + size_of(each.type);
+    });
+  };
+  std::set<uintptr_t> found;
+  for (const auto& [address, size] : accesses) {
+    for (HandedVariable& each : variables) {
+      if (size_of(each.type) != size) continue;
+      const uintptr_t begin = address - each.offset;
+      if (std::ranges::all_of(accesses, [&](const auto& a) { return explains(begin, a.first); })) {
+        found.insert(begin);
+      }
+    }
+  }
+  return found.size() == 1 ? std::optional(*found.begin()) : std::nullopt;
+}
+
+}  // namespace
+
+void Names::find_regions() {
+  regions_known_ = true;
+  struct Region {
+    std::vector<HandedVariable> variables;
+    std::map<uintptr_t, uint32_t> accesses;  // the size, by the address
+  };
+  std::map<std::string, Region> regions;
+  std::set<std::pair<uintptr_t, uintptr_t>> seen;
+  for (const channel::TraceEvent& event : trace(record_)) {
+    if (!is_memory(event.kind) || !seen.insert({event.pc, event.object}).second) continue;
+    const channel::ObjectRecord* object = record_of(event.object);
+    if (object == nullptr || object->region != channel::Region::stack) continue;
+    const Frame& frame = symbols_.frames(event.pc).back();
+    if (!function_of_region(frame.function)) continue;
+    uint64_t in_file = 0;
+    ModuleSymbols* symbols = symbols_.symbols_at(event.pc - 1, in_file);
+    if (symbols == nullptr) continue;
+    const auto [entry, is_new] = regions.try_emplace(frame.function);
+    if (is_new) entry->second.variables = handed_variables(*symbols, in_file);
+    entry->second.accesses.emplace(event.object, event.size);
+  }
+  for (auto& [name, region] : regions) {
+    if (const auto begin = block_around(region.accesses, region.variables)) {
+      regions_.emplace_back(*begin, std::move(region.variables));
+    }
+  }
+}
+
+// Variables that gcc has copied for a parallel region and its threads.
+NamedMemory Names::shared_in_region(uintptr_t address, uint32_t size) {
+  if (!regions_known_) find_regions();
+  for (auto& [begin, variables] : regions_) {
+    for (HandedVariable& each : variables) {
+      const uintptr_t at = begin + each.offset;
+      if (address < at || address >= at + size_of(each.type)) continue;
+      PlaceInType place = place_in_type(each.type, address - at, size);
+      const std::string name = each.name + place.text;
+      return named(name, std::move(place));
+    }
+  }
+  return {};
 }
 
 // By the debug information of who has it.

@@ -58,6 +58,8 @@ class Names {
   NamedMemory local_at_end(const channel::ObjectRecord& object, uint32_t size);
   NamedMemory captured(uintptr_t address, uint32_t size);
   void find_references();
+  NamedMemory shared_in_region(uintptr_t address, uint32_t size);
+  void find_regions();
   std::string pointed_at(Dwarf_Die type, uint64_t value);
   std::string text_of_string(uintptr_t begin, const std::string& index);
   NamedMemory in_block(const channel::ObjectRecord& object, uint32_t size);
@@ -93,6 +95,9 @@ class Names {
   // Variables that lambdas captured, by their addresses.
   std::multimap<uintptr_t, NamedMemory> references_;
   bool references_known_ = false;
+  // What parallel regions share: where it begins, and what it has.
+  std::vector<std::pair<uintptr_t, std::vector<HandedVariable>>> regions_;
+  bool regions_known_ = false;
   std::unordered_map<uintptr_t, std::vector<Access>> accesses_;
   bool accesses_known_ = false;
   std::unordered_map<uint32_t, std::string> starts_;

@@ -15,9 +15,9 @@ namespace jostle::report {
 namespace {
 
 #if defined(__x86_64__)
-constexpr unsigned kStackPointer = 7, kFramePointer = 6;
+constexpr unsigned kStackPointer = 7, kFramePointer = 6, kFirstArgument = 5;
 #else
-constexpr unsigned kStackPointer = 31;
+constexpr unsigned kStackPointer = 31, kFirstArgument = 0;
 #endif
 
 // What a location counts from: the operation without its number.
@@ -179,6 +179,40 @@ std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc) {
           {structure, name, escape(std::string(variable_name)), variable_name == "this"});
     });
   }
+  return result;
+}
+
+namespace {
+
+// Where a function begins, its variables are counted from the argument that it has got.
+void add_handed(Dwarf_Die& scope, Dwarf_Addr begin, std::vector<HandedVariable>& into) {
+  for_each_variable(scope, [&](Dwarf_Die& variable) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    const char* name = dwarf_diename(&variable);
+    if (name == nullptr || !type_of(variable, type)) return;
+    if (dwarf_attr_integrate(&variable, DW_AT_location, &attribute) == nullptr) return;
+    Dwarf_Op* operations = nullptr;
+    size_t count = 0;
+    if (dwarf_getlocation_addr(&attribute, begin, &operations, &count, 1) != 1) return;
+    const std::optional<From> from = memory_at({operations, count});
+    if (!from || !from->is_register || from->number != kFirstArgument || from->offset < 0) return;
+    into.push_back({escape(name), type, static_cast<uint64_t>(from->offset)});
+  });
+  Dwarf_Die child;
+  for (int more = dwarf_child(&scope, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_lexical_block) add_handed(child, begin, into);
+  }
+}
+
+}  // namespace
+
+std::vector<HandedVariable> handed_variables(ModuleSymbols& symbols, uint64_t pc) {
+  std::vector<HandedVariable> result;
+  Dwarf_Addr in_dwarf = 0, begin = 0;
+  std::vector<Dwarf_Die> scopes = symbols.scopes(pc, in_dwarf);
+  if (scopes.empty() || dwarf_lowpc(&scopes.back(), &begin) != 0) return result;
+  add_handed(scopes.back(), begin, result);
   return result;
 }
 

@@ -34,4 +34,13 @@ struct Pointee {
 };
 std::vector<Pointee> pointees(ModuleSymbols& symbols, uint64_t pc);
 
+// A variable that the function at `pc` finds in a block of memory that it is handed, and nowhere
+// else: gcc copies what the threads of a parallel region share into one.
+struct HandedVariable {
+  std::string name;
+  Dwarf_Die type;
+  uint64_t offset;  // in the block
+};
+std::vector<HandedVariable> handed_variables(ModuleSymbols& symbols, uint64_t pc);
+
 }  // namespace jostle::report
