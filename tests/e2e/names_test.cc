@@ -331,6 +331,41 @@ TEST(Names, WorkersOfOpenMpAreKnownByTheirRegion) {
   const Json report = only_report(out, "openmp_lost_update");
   EXPECT_EQ(report["threads"][1]["title"], "T1 parallel region in main") << result;
   EXPECT_THAT(result.out, Not(HasSubstr("omp.so"))) << result;
+  // gcc has copied it for the region.
+  EXPECT_THAT(result.out, HasSubstr(" wrote n = ")) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("stack of main ="))) << result;
+}
+
+// A function that returns a string, and who waits for it while holding what it needs.
+TEST(Names, AreWithoutMarksAndInASentenceAboutAJoin) {
+  const TempDir folder;
+  const std::string path = folder.file("join_with_lock");
+  const Result built =
+      jostle({"c++", "-g", "-O1", "-std=c++20", folder.write("join_with_lock.cc", R"(
+#include <mutex>
+#include <string>
+#include <thread>
+std::mutex state;
+std::string describe() {
+  const std::lock_guard guard(state);
+  return "text";
+}
+int main() {
+  const std::lock_guard guard(state);
+  std::thread other(describe);
+  other.join();
+}
+)"),
+              "-o", path});
+  ASSERT_TRUE(built.ok()) << built;
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const std::string why = only_report(out, "join_with_lock")["explanation"];
+  EXPECT_EQ(why,
+            "main took state (join_with_lock.cc:11) and then waits for T1 describe to finish "
+            "(join_with_lock.cc:13); T1 describe wants state (join_with_lock.cc:7).")
+      << result;
 }
 
 // What std::thread keeps for its function has the names that the program gave to it, although at

@@ -44,16 +44,26 @@ void explain_cycle(const NamedRun& run, Explanation& into) {
   Sentence say(run);
   std::vector<std::string> parts;
   for (const channel::ThreadReport& thread : reports(run.trace.record())) {
-    if (thread.in_cycle == 0 || thread.pending.kind == OpKind::thread_join) continue;
+    if (thread.in_cycle == 0) continue;
+    const bool joins = thread.pending.kind == OpKind::thread_join;
     const channel::HeldLock* lock = wanted_lock(run, thread);
-    if (!lock) continue;
+    const std::string who = run.names.title(thread.thread);
+    const std::string place = say.place(thread.stack);
+    const std::string wanted =
+        joins ? run.names.title(thread.waits_for_thread) : run.names.object(thread.pending.object);
+    if (!lock) {
+      parts.push_back(joins ? fmt::format("{} waits for {} to finish {}", who, wanted, place)
+                            : fmt::format("{} wants {} {}", who, wanted, place));
+      continue;
+    }
     if (const uint32_t took = last_step(run.trace, thread.thread, lock->object); took != kNoStep) {
       into.steps.push_back(took);
     }
-    const std::string who = run.names.title(thread.thread);
-    const std::string wanted = run.names.object(thread.pending.object);
-    const std::string place = say.place(thread.stack);
-    if (lock->object == thread.pending.object) {
+    if (joins) {
+      parts.push_back(fmt::format("{} took {} {} and then waits for {} to finish {}", who,
+                                  run.names.object(lock->object), say.place(lock->acquired_at),
+                                  wanted, place));
+    } else if (lock->object == thread.pending.object) {
       parts.push_back(fmt::format("{} locks {} {}, which it holds already {}", who, wanted, place,
                                   say.place(lock->acquired_at)));
     } else {

@@ -224,7 +224,12 @@ std::string demangle(const char* symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
-  return status == 0 && name ? name.get() : symbol;
+  if (status != 0 || !name) return symbol;
+  // What returns a std::string has a mark of the library's ABI, which no source has.
+  std::string text = name.get();
+  constexpr std::string_view kMark = "[abi:cxx11]";
+  for (size_t at; (at = text.find(kMark)) != std::string::npos;) text.erase(at, kMark.size());
+  return text;
 }
 
 std::unique_ptr<ModuleSymbols> ModuleSymbols::open(const std::string& path) {
