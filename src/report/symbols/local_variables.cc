@@ -195,9 +195,12 @@ void add_handed(Dwarf_Die& scope, Dwarf_Addr begin, std::vector<HandedVariable>&
     Dwarf_Op* operations = nullptr;
     size_t count = 0;
     if (dwarf_getlocation_addr(&attribute, begin, &operations, &count, 1) != 1) return;
+    // gcc writes the argument, and what is to be added to it.
+    uint64_t more = 0;
+    if (count == 2 && operations[1].atom == DW_OP_plus_uconst) more = operations[--count].number;
     const std::optional<From> from = memory_at({operations, count});
     if (!from || !from->is_register || from->number != kFirstArgument || from->offset < 0) return;
-    into.push_back({escape(name), type, static_cast<uint64_t>(from->offset)});
+    into.push_back({escape(name), type, static_cast<uint64_t>(from->offset) + more});
   });
   Dwarf_Die child;
   for (int more = dwarf_child(&scope, &child); more == 0; more = dwarf_siblingof(&child, &child)) {
