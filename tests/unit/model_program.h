@@ -135,9 +135,7 @@ class Model {
     return last == model->last_writes_.end() ? initial_write(name) : last->second.first;
   }
 
-  static uint64_t reads_from_of(void* self) {
-    return static_cast<Model*>(self)->reads_from_;
-  }
+  static uint64_t reads_from_of(void* self) { return static_cast<Model*>(self)->reads_from_; }
   static uint64_t path_of(void*, ThreadId id) { return uint64_t{id} + 1; }
 
   static void note_segments(const std::string& order, channel::Schedule& schedule) {
