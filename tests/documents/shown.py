@@ -38,6 +38,7 @@ VARIES = [
     (re.compile(r"\b1 of [0-9,]+ schedules?"), "# schedules"),
     (re.compile(r"\bseed [0-9]+"), "seed #"),
     (re.compile(r"(after|in|of) # schedules?"), r"\1 # schedules"),
+    (re.compile(r"after # runs?;"), "after # runs;"),
     (re.compile(r"[0-9.]+ %"), "# %"),
     (re.compile(r"/tmp/[\w.-]+/"), ""),
 ]

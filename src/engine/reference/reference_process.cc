@@ -87,7 +87,6 @@ void come_loose() {
   config.max_steps = kMostSerialSteps;
   config.run_nanoseconds = kLongestSerialRun;
   silence_output();
-  // Those who ask have read them up to where they are.
   open_files_anew();
 }
 
@@ -99,6 +98,7 @@ bool become_reference_or_start_it() {
   if (!g_results_wanted) reuse_heap_at_once();
   g_exchange = static_cast<ReferenceExchange*>(map_shared_engine_memory(sizeof(ReferenceExchange)));
   if (!g_exchange) return false;
+  keep_open_files();
   const int pid = fork_aside();
   if (pid != 0) {
     g_exchange->pid = pid;

@@ -286,7 +286,6 @@ void rewind_open_files() {
 }
 
 void open_files_anew() {
-  list_inherited();
   for (const Inherited& one : g_inherited) {
     if (!one.has_offset || (one.status & O_ACCMODE) == O_WRONLY) continue;
     char path[32];

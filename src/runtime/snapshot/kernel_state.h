@@ -44,7 +44,8 @@ uintptr_t program_mappings_end();
 void keep_open_files();
 void rewind_open_files();
 
-// In a process that was forked off: files that are read are read by it alone, from where they are.
+// In a process that was forked off behind keep_open_files: files that are read are read by it
+// alone, from where they were, however far the other has come.
 void open_files_anew();
 
 // Null, or why the process cannot be rewound at all.
