@@ -44,19 +44,10 @@ void note_if_figures(const char* path) {
 
 // ---- named pipes --------------------------------------------------------------------------------
 
-// How often each named pipe has been opened for writing by this process. Few, if any.
-struct Writers {
-  uint64_t inode;
-  uint32_t count;
-};
-RunVector<Writers> g_writers;
-
-uint32_t& writers_of(uint64_t inode) {
-  for (Writers& entry : g_writers) {
-    if (entry.inode == inode) return entry.count;
-  }
-  g_writers.push_back({inode, 0});
-  return g_writers.back().count;
+// How often it has been opened for writing by this process.
+uint32_t writers_of(const FileId& pipe) {
+  const KernelObject* object = object_with(pipe);
+  return object ? object->writers : 0;
 }
 
 // Opening would wait for the other end.
@@ -74,12 +65,13 @@ int let_block(int fd, int flags) {
   return fd;
 }
 
-int open_for_writing(int directory, const char* path, int flags, uint64_t inode,
+int open_for_writing(int directory, const char* path, int flags, const FileId& pipe,
                      const Operation& op) {
   for (;;) {
     const int fd = REAL(openat)(directory, path, flags | O_NONBLOCK, 0);
     if (fd >= 0) {
-      ++writers_of(inode);
+      look_at(fd);  // known from now on
+      if (KernelObject* object = object_with(pipe)) ++object->writers;
       return let_block(fd, flags);
     }
     if (errno != ENXIO) return fd;
@@ -89,14 +81,14 @@ int open_for_writing(int directory, const char* path, int flags, uint64_t inode,
   }
 }
 
-int open_for_reading(int directory, const char* path, int flags, uint64_t inode,
+int open_for_reading(int directory, const char* path, int flags, const FileId& pipe,
                      const Operation& op) {
-  const uint32_t writers = writers_of(inode);
+  const uint32_t writers = writers_of(pipe);
   const int fd = REAL(openat)(directory, path, flags | O_NONBLOCK, 0);
   if (fd < 0) return fd;
   descriptors_changed();
   // A writer in this process is counted; one outside shows when it writes or closes.
-  while (writers_of(inode) == writers) {
+  while (writers_of(pipe) == writers) {
     const Wake wake = wait_for_descriptor(op, fd, POLLIN, {.until_any_use = true});
     pollfd now = {fd, POLLIN, 0};
     if (wake == Wake::ready && REAL(poll)(&now, 1, 0) > 0) break;
@@ -118,8 +110,8 @@ int open_file(int directory, const char* path, int flags, mode_t mode, uintptr_t
     const Operation op = operation(OpKind::io_wait, nullptr, pc);
     g_scheduler.reach(op);
     fd = (flags & O_ACCMODE) == O_WRONLY
-             ? open_for_writing(directory, path, flags, status.st_ino, op)
-             : open_for_reading(directory, path, flags, status.st_ino, op);
+             ? open_for_writing(directory, path, flags, FileId(status), op)
+             : open_for_reading(directory, path, flags, FileId(status), op);
   } else if (opens_to_change(directory, path, flags)) {
     files::Change change = changes_file(directory, path, kWhereItLeads);
     fd = checked(change, REAL(openat)(directory, path, flags, mode));

@@ -34,54 +34,55 @@ class KeepErrno {
   int saved_;
 };
 
-// ---- pipes and sockets, by inode ----------------------------------------------------------------
+// ---- pipes and sockets, by device and inode -----------------------------------------------------
 
 // Open addressing; the size is a power of two. Inode numbers of pipes and sockets come from one
 // counter of the kernel and are not reused, so that entries may stay after the last close; they are
-// swept out when the table would have to grow.
+// swept out when the table would have to grow. A named pipe has its number from the file system,
+// which may give it again, or not, as other processes have it: each one made is a new entry.
 RunVector<KernelObject> g_objects;
 size_t g_object_count = 0;
 uint32_t g_next_id = 0;
 int g_highest_fd = 0;
 
-size_t place_of(uint64_t inode) {
+size_t place_of(const FileId& file) {
   const size_t mask = g_objects.size() - 1;
-  size_t i = (inode * 0x9E3779B97F4A7C15 >> 32) & mask;
-  while (g_objects[i].inode && g_objects[i].inode != inode) i = (i + 1) & mask;
+  size_t i = (file.inode * 0x9E3779B97F4A7C15 >> 32) & mask;
+  while (g_objects[i].file.inode && g_objects[i].file != file) i = (i + 1) & mask;
   return i;
 }
 
-KernelObject* find(uint64_t inode) {
+KernelObject* find(const FileId& file) {
   if (g_objects.empty()) return nullptr;
-  KernelObject& object = g_objects[place_of(inode)];
-  return object.inode ? &object : nullptr;
+  KernelObject& object = g_objects[place_of(file)];
+  return object.file.inode ? &object : nullptr;
 }
 
-bool is_open_somewhere(uint64_t inode, const RunVector<uint64_t>& open) {
-  for (const uint64_t other : open) {
-    if (other == inode) return true;
+bool is_open_somewhere(const FileId& file, const RunVector<FileId>& open) {
+  for (const FileId& other : open) {
+    if (other == file) return true;
   }
   return false;
 }
 
 void make_room() {
   static RunVector<KernelObject> old;
-  static RunVector<uint64_t> open;
+  static RunVector<FileId> open;
   old.clear();
   open.clear();
   for (const KernelObject& object : g_objects) {
-    if (object.inode) old.push_back(object);
+    if (object.file.inode) old.push_back(object);
   }
   for (int fd = 0; fd <= g_highest_fd; ++fd) {
     struct stat status;
-    if (REAL(fstat)(fd, &status) == 0) open.push_back(status.st_ino);
+    if (REAL(fstat)(fd, &status) == 0) open.push_back(FileId(status));
   }
   size_t live = 0;
   for (KernelObject& object : old) {
-    if (is_open_somewhere(object.inode, open)) {
+    if (is_open_somewhere(object.file, open)) {
       ++live;
     } else {
-      object.inode = 0;
+      object.file = {};
     }
   }
   size_t size = g_objects.empty() ? 64 : g_objects.size();
@@ -89,17 +90,17 @@ void make_room() {
   g_objects.clear();
   g_objects.resize(size);
   for (const KernelObject& object : old) {
-    if (object.inode) g_objects[place_of(object.inode)] = object;
+    if (object.file.inode) g_objects[place_of(object.file)] = object;
   }
   g_object_count = live;
 }
 
-KernelObject& add(uint64_t inode) {
+KernelObject& add(const FileId& file) {
   if (2 * (g_object_count + 1) > g_objects.size()) make_room();
-  KernelObject& object = g_objects[place_of(inode)];
-  if (!object.inode) ++g_object_count;
+  KernelObject& object = g_objects[place_of(file)];
+  if (!object.file.inode) ++g_object_count;
   object = KernelObject{};
-  object.inode = inode;
+  object.file = file;
   object.id = g_next_id++;
   object.forks = g_forks;
   return object;
@@ -110,7 +111,7 @@ KernelObject* add_made_here(int fd) {
   struct stat status;
   if (REAL(fstat)(fd, &status) != 0) return nullptr;
   if (fd > g_highest_fd) g_highest_fd = fd;
-  KernelObject& object = add(status.st_ino);
+  KernelObject& object = add(FileId(status));
   object.made_here = true;
   return &object;
 }
@@ -167,12 +168,12 @@ Descriptor ask_about(int fd) {
   struct stat status;
   if (REAL(fstat)(fd, &status) != 0) return result;
   result.kind = kind_of(status);
-  result.inode = status.st_ino;
+  result.file = FileId(status);
   result.object = named_by_number(fd);
   if (result.kind == DescriptorKind::pipe || result.kind == DescriptorKind::socket) {
     if (fd > g_highest_fd) g_highest_fd = fd;
-    const KernelObject* object = find(status.st_ino);
-    if (!object) object = &add(status.st_ino);
+    const KernelObject* object = find(FileId(status));
+    if (!object) object = &add(FileId(status));
     result.object = named_by_id(object->id);
     result.peer = object->peer;
   }
@@ -237,7 +238,7 @@ bool is_external(const Descriptor& descriptor) {
       return true;
     case DescriptorKind::pipe:
     case DescriptorKind::socket: {
-      const KernelObject* object = find(descriptor.inode);
+      const KernelObject* object = find(descriptor.file);
       return !object || !object->inside || !is_private(*object);
     }
     case DescriptorKind::anonymous: {
@@ -256,19 +257,21 @@ bool is_external(const Descriptor& descriptor) {
 bool is_made_here(const Descriptor& descriptor) {
   if (descriptor.kind == DescriptorKind::device) return false;
   if (descriptor.kind == DescriptorKind::anonymous) return true;
-  const KernelObject* object = find(descriptor.inode);
+  const KernelObject* object = find(descriptor.file);
   return object && object->made_here;
 }
 
 KernelObject* object_of(int fd) {
   const KeepErrno keep;
   struct stat status;
-  return REAL(fstat)(fd, &status) == 0 ? find(status.st_ino) : nullptr;
+  return REAL(fstat)(fd, &status) == 0 ? find(FileId(status)) : nullptr;
 }
+
+KernelObject* object_with(const FileId& file) { return find(file); }
 
 KernelObject* find_object(bool (*matches)(const KernelObject&, void* context), void* context) {
   for (KernelObject& object : g_objects) {
-    if (object.inode && matches(object, context)) return &object;
+    if (object.file.inode && matches(object, context)) return &object;
   }
   return nullptr;
 }
@@ -302,6 +305,12 @@ void note_anonymous(int fd) {
   const auto i = static_cast<size_t>(fd);
   if (i >= g_forks_when_made.size()) g_forks_when_made.resize(i + 1);
   g_forks_when_made[i] = g_forks;
+}
+
+void note_named_pipe(int directory, const char* path) {
+  const KeepErrno keep;
+  struct stat status;
+  if (REAL(fstatat)(directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0) add(FileId(status));
 }
 
 void note_closed(int fd) {

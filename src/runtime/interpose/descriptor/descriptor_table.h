@@ -5,17 +5,29 @@
 // and closed behind our back inside libc, and a table of descriptor numbers would be wrong sooner
 // or later. Its answer is kept only for descriptors that our hooks have made and that libc was not
 // given (fdopen): those are closed by hooks, too. What the kernel cannot tell is kept here by
-// inode, which is the same for all duplicates and for both ends of a pipe: was it made by this
-// process, and is whoever can make it ready a thread of this process, too? Only then "everybody
-// waits" is a deadlock. Descriptors without an inode of their own (eventfd, epoll) are the one
-// exception, and kept by number.
+// device and inode, which are the same for all duplicates and for both ends of a pipe: was it made
+// by this process, and is whoever can make it ready a thread of this process, too? Only then
+// "everybody waits" is a deadlock. Descriptors without an inode of their own (eventfd, epoll) are
+// the one exception, and kept by number.
 //
 // Nothing here changes errno.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 
 namespace jostle::rt {
+
+// What all descriptors of one file, pipe or socket have in common.
+struct FileId {
+  dev_t device = 0;
+  ino_t inode = 0;  // 0: none
+
+  FileId() = default;
+  explicit FileId(const struct stat& status) : device(status.st_dev), inode(status.st_ino) {}
+  bool operator==(const FileId&) const = default;
+};
 
 enum class DescriptorKind : uint8_t {
   bad,     // not open
@@ -32,7 +44,7 @@ struct Descriptor {
   bool nonblocking = false;  // O_NONBLOCK is set
   bool readable = false;     // opened for reading
   bool writable = false;     // opened for writing
-  uint64_t inode = 0;
+  FileId file;
   uintptr_t object = 0;  // names what is behind it in operations; the same in every run
   uintptr_t peer = 0;    // the same for whom its datagrams go to, where that is another object
 
@@ -59,6 +71,7 @@ void note_socket_pair(int a, int b);
 void note_socket(int fd);
 void note_made(int fd);  // any end of a pipe
 void note_anonymous(int fd);
+void note_named_pipe(int directory, const char* path);
 void note_closed(int fd);
 void note_duplicated(int from, int to);
 // The program has a child from now on: what was made before may be open there, too.
@@ -71,9 +84,10 @@ uint64_t classification_epoch();
 
 // A pipe or a socket.
 struct KernelObject {
-  uint64_t inode = 0;  // 0: empty place in the table
-  uint32_t id = 0;     // n-th of this run; both ends of a connection have the same
-  uint32_t forks = 0;  // how often the program had forked when it was made
+  FileId file;           // none: empty place in the table
+  uint32_t id = 0;       // n-th of this run; both ends of a connection have the same
+  uint32_t forks = 0;    // how often the program had forked when it was made
+  uint32_t writers = 0;  // how often this process has opened a named pipe for writing
   bool made_here = false;
   bool inside = false;         // the other end is in this process, too
   bool awaits_accept = false;  // a connection that nobody has accepted yet
@@ -87,6 +101,7 @@ uintptr_t name_of(const KernelObject& object);
 
 // Null when it is unknown. Valid until the next object is noted.
 KernelObject* object_of(int fd);
+KernelObject* object_with(const FileId& file);
 // The first for which `matches(object, context)`.
 KernelObject* find_object(bool (*matches)(const KernelObject&, void* context), void* context);
 void classification_changed();

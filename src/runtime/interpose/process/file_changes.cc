@@ -71,16 +71,28 @@ CHANGES(rmdir, (const char* path), (path), AT_FDCWD, path)
 CHANGES(mkdir, (const char* path, mode_t mode), (path, mode), AT_FDCWD, path)
 CHANGES(mkdirat, (int directory, const char* path, mode_t mode), (directory, path, mode), directory,
         path)
-CHANGES(mkfifo, (const char* path, mode_t mode), (path, mode), AT_FDCWD, path)
-CHANGES(mkfifoat, (int directory, const char* path, mode_t mode), (directory, path, mode),
-        directory, path)
-CHANGES(mknod, (const char* path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD, path)
 CHANGES(symlink, (const char* to, const char* path), (to, path), AT_FDCWD, path)
 CHANGES(symlinkat, (const char* to, int directory, const char* path), (to, directory, path),
         directory, path)
 CHANGES(link, (const char* from, const char* path), (from, path), AT_FDCWD, path)
 CHANGES(linkat, (int other, const char* from, int directory, const char* path, int flags),
         (other, from, directory, path, flags), directory, path)
+
+#define MAKES_NODE(function, parameters, arguments, directory, path, mode)               \
+  JOSTLE_HOOK int function parameters noexcept {                                         \
+    files::Change change = changes_file(directory, path, kItself);                       \
+    const int result = checked(change, REAL(function) arguments);                        \
+    if (result == 0 && S_ISFIFO(mode) && controlled()) note_named_pipe(directory, path); \
+    return result;                                                                       \
+  }
+
+MAKES_NODE(mkfifo, (const char* path, mode_t mode), (path, mode), AT_FDCWD, path, S_IFIFO)
+MAKES_NODE(mkfifoat, (int directory, const char* path, mode_t mode), (directory, path, mode),
+           directory, path, S_IFIFO)
+MAKES_NODE(mknod, (const char* path, mode_t mode, dev_t device), (path, mode, device), AT_FDCWD,
+           path, mode)
+MAKES_NODE(mknodat, (int directory, const char* path, mode_t mode, dev_t device),
+           (directory, path, mode, device), directory, path, mode)
 
 #define CHANGES_CONTENT(function, parameters, arguments, directory, path) \
   JOSTLE_HOOK int function parameters noexcept {                          \

@@ -26,22 +26,15 @@ namespace {
 
 constexpr timespec kAtOnce = {0, 0};
 
-// A queue by what all its descriptors have in common.
-struct Queue {
-  dev_t device;
-  ino_t inode;
-  bool operator==(const Queue&) const = default;
-};
-
-Queue queue_of(mqd_t descriptor) {
+FileId queue_of(mqd_t descriptor) {
   struct stat status;
   if (REAL(fstat)(descriptor, &status) != 0) return {};
-  return {status.st_dev, status.st_ino};
+  return FileId(status);
 }
 
 // mq_notify with SIGEV_THREAD: libc would start a thread of its own for it.
 struct Notice {
-  Queue queue;
+  FileId queue;
   void (*function)(sigval);
   sigval value;
 };
@@ -56,7 +49,7 @@ void* call_function(void* argument) {
 }
 
 // A message has come into an empty queue: who asked for it is notified, once.
-void tell(const Queue& queue) {
+void tell(const FileId& queue) {
   for (size_t i = 0; i < g_notices.size(); ++i) {
     if (!(g_notices[i].queue == queue)) continue;
     const Notice notice = g_notices[i];
@@ -160,7 +153,7 @@ JOSTLE_HOOK ssize_t mq_timedreceive(mqd_t queue, char* message, size_t room, uns
 JOSTLE_HOOK int mq_notify(mqd_t queue, const sigevent* event) noexcept {
   if (!controlled()) return REAL(mq_notify)(queue, event);
   g_scheduler.reach(operation(OpKind::io_write, nullptr, CALLER()));
-  const Queue meant = queue_of(queue);
+  const FileId meant = queue_of(queue);
   for (size_t i = 0; !event && i < g_notices.size(); ++i) {
     if (g_notices[i].queue == meant) g_notices[i] = {};
   }
