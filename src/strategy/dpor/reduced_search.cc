@@ -79,6 +79,7 @@ void ReducedSearch::begin_run() {
   elsewhere_.clear();
   steps_elsewhere_.clear();
   is_sleep_blocked_ = has_retracted_ = false;
+  repeated_ = static_cast<uint32_t>(levels_.size()) - 1;
 }
 
 void ReducedSearch::stop(Trouble trouble) {
@@ -269,8 +270,10 @@ void ReducedSearch::plan_reversals() {
   }
 }
 
+// Those of events that are repeated were planned by the run before.
 void ReducedSearch::plan_choices() {
   for (uint32_t depth = 0; depth < events_.size(); ++depth) {
+    if (depth >= base_ && depth < repeated_) continue;
     const RunEvent& event = events_[depth];
     for (uint32_t i = event.action.choice_count; i > 0; --i) {
       const Choice& made = events_.choice(event, i - 1);

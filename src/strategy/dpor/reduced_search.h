@@ -178,7 +178,8 @@ class ReducedSearch {
   RunEvents events_;
   Reversals reversals_;
   EngineVector<Level> levels_;
-  uint32_t base_ = 0;  // so many of them belong to others
+  uint32_t base_ = 0;      // so many of them belong to others
+  uint32_t repeated_ = 0;  // so many events of the run are those of the run before
   uint64_t runs_of_work_ = 0;
   Step first_step_ = {};
   bool has_first_step_ = false;
