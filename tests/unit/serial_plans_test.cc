@@ -86,6 +86,18 @@ TEST(ResultOfRun, WordsThatOnlyOneHasSayNothing) {
   EXPECT_TRUE(difference(*a, *result({})).none());
 }
 
+TEST(ResultOfRun, OnlyBytesThatBothHaveWrittenAreCompared) {
+  const ResultWord lower = {1, 0x00000002, 0x10, true, false, 0x0f};
+  const ResultWord all = {1, 0x7777'00000002, 0x10, true, false, 0xff};
+  const ResultWord other = {1, 0x7777'00000003, 0x10, true, false, 0xff};
+  const ResultWord name = {1, 0x1234'56789abc, 0x10, true, true, 0xff};
+  EXPECT_FALSE(lower.differs(all));
+  EXPECT_TRUE(lower.differs(other));
+  EXPECT_TRUE(all.differs(other));
+  EXPECT_FALSE(lower.differs(name));
+  EXPECT_TRUE(all.differs(name));
+}
+
 TEST(ResultOfRun, WhatAReaderSeesCountsMost) {
   const auto a = result({{1, 10, 0, 1}});
   const auto many_words = result({{1, 11, 0, 1}});

@@ -28,7 +28,7 @@ void ResultReference::look_at_words_asked_for() {
   bool any = false;
   for (uint32_t i = 0; i < exchange_.result.word_count; ++i) {
     const ResultWord& word = exchange_.result.words[i];
-    if (word.is_at_home) any |= look_at_word(word.address);
+    if (word.is_at_home) any |= look_at_word({word.address, word.bytes});
   }
   if (!any) return;
   results_.clear();

@@ -31,8 +31,8 @@ namespace {
 
 JOSTLE_KEPT ResultOfRun* g_result = nullptr;
 JOSTLE_KEPT bool g_has_result = false;
-JOSTLE_KEPT EngineVector<uintptr_t>* g_written = nullptr;  // words, each as often as it was
-JOSTLE_KEPT EngineVector<uintptr_t>* g_always = nullptr;   // words that others ask about
+JOSTLE_KEPT EngineVector<WrittenWord>* g_written = nullptr;  // each as often as it was
+JOSTLE_KEPT EngineVector<WrittenWord>* g_always = nullptr;   // what others ask about
 // What is printed to descriptors 1 and 2, and where it should go; -1: nowhere.
 JOSTLE_KEPT int g_output[2] = {-1, -1};
 JOSTLE_KEPT int g_real_output[2] = {-1, -1};
@@ -56,21 +56,27 @@ bool is_on_stack(uintptr_t address) {
   return false;
 }
 
-// By what lasts: addresses depend on the order of allocations.
-uint64_t value_of(uint64_t word) {
+bool is_pointer(uint64_t word) {
   const auto address = static_cast<uintptr_t>(word);
-  const bool is_pointer =
-      (in_heap(address) && heap_state(address, 1) == HeapState::valid) || code_location(address);
-  return is_pointer ? combine(kPointer, location_name(address)) : word;
+  return (in_heap(address) && heap_state(address, 1) == HeapState::valid) ||
+         code_location(address) != 0;
 }
 
-void add_word(ResultOfRun& result, uintptr_t address) {
+void add_word(ResultOfRun& result, const WrittenWord& written) {
+  const uintptr_t address = written.address;
   if (result.word_count == ResultOfRun::kMostWords || is_on_stack(address)) return;
   if (in_heap(address) && heap_state(address, 8) != HeapState::valid) return;
   uint64_t word;
   if (!safe_read(address, &word, sizeof word)) return;
-  const bool is_at_home = !in_heap(address) || heap_block_of(address).ordinal == 0;
-  result.words[result.word_count++] = {location_name(address), value_of(word), address, is_at_home};
+  ResultWord& added = result.words[result.word_count++];
+  added = {.name = location_name(address),
+           .value = word & written_bits(written.bytes),
+           .address = address,
+           .is_at_home = !in_heap(address) || heap_block_of(address).ordinal == 0,
+           .is_pointer = written.bytes == 0xff && is_pointer(word),
+           .bytes = static_cast<uint8_t>(written.bytes)};
+  // By what lasts: addresses depend on the order of allocations.
+  if (added.is_pointer) added.value = combine(kPointer, location_name(word));
 }
 
 template <typename F>
@@ -133,8 +139,8 @@ void explain(const ResultOfRun& here) {
 void begin_result() {
   if (!g_result) {
     g_result = static_cast<ResultOfRun*>(engine_allocate(sizeof(ResultOfRun)));
-    g_written = new (engine_allocate(sizeof *g_written)) EngineVector<uintptr_t>;
-    g_always = new (engine_allocate(sizeof *g_always)) EngineVector<uintptr_t>;
+    g_written = new (engine_allocate(sizeof *g_written)) EngineVector<WrittenWord>;
+    g_always = new (engine_allocate(sizeof *g_always)) EngineVector<WrittenWord>;
   }
   g_result->word_count = 0;
   g_has_result = false;
@@ -149,12 +155,15 @@ void threads_have_ended() {
   ResultOfRun& result = *g_result;
   result.word_count = 0;
   if (g_written->size() >= kMostWrites) return;
-  for (const uintptr_t word : *g_always) g_written->push_back(word);
-  std::sort(g_written->begin(), g_written->end());
-  uintptr_t last = 0;
-  for (const uintptr_t word : *g_written) {
-    if (word != last) add_word(result, word);
-    last = word;
+  for (const WrittenWord& word : *g_always) g_written->push_back(word);
+  std::sort(g_written->begin(), g_written->end(),
+            [](const WrittenWord& a, const WrittenWord& b) { return a.address < b.address; });
+  for (size_t i = 0; i < g_written->size();) {
+    WrittenWord all = (*g_written)[i];
+    while (++i < g_written->size() && (*g_written)[i].address == all.address) {
+      all.bytes |= (*g_written)[i].bytes;
+    }
+    add_word(result, all);
   }
   std::sort(result.words, result.words + result.word_count,
             [](const ResultWord& a, const ResultWord& b) { return a.name < b.name; });
@@ -174,12 +183,15 @@ void judge_result() {
   fail_result();
 }
 
-bool look_at_word(uintptr_t address) {
-  for (const uintptr_t known : *g_always) {
-    if (known == address) return false;
+bool look_at_word(const WrittenWord& word) {
+  for (WrittenWord& known : *g_always) {
+    if (known.address != word.address) continue;
+    const uint64_t before = known.bytes;
+    known.bytes |= word.bytes;
+    return known.bytes != before;
   }
   if (g_always->size() == ResultOfRun::kMostWords) return false;
-  g_always->push_back(address);
+  g_always->push_back(word);
   return true;
 }
 

@@ -10,8 +10,9 @@ namespace jostle::rt {
 // Of the last run that has come to its end; null: it has not.
 const ResultOfRun* last_result();
 
-// From the next run on this word is part of the result, whoever writes it. False: it is already.
-bool look_at_word(uintptr_t address);
+// From the next run on these bytes are part of the result, whoever writes them. False: they are
+// already.
+bool look_at_word(const WrittenWord& word);
 
 // From here on what the program prints is kept for the result; with `pass_on` it is also printed,
 // when the run is over.

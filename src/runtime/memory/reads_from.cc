@@ -112,7 +112,9 @@ __attribute__((noinline)) void ReadsFrom::executed_anywhere(uint32_t thread, OpK
 void ReadsFrom::list(OpKind kind, uintptr_t object, uintptr_t end) {
   if (!is_memory(kind)) return;
   for (uintptr_t word = object & ~uintptr_t{7}; word < end; word += 8) {
-    if (listed_->size() < most_listed_) listed_->push_back(word);
+    if (listed_->size() == most_listed_) return;
+    const uintptr_t from = object > word ? object - word : 0, to = end - word < 8 ? end - word : 8;
+    listed_->push_back({word, (uint64_t{1} << to) - (uint64_t{1} << from)});
   }
 }
 

@@ -69,8 +69,8 @@ class ReadsFrom {
   // code_location, for who asks at every operation.
   uint64_t site_of(uintptr_t pc) { return known_site(pc).site; }
 
-  // In this run: the words (eight bytes) that are written go there, up to so many.
-  void list_written(EngineVector<uintptr_t>* list, size_t most) {
+  // In this run: what is written goes there, word by word, up to so many.
+  void list_written(EngineVector<WrittenWord>* list, size_t most) {
     listed_ = list;
     most_listed_ = most;
     plain_run_ = observer_ || listed_ ? 0 : run_ + 1;
@@ -158,7 +158,7 @@ class ReadsFrom {
   EngineVector<uint32_t> created_at_;  // threads by index
   channel::RunRecord* record_ = nullptr;
   Observer* observer_ = nullptr;
-  EngineVector<uintptr_t>* listed_ = nullptr;
+  EngineVector<WrittenWord>* listed_ = nullptr;
   size_t most_listed_ = 0;
   Cell* cells_ = nullptr;
   Cell* last_ = nullptr;  // the one asked for last

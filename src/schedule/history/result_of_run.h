@@ -13,12 +13,36 @@
 
 namespace jostle {
 
-// Eight bytes of memory that several threads have used, when the last of those had ended.
+// Eight bytes of memory, some of which are written: bit i of `bytes` is for the i-th.
+struct WrittenWord {
+  uintptr_t address;
+  uint64_t bytes;
+};
+
+// The same for the word as a whole: ones where bytes are written.
+inline uint64_t written_bits(uint64_t bytes) {
+  uint64_t bits = 0;
+  for (int i = 0; i < 8; ++i) {
+    if (bytes >> i & 1) bits |= uint64_t{0xff} << 8 * i;
+  }
+  return bits;
+}
+
+// Memory that several threads have used, when the last of those had ended. What the run has not
+// written is what happened to be there.
 struct ResultWord {
   uint64_t name;   // the same in every run (location_name)
-  uint64_t value;  // of a pointer: what it points to, by name
+  uint64_t value;  // of what was written; of a pointer: what it points to, by name
   uintptr_t address;
-  uint64_t is_at_home;  // 1: it has this address in every run
+  bool is_at_home;  // it has this address in every run
+  bool is_pointer;
+  uint8_t bytes;  // that were written
+
+  bool differs(const ResultWord& other) const {
+    if (bytes == other.bytes) return value != other.value;
+    if (is_pointer || other.is_pointer) return false;  // it cannot be told from parts
+    return ((value ^ other.value) & written_bits(bytes & other.bytes)) != 0;
+  }
 };
 
 struct ResultOfRun {
@@ -34,7 +58,7 @@ struct ResultOfRun {
   uint64_t key() const {
     uint64_t hash = combine(static_cast<uint64_t>(status), output);
     for (uint32_t i = 0; i < word_count; ++i) {
-      hash = combine(combine(hash, words[i].name), words[i].value);
+      hash = combine(combine(hash, words[i].name), combine(words[i].value, words[i].bytes));
     }
     return hash != 0 ? hash : 1;
   }
@@ -65,7 +89,7 @@ inline ResultDifference difference(const ResultOfRun& here, const ResultOfRun& t
   result.output = here.output != there.output;
   for (uint32_t i = 0, k = 0; i < here.word_count && k < there.word_count;) {
     const ResultWord &a = here.words[i], &b = there.words[k];
-    if (a.name == b.name && a.value != b.value) {
+    if (a.name == b.name && a.differs(b)) {
       if (result.words < ResultDifference::kMost) {
         result.first[result.words] = {a.address, a.value, b.value};
       }
