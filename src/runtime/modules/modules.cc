@@ -11,6 +11,8 @@
 #include "src/base/atomic_instructions.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/runtime/modules/frame_walk.h"
+#include "src/runtime/modules/function_table.h"
 #include "src/runtime/modules/system_call_sites.h"
 
 namespace jostle::rt {
@@ -24,6 +26,7 @@ namespace {
 
 JOSTLE_KEPT channel::Channel* g_channel = nullptr;
 JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
+JOSTLE_KEPT FunctionTable g_functions[channel::kMaxModules];  // of each module
 JOSTLE_KEPT bool g_says_when_ready = false;
 JOSTLE_KEPT bool g_orders_unseen = false;
 
@@ -133,6 +136,7 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
     g_unwinder_size = end - begin;
   }
   if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
+  g_functions[count] = FunctionTable(*info);
   take_over_system_calls(*info, base_name(record.path));
   const auto here = reinterpret_cast<uintptr_t>(&add_module);
   if (here >= begin && here < end) g_own = &record;
@@ -148,6 +152,7 @@ void refresh_modules(channel::Channel& channel) {
   uint32_t count = 0;
   g_read_only_count = 0;
   g_orders_unseen = false;
+  forget_frame_rules();
   dl_iterate_phdr(add_module, &count);
   channel.status.module_count.store(count, std::memory_order_release);
 }
@@ -162,6 +167,11 @@ channel::CodeLocation find_code_location(uintptr_t pc) {
     return code_location(pc);
   }
   return 0;
+}
+
+uintptr_t function_description(uintptr_t pc) {
+  if (code_location(pc) == 0) return 0;
+  return g_functions[g_last_module - g_channel->modules].find(pc).description;
 }
 
 bool is_instrumented_code(uintptr_t pc) {

@@ -24,6 +24,9 @@ inline channel::CodeLocation code_location(uintptr_t pc) {
   return module->name_hash << 48 | ((pc - module->bias) & 0xFFFF'FFFF'FFFF);
 }
 
+// What .eh_frame has of the function; 0: nothing, or it is in no module.
+uintptr_t function_description(uintptr_t pc);
+
 bool is_instrumented_code(uintptr_t pc);
 
 // Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).

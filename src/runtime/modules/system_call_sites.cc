@@ -8,6 +8,7 @@
 #include "src/base/kept.h"
 #include "src/base/raw_syscall.h"
 #include "src/base/x86_length.h"
+#include "src/runtime/modules/function_table.h"
 
 #if defined(__x86_64__)
 
@@ -81,49 +82,9 @@ constexpr size_t kMostSites = 256;
 JOSTLE_KEPT uintptr_t g_sites[kMostSites];
 JOSTLE_KEPT size_t g_site_count = 0;
 
-// The table of functions that every library with exceptions has, sorted: .eh_frame_hdr in the form
-// that linkers write.
-class Functions {
- public:
-  explicit Functions(const dl_phdr_info& module) {
-    for (int i = 0; i < module.dlpi_phnum; ++i) {
-      if (module.dlpi_phdr[i].p_type != PT_GNU_EH_FRAME) continue;
-      const uintptr_t header = module.dlpi_addr + module.dlpi_phdr[i].p_vaddr;
-      constexpr uint8_t kUsual[] = {1, 0x1b, 0x03, 0x3b};
-      if (memcmp(reinterpret_cast<const void*>(header), kUsual, sizeof kUsual) != 0) return;
-      begin_ = header;
-      memcpy(&count_, reinterpret_cast<const void*>(header + 8), sizeof count_);
-    }
-  }
-
-  // Where the function begins that has this address, or the one before it; 0: none does.
-  uintptr_t begin_of(uintptr_t address) const {
-    uintptr_t found = 0;
-    uint32_t low = 0, high = count_;
-    while (low < high) {
-      const uint32_t middle = low + (high - low) / 2;
-      int32_t distance;
-      memcpy(&distance, reinterpret_cast<const void*>(begin_ + 12 + middle * size_t{8}),
-             sizeof distance);
-      const uintptr_t function = begin_ + static_cast<uintptr_t>(distance);
-      if (function <= address) {
-        found = function;
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return found;
-  }
-
- private:
-  uintptr_t begin_ = 0;
-  uint32_t count_ = 0;
-};
-
 // The same two bytes may be a part of another instruction.
-bool is_instruction(const Functions& functions, uintptr_t address) {
-  uintptr_t at = functions.begin_of(address);
+bool is_instruction(const FunctionTable& functions, uintptr_t address) {
+  uintptr_t at = functions.find(address).begin;
   while (at != 0 && at < address) {
     const size_t length =
         x86_length(reinterpret_cast<const uint8_t*>(at), address + sizeof kSystemCall - at);
@@ -149,7 +110,7 @@ void set_breakpoint(uintptr_t address) {
 
 void take_over_system_calls(const dl_phdr_info& module, const char* name) {
   if (strncmp(name, "libgomp.so", 10) != 0 && strncmp(name, "libitm.so", 9) != 0) return;
-  const Functions functions(module);
+  const FunctionTable functions(module);
   for (int i = 0; i < module.dlpi_phnum; ++i) {
     const auto& header = module.dlpi_phdr[i];
     if (header.p_type != PT_LOAD || !(header.p_flags & PF_X)) continue;

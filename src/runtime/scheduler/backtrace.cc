@@ -3,51 +3,94 @@
 
 #include <unwind.h>
 
+#include "src/base/check.h"
+#include "src/runtime/modules/frame_walk.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
 namespace {
 
-struct Capture {
-  channel::Stack* stack;
-  uintptr_t from;
-  bool ends_here = false;  // the frame that was added last
-  uintptr_t begin = 0;     // of the innermost frame
+class Capture {
+ public:
+  Capture(channel::Stack& stack, uintptr_t from) : stack_(stack), from_(from) { restart(); }
+
+  void restart() {
+    stack_.depth = 0;
+    stack_.innermost = 0;
+    stack_.not_adjacent = 0;
+    ends_here_ = false;
+  }
+
+  // `begin`: where the stack ended in it. `interrupted`: by a signal, in front of the instruction
+  // at `pc`; otherwise it is in the call before that. False: it was the last.
+  bool add(uintptr_t pc, uintptr_t begin, bool interrupted) {
+    const bool is_adjacent = ends_here_;
+    if (is_adjacent) {
+      stack_.frame[stack_.depth - 1] = begin;
+      if (stack_.depth == 1) stack_.innermost = static_cast<uint32_t>(begin - begin_);
+    }
+    ends_here_ = false;
+    if (pc == 0) return false;
+    if (pc == from_) {
+      restart();  // what came before are signal frames
+    } else if (interrupted && !is_own_code(pc)) {
+      ++pc;  // others are return addresses: what is meant is the instruction before them
+    }
+    if (is_own_code(pc)) return true;
+    if (stack_.depth == channel::kMaxStack) return false;
+    if (stack_.depth == 0) {
+      begin_ = begin;
+    } else if (!is_adjacent) {
+      stack_.not_adjacent |= uint64_t{1} << stack_.depth;
+    }
+    stack_.pc[stack_.depth] = pc;
+    stack_.frame[stack_.depth++] = 0;
+    ends_here_ = true;
+    return true;
+  }
+
+ private:
+  channel::Stack& stack_;
+  uintptr_t from_;
+  bool ends_here_ = false;  // the frame that was added last
+  uintptr_t begin_ = 0;     // of the innermost frame
 };
 
-_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
-  auto& capture = *static_cast<Capture*>(argument);
-  channel::Stack& stack = *capture.stack;
+bool add_known_frames(const Thread& thread, Capture& capture) {
+  return walk_frames(thread.stack_begin, thread.stack_end, [&](const Frame& frame) {
+    return capture.add(frame.pc, frame.stack_pointer(), false);
+  });
+}
+
+_Unwind_Reason_Code add_frame(_Unwind_Context* context, void* capture) {
+  int interrupted = 0;
+  const uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
   // What the unwinder calls the frame's address is where the one before it ends.
   const uintptr_t begin = _Unwind_GetCFA(context);
-  const bool is_adjacent = capture.ends_here;
-  if (is_adjacent) {
-    stack.frame[stack.depth - 1] = begin;
-    if (stack.depth == 1) stack.innermost = static_cast<uint32_t>(begin - capture.begin);
+  return static_cast<Capture*>(capture)->add(pc, begin, interrupted) ? _URC_NO_REASON
+                                                                     : _URC_END_OF_STACK;
+}
+
+void add_by_unwinder(Capture& capture) {
+  // The unwinder may call hooked functions (pthread_once, memset): they must not schedule.
+  Thread* current = g_current;
+  g_current = nullptr;
+  _Unwind_Backtrace(add_frame, &capture);
+  g_current = current;
+}
+
+[[maybe_unused]] void check_stack(const channel::Stack& found, uintptr_t from) {
+  static channel::Stack other;
+  Capture capture(other, from);
+  add_by_unwinder(capture);
+  JOSTLE_CHECK_EQ(other.depth, found.depth);
+  JOSTLE_CHECK_EQ(other.innermost, found.innermost);
+  JOSTLE_CHECK_EQ(other.not_adjacent, found.not_adjacent);
+  for (uint32_t i = 0; i < found.depth; ++i) {
+    JOSTLE_CHECK_EQ(other.pc[i], found.pc[i]);
+    JOSTLE_CHECK_EQ(other.frame[i], found.frame[i]);
   }
-  capture.ends_here = false;
-  int interrupted = 0;  // by a signal: it is an instruction's own address
-  uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
-  if (pc == 0) return _URC_END_OF_STACK;
-  if (pc == capture.from) {
-    stack.depth = 0;  // what came before are signal frames
-    stack.innermost = 0;
-    stack.not_adjacent = 0;
-  } else if (interrupted && !is_own_code(pc)) {
-    ++pc;  // others are return addresses: what is meant is the instruction before them
-  }
-  if (is_own_code(pc)) return _URC_NO_REASON;
-  if (stack.depth == channel::kMaxStack) return _URC_END_OF_STACK;
-  if (stack.depth == 0) {
-    capture.begin = begin;
-  } else if (!is_adjacent) {
-    stack.not_adjacent |= uint64_t{1} << stack.depth;
-  }
-  stack.pc[stack.depth] = pc;
-  stack.frame[stack.depth++] = 0;
-  capture.ends_here = true;
-  return _URC_NO_REASON;
 }
 
 }  // namespace
@@ -58,15 +101,13 @@ void init_backtrace() {
 }
 
 void capture_own_stack(channel::Stack& stack, uintptr_t from) {
-  stack.depth = 0;
-  stack.innermost = 0;
-  stack.not_adjacent = 0;
-  // The unwinder may call hooked functions (pthread_once, memset): they must not schedule.
-  Thread* current = g_current;
-  g_current = nullptr;
-  Capture capture{&stack, from};
-  _Unwind_Backtrace(add_frame, &capture);
-  g_current = current;
+  Capture capture(stack, from);
+  if (g_current && add_known_frames(*g_current, capture)) {
+    JOSTLE_CHECKED(check_stack(stack, from));
+  } else {
+    capture.restart();
+    add_by_unwinder(capture);
+  }
   if (stack.depth == 0 && from) {
     stack.depth = 1;
     stack.pc[0] = from;

@@ -3,7 +3,9 @@
 
 #include <unwind.h>
 
+#include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/runtime/modules/frame_walk.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
 
@@ -31,6 +33,21 @@ struct Capture {
 uint64_t rest(uint64_t word, uint64_t divisor) { return divisor ? word % divisor : word; }
 
 // Stops at the innermost frame that is not ours.
+[[gnu::noinline]] bool look_at_known_frames(const Thread& thread, Capture& capture) {
+  return walk_frames(thread.stack_begin, thread.stack_end, [&](const Frame& frame) {
+    if (frame.pc == 0) return false;
+    if (is_own_code(frame.pc)) return true;
+    capture.hash = combine(3, frame.pc);
+    for (const int number : kSavedRegisters) {
+      const uint64_t value = frame.registers[frame_register(number)];
+      capture.hash = combine(capture.hash, rest(value, capture.divisor));
+    }
+    capture.stack_pointer = frame.stack_pointer();
+    return false;
+  });
+}
+
+// The same by libgcc's unwinder.
 _Unwind_Reason_Code look_at(_Unwind_Context* context, void* argument) {
   auto& capture = *static_cast<Capture*>(argument);
   const uintptr_t pc = _Unwind_GetIP(context);
@@ -43,6 +60,21 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* argument) {
   }
   capture.stack_pointer = _Unwind_GetCFA(context);
   return _URC_END_OF_STACK;
+}
+
+void look_by_unwinder(Capture& capture) {
+  // The unwinder may call hooked functions: they must not schedule.
+  Thread* current = g_current;
+  g_current = nullptr;
+  _Unwind_Backtrace(look_at, &capture);
+  g_current = current;
+}
+
+[[maybe_unused]] void check_state(const Capture& found, bool is_known) {
+  Capture other = {.divisor = found.divisor};
+  if (is_known) look_by_unwinder(other);
+  JOSTLE_CHECK(!is_known ||
+               (other.hash == found.hash && other.stack_pointer == found.stack_pointer));
 }
 
 uint64_t floating_registers([[maybe_unused]] uint64_t divisor) {
@@ -64,11 +96,9 @@ uint64_t floating_registers([[maybe_unused]] uint64_t divisor) {
 
 uint64_t own_state(const Thread& thread, uint64_t divisor, uintptr_t* frame) {
   Capture capture = {.divisor = divisor};
-  // The unwinder may call hooked functions: they must not schedule.
-  Thread* current = g_current;
-  g_current = nullptr;
-  _Unwind_Backtrace(look_at, &capture);
-  g_current = current;
+  const bool is_known = look_at_known_frames(thread, capture);
+  if (!is_known) look_by_unwinder(capture);
+  JOSTLE_CHECKED(check_state(capture, is_known));
   const uintptr_t sp = capture.stack_pointer;
   if (sp < thread.stack_begin || sp >= thread.stack_end) return 0;
   if (frame) *frame = sp;
