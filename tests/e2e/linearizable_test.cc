@@ -38,13 +38,6 @@ class Linearizable : public testing::TestWithParam<Structure> {
                 .cwd = dir_.path(),
                 .time_limit = 120});
   }
-  std::string replay_file() const {
-    std::string found;
-    for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
-      if (entry.path().filename() == "replay.json") found = entry.path();
-    }
-    return found;
-  }
 
   TempDir dir_;
 };
@@ -58,7 +51,7 @@ TEST_P(Broken, IsFoundMadeSmallAndReplays) {
     ASSERT_EQ(found.exit_code, 77) << "seed " << seed << "\n" << found;
     EXPECT_THAT(found.out, AllOf(HasSubstr("NOT LINEARIZABLE"),
                                  HasSubstr("what was called side by side"), HasSubstr("nearest")));
-    const std::string file = replay_file();
+    const std::string file = recording_in(dir_.path());
     const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
     EXPECT_EQ(again.exit_code, 77) << again;
     const auto run = nlohmann::json::parse(again.out, nullptr, false);
@@ -161,10 +154,7 @@ TEST_P(Promises, ThatAreBrokenAreFoundAndReplay) {
   ASSERT_EQ(found.exit_code, 77) << found;
   EXPECT_THAT(found.out, AllOf(HasSubstr(broken.verdict), HasSubstr(broken.why),
                                HasSubstr("does not return")));
-  std::string file;
-  for (const auto& entry : fs::recursive_directory_iterator(dir_.path())) {
-    if (entry.path().filename() == "replay.json") file = entry.path();
-  }
+  const std::string file = recording_in(dir_.path());
   const Result again = jostle({"replay", "--format", "json", file}, {.cwd = dir_.path()});
   EXPECT_EQ(again.exit_code, 77) << again;
   const auto json = nlohmann::json::parse(again.out, nullptr, false);
@@ -263,6 +253,18 @@ TEST(LinearizableFormats, HaveTheTable) {
        .cwd = dir.path()});
   EXPECT_THAT(read_file(dir.path() / "found/Hasty/junit.xml"),
               AllOf(HasSubstr("what was called side by side"), HasSubstr("nearest")));
+}
+
+// Ctrl-C comes to the program, and to the command that searches for it.
+TEST_F(AllScenarios, SayHowFarTheyGotWhenInterrupted) {
+  for (const char* signal : {"INT", "TERM"}) {
+    const Result stopped = run({"timeout", "--preserve-status", "-s", signal, "1",
+                                program("gcc", "linearizable/treiber"), "--all", "2x2", "Tagged"},
+                               {.cwd = dir_.path()});
+    EXPECT_EQ(stopped.exit_code, std::string(signal) == "INT" ? 130 : 143) << stopped;
+    EXPECT_THAT(stopped.err, HasSubstr("Tagged: interrupted after ")) << stopped;
+    EXPECT_THAT(stopped.err, Not(HasSubstr("cannot"))) << stopped;
+  }
 }
 
 TEST_F(AllScenarios, WantASize) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/target/signals.h"
 
+#include <time.h>
 #include <unistd.h>
+
+#include <cstdint>
 
 namespace jostle::cli {
 namespace {
@@ -10,7 +13,19 @@ volatile sig_atomic_t g_interrupts = 0;
 volatile sig_atomic_t g_last = 0;
 volatile sig_atomic_t g_suspend = 0;
 
+// To the process and to its group, or from the terminal and passed on: that is one.
+bool is_the_same_again() {
+  static volatile int64_t last = INT64_MIN / 2;
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const int64_t time = int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+  const bool again = time - last < 100;
+  last = time;
+  return again;
+}
+
 void on_interrupt(int signal) {
+  if (is_the_same_again()) return;
   g_interrupts = g_interrupts + 1;
   g_last = signal;
 }
