@@ -35,8 +35,8 @@ struct ResultWord {
   uint64_t value;  // of what was written; of a pointer: what it points to, by name
   uintptr_t address;
   bool is_at_home;  // it has this address in every run
-  bool is_pointer;
-  uint8_t bytes;  // that were written
+  bool is_pointer = false;
+  uint8_t bytes = 0xff;  // that were written
 
   bool differs(const ResultWord& other) const {
     if (bytes == other.bytes) return value != other.value;
