@@ -180,7 +180,8 @@ INSTANTIATE_TEST_SUITE_P(All, Promises, testing::ValuesIn(kBrokenPromises),
 
 TEST(LinearizableExamples, SayWhatTheyShow) {
   const TempDir dir;
-  const auto run_example = [&](const std::string& name, bool uses_gtest) {
+  const auto run_example = [&](const std::string& name, bool uses_gtest,
+                               const std::string& seconds) {
     std::vector<std::string> words = {"c++",
                                       "-g",
                                       long_or_short(1, 0) ? "-O1" : "-O0",
@@ -191,17 +192,16 @@ TEST(LinearizableExamples, SayWhatTheyShow) {
     if (uses_gtest) words.insert(words.end(), {"-lgtest", "-lgtest_main"});
     const Result built = jostle(words, {.time_limit = 120});
     EXPECT_TRUE(built.ok()) << built;
-    return run({dir.file(name)},
-               {.env = {{"JOSTLE_FUZZ_FOR", long_or_short(3, 1) == 3 ? "3s" : "1s"},
-                        {"JOSTLE_OPTIONS", "--quiet"}},
-                .cwd = dir.path()});
+    return run(
+        {dir.file(name)},
+        {.env = {{"JOSTLE_FUZZ_FOR", seconds}, {"JOSTLE_OPTIONS", "--quiet"}}, .cwd = dir.path()});
   };
-  const Result cache = run_example("lru_cache_test", false);
+  const Result cache = run_example("lru_cache_test", false, "10s");
   EXPECT_EQ(cache.exit_code, 77) << cache;
   EXPECT_THAT(cache.out, AllOf(HasSubstr("get_or_add("), HasSubstr("(here: ")));
-  const Result pool = run_example("thread_pool_test", false);
+  const Result pool = run_example("thread_pool_test", false, "1s");
   EXPECT_EQ(pool.exit_code, 0) << pool;
-  const Result queue = run_example("blocking_queue_test", true);
+  const Result queue = run_example("blocking_queue_test", true, "1s");
   EXPECT_EQ(queue.exit_code, 0) << queue;
   EXPECT_THAT(queue.out, HasSubstr("[       OK ] Linearizable.Queue")) << queue;
 }
