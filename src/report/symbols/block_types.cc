@@ -391,15 +391,24 @@ std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
   return std::nullopt;
 }
 
-bool BlockTypes::find_type(const std::string& name, uintptr_t pc, uint64_t size, Dwarf_Die& type) {
+// The scopes at `pc` from the inside, the compilation unit last; empty: it has no debug
+// information.
+std::vector<Dwarf_Die> BlockTypes::scopes_and_unit(uintptr_t pc) {
   uint64_t in_file = 0;
   ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
-  if (symbols == nullptr) return false;
+  if (symbols == nullptr) return {};
   Dwarf_Addr in_dwarf = 0;
   std::vector<Dwarf_Die> scopes = symbols->scopes(in_file, in_dwarf);
   Dwarf_Die unit;
-  if (scopes.empty() || dwarf_diecu(&scopes.back(), &unit, nullptr, nullptr) == nullptr)
-    return false;
+  if (scopes.empty() || dwarf_diecu(&scopes.back(), &unit, nullptr, nullptr) == nullptr) return {};
+  scopes.push_back(unit);
+  return scopes;
+}
+
+bool BlockTypes::find_type(const std::string& name, uintptr_t pc, uint64_t size, Dwarf_Die& type) {
+  std::vector<Dwarf_Die> scopes = scopes_and_unit(pc);
+  if (scopes.empty()) return false;
+  Dwarf_Die unit = scopes.back();
   const auto [known, is_new] = units_.try_emplace(dwarf_dieoffset(&unit));
   if (is_new) collect_types(unit, 0, known->second);
   const auto [first, last] = known->second.equal_range(name.substr(0, name.find('<')));
@@ -422,16 +431,7 @@ bool BlockTypes::find_type(const std::string& name, uintptr_t pc, uint64_t size,
 
 // What a variable of the function at `pc`, or a global one, points to.
 bool BlockTypes::find_pointee(const std::string& variable, uintptr_t pc, Dwarf_Die& type) {
-  uint64_t in_file = 0;
-  ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
-  if (symbols == nullptr) return false;
-  Dwarf_Addr in_dwarf = 0;
-  std::vector<Dwarf_Die> scopes = symbols->scopes(in_file, in_dwarf);
-  Dwarf_Die unit;
-  if (scopes.empty() || dwarf_diecu(&scopes.back(), &unit, nullptr, nullptr) == nullptr)
-    return false;
-  scopes.push_back(unit);
-  for (Dwarf_Die& scope : scopes) {
+  for (Dwarf_Die& scope : scopes_and_unit(pc)) {
     Dwarf_Die child;
     for (int more = dwarf_child(&scope, &child); more == 0;
          more = dwarf_siblingof(&child, &child)) {

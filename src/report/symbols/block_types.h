@@ -54,6 +54,7 @@ class BlockTypes {
   std::optional<BlockType> from_header(uintptr_t pc, uint64_t size);
   std::optional<BlockType> from_source(const Frame& frame, uintptr_t pc, uint64_t size);
   bool find_pointee(const std::string& variable, uintptr_t pc, Dwarf_Die& type);
+  std::vector<Dwarf_Die> scopes_and_unit(uintptr_t pc);
   bool find_type(const std::string& name, uintptr_t pc, uint64_t size, Dwarf_Die& type);
 
   Symbolizer& symbols_;
