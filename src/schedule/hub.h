@@ -13,6 +13,7 @@
 
 #include "src/base/hash.h"
 #include "src/schedule/operation.h"
+#include "src/schedule/search/growing_set.h"
 #include "src/schedule/search/saved_search.h"
 #include "src/schedule/search/search_board.h"
 #include "src/schedule/search/unit_exchange.h"
@@ -36,50 +37,25 @@ struct SharedSet {
   }
 
   struct Place {
-    uint64_t slot;   // kNoSlot: there is no room for it
-    uint64_t order;  // of a new value: how many were there before
+    uint64_t slot;  // kNoSlot: there is no room for it
     bool is_new;
   };
   Place place(uint64_t value) {
     if (value == 0) value = 1;
     for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
       uint64_t there = slots[i].load(std::memory_order_relaxed);
-      if (there == value) return {i, 0, false};
+      if (there == value) return {i, false};
       if (there != 0) continue;
-      if (used.load(std::memory_order_relaxed) >= kSlots / 2) return {kNoSlot, 0, false};
+      if (used.load(std::memory_order_relaxed) >= kSlots / 2) return {kNoSlot, false};
       if (slots[i].compare_exchange_strong(there, value, std::memory_order_relaxed)) {
-        return {i, used.fetch_add(1, std::memory_order_relaxed), true};
+        used.fetch_add(1, std::memory_order_relaxed);
+        return {i, true};
       }
-      if (there == value) return {i, 0, false};
+      if (there == value) return {i, false};
     }
   }
-  // It will be asked for the value soon.
-  void expect(uint64_t value) const { __builtin_prefetch(&slots[value % kSlots], 1); }
   // True when it was not there.
   bool insert(uint64_t value) { return place(value).is_new; }
-};
-
-// The same, with how often each value came.
-template <uint64_t kSlots>
-struct SharedTally {
-  SharedSet<kSlots> set;
-  std::atomic<uint32_t> counts[kSlots];
-  std::atomic<uint32_t> slot_of[kSlots];  // in the order in which they came: slot + 1
-
-  void count(uint64_t value) {
-    const auto place = set.place(value);
-    if (place.slot == set.kNoSlot) return;
-    counts[place.slot].fetch_add(1, std::memory_order_relaxed);
-    if (place.is_new && place.order < kSlots) {
-      slot_of[place.order].store(static_cast<uint32_t>(place.slot) + 1, std::memory_order_relaxed);
-    }
-  }
-  uint64_t different() const { return set.used.load(std::memory_order_relaxed); }
-  // How often the i-th value came.
-  uint64_t count_of(uint64_t i) const {
-    const uint32_t slot = slot_of[i].load(std::memory_order_relaxed);
-    return slot == 0 ? 0 : counts[slot - 1].load(std::memory_order_relaxed);
-  }
 };
 
 // "This read observes that write" (or, negative, any other), over one location. All by names that
@@ -155,8 +131,8 @@ inline constexpr uint32_t kMostLockEdges = 1 << 12;
 inline constexpr uint32_t kMostCorpus = 1 << 12;
 
 struct Hub {
-  SharedSet<1 << 22> traces;
-  SharedTally<1 << 22> reads_from_sets;
+  GrowingSet<1 << 22> traces;
+  GrowingTally<1 << 22> reads_from_sets;
   SharedSet<1 << 21> reads_from_pairs;
   SharedSet<1 << 18> event_features;    // pairs of callbacks and the like, see memory/callbacks.h
   SharedSet<1 << 20> features;          // of coverage: see runtime/memory/features.h

@@ -107,5 +107,56 @@ TEST(Hub, AFullSetTakesNoMore) {
   EXPECT_EQ(set->used, 32u);
 }
 
+TEST(Hub, AGrowingSetKnowsWhatItHasBeenGiven) {
+  using Set = GrowingSet<1 << 13>;
+  const auto set = std::make_unique<Set>();
+  const auto value = [](uint64_t i) { return (i + 2) * 0x9E3779B97F4A7C15; };
+  for (uint64_t i = 0; i < Set::kMost; ++i) {
+    const Set::Place place = set->place(value(i));
+    ASSERT_TRUE(place.is_new) << i;
+    ASSERT_EQ(place.order, i);
+    ASSERT_EQ(set->slots[place.slot], value(i));
+    set->expect(value(i));
+  }
+  for (uint64_t i = 0; i < Set::kMost; ++i) ASSERT_FALSE(set->insert(value(i))) << i;
+  EXPECT_EQ(set->used, Set::kMost);
+  EXPECT_EQ(set->place(value(Set::kMost)).slot, Set::kNoSlot);
+  EXPECT_EQ(set->used, Set::kMost);
+}
+
+TEST(Hub, TheFirstMembersOfAGrowingSetLieCloseTogether) {
+  const auto set = std::make_unique<GrowingSet<1 << 22>>();
+  uint64_t last = 0;
+  for (uint64_t i = 2; i < 4000; ++i) {
+    last = std::max(last, set->place(i * 0x9E3779B97F4A7C15).slot);
+  }
+  EXPECT_LT(last, uint64_t{1 << 13});
+}
+
+TEST(Hub, AGrowingSetCountsWhatManyThreadsInsertOnce) {
+  const auto set = std::make_unique<GrowingSet<1 << 16>>();
+  const auto insert_all = [&] {
+    for (uint64_t value = 0; value < 20'000; ++value) set->insert(value * 7919);
+  };
+  std::thread other(insert_all);
+  insert_all();
+  other.join();
+  EXPECT_GE(set->used, 20'000u);
+  EXPECT_LE(set->used, 20'003u);  // see growing_set.h
+}
+
+TEST(Hub, ATallyCountsEachOfItsValues) {
+  const auto tally = std::make_unique<GrowingTally<1 << 13>>();
+  for (uint64_t round = 0; round < 3; ++round) {
+    for (uint64_t value = 2; value < 1000; ++value) {
+      if (value % (round + 1) == 0) tally->count(value);
+    }
+  }
+  EXPECT_EQ(tally->different(), 998u);
+  EXPECT_EQ(tally->count_of(12 - 2), 3u);
+  EXPECT_EQ(tally->count_of(14 - 2), 2u);
+  EXPECT_EQ(tally->count_of(13 - 2), 1u);
+}
+
 }  // namespace
 }  // namespace jostle::cli

@@ -193,7 +193,7 @@ Json thoroughness_json(const Thoroughness& it) {
 }
 
 Thoroughness thoroughness_of(const CampaignResult& result) {
-  constexpr uint64_t kMostClasses = std::extent_v<decltype(Hub::reads_from_sets.counts)> / 2;
+  constexpr uint64_t kMostClasses = decltype(Hub::reads_from_sets.set)::kMost;
   const bool saw_all = result.totals.exploration.finished != 0;
   const bool failed = !result.failures.empty() || !result.unconfirmed.empty() ||
                       result.failures_elsewhere != 0 || result.totals.failing_schedules != 0;

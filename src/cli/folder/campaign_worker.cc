@@ -110,7 +110,7 @@ void CampaignWorker::take(const Segment& segment) {
 WorkerProgress CampaignWorker::completed(WorkerProgress progress) const {
   progress.exchanging_ms = in_ms(exchanging_);
   if (hub_ == nullptr) return progress;
-  constexpr uint64_t kMostClasses = std::extent_v<decltype(hub_->reads_from_sets.counts)> / 2;
+  constexpr uint64_t kMostClasses = decltype(Hub::reads_from_sets.set)::kMost;
   progress.classes = hub_->reads_from_sets.different();
   // A tally that is full counts no new ones: then nobody knows how many there would be.
   progress.classified = progress.classes < kMostClasses ? progress.schedules : 0;

@@ -13,12 +13,6 @@ JOSTLE_KEPT constinit Races g_races;
 
 namespace {
 
-// Using a synchronisation object conflicts with making, destroying or overwriting it.
-constexpr uint64_t kUses =
-    op_bits({OpKind::mutex_lock, OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_wait,
-             OpKind::cond_signal, OpKind::cond_broadcast, OpKind::rwlock_read, OpKind::rwlock_write,
-             OpKind::rwlock_unlock, OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post,
-             OpKind::spin_lock, OpKind::spin_unlock});
 constexpr uint64_t kOthers =
     op_bits({OpKind::read, OpKind::write, OpKind::io_read, OpKind::io_write});
 // When these waits are over the object may be gone already: they were noted when they began.
@@ -53,13 +47,13 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
   if (kind == OpKind::read) return access(race::kRead, size, object, pc);
   if (kind == OpKind::write) return access(race::kWrite, size, object, pc);
-  if (is_one_of(kind, kUses)) return access(race::kAtomic, 1, object, pc);
+  if (is_use(kind)) return access(race::kAtomic, 1, object, pc);
   if (kind == OpKind::io_write) release(object);
   if (kind == OpKind::io_read) acquire(object);
 }
 
 void Races::waited(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {
-  if (is_one_of(kind, (kUses | kOthers) & ~kNotedBefore)) executed(kind, size, object, pc);
+  if (is_one_of(kind, (kObjectUses | kOthers) & ~kNotedBefore)) executed(kind, size, object, pc);
 }
 
 void Races::created(const Thread& child) {

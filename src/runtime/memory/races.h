@@ -42,6 +42,14 @@ constexpr race::Order order_of(int order) {
   return static_cast<race::Order>(meaning);
 }
 
+// Using a synchronisation object conflicts with making, destroying or overwriting it.
+inline constexpr uint64_t kObjectUses =
+    op_bits({OpKind::mutex_lock, OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_wait,
+             OpKind::cond_signal, OpKind::cond_broadcast, OpKind::rwlock_read, OpKind::rwlock_write,
+             OpKind::rwlock_unlock, OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post,
+             OpKind::spin_lock, OpKind::spin_unlock});
+constexpr bool is_use(OpKind kind) { return kObjectUses >> static_cast<int>(kind) & 1; }
+
 class Races {
  public:
   // A new run, in which only `main` exists.
@@ -63,11 +71,16 @@ class Races {
     if (kWithOrders >> static_cast<int>(kind) & 1) return;  // see `atomic`
     if (object == 0 || !several_threads()) return;
     const Thread& t = *g_current;
-    const bool is_plain = kind == OpKind::read || kind == OpKind::write;
-    if (!is_plain || t.ignored_accesses || needs_meetings_ || recording_) [[unlikely]]
+    if (t.ignored_accesses || needs_meetings_ || recording_) [[unlikely]]
       return note_operation(kind, size, object, pc);
-    detector_.access(t.index, object, size, kind == OpKind::write ? race::kWrite : race::kRead, pc,
-                     0);
+    if (kind == OpKind::read || kind == OpKind::write) {
+      const uint8_t access = kind == OpKind::write ? race::kWrite : race::kRead;
+      detector_.access(t.index, object, size, access, pc, 0);
+    } else if (is_use(kind)) {
+      detector_.access(t.index, object, 1, race::kAtomic, pc, 0);
+    } else {
+      note_operation(kind, size, object, pc);
+    }
   }
   // The end of a wait for the operation.
   void waited(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);

@@ -30,7 +30,7 @@ class HeldLocks {
   HeldLocks() = default;
   HeldLocks(const HeldLocks&) = delete;
   // Copied as plain data, which may be its own. Where nothing is held there is nothing to copy:
-  // most of the time, and this is half of what a thread is.
+  // most of the time.
   // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   HeldLocks& operator=(const HeldLocks& other) {
     count_ = other.count_;
@@ -97,8 +97,9 @@ class HeldLocks {
   }
 
  private:
-  // Hardly any thread ever holds more than these at once.
-  static constexpr uint32_t kAtHand = 12;
+  // Hardly any thread ever holds more than these at once. Each thread of each run begins with all
+  // of them cleared.
+  static constexpr uint32_t kAtHand = 4;
 
   Entry* entries() { return many_ ? many_ : at_hand_; }
   const Entry* entries() const { return many_ ? many_ : at_hand_; }

@@ -7,7 +7,26 @@
 
 namespace jostle::rt {
 
-struct LoopWatch {
+// What is copied with a thread, whatever it does.
+struct LoopState {
+  uint32_t read_count = 0;
+  uint32_t steps = 0;
+  uint32_t locks = 0;     // that it got
+  uint32_t failures = 0;  // to get one
+  uint32_t head_count = 0;
+  // It stands in front of an operation that is a whole round: does not go on before the location
+  // has another value than those with which it comes back.
+  bool awaits = false;
+  // It waits for the rest of this run, because what it looked at was not right: other runs have it
+  // right.
+  bool is_blocked = false;
+  // … because it would do nothing but ask for the time until others have gone on.
+  bool asks_for_time = false;
+  // … because std::lock did not get all locks.
+  bool locks_all = false;
+};
+
+struct LoopWatch : LoopState {
   static constexpr uint32_t kMostReads = 32;
   static constexpr uint32_t kMostHeads = 4;
 
@@ -26,22 +45,18 @@ struct LoopWatch {
   };
 
   Read reads[kMostReads];  // since it last changed something; the last ones
-  uint32_t read_count = 0;
-  uint32_t steps = 0;
-  uint32_t locks = 0;     // that it got
-  uint32_t failures = 0;  // to get one
   Head heads[kMostHeads];
-  uint32_t head_count = 0;
-  // It stands in front of an operation that is a whole round: does not go on before the location
-  // has another value than those with which it comes back.
-  bool awaits = false;
-  // It waits for the rest of this run, because what it looked at was not right: other runs have it
-  // right.
-  bool is_blocked = false;
-  // … because it would do nothing but ask for the time until others have gone on.
-  bool asks_for_time = false;
-  // … because std::lock did not get all locks.
-  bool locks_all = false;
+
+  LoopWatch() = default;
+  LoopWatch(const LoopWatch& other) { *this = other; }
+  // Most threads have no reads and no heads, which are a third of what a thread is.
+  // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
+  LoopWatch& operator=(const LoopWatch& other) {
+    LoopState::operator=(other);
+    for (uint32_t i = 0; i < read_count && i < kMostReads; ++i) reads[i] = other.reads[i];
+    for (uint32_t i = 0; i < head_count; ++i) heads[i] = other.heads[i];
+    return *this;
+  }
 
   void changed_something() { read_count = head_count = 0; }
   bool in_loop() const { return head_count != 0; }

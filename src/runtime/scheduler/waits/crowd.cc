@@ -10,11 +10,6 @@
 namespace jostle::rt {
 
 // Whether it can go on depends on the object alone.
-bool Scheduler::is_like_others(const Thread& t) const {
-  return t.ready.is_shared && t.live && !t.stopped && !t.aside && !t.timed_wait &&
-         !t.external_wait && !is_cancelled(t) && !has_request(t);
-}
-
 void Scheduler::gather_crowd(uintptr_t object) {
   if (g_actions.active()) return;  // it is told of each thread
   CrowdedObject* const crowded = crowded_.add(object);

@@ -33,6 +33,12 @@ inline bool is_cancelled(const Thread& thread) {
          !thread.exiting;
 }
 
+// When it can go on depends on what it waits for alone.
+inline bool Scheduler::is_like_others(const Thread& t) const {
+  return t.ready.is_shared && t.live && !t.stopped && !t.aside && !t.timed_wait &&
+         !t.external_wait && !is_cancelled(t) && !has_request(t);
+}
+
 // It cannot go on, but has something to do before it waits on.
 inline bool is_disturbed(const Thread& thread) {
   return has_request(thread) && !thread.interruptible_wait && !thread.undisturbed_wait &&

@@ -102,8 +102,13 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
     return Wake::timeout;
   }
   park(t, op.object);
-  set_enabled(t, can_go_on(t));
-  next ? leave(t, *next) : yield_to_others(t);
+  if (next) {
+    JOSTLE_CHECK(is_enabled(t) && can_go_on(t));
+    leave(t, *next);
+  } else {
+    set_enabled(t, can_go_on(t));
+    yield_to_others(t);
+  }
   while (is_disturbed(t)) {
     handle_while_waiting(t, op, options);
     yield_to_others(t);
@@ -160,10 +165,23 @@ void Scheduler::changed(uintptr_t object) {
     if (CrowdedObject* crowded = crowded_.find(object)) return changed(*crowded);
   }
   uint32_t alike = 0;
-  for (Thread* t = next_pending_on(object, nullptr); t;) {
-    Thread* next = next_pending_on(object, t);
-    alike += t->ready.is_shared;
-    refresh(*t);
+  ReadyCheck asked;  // last, and what those who ask the same are told
+  bool answer = false;
+  for (Thread* t = lot_[(object >> 3) % kLotBuckets].head; t;) {
+    Thread* const next = t->lot_next;
+    if (t->parked_on == object) {
+      alike += t->ready.is_shared;
+      if (is_like_others(*t)) [[likely]] {
+        if (t->ready.test != asked.test || t->ready.context != asked.context) {
+          asked = t->ready;
+          answer = asked();
+        }
+        JOSTLE_CHECK_EQ(answer, can_go_on(*t));
+        set_enabled(*t, answer);
+      } else {
+        refresh(*t);
+      }
+    }
     t = next;
   }
   if (alike >= CrowdedObjects::kMany) [[unlikely]]
