@@ -170,6 +170,16 @@ TEST(Spurious, WakeUpIsExplainedAndAChoice) {
                   "spurious wake-up)");
 }
 
+// Who waits until a time that is over is told that, whatever happens.
+TEST(Spurious, NoneIsThereWhenTheTimeIsOver) {
+  for (const char* name : {"conform/cond_timed", "conform/c11_cond"}) {
+    const TempDir out;
+    const Result silent = jostle({"fuzz", "--seed", "1", "-n", "500", "--fresh", "-o",
+                                  out.file("out"), "--", program("gcc", name)});
+    EXPECT_EQ(silent.exit_code, 0) << silent;
+  }
+}
+
 TEST(Spurious, FailureIsExplainedAndAChoice) {
   expect_spurious(program("gcc", "bugs/weak_exchange_once"), "The compare_exchange_weak by which",
                   "spurious failure)");

@@ -135,7 +135,7 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   acted(Act::enter, condition);
 
   const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
-  if (!is_cancelled && g_spurious.wakes()) {  // woken by nobody
+  if (!is_cancelled && g_spurious.wakes(until.deadline())) {  // woken by nobody
     acted(Act::leave, condition);
     return wait_for_mutex(waiter);
   }

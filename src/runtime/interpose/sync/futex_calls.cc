@@ -174,7 +174,7 @@ long futex_wait(const Call& call, uint32_t bitset) {
     acted(Act::read, call.word);
     if (g_weak.active()) g_weak.looked(reinterpret_cast<uintptr_t>(call.word), sizeof *call.word);
     if (load(call.word) != call.value) return -EAGAIN;
-    if (g_spurious.wakes()) return 0;
+    if (g_spurious.wakes(deadline)) return 0;
     if (g_actions.active()) g_actions.enters_queue(call.word);
     Waiter waiter{reinterpret_cast<uintptr_t>(call.word), bitset};
     const bool is_shared = !call.is_private && has_family();

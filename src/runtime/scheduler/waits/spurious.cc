@@ -57,8 +57,9 @@ void Spurious::begin_run(const channel::Channel& channel, const channel::Schedul
   one_in_ = uint64_t{1} << rng_.below(kRarest);
 }
 
-bool Spurious::wakes() {
+bool Spurious::wakes(Nanoseconds deadline) {
   ++g_scheduler.record().waits;
+  if (deadline <= g_scheduler.now()) return false;
   if (asked_ && wakes_left_ == 0 && g_actions.active()) g_actions.assume(kFewSpurious);
   if (!asked_ || wakes_left_ == 0) return false;
   if (g_scheduler.choose(ChoiceKind::spurious, 2) == 0) return false;

@@ -13,6 +13,7 @@
 
 #include "src/base/kept.h"
 #include "src/base/rng.h"
+#include "src/runtime/scheduler/thread.h"
 #include "src/schedule/channel.h"
 
 namespace jostle {
@@ -31,8 +32,9 @@ class Spurious {
   void begin_run(const channel::Channel& channel, const channel::Schedule* followed,
                  const Decider* decider, uint64_t seed);
 
-  // The running thread is about to wait. True: it is woken at once, without a signal.
-  bool wakes();
+  // The running thread is about to wait. True: it is woken at once, without a signal. Not if its
+  // time is over already: then it is told that.
+  bool wakes(Nanoseconds deadline);
   // Its compare_exchange_weak is about to succeed. True: it fails.
   bool fails();
 
