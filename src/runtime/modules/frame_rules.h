@@ -10,9 +10,10 @@ namespace jostle::rt {
 
 // Registers that survive calls, the stack pointer and the return address, by places of our own.
 #if defined(__aarch64__)
-constexpr int kFrameRegisters = 13;  // x19 to x30, sp
+constexpr int kFrameRegisters = 21;  // x19 to x30, sp, d8 to d15
 constexpr int kReturnAddress = 11, kStackPointer = 12;
 constexpr int frame_register(uint64_t dwarf) {
+  if (dwarf >= 72 && dwarf <= 79) return static_cast<int>(dwarf) - 72 + kStackPointer + 1;
   return dwarf >= 19 && dwarf <= 31 ? static_cast<int>(dwarf) - 19 : -1;
 }
 #else

@@ -21,6 +21,10 @@ jostle_this_frame:
         stp     x29, x30, [x0, #88]
         mov     x1, sp
         str     x1, [x0, #104]
+        stp     d8, d9, [x0, #112]
+        stp     d10, d11, [x0, #128]
+        stp     d12, d13, [x0, #144]
+        stp     d14, d15, [x0, #160]
         ret
         .cfi_endproc
         .size   jostle_this_frame, .-jostle_this_frame

@@ -12,10 +12,11 @@
 namespace jostle::rt {
 namespace {
 
-// Registers that survive a call, by their numbers in DWARF. All others are dead at the call of a
-// hook, or on the stack.
+// Registers that survive a call, by their numbers in DWARF: those for floating-point numbers, too,
+// in which compilers also keep others. All others are dead at the call of a hook, or on the stack.
 #if defined(__aarch64__)
-constexpr int kSavedRegisters[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29};
+constexpr int kSavedRegisters[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
+                                   29, 72, 73, 74, 75, 76, 77, 78, 79};
 #else
 constexpr int kSavedRegisters[] = {3, 6, 12, 13, 14, 15};
 #endif
@@ -77,21 +78,6 @@ void look_by_unwinder(Capture& capture) {
                (other.hash == found.hash && other.stack_pointer == found.stack_pointer));
 }
 
-uint64_t floating_registers([[maybe_unused]] uint64_t divisor) {
-#if defined(__aarch64__)
-  uint64_t d[8];
-  asm volatile(
-      "stp d8, d9, [%0]\n stp d10, d11, [%0, #16]\n stp d12, d13, [%0, #32]\n stp d14, d15, [%0, "
-      "#48]" ::"r"(d)
-      : "memory");
-  uint64_t hash = 0;
-  for (const uint64_t each : d) hash = combine(hash, rest(each, divisor));
-  return hash;
-#else
-  return 0;  // none of them survives a call
-#endif
-}
-
 }  // namespace
 
 uint64_t own_state(const Thread& thread, uint64_t divisor, uintptr_t* frame) {
@@ -102,7 +88,7 @@ uint64_t own_state(const Thread& thread, uint64_t divisor, uintptr_t* frame) {
   const uintptr_t sp = capture.stack_pointer;
   if (sp < thread.stack_begin || sp >= thread.stack_end) return 0;
   if (frame) *frame = sp;
-  uint64_t hash = combine(combine(capture.hash, sp), floating_registers(divisor));
+  uint64_t hash = combine(capture.hash, sp);
   const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
   for (uintptr_t p = sp & ~uintptr_t{7}; p + 8 <= end; p += 8) {
     hash = combine(hash, rest(*reinterpret_cast<const uint64_t*>(p), divisor));
