@@ -26,7 +26,8 @@ struct TraceEvent {  // only in record mode
   uint8_t value_known;  // 1: `value` is what was read or written
   uint8_t spurious;     // 1: a wait that ended without a signal, a compare-exchange that failed so
   uint32_t size;
-  uint16_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
+  uint8_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
+  uint8_t own_stack;        // 1: on the stack of the thread itself
   // With weak memory: 1 + __ATOMIC_…, 0 for what has none; 1: not the newest store was read.
   uint8_t order, stale;
   // The thread's own event number. One that a signal's handler delayed has the number by which it

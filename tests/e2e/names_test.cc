@@ -74,6 +74,27 @@ TEST_P(NamesByCompiler, AreTheProgramsOwn) {
   }
 }
 
+// Aligned and System V memory, arrays of make_unique, what lambdas captured; and nothing of a stack
+// that one thread had after the other.
+TEST_P(NamesByCompiler, OfMemoryThatOthersGive) {
+  const TempDir out;
+  const Result result = jostle({"fuzz", "--seed", "1", "--minimize", "off", "-o", out.file("out"),
+                                "--", program(GetParam(), "explained/other_memory")});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const std::set<std::string> all = named_values(only_report(out, "other_memory"));
+  for (const char* expected :
+       {"Line.hits of other_memory.cc:31 = -1", "int[2] of other_memory.cc:32 = -2",
+        "Board.count of other_memory.cc:34 = -3", "captured total of other_memory.cc:44 = &total",
+        "captured meeting of other_memory.cc:44 = &meeting"}) {
+    EXPECT_THAT(all, Contains(std::string(expected)));
+  }
+  for (const std::string& each : all) {
+    EXPECT_THAT(each, Not(testing::StartsWith("heap block")));
+    EXPECT_THAT(each, Not(testing::StartsWith("0x")));
+    EXPECT_THAT(each, Not(HasSubstr(".so")));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, NamesByCompiler, testing::ValuesIn(instrumented_flavours()),
                          [](const auto& test) { return test.param; });
 
@@ -279,6 +300,23 @@ INSTANTIATE_TEST_SUITE_P(
         Wait{"future", "waits in std::future::get on shared state of waits_in_the_library.cc"}),
     [](const auto& test) { return std::string(test.param.argument); });
 
+// What a future does once, whoever asks, is nothing that a thread holds.
+TEST(Names, WhoComputesAResultDoesNotHoldIt) {
+  for (const char* how : {"async", "deferred"}) {
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--strategy", "dpor", "-o", out.file("out"), "--",
+                                  program("gcc", "explained/waits_for_a_result"), how});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    EXPECT_THAT(result.out, HasSubstr("wait for each other")) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("initialisation"))) << result;
+    EXPECT_THAT(result.out, Not(HasSubstr("gthr-default.h"))) << result;
+    const bool is_deferred = how == std::string_view("deferred");
+    EXPECT_EQ(result.out.find("computed by T1") != std::string::npos, is_deferred) << result;
+    EXPECT_EQ(result.out.find("began to compute shared state") != std::string::npos, is_deferred)
+        << result;
+  }
+}
+
 class SpinInTheLibrary : public testing::TestWithParam<Wait> {};
 
 TEST_P(SpinInTheLibrary, IsCalledByTheFunctionAndTheObject) {
@@ -434,6 +472,211 @@ int main() {
       << result;
   // Nobody waits for main.
   EXPECT_THAT(result.out, HasSubstr("T1 lambda in Worker::thread waits for ever")) << result;
+}
+
+// Builds the program and searches until it fails: the report.
+Json report_of(const std::string& name, const std::string& text,
+               const std::vector<std::string>& options, Result& result) {
+  const TempDir folder, out;
+  const std::string path = folder.file(name);
+  const Result built =
+      jostle({"c++", "-g", "-O1", "-std=c++20", folder.write(name + ".cc", text), "-o", path});
+  EXPECT_TRUE(built.ok()) << built;
+  std::vector<std::string> arguments = {"fuzz", "--seed", "5", "-o", out.file("out")};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  arguments.insert(arguments.end(), {"--", path});
+  result = jostle(arguments);
+  EXPECT_EQ(result.exit_code, 77) << result;
+  return result.exit_code == 77 ? only_report(out, name) : Json();
+}
+
+// A semaphore of the library's that was made empty: nobody has taken anything, and the program
+// called something else.
+TEST(Names, TheEndOfAStopCallbackIsWaitedFor) {
+  Result result;
+  const Json report = report_of("stops", R"(
+#include <mutex>
+#include <stop_token>
+#include <thread>
+std::mutex state;
+bool stopped;
+int main() {
+  std::stop_source source;
+  std::thread worker([token = source.get_token()] {
+    std::lock_guard hold(state);
+    std::stop_callback when_stopped(token, [] {
+      std::lock_guard inner(state);
+      stopped = true;
+    });
+  });
+  std::thread stopper([&] { source.request_stop(); });
+  worker.join();
+  stopper.join();
+}
+)",
+                                {}, result);
+  const std::string why = report["explanation"];
+  EXPECT_THAT(why, HasSubstr("waits in std::stop_callback::~stop_callback (stops.cc:15) on "
+                             "when_stopped, and nobody ever wakes it"));
+  EXPECT_THAT(why, Not(HasSubstr("took the last")));
+}
+
+// An empty semaphore that nobody has ever taken.
+TEST(Names, WhatASemaphoreNeverHadNobodyTook) {
+  Result result;
+  const Json report = report_of("empty", R"(
+#include <semaphore>
+#include <thread>
+int main() {
+  std::binary_semaphore given{0};
+  std::thread waits([&] { given.acquire(); });
+  waits.join();
+}
+)",
+                                {}, result);
+  const std::string why = report["explanation"];
+  EXPECT_THAT(why, HasSubstr("on given, which has nothing to give, and nobody releases it."));
+}
+
+// The barrier's own state is where runs differ first, and tells nothing.
+TEST(Names, WhatWasReadTooEarlyIsNoMatterOfTheBarrier) {
+  Result result;
+  const Json report = report_of("phases", R"(
+#include <barrier>
+#include <cassert>
+#include <thread>
+int rows[2];
+int total;
+int main() {
+  std::barrier meet(2);
+  auto work = [&](int me) {
+    rows[me] = me + 1;
+    static_cast<void>(meet.arrive());
+    total += rows[1 - me];
+  };
+  std::thread one(work, 0), two(work, 1);
+  one.join();
+  two.join();
+  assert(total == 3);
+}
+)",
+                                {}, result);
+  const std::string why = report["explanation"];
+  EXPECT_THAT(why, HasSubstr("rows["));
+  EXPECT_THAT(why, Not(HasSubstr("barrier state")));
+}
+
+// A sleep is where the program calls it, also behind a function of the library.
+TEST(Names, TheSleepThatEndedEarlyIsTheProgramsOwn) {
+  Result result;
+  report_of("naps", R"(
+#include <cassert>
+#include <chrono>
+#include <thread>
+int ready;
+int main() {
+  std::thread other([] { ready = 1; });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  assert(ready == 1);
+  other.join();
+}
+)",
+            {}, result);
+  EXPECT_THAT(result.out, HasSubstr("the sleep of 5 ms in main (naps.cc:8)")) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("this_thread_sleep.h"))) << result;
+}
+
+TEST(Names, AnAlignedBlockHasTheSizeThatWasAskedFor) {
+  Result result;
+  report_of("aligned", R"(
+#include <thread>
+struct alignas(64) Line { char bytes[64]; };
+int main() {
+  Line* line = new Line;
+  std::thread writes([line] {
+    volatile char* bytes = line->bytes;
+    bytes[72] = 1;
+  });
+  writes.join();
+}
+)",
+            {}, result);
+  EXPECT_THAT(result.out, HasSubstr("8 bytes behind a heap block of 64 bytes")) << result;
+}
+
+// What points to a variable of a function, which other threads use, is written as the program
+// would.
+TEST(Names, APointerToALocalIsWrittenAsItsAddress) {
+  Result result;
+  const Json report = report_of("pointers", R"(
+#include <atomic>
+#include <cassert>
+#include <thread>
+struct Node {
+  int value;
+  Node* next;
+};
+std::atomic<Node*> head{nullptr};
+int main() {
+  Node first{1, nullptr}, second{2, nullptr};
+  first.next = &second;
+  head = &first;
+  std::thread pops([] {
+    Node* top = head;
+    head = top->next;
+    top->next = nullptr;
+    head.load()->value = 3;
+  });
+  pops.join();
+  assert(head.load() == &first || head.load()->next != nullptr);
+}
+)",
+                                {"--minimize", "off"}, result);
+  const std::set<std::string> all = named_values(report);
+  for (const char* expected : {"head = &first", "head = &second", "first.next = &second"}) {
+    EXPECT_THAT(all, Contains(std::string(expected))) << result;
+  }
+}
+
+// The frame of a coroutine has the function's name, as it is written.
+TEST(Names, ACoroutineIsNamedByItsFunction) {
+  Result result;
+  const Json report = report_of("suspended", R"(
+#include <cassert>
+#include <coroutine>
+#include <thread>
+struct Task {
+  struct promise_type {
+    Task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+};
+std::thread where;
+struct OnThread {
+  bool await_ready() { return false; }
+  void await_suspend(std::coroutine_handle<> handle) {
+    where = std::thread([handle] { handle.resume(); });
+  }
+  void await_resume() {}
+};
+int balance = 100;
+Task withdraw(int amount) {
+  co_await OnThread{};
+  balance -= amount;
+}
+int main() {
+  withdraw(10);
+  where.join();
+  assert(balance == 100);
+}
+)",
+                                {"--minimize", "off"}, result);
+  const std::string all = report["objects"].dump();
+  EXPECT_THAT(all, HasSubstr("coroutine withdraw.")) << result;
+  EXPECT_THAT(all, Not(HasSubstr("_Z8withdraw"))) << result;
 }
 
 }  // namespace

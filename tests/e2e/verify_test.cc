@@ -620,6 +620,19 @@ TEST(Verify, TimeOutsAtAnyTimeShowWhatTheyBreak) {
   EXPECT_EQ(verify(program("gcc", "bugs/sleep_order"), {}, {"--time-outs=never"}).exit_code, 2);
 }
 
+// Rounds of a loop may be left out because another execution has the loop see at once what it waits
+// for. Where time has to pass first there is no such execution.
+TEST(Verify, LeavesNoLoopOutThatWaitsForTimeToPass) {
+  for (const char* how : {"after_sleeps", "of_two_words", "under_a_lock", "of_two_locks",
+                          "by_time_outs", "of_a_timer"}) {
+    for (const char* memory : {"sc", "c11"}) {
+      const Result result =
+          verify(program("gcc", "verify/comes_with_time"), {how}, {"--memory", memory});
+      EXPECT_EQ(result.exit_code, 77) << how << " " << memory << "\n" << result;
+    }
+  }
+}
+
 // A loop that waits a second at a time may do so for ever.
 TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   const Result result =

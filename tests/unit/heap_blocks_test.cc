@@ -46,8 +46,13 @@ TEST(HeapBlocks, AnAlignedBlockKnowsWhereItCameFrom) {
   first->state = kLive;
   EXPECT_EQ(origin_of(first), first);
   auto* moved = reinterpret_cast<Header*>(memory + 96);
-  *moved = {begin_of(moved) - begin_of(first), kMoved, 0, 0, 0, 0, 0};
+  *moved = {begin_of(moved) - begin_of(first), kMoved, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(origin_of(moved), first);
+  // Of what the first was given, the program has what lies behind.
+  first->size = 96 + 40;
+  first->steps_before = 96 / 16;
+  EXPECT_EQ(begin_of(first) + bytes_before(first), begin_of(moved));
+  EXPECT_EQ(asked_size(first), 40u);
 }
 
 }  // namespace

@@ -41,13 +41,17 @@ class SmallRun {
       add_thread(op.thread);
       const bool is_memory_access = is_memory(op.kind);
       const uint64_t event = ++events_[op.thread];
-      run.trace[run.trace_count++] = {op.thread, op.kind,
-                                      1,         is_memory_access,
-                                      0,         is_memory_access ? 4u : 0u,
-                                      0,         0,
-                                      0,         event,
-                                      op.object, 0x1000 + 0x100 * op.thread + event,
-                                      op.value};
+      channel::TraceEvent& announced = run.trace[run.trace_count++];
+      announced = {};
+      announced.thread = op.thread;
+      announced.kind = op.kind;
+      announced.visible = 1;
+      announced.value_known = is_memory_access;
+      announced.size = is_memory_access ? 4 : 0;
+      announced.event = event;
+      announced.object = op.object;
+      announced.pc = 0x1000 + 0x100 * op.thread + event;
+      announced.value = op.value;
       if (i + 1 < operations.size() && operations[i + 1].thread == op.thread) continue;
       bool goes_on = unfinished.contains(op.thread);
       for (size_t later = i + 1; later < operations.size(); ++later) {

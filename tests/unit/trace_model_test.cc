@@ -30,9 +30,15 @@ class TraceModelTest : public testing::Test {
   channel::RunRecord& record() { return channel_->record; }
 
   void announce(uint32_t thread, OpKind kind, uintptr_t object = 0, uint32_t size = 0) {
-    record().trace[record().trace_count++] = {
-        thread, kind, 1, 0, 0, size, 1, 0, 0, ++events_[thread], object, 0x1000 + events_[thread],
-        0};
+    channel::TraceEvent& event = record().trace[record().trace_count++];
+    event = {};
+    event.thread = thread;
+    event.kind = kind;
+    event.visible = 1;
+    event.size = size;
+    event.event = ++events_[thread];
+    event.object = object;
+    event.pc = 0x1000 + events_[thread];
   }
   // The thread stops before the event it announced last.
   void stop(uint32_t thread, bool forced = false, OpKind at = OpKind::none) {

@@ -244,6 +244,10 @@ Proof proof_of(const CampaignResult& result) {
   proof.assumptions = result.shared ? result.shared->notes.assumptions : what_it_holds_for(result);
   proof.why = result.shared ? what_workers_miss(result) : what_is_missing(result);
   if (proof.why.empty() && !explored.finished) proof.why = why_unfinished(result);
+  // A program has an execution: where there is none, something keeps it from being explored.
+  if (proof.why.empty() && explored.blocked != 0 && explored.explored == explored.blocked) {
+    proof.why = "all runs ended in loops that wait";
+  }
   proof.kind = !proof.why.empty()    ? Kind::incomplete
                : explored.everything ? Kind::verified
                                      : Kind::bounded;

@@ -571,11 +571,13 @@ bool is_about_race(const Suspicion& suspicion, const NamedRun& failing) {
 
 namespace {
 
-// A number that the library keeps for itself: how many share what a shared_ptr points to.
+// What the library keeps for itself: how many share what a shared_ptr points to, or who has come to
+// a barrier.
 bool is_count_of_library(const NamedRun& run, uint32_t step) {
   const std::string name = run.names.object(run.trace.steps()[step].event->object);
   return name.find(".use_count") != std::string::npos ||
-         name.find(".weak_count") != std::string::npos;
+         name.find(".weak_count") != std::string::npos || name.starts_with("barrier state") ||
+         name.starts_with("stop state");
 }
 
 }  // namespace

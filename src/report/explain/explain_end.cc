@@ -49,28 +49,29 @@ void explain_cycle(const NamedRun& run, Explanation& into) {
     const channel::HeldLock* lock = wanted_lock(run, thread);
     const std::string who = run.names.title(thread.thread);
     const std::string place = say.place(thread.stack);
+    const LibraryWait inside = library_wait(thread, run.names);
     const std::string wanted =
         joins ? run.names.title(thread.waits_for_thread) : run.names.object(thread.pending.object);
+    const std::string wants = joins ? fmt::format("waits for {} to finish", wanted)
+                              : !inside.function.empty()
+                                  ? fmt::format("waits in {} on {}", inside.function, wanted)
+                                  : fmt::format("wants {}", wanted);
     if (!lock) {
-      parts.push_back(joins ? fmt::format("{} waits for {} to finish {}", who, wanted, place)
-                            : fmt::format("{} wants {} {}", who, wanted, place));
+      parts.push_back(fmt::format("{} {} {}", who, wants, place));
       continue;
     }
     if (const uint32_t took = last_step(run.trace, thread.thread, lock->object); took != kNoStep) {
       into.steps.push_back(took);
     }
-    if (joins) {
-      parts.push_back(fmt::format("{} took {} {} and then waits for {} to finish {}", who,
-                                  run.names.object(lock->object), say.place(lock->acquired_at),
-                                  wanted, place));
-    } else if (lock->object == thread.pending.object) {
+    if (!joins && lock->object == thread.pending.object) {
       parts.push_back(fmt::format("{} locks {} {}, which it holds already {}", who, wanted, place,
                                   say.place(lock->acquired_at)));
-    } else {
-      parts.push_back(fmt::format("{} took {} {} and then wants {} {}", who,
-                                  run.names.object(lock->object), say.place(lock->acquired_at),
-                                  wanted, place));
+      continue;
     }
+    const bool computes = is_inside_library(lock->kind, lock->object, run.names);
+    parts.push_back(
+        fmt::format("{} {} {} {} and then {} {}", who, computes ? "began to compute" : "took",
+                    run.names.object(lock->object), say.place(lock->acquired_at), wants, place));
   }
   if (parts.empty()) return;
   constexpr size_t kMost = 4;
@@ -263,11 +264,15 @@ void explain_semaphores(const NamedRun& run, Explanation& into) {
     const channel::TraceEvent& taken = *run.trace.steps()[last].event;
     if (taken.size != 4 || static_cast<int32_t>(taken.value) != 0) continue;
     into.steps.push_back(last);
+    const std::string waits =
+        fmt::format("{} waits in {} {} on {}", run.names.title(thread.thread), library.function,
+                    say.place(thread.stack), library.object);
+    // One that begins with nothing was written so, and has been taken by nobody.
     into.sentences.push_back(
-        fmt::format("{} waits in {} {} on {}: {} took the last {}, and nobody releases it any "
-                    "more.",
-                    run.names.title(thread.thread), library.function, say.place(thread.stack),
-                    library.object, run.names.title(taken.thread), say.place(taken.pc)));
+        taken.kind == OpKind::atomic_rmw
+            ? fmt::format("{}: {} took the last {}, and nobody releases it any more.", waits,
+                          run.names.title(taken.thread), say.place(taken.pc))
+            : fmt::format("{}, which has nothing to give, and nobody releases it.", waits));
   }
   std::ranges::sort(into.steps);
 }

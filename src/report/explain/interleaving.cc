@@ -327,7 +327,11 @@ class Maker {
     for (const uint32_t i : line.steps) {
       const OpKind kind = step(i).event->kind;
       if (!says_nothing || is_memory(kind)) continue;
-      row.text += fmt::format(" {} {}", op_name(kind), run_.names.object(step(i).event->object));
+      row.text += fmt::format(" {}", op_name(kind));
+      const uintptr_t object = step(i).event->object;
+      if (object != 0 && kind != OpKind::thread_join) {
+        row.text += fmt::format(" {}", run_.names.object(object));
+      }
       break;
     }
     std::string_view fails;
@@ -387,6 +391,7 @@ class Maker {
     std::erase_if(accesses, [&](const Access& access) {
       const std::string name = run_.names.object(access.object);
       if (name.starts_with("std::__detail::")) return true;
+      if (name.starts_with("shared_ptr<") && !objects_.contains(access.object)) return true;
       return !said.insert(name).second && says_nothing(access);
     });
   }

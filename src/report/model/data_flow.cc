@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/report/model/data_flow.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -20,8 +21,9 @@ struct Granule {
   uint32_t writer[kBytes] = {kNobody, kNobody, kNobody, kNobody,
                              kNobody, kNobody, kNobody, kNobody};
   uint32_t first_thread = kNobody;
-  bool several = false;  // threads
-  bool changes = false;  // while there is more than one thread
+  uint32_t owner = kNobody;  // on whose stack it is
+  bool several = false;      // threads
+  bool changes = false;      // while there is more than one thread
 };
 
 bool writes_memory(OpKind kind) {
@@ -79,10 +81,20 @@ class Flow {
     }
   }
 
+  // The stack of a thread that has ended is that of another one now: they share nothing.
+  static void begin_life(Granule& granule, uint32_t owner) {
+    if (granule.owner != kNobody && granule.owner != owner) {
+      std::ranges::fill(granule.writer, kNobody);
+      granule.first_thread = kNobody;
+    }
+    granule.owner = owner;
+  }
+
   void access(const channel::TraceEvent& event, uint32_t now) {
     const bool writes = writes_memory(event.kind);
     uint32_t latest = kNobody;
     for_each_granule(event, [&](Granule& granule, uintptr_t from, uintptr_t to) {
+      if (event.own_stack != 0) begin_life(granule, event.thread);
       if (granule.first_thread == kNobody) granule.first_thread = event.thread;
       granule.several |= granule.first_thread != event.thread;
       granule.changes |= writes && several_threads_;

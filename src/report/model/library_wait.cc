@@ -99,8 +99,21 @@ std::string library_call(uintptr_t pc, Names& names) {
   return outermost_call(pc, names, function) ? unless_plain(function) : "";
 }
 
+bool is_inside_library(OpKind kind, uintptr_t object, Names& names) {
+  return kind == OpKind::once && names.object(object).starts_with("shared state");
+}
+
+bool is_nobodys_business(const channel::HeldLock& lock, Names& names) {
+  const auto waits_for_it = [&](const channel::ThreadReport& thread) {
+    return thread.state == channel::ThreadState::blocked && thread.pending.object == lock.object;
+  };
+  return is_inside_library(lock.kind, lock.object, names) &&
+         std::ranges::none_of(reports(names.record()), waits_for_it);
+}
+
 LibraryWait library_wait(const channel::ThreadReport& thread, Names& names) {
-  if (thread.pending.kind != OpKind::futex_wait) return {};
+  const Operation& op = thread.pending;
+  if (op.kind != OpKind::futex_wait && !is_inside_library(op.kind, op.object, names)) return {};
   LibraryWait wait;
   wait.function = outermost_call(thread.stack, names);
   if (wait.function.empty()) return {};

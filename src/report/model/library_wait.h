@@ -20,6 +20,12 @@ struct LibraryWait {
 };
 LibraryWait library_wait(const channel::ThreadReport& thread, Names& names);
 
+// An initialisation that is the library's own: a future computes its value, or joins its thread,
+// once. Nobody knows it as something to hold.
+bool is_inside_library(OpKind kind, uintptr_t object, Names& names);
+// … and nobody waits for it either.
+bool is_nobodys_business(const channel::HeldLock& lock, Names& names);
+
 // The function of the library that the program called and that has come to this stack or place in
 // the code. Empty: it is the program's own, or reads and writes what any variable could be.
 std::string library_call(const channel::Stack& stack, Names& names);

@@ -469,9 +469,25 @@ std::string Names::pointed_at(Dwarf_Die type, uint64_t value) {
     const bool is_entry = symbols_.global(value).find('+') == std::string::npos;
     return frame.line != 0 && is_entry ? readable_function(frame.function) : "";
   }
-  const std::string name = symbols_.variable(value, static_cast<uint32_t>(size_of(to))).name;
+  const auto size = static_cast<uint32_t>(size_of(to));
+  std::string name = symbols_.variable(value, size).name;
+  if (name.empty()) name = local_at(value, size);
   // Something at an offset that has no name of its own may be anything.
   return name.empty() || name.find('+') != std::string::npos ? "" : "&" + name;
+}
+
+// The variable of a function that begins there, of which some part was used. Empty: none, or
+// several one after the other.
+std::string Names::local_at(uintptr_t address, uint32_t size) {
+  std::string found;
+  for (const channel::ObjectRecord& object : objects(record_)) {
+    if (object.region != channel::Region::stack || object.allocated_at.depth == 0) continue;
+    if (object.address < address || object.address - address >= size) continue;
+    const std::string name = symbols_.local(object.allocated_at, address, size).name;
+    if (name.empty() || (!found.empty() && name != found)) return {};
+    found = name;
+  }
+  return found;
 }
 
 std::string Names::value(const channel::TraceEvent& event) {

@@ -61,6 +61,7 @@ class Names {
   NamedMemory shared_in_region(uintptr_t address, uint32_t size);
   void find_regions();
   std::string pointed_at(Dwarf_Die type, uint64_t value);
+  std::string local_at(uintptr_t address, uint32_t size);
   std::string text_of_string(uintptr_t begin, const std::string& index);
   NamedMemory in_block(const channel::ObjectRecord& object, uint32_t size);
   std::string unnamed(uintptr_t address, const channel::ObjectRecord* object);

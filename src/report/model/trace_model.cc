@@ -14,6 +14,7 @@
 #include "src/report/model/execution_order.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/freed_block.h"
+#include "src/report/model/library_wait.h"
 #include "src/report/model/lock_holds.h"
 #include "src/report/model/trace_selection.h"
 #include "src/report/text/heap_text.h"
@@ -458,6 +459,7 @@ class Builder {
       }
       thread.at = place_of(at);
       for (const channel::HeldLock& lock : held(report)) {
+        if (is_nobodys_business(lock, names_)) continue;
         thread.holds.push_back({object_index(lock.object, false), std::string(noun(lock.kind)),
                                 place_of(symbols_.line_that_matters(lock.acquired_at))});
       }

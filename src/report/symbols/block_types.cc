@@ -202,6 +202,15 @@ NamedMemory without_value(NamedMemory memory) {
   return memory;
 }
 
+// "withdraw" of "_Z8withdrawi.Frame": what a coroutine keeps while it is suspended. Empty: it is
+// something else.
+std::string coroutine_of(std::string_view type) {
+  constexpr std::string_view kFrame = ".Frame";
+  if (!type.starts_with("_Z") || !type.ends_with(kFrame)) return {};
+  type.remove_suffix(kFrame.size());
+  return short_function(demangle(std::string(type).c_str()));
+}
+
 // What lies in a node of a container, or beside the counters of a shared_ptr.
 std::string element_name(const PlaceInType& place) {
   if (is_future_state(place.inside)) return "shared state";
@@ -250,7 +259,7 @@ std::string pointed_type_before(std::string_view text) {
 }
 
 // "(Shared*)mmap(…)", "static_cast<Shared*>(mmap(…))", "Shared* shared = mmap(…)", "shared =
-// mmap(…)".
+// mmap(…)"; or shmat.
 Creation mapped_at(std::string_view before) {
   before = trimmed(before);
   if (before.ends_with("::")) before = trimmed(before.substr(0, before.size() - 2));
@@ -286,7 +295,7 @@ Creation creation_in(const std::string& line) {
   for (size_t at = 0; (at = find_word(line, "new", at)) != std::string::npos; ++at) {
     add(after_new(std::string_view(line).substr(at + 3)));
   }
-  const size_t maps = find_word(line, "mmap", 0);
+  const size_t maps = std::min(find_word(line, "mmap", 0), find_word(line, "shmat", 0));
   const bool allocates = line.find("alloc") != std::string::npos || maps != std::string::npos;
   for (size_t at = 0; allocates && (at = find_word(line, "sizeof", at)) != std::string::npos;
        ++at) {
@@ -346,6 +355,34 @@ std::optional<BlockType> thread_state(Dwarf_Die& thread, Dwarf_Die function, uin
   return std::nullopt;
 }
 
+// An array in a block of so many bytes. In front of one that `new` has made, and whose elements
+// have destructors, lies their number.
+std::optional<BlockType> placed_in(BlockType block, uint64_t size, bool by_new) {
+  constexpr uint64_t kNumber = 8;
+  const uint64_t each = size_of(block.type);
+  const bool fits_alone = size % each == 0;
+  const bool fits_behind = by_new && size > kNumber && (size - kNumber) % each == 0;
+  if (!fits_alone && !fits_behind) return std::nullopt;
+  if (fits_alone && fits_behind) {
+    const std::optional<bool> destroyed = has_destructor(block.type);
+    if (!destroyed) return std::nullopt;
+    if (*destroyed) block.before = kNumber;
+  } else if (fits_behind) {
+    block.before = kNumber;
+  }
+  return block;
+}
+
+// What std::make_unique has made for this type: an object, or an array.
+std::optional<BlockType> made_unique(Dwarf_Die type, uint64_t size) {
+  if (!bare_type(type)) return std::nullopt;
+  Dwarf_Die element;
+  if (dwarf_tag(&type) == DW_TAG_array_type && type_of(type, element)) {
+    return size_of(element) == 0 ? std::nullopt : placed_in(block_of(element, true), size, true);
+  }
+  return size_of(type) == size ? std::optional(block_of(type)) : std::nullopt;
+}
+
 }  // namespace
 
 // The innermost function that allocates for others says for whom.
@@ -383,9 +420,9 @@ std::optional<BlockType> BlockTypes::from_library(uintptr_t pc, uint64_t size) {
       return block;
     }
     Dwarf_Die origin = declaration_of(scope);
-    if (begins_with_any(die_name(scope), {"make_unique<"}) && first_template_type(origin, type) &&
-        size_of(type) == size) {
-      return block_of(type);
+    if (begins_with_any(die_name(scope), {"make_unique<", "make_unique_for_overwrite<"}) &&
+        first_template_type(origin, type)) {
+      if (std::optional<BlockType> block = made_unique(type, size)) return block;
     }
   }
   return std::nullopt;
@@ -451,7 +488,7 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
   if (frame.line == 0) return std::nullopt;
   std::string line = sources_.text(frame.file, frame.line);
   // Long calls begin a line of their own, behind what they are assigned to.
-  if (trimmed(line).starts_with("mmap") && frame.line > 1) {
+  if (begins_with_any(trimmed(line), {"mmap", "shmat"}) && frame.line > 1) {
     line.insert(0, sources_.text(frame.file, frame.line - 1) + " ");
   }
   const Creation creation = creation_in(line);
@@ -485,20 +522,8 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
   if (block.name.empty()) block.name = name;
   if (each == size) return block.is_array = false, block;
   if (!creation.is_array) return std::nullopt;
-  // In front of an array whose elements have destructors lies their number.
-  constexpr uint64_t kNumber = 8;
   const bool by_new = find_word(line, "new", 0) != std::string_view::npos;
-  const bool fits_alone = size % each == 0;
-  const bool fits_behind = by_new && size > kNumber && (size - kNumber) % each == 0;
-  if (!fits_alone && !fits_behind) return std::nullopt;
-  if (fits_alone && fits_behind) {
-    const std::optional<bool> destroyed = has_destructor(type);
-    if (!destroyed) return std::nullopt;
-    if (*destroyed) block.before = kNumber;
-  } else if (fits_behind) {
-    block.before = kNumber;
-  }
-  return block;
+  return placed_in(block, size, by_new);
 }
 
 // What a header of a library creates for itself.
@@ -575,7 +600,12 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (block.name.starts_with("_State_impl<")) return named(thread_part(place.text), place);
   if (is_future_state(block.name)) return without_value(named("shared state", place));
   if (block.name == "_Stop_state_t") return without_value(named("stop state", place));
+  // The tree of tickets, by which threads meet in pairs.
+  if (block.name == "__state_t") return without_value(named("barrier state", place));
   if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
+  if (const std::string function = coroutine_of(block.name); !function.empty()) {
+    return named(fmt::format("coroutine {}{}", function, place.text), place);
+  }
   if (const std::string_view node = node_name(block.name); !node.empty()) {
     return named(std::string(node) + place.text, place);
   }

@@ -79,6 +79,29 @@ std::string name_around_lambda(Dwarf_Die& die) {
   return function_around(written, around) ? function_name(around, ignored) : std::string();
 }
 
+// "std::stop_callback::" of a member function of the standard library's; gcc gives those of classes
+// for a lambda no linkage name. Empty: it is something else.
+std::string class_of_library(Dwarf_Die& die) {
+  Dwarf_Attribute attribute;
+  Dwarf_Die written = die;
+  for (const unsigned kind : {DW_AT_abstract_origin, DW_AT_specification}) {
+    Dwarf_Die next;
+    if (dwarf_formref_die(dwarf_attr(&written, kind, &attribute), &next) != nullptr) written = next;
+  }
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&written, &scopes);
+  const char* owner = count > 2 ? dwarf_diename(&scopes[1]) : nullptr;
+  bool is_std = false;
+  for (int i = 2; i < count; ++i) {
+    const char* name = dwarf_tag(&scopes[i]) == DW_TAG_namespace ? dwarf_diename(&scopes[i]) : "";
+    is_std = is_std || (name != nullptr && std::string_view(name) == "std");
+  }
+  const std::string_view plain = owner == nullptr ? std::string_view() : owner;
+  std::string text = is_std ? "std::" + std::string(plain.substr(0, plain.find('<'))) + "::" : "";
+  free(scopes);
+  return plain.empty() ? std::string() : text;
+}
+
 // The demangled linkage name (`is_full`), or just the name as the source has it.
 std::string function_name(Dwarf_Die& die, bool& is_full) {
   if (const char* name = linkage_name(die)) {
@@ -91,6 +114,9 @@ std::string function_name(Dwarf_Die& die, bool& is_full) {
   if (std::string_view(name) == "operator()") {
     const std::string around = name_around_lambda(die);
     if (!around.empty()) return around + "::{lambda()}::operator()()";
+  }
+  if (dwarf_attr_integrate(&die, DW_AT_object_pointer, &attribute) != nullptr) {
+    return class_of_library(die) + name;
   }
   return name;
 }

@@ -114,6 +114,7 @@ bool is_synchronisation(Dwarf_Die& type) {
                                                     "packaged_task",
                                                     "stop_source",
                                                     "stop_token",
+                                                    "stop_callback",
                                                     "atomic_flag"});
   return has_such_a_name && is_in_std(type);
 }
@@ -245,12 +246,17 @@ bool is_string(Dwarf_Die& type) {
   return die_name(type).starts_with("basic_string<") && is_in_std(type);
 }
 
-// The class of a lambda. clang gives it no name.
+// The class of a lambda. clang gives it no name, nor does gcc to most.
 bool is_closure(Dwarf_Die& structure) {
+  if (!is_structure(structure)) return false;
   const std::string_view name = die_name(structure);
-  return dwarf_tag(&structure) == DW_TAG_class_type
-             ? name.empty() || name.starts_with("<lambda")
-             : dwarf_tag(&structure) == DW_TAG_structure_type && name.starts_with("<lambda");
+  if (!name.empty()) return name.starts_with("<lambda");
+  Dwarf_Die child;
+  for (int more = dwarf_child(&structure, &child); more == 0;
+       more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) == DW_TAG_subprogram && die_name(child) == "operator()") return true;
+  }
+  return false;
 }
 
 bool is_reference(Dwarf_Die& type) { return dwarf_tag(&type) == DW_TAG_reference_type; }
@@ -280,8 +286,10 @@ class Descent {
     }
     if (is_synchronisation(type)) {
       PlaceInType place{"", true};
-      // It has several numbers, of which none is the one that a program knows.
-      place.is_part_of_value = exact_ != 0 && without_arguments(die_name(type)) == "barrier";
+      // Most have several numbers, of which none is one that a program knows.
+      const bool has_number = is_any_of(without_arguments(die_name(type)),
+                                        {"counting_semaphore", "latch", "atomic_flag"});
+      place.is_part_of_value = exact_ != 0 && !has_number;
       return place;
     }
     if (holds_an_element(type)) return held_element(type, offset, depth);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "src/report/model/library_wait.h"
 #include "src/report/text/waiting_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -80,16 +81,23 @@ Entry entry_of(const ThreadReport& thread, std::span<const ThreadReport> all, Sy
   const bool joins = thread.pending.kind == OpKind::thread_join;
   const bool has_holder = !joins && thread.waits_for_thread != kNoThread;
   const ThreadReport* ended = has_holder ? find_ended(all, thread.waits_for_thread) : nullptr;
-  if (has_holder && !ended) row.who = "held by " + names.label(thread.waits_for_thread);
+  const bool computed = is_inside_library(thread.pending.kind, thread.pending.object, names);
+  if (has_holder && !ended) {
+    row.who = (computed ? "computed by " : "held by ") + names.label(thread.waits_for_thread);
+  }
   for (const channel::FamilyWait& wait : family_waits(names.record())) {
     if (wait.process == 0 && wait.thread == thread.thread) row.who = holder_of(wait, names);
   }
   rows.push_back(std::move(row));
   if (ended) rows.push_back(ended_holder(*ended, thread.pending.object, symbols, names));
   for (const channel::HeldLock& lock : held(thread)) {
+    if (is_nobodys_business(lock, names)) continue;
     const std::string times = lock.count > 1 ? fmt::format(" ({} times)", lock.count) : "";
-    rows.push_back({"", fmt::format("holds {}{}", with_noun(lock.kind, names, lock.object), times),
-                    source(symbols.line_that_matters(lock.acquired_at)), ""});
+    const std::string what =
+        is_inside_library(lock.kind, lock.object, names)
+            ? "computes " + names.object(lock.object)
+            : fmt::format("holds {}{}", with_noun(lock.kind, names, lock.object), times);
+    rows.push_back({"", what, source(symbols.line_that_matters(lock.acquired_at)), ""});
   }
   if (thread.held_count > channel::kMaxHeldLocks) {
     rows.push_back(

@@ -79,6 +79,7 @@ std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
     case OpKind::cond_wait:
       return fmt::format("waits for a signal on {}", with_noun(op.kind, names, op.object));
     case OpKind::futex_wait:
+    case OpKind::once:
       if (const LibraryWait wait = library_wait(thread, names); !wait.function.empty()) {
         return fmt::format("waits in {}{}{}", wait.function, wait.object.empty() ? "" : " on ",
                            wait.object);

@@ -156,7 +156,7 @@ void* take(size_t size) {
   JOSTLE_CHECK_LE(size, capacity_of(size_class));
   g_control->live += capacity_of(size_class);
   JOSTLE_CHECK_LE(g_control->live, g_control->limit);
-  *header_of(block) = {size, kLive, static_cast<uint16_t>(size_class), 0, 0, 0, 0};
+  *header_of(block) = {size, kLive, static_cast<uint16_t>(size_class), 0, 0, 0, 0, 0};
   return block;
 }
 
@@ -178,8 +178,10 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
       // behind it does, and take() was asked for enough.
       if (aligned - address < sizeof(Header)) aligned += alignment;
       header_of(block)->size = aligned - address + size;
+      const uintptr_t steps = (aligned - address) / 16;
+      header_of(block)->steps_before = steps < 1 << 15 ? steps & 0x7fff : 0;
       block = reinterpret_cast<char*>(aligned);
-      *header_of(block) = {aligned - address, kMoved, 0, 0, 0, 0, 0};
+      *header_of(block) = {aligned - address, kMoved, 0, 0, 0, 0, 0, 0};
       JOSTLE_CHECK_EQ(begin_of(origin_of(header_of(block))), address);
     }
     JOSTLE_CHECK_EQ(reinterpret_cast<uintptr_t>(block) % alignment, 0);

@@ -22,13 +22,14 @@ inline constexpr uint32_t kMoved = 0x414C4947;
 
 // In front of every block; 32 bytes keep blocks 16-byte aligned.
 struct Header {
-  uint64_t size;  // what was asked for
+  uint64_t size;  // what was asked for, and of an aligned block what lies before it
   uint32_t state;
   uint16_t size_class;
-  uint16_t reserved;
-  uintptr_t pc;      // who allocated it
-  uint32_t thread;   // its index
-  uint32_t ordinal;  // see allocation_ordinal
+  uint16_t is_reached : 1;     // while leaks are looked for
+  uint16_t steps_before : 15;  // of 16 bytes, before an aligned block; 0 if there are too many
+  uintptr_t pc;                // who allocated it
+  uint32_t thread;             // its index
+  uint32_t ordinal;            // see allocation_ordinal
 };
 static_assert(sizeof(Header) == 32);
 
@@ -77,6 +78,10 @@ inline size_t capacity_of(uint32_t size_class) {
 
 inline Header* header_of(void* block) { return static_cast<Header*>(block) - 1; }
 inline uintptr_t begin_of(const Header* header) { return reinterpret_cast<uintptr_t>(header + 1); }
+
+// What the program got: an aligned block begins later.
+inline uint64_t bytes_before(const Header* header) { return header->steps_before * uint64_t{16}; }
+inline uint64_t asked_size(const Header* header) { return header->size - bytes_before(header); }
 
 // The block that an aligned pointer was cut out of.
 inline Header* origin_of(Header* header) {

@@ -133,8 +133,8 @@ bool describe_heap_address(uintptr_t address, channel::ObjectRecord& object) {
   if (!header) return false;
   object.region = channel::Region::heap;
   object.thread = header->thread;
-  object.offset = address - begin_of(header);
-  object.size = header->size;
+  object.offset = address - begin_of(header) - bytes_before(header);
+  object.size = asked_size(header);
   object.freed = header->state == kFreed;
   object.freed_by = kNoThread;
   object.allocated_at.depth = header->pc ? 1 : 0;

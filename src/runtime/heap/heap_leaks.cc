@@ -9,8 +9,6 @@ namespace {
 
 using namespace heap;
 
-constexpr uint16_t kReached = 1;
-
 channel::LeakRecord* leak_of(channel::RunRecord& run, uintptr_t pc) {
   for (uint32_t i = 0; i < run.leak_count; ++i) {
     if (run.leaks[i].allocated_at.pc[0] == pc) return &run.leaks[i];
@@ -30,8 +28,8 @@ bool heap_mark_reached(uintptr_t pointer, uintptr_t& begin, uintptr_t& end) {
   const HeapBlock block = heap_block_of(pointer);
   if (block.begin == 0) return false;
   Header* header = header_of(reinterpret_cast<void*>(block.begin));
-  if (header->state != kLive || header->reserved == kReached) return false;
-  header->reserved = kReached;
+  if (header->state != kLive || header->is_reached) return false;
+  header->is_reached = 1;
   begin = block.begin;
   end = block.begin + header->size;
   return true;
@@ -44,8 +42,8 @@ uint32_t heap_list_unreached(channel::RunRecord& run) {
     auto* header = reinterpret_cast<Header*>(at);
     at += sizeof(Header) + capacity_of(header->size_class);
     if (header->state != kLive || header->pc == 0) continue;
-    if (header->reserved == kReached) {
-      header->reserved = 0;
+    if (header->is_reached) {
+      header->is_reached = 0;
       continue;
     }
     channel::LeakRecord* leak = leak_of(run, header->pc);
@@ -56,7 +54,7 @@ uint32_t heap_list_unreached(channel::RunRecord& run) {
       g_heap_history.describe(begin_of(header), object);
       if (object.allocated_at.depth != 0) leak->allocated_at = object.allocated_at;
     }
-    leak->bytes += header->size;
+    leak->bytes += asked_size(header);
   }
   return run.leak_count;
 }

@@ -86,8 +86,11 @@ void Scheduler::check_thread(const Thread& t) const {
   // Who looks for operations that race with one finds this one.
   JOSTLE_CHECK_EQ(operations_[t.id], &t.pending);
   JOSTLE_CHECK(!touched_.active() || touched_.is_noted(t.id, t.pending));
-  // Who does not wait can run; who waits until some time waits.
-  JOSTLE_CHECK(t.in_lot || is_enabled(t) || t.stopped);
+  // Who does not wait can run, unless its loop waits (fairness/waiting.cc) or it was stopped; who
+  // waits until some time waits.
+  const bool waits_in_loop = t.loop.awaits || t.loop.is_blocked;
+  JOSTLE_CHECK(t.in_lot || is_enabled(t) || waits_in_loop || t.stopped);
+  JOSTLE_CHECK(!waits_in_loop || decides_all_);
   JOSTLE_CHECK(t.in_lot || (!t.timed_wait && !t.external_wait));
   JOSTLE_CHECK_EQ(t.timed_wait, t.deadline != kNever);
   if (t.in_lot) check_parked(t);

@@ -337,6 +337,10 @@ class Scheduler {
   void note_read(Thread& thread, const Operation& op, uint64_t value);
   void look_at_awaited();
   bool loops_go_on();
+  bool waits_in_loop(const Thread& thread) const;
+  bool loops_wait() const;
+  void time_passes_in_loops();
+  bool loops_see_what_time_brought();
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void stop_naming();

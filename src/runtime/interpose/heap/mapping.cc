@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -109,6 +110,13 @@ long remap(void* old, size_t old_size, size_t size, int flags, void* target) {
                      static_cast<long>(size), flags, reinterpret_cast<long>(target));
 }
 
+// Minus an error number when it cannot be had there.
+long attach_at_next(int id, size_t size, int flags) {
+  const uintptr_t address = next_address(size);
+  if (!address) return -ENOMEM;
+  return raw_syscall(SYS_shmat, id, static_cast<long>(address), flags);
+}
+
 }  // namespace
 
 uintptr_t program_mappings_end() { return g_next; }
@@ -173,6 +181,25 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
     }
   }
   return fresh(remap(old, old_size, size, flags, target), size, CALLER());
+}
+
+// Memory that processes share by System V: a mapping like others, of which the kernel knows the
+// size.
+JOSTLE_HOOK void* shmat(int id, const void* address, int flags) noexcept {
+  note_memory_of_others();
+  shmid_ds segment;
+  if (!controlled() ||
+      raw_syscall(SYS_shmctl, id, IPC_STAT, reinterpret_cast<long>(&segment)) < 0) {
+    return REAL(shmat)(id, address, flags);
+  }
+  if (!address) {
+    const long result = attach_at_next(id, segment.shm_segsz, flags);
+    if (!failed(result)) return fresh(result, segment.shm_segsz, CALLER());
+  }
+  if (flags & SHM_REMAP) spare_image(address, segment.shm_segsz);
+  kernel_changes(kChangesMappings);
+  return fresh(raw_syscall(SYS_shmat, id, reinterpret_cast<long>(address), flags),
+               segment.shm_segsz, CALLER());
 }
 
 JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {

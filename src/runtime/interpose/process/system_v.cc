@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// System V semaphores and message queues: a call that has to wait makes one thread wait. Of shared
-// memory it is only noted that there is some.
+// System V semaphores and message queues: a call that has to wait makes one thread wait. Shared
+// memory is among the mappings (heap/mapping.cc).
 //
 // The objects stay the kernel's. A call is made so that it does not wait; when it would have had
 // to, the thread waits here until some other thread has used such an object, and tries again.
@@ -9,7 +9,6 @@
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
-#include <sys/shm.h>
 
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
@@ -17,7 +16,6 @@
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/memory/actions.h"
-#include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/scheduler/time/external.h"
 
@@ -142,9 +140,4 @@ JOSTLE_HOOK int msgctl(int queue, int command, msqid_ds* data) noexcept {
   const int result = REAL(msgctl)(queue, command, data);
   if (result >= 0) used();
   return result;
-}
-
-JOSTLE_HOOK void* shmat(int id, const void* address, int flags) noexcept {
-  note_memory_of_others();
-  return REAL(shmat)(id, address, flags);
 }

@@ -24,6 +24,9 @@ struct LoopState {
   bool asks_for_time = false;
   // … because std::lock did not get all locks.
   bool locks_all = false;
+  // Time has passed since, which it does only when nobody can run: no other run has what came of
+  // that before this thread looked.
+  bool time_has_passed = false;
 };
 
 struct LoopWatch : LoopState {

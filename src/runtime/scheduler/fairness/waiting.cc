@@ -8,7 +8,9 @@
 // waits for the rest of the run: the runs in which it finds what it wants are among the others
 // (that is how stateless model checkers treat `assume`). So it does always with weak memory, where
 // a load may find older values, too. Unless others notice the rounds that are left out, because
-// they fail to get the lock meanwhile: trail_reader.h.
+// they fail to get the lock meanwhile: trail_reader.h. And unless time had to pass before what it
+// waits for could come: a thread that can run keeps time from passing, so that no other run has it
+// look later. Then it goes on in this one, when nobody else can.
 #include "src/base/hash.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/safe_read.h"
@@ -124,6 +126,36 @@ bool Scheduler::is_about_locks_only() const {
   return true;
 }
 
+bool Scheduler::waits_in_loop(const Thread& t) const {
+  return t.live && !t.in_lot && !is_enabled(t) && (t.loop.awaits || t.loop.is_blocked);
+}
+
+bool Scheduler::loops_wait() const {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    if (waits_in_loop(*table_[id])) return true;
+  }
+  return false;
+}
+
+void Scheduler::time_passes_in_loops() {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (waits_in_loop(t)) t.loop.time_has_passed = true;
+  }
+}
+
+bool Scheduler::loops_see_what_time_brought() {
+  bool any = false;
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    Thread& t = *table_[id];
+    if (!waits_in_loop(t) || !t.loop.time_has_passed || is_unchanged(t.loop)) continue;
+    t.loop = {};
+    set_enabled(t, true);
+    any = true;
+  }
+  return any;
+}
+
 // Nobody can go on. If some wait in loops that others have changed the outcome of, this run stands
 // for none that goes on. Otherwise it has to be shown that they go round for ever; or that nobody
 // can go on either when std::lock has given back what it took.
@@ -131,7 +163,7 @@ bool Scheduler::loops_go_on() {
   bool any = false, any_changed = false;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.live || is_enabled(t) || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
+    if (!waits_in_loop(t)) continue;
     any = true;
     // What it does when the time is over is one run of many.
     if (t.loop.asks_for_time) g_actions.gap(TrailGap::time, t.pending.pc);
@@ -154,7 +186,7 @@ bool Scheduler::loops_go_on() {
   fair_from_ = steps_;  // from here on everybody gets turns
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!t.live || is_enabled(t) || t.in_lot || !(t.loop.awaits || t.loop.is_blocked)) continue;
+    if (!waits_in_loop(t)) continue;
     t.loop = {};
     t.stillness.disturb();
     set_enabled(t, true);

@@ -45,6 +45,7 @@ void Scheduler::trace(const Operation& op, bool visible) {
   event.size = op.size;
   event.event = current_->events;
   event.object = op.object;
+  event.own_stack = op.object >= current_->stack_begin && op.object < current_->stack_end;
   event.pc = place_of(op);
   current_->unread_value = has_value ? &event : nullptr;
   current_->traced = &event;

@@ -166,7 +166,7 @@ void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   // Because the schedule had it so, not because others were busy for so long.
   const bool early = clock_ < options.deadline && total_events() < t.due_at;
   if (early && enabled_.count() > 1 && recording_ && run.early_count < channel::kMaxEarlyExpiries) {
-    run.early[run.early_count++] = {t.index, t.pending.kind, {}, t.pending.pc, span};
+    run.early[run.early_count++] = {t.index, t.pending.kind, {}, place_of(t.pending), span};
   }
   if (any_time_outs_) g_actions.puts_clock_forward();
   advance_clock_to(options.deadline);

@@ -222,10 +222,14 @@ void Scheduler::wake(Thread& waiter) {
   refresh(waiter);
 }
 
+// Threads that wait in loops have this long in real time until the loops go on.
+static constexpr int64_t kPatienceOfLoops = 10'000'000;
+
 bool Scheduler::make_someone_enabled() {
   const uint32_t before = enabled_.count();
   // Who has been stopped for good is not waited for.
   if (record().history.stands_still()) return let_time_pass();
+  if (decides_all_ && loops_see_what_time_brought()) return true;
   if (external_waiters_) {
     poll_external();
     if (enabled_.count() > before) return true;
@@ -234,7 +238,15 @@ bool Scheduler::make_someone_enabled() {
     if (outside_has_acted(before)) return true;
     if (outside_is_awaited() && outside_acts_first(before)) return true;
   }
-  if (let_time_pass()) return true;
+  if (let_time_pass()) {
+    if (decides_all_) time_passes_in_loops();
+    return true;
+  }
+  // What others outside wait for may come of a loop that is left out (fairness/waiting.cc).
+  if (decides_all_ && loops_wait()) {
+    if (wait_for_external_events(kPatienceOfLoops)) poll_external();
+    return enabled_.count() > before;
+  }
   while ((external_waiters_ || outside_may_interfere()) && wait_for_external_events(-1)) {
     poll_external();
     if (enabled_.count() > before) return true;
