@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "src/runtime/scheduler/fairness/polling.h"
+
 namespace jostle::rt {
 namespace {
 
@@ -127,6 +129,24 @@ TEST(Stillness, AChangeByOthersStartsAfresh) {
   EXPECT_FALSE(still.still());
   EXPECT_TRUE(still.watching());
   EXPECT_EQ(visits(still, {load(0x1000), 7}), Verdict::unknown);
+}
+
+TEST(ReadTimes, WhatIsMadeOfATimeIsTheSameInEveryRound) {
+  ReadTimes times;
+  const int64_t first = 0x1e2'0e8de950, second = first + Polling::kLargeStep;
+  times.add(first);
+  times.add(second);
+  const auto rest = [&](int64_t word) { return times.rest(static_cast<uint64_t>(word)); };
+  EXPECT_EQ(rest(first), rest(second));
+  EXPECT_EQ(rest(first + 10'000'000), rest(second + 10'000'000));
+  EXPECT_NE(rest(first), rest(second + 1));
+  // Half of a time, and a small number where the other half was.
+  constexpr int64_t kUpper = ~int64_t{UINT32_MAX};
+  EXPECT_EQ(rest((first & kUpper) + 3), rest((second & kUpper) + 3));
+  EXPECT_NE(rest((first & kUpper) + 3), rest((second & kUpper) + 4));
+  // A counter in the upper half is none.
+  EXPECT_NE(rest(int64_t{7} << 32), rest(int64_t{8} << 32));
+  EXPECT_NE(rest(5), rest(6));
 }
 
 }  // namespace

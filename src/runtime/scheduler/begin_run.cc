@@ -76,6 +76,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   clock_reads_ = 0;
   clock_was_read_ = false;
   wants_large_steps_ = has_large_steps_ = false;
+  read_times_ = {};
   current_->team = nullptr;
   current_->runs_task = false;
   next_due_ = UINT64_MAX;

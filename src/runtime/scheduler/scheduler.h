@@ -205,6 +205,10 @@ class Scheduler {
   Nanoseconds now() const { return clock_; }
   // Reading a clock lets a little time pass, so that loops that wait for the clock end.
   Nanoseconds read_clock();
+  // The program has been told this time, of whichever clock.
+  void told_time(Nanoseconds time) {
+    if (has_large_steps_) read_times_.add(time);
+  }
   void advance_clock_to(Nanoseconds time);
   // How long threads, or one of them, have been busy: by their events, not by what is real.
   Nanoseconds processor_time() const;
@@ -465,6 +469,7 @@ class Scheduler {
   // See fairness/polling.h.
   bool wants_large_steps_ = false;
   bool has_large_steps_ = false;
+  ReadTimes read_times_;
   Nanoseconds large_steps_from_ = 0;
   BusyTime busy_;
   uint32_t timed_waiters_ = 0;

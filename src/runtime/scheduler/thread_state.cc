@@ -7,6 +7,7 @@
 #include "src/base/hash.h"
 #include "src/runtime/modules/frame_walk.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/fairness/polling.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
@@ -26,12 +27,12 @@ constexpr int kSavedRegisters[] = {3, 6, 12, 13, 14, 15};
 constexpr uintptr_t kMostStack = 32 << 10;
 
 struct Capture {
-  uint64_t divisor;
+  const ReadTimes* times;
   uint64_t hash = 0;
   uintptr_t stack_pointer = 0;
 };
 
-uint64_t rest(uint64_t word, uint64_t divisor) { return divisor ? word % divisor : word; }
+uint64_t rest(uint64_t word, const ReadTimes* times) { return times ? times->rest(word) : word; }
 
 // Stops at the innermost frame that is not ours.
 [[gnu::noinline]] bool look_at_known_frames(const Thread& thread, Capture& capture) {
@@ -41,7 +42,7 @@ uint64_t rest(uint64_t word, uint64_t divisor) { return divisor ? word % divisor
     capture.hash = combine(3, frame.pc);
     for (const int number : kSavedRegisters) {
       const uint64_t value = frame.registers[frame_register(number)];
-      capture.hash = combine(capture.hash, rest(value, capture.divisor));
+      capture.hash = combine(capture.hash, rest(value, capture.times));
     }
     capture.stack_pointer = frame.stack_pointer();
     return false;
@@ -57,7 +58,7 @@ _Unwind_Reason_Code look_at(_Unwind_Context* context, void* argument) {
   capture.hash = combine(3, pc);
   for (const int number : kSavedRegisters) {
     const uint64_t value = _Unwind_GetGR(context, number);
-    capture.hash = combine(capture.hash, rest(value, capture.divisor));
+    capture.hash = combine(capture.hash, rest(value, capture.times));
   }
   capture.stack_pointer = _Unwind_GetCFA(context);
   return _URC_END_OF_STACK;
@@ -72,7 +73,7 @@ void look_by_unwinder(Capture& capture) {
 }
 
 [[maybe_unused]] void check_state(const Capture& found, bool is_known) {
-  Capture other = {.divisor = found.divisor};
+  Capture other = {.times = found.times};
   if (is_known) look_by_unwinder(other);
   JOSTLE_CHECK(!is_known ||
                (other.hash == found.hash && other.stack_pointer == found.stack_pointer));
@@ -80,8 +81,8 @@ void look_by_unwinder(Capture& capture) {
 
 }  // namespace
 
-uint64_t own_state(const Thread& thread, uint64_t divisor, uintptr_t* frame) {
-  Capture capture = {.divisor = divisor};
+uint64_t own_state(const Thread& thread, const ReadTimes* times, uintptr_t* frame) {
+  Capture capture = {.times = times};
   const bool is_known = look_at_known_frames(thread, capture);
   if (!is_known) look_by_unwinder(capture);
   JOSTLE_CHECKED(check_state(capture, is_known));
@@ -91,7 +92,7 @@ uint64_t own_state(const Thread& thread, uint64_t divisor, uintptr_t* frame) {
   uint64_t hash = combine(capture.hash, sp);
   const uintptr_t end = thread.stack_end - sp > kMostStack ? sp + kMostStack : thread.stack_end;
   for (uintptr_t p = sp & ~uintptr_t{7}; p + 8 <= end; p += 8) {
-    hash = combine(hash, rest(*reinterpret_cast<const uint64_t*>(p), divisor));
+    hash = combine(hash, rest(*reinterpret_cast<const uint64_t*>(p), times));
   }
   return hash ? hash : 1;
 }

@@ -7,13 +7,15 @@
 
 namespace jostle::rt {
 
+class ReadTimes;
 struct Thread;
 
 // A hash of it at the call of the hook that we are in; 0: it cannot be told (the program switched
 // stacks by itself, or frames without unwind tables). Slow: a microsecond or two.
-// With `divisor` only what words leave when they are divided by it counts: polling.h.
+// With `times` only what words leave counts: polling.h.
 // `frame`: where the stack of the program ends there.
-uint64_t own_state(const Thread& thread, uint64_t divisor = 0, uintptr_t* frame = nullptr);
+uint64_t own_state(const Thread& thread, const ReadTimes* times = nullptr,
+                   uintptr_t* frame = nullptr);
 
 // A hash of some words of the stack from there on. Fast.
 uint64_t stack_near(const Thread& thread, uintptr_t frame);

@@ -52,7 +52,11 @@ constexpr clockid_t kOfThread = 4;
 
 Nanoseconds read_clock(clockid_t clock, uintptr_t pc) {
   const Nanoseconds now = read_clock(pc);
-  if (!is_cpu_clock(clock)) return saturating_add(clock_start(clock), now);
+  if (!is_cpu_clock(clock)) {
+    const Nanoseconds time = saturating_add(clock_start(clock), now);
+    g_scheduler.told_time(time);
+    return time;
+  }
   const bool of_thread = clock == CLOCK_THREAD_CPUTIME_ID || (clock < 0 && (clock & kOfThread));
   return of_thread ? g_scheduler.processor_time(*g_current) : g_scheduler.processor_time();
 }

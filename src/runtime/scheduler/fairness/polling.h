@@ -8,6 +8,9 @@
 // machine that is slow. And whatever a program makes of such times (seconds, nanoseconds, a
 // deadline a second from now) changes from round to round by a multiple of kStepSeconds: states are
 // compared by what words leave when they are divided by it. A counter of rounds is still seen.
+//
+// A number of four bytes may lie where half of such a time was before: the other half is still
+// there, and nobody's. It is known by the times that were read last.
 #pragma once
 
 #include <cstdint>
@@ -48,6 +51,37 @@ struct Polling {
   bool is_long(int64_t now, uint64_t event) const {
     return active() && (now - since >= kLong || event - since_event >= kManyEvents);
   }
+};
+
+// With large steps: the upper halves of times that were read last.
+class ReadTimes {
+ public:
+  void add(int64_t time) {
+    const auto upper = static_cast<uint32_t>(time >> 32);
+    if (upper == 0 || has(upper)) return;
+    uppers_[next_++ % kMost] = upper;
+  }
+
+  // What a word leaves when it is compared with what it was in another round.
+  uint64_t rest(uint64_t word) const {
+    const auto lower = static_cast<uint32_t>(word), upper = static_cast<uint32_t>(word >> 32);
+    if (lower < kSmall && upper != 0 && has(upper)) return lower;
+    return word % Polling::kStepSeconds;
+  }
+
+ private:
+  static constexpr uint32_t kMost = 16;
+  static constexpr uint32_t kSmall = 1 << 16;  // hardly any time has such a lower half
+
+  bool has(uint32_t upper) const {
+    for (const uint32_t each : uppers_) {
+      if (each == upper) return true;
+    }
+    return false;
+  }
+
+  uint32_t uppers_[kMost] = {};
+  uint32_t next_ = 0;
 };
 
 }  // namespace jostle::rt

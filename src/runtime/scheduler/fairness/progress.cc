@@ -77,10 +77,10 @@ bool read_own_words(std::span<const uintptr_t> words, uint64_t* values) {
   return read_own_memory({there, words.size()}, values);
 }
 
-uint64_t hash_of(std::span<const uintptr_t> words, const uint64_t* values, uint64_t divisor) {
+uint64_t hash_of(std::span<const uintptr_t> words, const uint64_t* values, const ReadTimes* times) {
   uint64_t hash = words.size();
   for (size_t i = 0; i < words.size(); ++i) {
-    hash = combine(combine(hash, words[i]), divisor ? values[i] % divisor : values[i]);
+    hash = combine(combine(hash, words[i]), times ? times->rest(values[i]) : values[i]);
   }
   return hash;
 }
@@ -137,20 +137,20 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   }
   // Its states are all different as long as it reads another time in each round.
   if (t.polling.active() && !has_large_steps_) return false;
-  const uint64_t divisor = has_large_steps_ ? Polling::kStepSeconds : 0;
+  const ReadTimes* const times = has_large_steps_ ? &read_times_ : nullptr;
   bool known = true;
   const auto state = [&]() -> Stillness::State {
     uint64_t values[Stillness::kMostWords];
     const auto words = t.stillness.written_words();
     uintptr_t frame = 0;
-    const uint64_t hash = own_state(t, divisor, &frame);
+    const uint64_t hash = own_state(t, times, &frame);
     // They may have been unmapped.
     known = known && hash != 0 && read_own_words(words, values);
     if (!known) return {};
-    return {combine(hash, hash_of(words, values, divisor)), frame};
+    return {combine(hash, hash_of(words, values, times)), frame};
   };
   // A loop that counts on its stack, as those do that were not optimised, is seen at a glance.
-  const auto part = [&](uintptr_t frame) { return divisor ? 0 : stack_near(t, frame); };
+  const auto part = [&](uintptr_t frame) { return times ? 0 : stack_near(t, frame); };
   const auto verdict = t.stillness.about_to({kind, object, pc}, state, part);
   if (!known || verdict == Stillness::Verdict::moves) return found_moving(t);
   if (verdict == Stillness::Verdict::still && decides_all_) {
@@ -181,7 +181,7 @@ uint64_t Scheduler::words_left_by(const Thread& t) const {
   for (size_t i = 0; i < words.size(); ++i) {
     if (words[i] >= t.stack_begin && words[i] < t.stack_end) values[i] = 0;
   }
-  const uint64_t hash = hash_of(words, values, 0);
+  const uint64_t hash = hash_of(words, values, nullptr);
   return hash ? hash : 1;
 }
 
