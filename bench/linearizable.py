@@ -87,6 +87,7 @@ RIGHT = [
 ]
 VERIFIED = [
     ("treiber", "Leaking", "2x2", ""),
+    ("treiber", "Tagged", "2x2", ""),
     ("treiber", "Mail", "2x2", "--memory=c11"),
 ]
 # Seconds for the search for something smaller, which come on top.
