@@ -34,7 +34,7 @@ VARIES = [
     (re.compile(r"^ (?:[0-9][0-9,]* )+(?=\D)"), "# "),
     (re.compile(r"\b[0-9]{1,3}(,[0-9]{3})+\b"), "#"),
     (re.compile(r"\b[0-9.,]+( ?)(s|ms|k/s|M/s|/s)\b"), r"#\1s"),
-    (re.compile(r"\b[0-9][0-9.,]*[kM]? (schedules?|distinct|by reads-from|runs?|violated|executions?)\b"), r"# \1"),
+    (re.compile(r"\b[0-9][0-9.,]*[kM]? (schedules?|distinct|by reads-from|runs?|violated|executions?|reads-from pairs|data flows)\b"), r"# \1"),
     (re.compile(r"\b1 of [0-9,]+ schedules?"), "# schedules"),
     (re.compile(r"\bseed [0-9]+"), "seed #"),
     (re.compile(r"(after|in|of) # schedules?"), r"\1 # schedules"),
