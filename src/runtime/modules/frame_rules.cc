@@ -62,6 +62,7 @@ Common read_common(uintptr_t entry) {
   common.end = reader.at() + length;
   if (length == 0 || length == UINT32_MAX || reader.fixed<uint32_t>() != 0) return common;
   const auto version = reader.fixed<uint8_t>();
+  if (version != 1 && version != 3) return common;
   const char* augmentation = reinterpret_cast<const char*>(reader.at());
   reader.skip(strlen(augmentation) + 1);
   common.code_unit = reader.unsigned_number();
