@@ -19,9 +19,9 @@ bool is_the_same_again() {
   timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   const int64_t time = int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-  const bool again = time - last < 100;
+  if (time - last < 100) return true;
   last = time;
-  return again;
+  return false;
 }
 
 void on_interrupt(int signal) {

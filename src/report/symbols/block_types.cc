@@ -15,32 +15,6 @@
 namespace jostle::report {
 namespace {
 
-// The declaration behind an inlined copy or a definition: it is inside its class.
-Dwarf_Die declaration_of(Dwarf_Die die) {
-  for (int i = 0; i < 4; ++i) {
-    Dwarf_Attribute attribute;
-    Dwarf_Die next;
-    if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) == nullptr &&
-        dwarf_attr(&die, DW_AT_specification, &attribute) == nullptr) {
-      break;
-    }
-    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
-    die = next;
-  }
-  return die;
-}
-
-// The class that a member function belongs to.
-bool class_of(Dwarf_Die& function, Dwarf_Die& owner) {
-  Dwarf_Die declaration = declaration_of(function);
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&declaration, &scopes);
-  const bool found = count > 1 && is_structure(scopes[1]);
-  if (found) owner = scopes[1];
-  free(scopes);
-  return found;
-}
-
 bool is_identifier(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // Where a word begins, from `from` on; npos: nowhere.

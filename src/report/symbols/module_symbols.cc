@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gelf.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <cstring>
 
 #include "src/report/symbols/debug_file_search.h"
+#include "src/report/symbols/type_members.h"
 
 namespace jostle::report {
 namespace {
@@ -68,12 +70,7 @@ bool function_around(Dwarf_Die& die, Dwarf_Die& found) {
 // The function that a lambda's body was written in; gcc gives such a body no linkage name, so that
 // all that is known of it is "operator()".
 std::string name_around_lambda(Dwarf_Die& die) {
-  Dwarf_Attribute attribute;
-  Dwarf_Die written = die;
-  for (const unsigned kind : {DW_AT_abstract_origin, DW_AT_specification}) {
-    Dwarf_Die next;
-    if (dwarf_formref_die(dwarf_attr(&written, kind, &attribute), &next) != nullptr) written = next;
-  }
+  Dwarf_Die written = declaration_of(die);
   Dwarf_Die around;
   bool ignored = false;
   return function_around(written, around) ? function_name(around, ignored) : std::string();
@@ -82,24 +79,10 @@ std::string name_around_lambda(Dwarf_Die& die) {
 // "std::stop_callback::" of a member function of the standard library's; gcc gives those of classes
 // for a lambda no linkage name. Empty: it is something else.
 std::string class_of_library(Dwarf_Die& die) {
-  Dwarf_Attribute attribute;
-  Dwarf_Die written = die;
-  for (const unsigned kind : {DW_AT_abstract_origin, DW_AT_specification}) {
-    Dwarf_Die next;
-    if (dwarf_formref_die(dwarf_attr(&written, kind, &attribute), &next) != nullptr) written = next;
-  }
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&written, &scopes);
-  const char* owner = count > 2 ? dwarf_diename(&scopes[1]) : nullptr;
-  bool is_std = false;
-  for (int i = 2; i < count; ++i) {
-    const char* name = dwarf_tag(&scopes[i]) == DW_TAG_namespace ? dwarf_diename(&scopes[i]) : "";
-    is_std = is_std || (name != nullptr && std::string_view(name) == "std");
-  }
-  const std::string_view plain = owner == nullptr ? std::string_view() : owner;
-  std::string text = is_std ? "std::" + std::string(plain.substr(0, plain.find('<'))) + "::" : "";
-  free(scopes);
-  return plain.empty() ? std::string() : text;
+  Dwarf_Die owner;
+  if (!class_of(die, owner) || !is_in_std(owner)) return {};
+  const std::string_view name = die_name(owner);
+  return fmt::format("std::{}::", name.substr(0, name.find('<')));
 }
 
 // The demangled linkage name (`is_full`), or just the name as the source has it.

@@ -80,17 +80,6 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> al
 
 std::string_view without_arguments(std::string_view name) { return name.substr(0, name.find('<')); }
 
-bool is_in_std(Dwarf_Die& die) {
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&die, &scopes);
-  bool found = false;
-  for (int i = 0; i < count; ++i) {
-    found = found || (dwarf_tag(&scopes[i]) == DW_TAG_namespace && die_name(scopes[i]) == "std");
-  }
-  free(scopes);
-  return found;
-}
-
 // Objects to synchronise with: whatever an operation touches inside of one is the object.
 bool is_synchronisation(Dwarf_Die& type) {
   const bool has_such_a_name =
@@ -476,6 +465,43 @@ std::string type_name(Dwarf_Die type) {
     type = inner;
   }
   return {};
+}
+
+// The declaration behind an inlined copy or a definition: it is inside its class.
+Dwarf_Die declaration_of(Dwarf_Die die) {
+  for (int i = 0; i < 4; ++i) {
+    Dwarf_Attribute attribute;
+    Dwarf_Die next;
+    if (dwarf_attr(&die, DW_AT_abstract_origin, &attribute) == nullptr &&
+        dwarf_attr(&die, DW_AT_specification, &attribute) == nullptr) {
+      break;
+    }
+    if (dwarf_formref_die(&attribute, &next) == nullptr) break;
+    die = next;
+  }
+  return die;
+}
+
+// The class that a member function belongs to.
+bool class_of(Dwarf_Die& function, Dwarf_Die& owner) {
+  Dwarf_Die declaration = declaration_of(function);
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&declaration, &scopes);
+  const bool found = count > 1 && is_structure(scopes[1]);
+  if (found) owner = scopes[1];
+  free(scopes);
+  return found;
+}
+
+bool is_in_std(Dwarf_Die& die) {
+  Dwarf_Die* scopes = nullptr;
+  const int count = dwarf_getscopes_die(&die, &scopes);
+  bool found = false;
+  for (int i = 0; i < count; ++i) {
+    found = found || (dwarf_tag(&scopes[i]) == DW_TAG_namespace && die_name(scopes[i]) == "std");
+  }
+  free(scopes);
+  return found;
 }
 
 bool first_template_type(Dwarf_Die& die, Dwarf_Die& type) {

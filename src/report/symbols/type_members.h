@@ -31,6 +31,11 @@ bool bare_type(Dwarf_Die& type);
 bool is_structure(Dwarf_Die& type);
 // "Connection", "int"; of what has no name, that of a typedef in front of it. May be empty.
 std::string type_name(Dwarf_Die type);
+// The declaration behind an inlined copy or a definition: it is inside its class.
+Dwarf_Die declaration_of(Dwarf_Die die);
+// The class that a member function belongs to. False: it is none.
+bool class_of(Dwarf_Die& function, Dwarf_Die& owner);
+bool is_in_std(Dwarf_Die& die);
 // The type that a class or function template was given: the first one. False: none.
 bool first_template_type(Dwarf_Die& die, Dwarf_Die& type);
 

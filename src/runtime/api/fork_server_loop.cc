@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "src/base/hash.h"
+#include "src/runtime/api/passed_signals.h"
 #include "src/runtime/start/start.h"
 #include "src/schedule/fork_server.h"
 
@@ -213,69 +214,11 @@ bool answer(int socket, const Answer& text) {
   return send(socket, &text, sizeof text, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof text);
 }
 
-// Ctrl-C, or whoever wants the program to end: the command ends the search and says how far it has
-// got, then the program ends as it would have.
-volatile sig_atomic_t g_interrupted_by = 0;
-volatile pid_t g_command = -1;
-
-class PassSignalsOn {
- public:
-  explicit PassSignalsOn(pid_t command) {
-    g_interrupted_by = 0;
-    g_command = command;
-    for (Before& before : before_) {
-      sigaction(before.signal, nullptr, &before.action);
-      const bool is_default =
-          !(before.action.sa_flags & SA_SIGINFO) && before.action.sa_handler == SIG_DFL;
-      before.is_ours = is_default;  // a program that handles it knows what to do
-      if (!is_default) continue;
-      struct sigaction action {};
-      action.sa_handler = pass_on;
-      action.sa_flags = SA_RESTART;
-      sigaction(before.signal, &action, nullptr);
-    }
-  }
-  ~PassSignalsOn() { restore(); }
-  static void restore() {
-    g_command = -1;
-    for (Before& before : before_) {
-      if (before.is_ours) sigaction(before.signal, &before.action, nullptr);
-      before.is_ours = false;
-    }
-  }
-
- private:
-  struct Before {
-    int signal;
-    bool is_ours;
-    struct sigaction action;
-  };
-
-  static void pass_on(int signal) {
-    g_interrupted_by = signal;
-    if (g_command > 0) kill(g_command, signal);
-  }
-
-  static Before before_[4];
-};
-PassSignalsOn::Before PassSignalsOn::before_[4] = {
-    {SIGINT, false, {}}, {SIGTERM, false, {}}, {SIGHUP, false, {}}, {SIGQUIT, false, {}}};
-
-[[noreturn]] void end_by_signal(int signal, const char* name, const jostle_result& result) {
-  const char* report = result.report ? result.report : "";
-  fprintf(stderr, "%s%sjostle: %s: interrupted after %llu schedules\n", report,
-          *report && report[strlen(report) - 1] != '\n' ? "\n" : "", name,
-          static_cast<unsigned long long>(result.schedules));
-  fflush(nullptr);
-  raise(signal);
-  _exit(128 + signal);  // it was blocked
-}
-
 [[noreturn]] void become_target(const jostle_check& check, const Request& request,
                                 const int* descriptors, int socket) {
   if (request.own_group) setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  PassSignalsOn::restore();
+  stop_passing_signals_on();
   close(socket);
   for (int i = 0; i < 3; ++i) {
     if (const int fd = descriptors[2 + i]; fd >= 0) {
@@ -366,6 +309,16 @@ pid_t start_command(const char* command, Words& words, int inherited, int other)
   return -1;
 }
 
+[[noreturn]] void end_by_signal(int signal, const char* name, const jostle_result& result) {
+  const char* report = result.report ? result.report : "";
+  fprintf(stderr, "%s%sjostle: %s: interrupted after %llu schedule%s\n", report,
+          *report && report[strlen(report) - 1] != '\n' ? "\n" : "", name,
+          static_cast<unsigned long long>(result.schedules), result.schedules == 1 ? "" : "s");
+  fflush(nullptr);
+  raise(signal);
+  _exit(128 + signal);  // it was blocked
+}
+
 void complain(const char* what, const char* why) { fprintf(stderr, "jostle: %s: %s\n", what, why); }
 
 }  // namespace
@@ -395,15 +348,11 @@ void serve_check(const jostle_check& check, const char* name, jostle_result& res
     close(ends[0]);
     return complain(command, strerror(errno));
   }
-  bool complete;
-  int status;
-  {
-    const PassSignalsOn until_then(pid);
-    complete = serve(check, ends[0], result);
-    close(ends[0]);
-    status = status_of(pid);
-  }
-  if (g_interrupted_by) end_by_signal(g_interrupted_by, name, result);
+  pass_signals_on_to(pid);
+  const bool complete = serve(check, ends[0], result);
+  close(ends[0]);
+  const int status = status_of(pid);
+  if (const int signal = stop_passing_signals_on()) end_by_signal(signal, name, result);
   if (!complete) {
     // What went wrong it has said itself, unless it died.
     result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
