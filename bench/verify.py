@@ -4,7 +4,7 @@
 Three tables, all measured in this run:
 
   - the smallest repaired programs (twins of subjects/ and tests/programs/bugs): all schedules (`--strategy systematic-first`) against the runs of `jostle verify`;
-  - two programs with known numbers of executions: executions per second of processor time, time, memory;
+  - two programs with known numbers of executions: executions per second of processor time, time, memory, and how much faster two workers are (on a machine that does nothing else);
   - every subject with a bug: none may be called verified.
 
 Exit status 1 if a bar is missed, which is then marked with an exclamation mark.
@@ -29,6 +29,8 @@ COUNTED = BUILD / "programs" / "gcc" / "verify" / "memory_counts"
 SCHEDULES_PER_RUN = 50
 FIB_PER_SECOND = 25_000
 LASTZERO_SECONDS, LASTZERO_MEGABYTES = 15, 200
+# Two workers are so much faster than one, by time on the wall.
+GAIN_OF_TWO = 1.7
 # Fewer schedules than this say nothing about a ratio.
 FEWEST_SCHEDULES = 500
 
@@ -116,7 +118,7 @@ def twins(arguments):
 
 def known_programs():
     fine = True
-    print(f"\n{'program':<16}{'executions':>12}{'seconds':>9}{'processor s':>13}{'per second':>12}{'MB':>7}")
+    print(f"\n{'program':<16}{'executions':>12}{'seconds':>9}{'processor s':>13}{'per second':>12}{'MB':>7}{'-j 2':>8}")
     for name, number, executions in (("fib_bench", 5, 218_243), ("lastzero", 15, 147_456)):
         outcome = run(["verify"], [str(COUNTED), name, str(number)])
         stats = outcome.stats
@@ -125,10 +127,14 @@ def known_programs():
         good = stats["verdict"] == "verified" and stats["executions"] == executions
         good = good and outcome.megabytes < LASTZERO_MEGABYTES
         good = good and (rate >= FIB_PER_SECOND if name == "fib_bench" else outcome.processor_s <= LASTZERO_SECONDS)
+        two = run(["verify", "-j", "2"], [str(COUNTED), name, str(number)])
+        gain = stats["elapsed_s"] / two.stats["elapsed_s"]
+        good = good and two.stats["verdict"] == "verified" and two.stats["executions"] == executions
+        good = good and gain >= GAIN_OF_TWO
         fine = fine and good
         title = f"{name}({number})"
         print(f"{title:<16}{stats['executions']:>12,}{stats['elapsed_s']:>9.1f}{outcome.processor_s:>13.1f}{rate:>12,.0f}"
-              f"{outcome.megabytes:>6.0f}{marked(good)}")
+              f"{outcome.megabytes:>7.0f}{gain:>7.2f}{marked(good)}")
     return fine
 
 

@@ -50,6 +50,12 @@ class WaitingLoops {
       if (key != 0) visit(key);
     }
   }
+  // Changes with what these visit.
+  uint64_t revision() const {
+    uint64_t sum = round_count_;
+    each_head([&](uintptr_t, Kind kind) { sum += 1 + static_cast<uint64_t>(kind); });
+    return sum;
+  }
   bool learn_round_again(uint64_t key) { return key == 0 || has_round(key) || add_round(key); }
 
   // Does a thread in this state that finds this value go round again? Not as far as is known:

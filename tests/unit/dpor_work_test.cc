@@ -7,6 +7,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/base/rng.h"
@@ -24,12 +25,36 @@ struct Board {
   SearchBoard* memory;
 };
 
+// How wide accesses to some memory are, as runs have shown.
+struct Width final : dpor::SharedKnowledge {
+  void write(dpor::ByteWriter& to) const override { to.number(seen); }
+  bool read(dpor::ByteReader& from) override {
+    const uint64_t other = from.number();
+    is_contradicted |= seen != 0 && other != 0 && seen != other;
+    if (seen == 0 || (other != 0 && other < seen)) see(other);
+    return from.is_good();
+  }
+  uint64_t revision() const override { return changes; }
+  bool take_contradiction() override { return std::exchange(is_contradicted, false); }
+  void see(uint64_t width) {
+    changes += width != seen;
+    seen = width;
+  }
+
+  uint64_t seen = 0, changes = 0;
+  bool is_contradicted = false;
+};
+
+// Bytes of a generation of the shared tree: so few that there are many of them.
+constexpr uint64_t kShortGeneration = 64;
+
 // As in a process of its own; the memory of searches is never given back, so that they are kept.
 struct Worker {
   Conditions conditions;
   OwnNames names;
+  Width width;
   dpor::ReducedSearch search{&conditions};
-  dpor::WorkShare share{&search, &names, nullptr};
+  dpor::WorkShare share{&search, &names, &width};
 };
 
 Worker& worker(size_t i) {
@@ -37,7 +62,9 @@ Worker& worker(size_t i) {
   while (all.size() <= i) all.push_back(new Worker);
   all[i]->search.restart();
   all[i]->share.~WorkShare();
-  new (&all[i]->share) dpor::WorkShare{&all[i]->search, &all[i]->names, nullptr};
+  all[i]->width = {};
+  new (&all[i]->share)
+      dpor::WorkShare{&all[i]->search, &all[i]->names, &all[i]->width, kShortGeneration};
   return *all[i];
 }
 
@@ -51,6 +78,7 @@ std::vector<Worker*> staff(SearchBoard* board, size_t count) {
 }
 
 std::vector<uint64_t> g_runs_of;  // by worker
+uint32_t g_generations;
 
 Counts shared(const Program& program, size_t workers, uint64_t seed) {
   static const Board board;
@@ -80,6 +108,7 @@ Counts shared(const Program& program, size_t workers, uint64_t seed) {
   EXPECT_EQ(board.memory->finished, 1u);
   EXPECT_EQ(board.memory->is_broken, 0u);
   EXPECT_EQ(board.memory->is_alone, 0u);
+  g_generations = board.memory->generation;
   return counts;
 }
 
@@ -132,6 +161,7 @@ Program fibonacci(int rounds) {
 TEST(DporWork, IsSharedEvenly) {
   const Counts counts = shared(fibonacci(4), 2, 1);
   EXPECT_EQ(counts.all(), 19605u);
+  EXPECT_GT(g_generations, 1u);
   EXPECT_EQ(counts.redundant, 0u);
   EXPECT_EQ(counts.sleep_blocked, 0u);
   for (const uint64_t runs : g_runs_of) EXPECT_GT(runs, 19605 * 4 / 10);
@@ -164,6 +194,28 @@ TEST(DporWork, BeginsAnewWhenAWorkerIsReplaced) {
   EXPECT_EQ(counts.all(), 140u);
   EXPECT_EQ(counts.redundant, 0u);
   EXPECT_EQ(all[0]->share.progress().explored, 140u);
+}
+
+// Two who have seen the same memory otherwise have not seen the same events: what they did is done
+// again.
+TEST(DporWork, BeginsAnewWhenWorkersContradictEachOther) {
+  const Board board;
+  const Program program = fibonacci(3);
+  std::vector<Worker*> all = staff(board.memory, 2);
+  Counts counts;
+  for (uint32_t turn = 0; turn < 100'000 && board.memory->finished == 0; ++turn) {
+    Worker& next = *all[turn % 2];
+    if (!next.share.has_work()) continue;
+    run_once(program, next.search, counts, true);
+    if (turn == 500 || turn == 501) next.width.see(turn % 2 == 0 ? 8 : 4);
+    const bool has_more = next.search.end_run();
+    next.share.note_run(false, false, 0);
+    next.share.after_run(has_more);
+  }
+  EXPECT_EQ(board.memory->epoch, 1u);
+  EXPECT_EQ(all[0]->width.seen, 4u);
+  EXPECT_EQ(all[1]->width.seen, 4u);
+  EXPECT_EQ(all[0]->share.progress().explored, reduced(program, true).all());
 }
 
 INSTANTIATE_TEST_SUITE_P(Dpor, SharedWork, testing::ValuesIn(drawn_of_all_kinds(100, 200)));

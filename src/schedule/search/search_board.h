@@ -16,9 +16,8 @@ struct SearchBoard {
   static constexpr uint32_t kMostWorkers = 256;
 
   SharedLock lock;
-  // How often it was written; the last time into bytes[version % 2], so that who dies while
-  // writing damages nothing.
-  std::atomic<uint64_t> version;
+  std::atomic<uint64_t> version;     // how often it was written
+  std::atomic<uint32_t> generation;  // of the bytes: it is in bytes[generation % 2]
   // How often the search has begun anew, because something was learned that earlier runs did not
   // show.
   std::atomic<uint32_t> epoch;
@@ -26,7 +25,7 @@ struct SearchBoard {
   std::atomic<uint32_t> finished;                 // there is none left
   std::atomic<uint32_t> is_alone;                 // only the first worker works
   std::atomic<uint32_t> is_broken;                // it cannot be read, or did not fit
-  std::atomic<uint64_t> estimate;                 // of all executions
+  std::atomic<double> share_done;                 // of the whole search, as it seems
   std::atomic<uint32_t> has_begun[kMostWorkers];  // a process with that number
   // What each has done, with the epoch to which it belongs: executions, those of them that were
   // blocked, what was assumed, why it is not complete (a TrailGap), and where.
@@ -36,6 +35,7 @@ struct SearchBoard {
     std::atomic<uint64_t> explored, blocked, deadlocks, redundant, assumptions, gap, gap_pc;
   };
   Progress progress[kMostWorkers];
+  uint64_t beginning;  // how many bytes the generation began with
   uint64_t sizes[2];
   uint8_t bytes[2][kMostBytes];
 };

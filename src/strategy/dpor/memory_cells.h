@@ -22,6 +22,7 @@ class MemoryCells {
     uint32_t unit = units_[index].unit;
     while (unit > 1 && (offset % unit != 0 || size % unit != 0)) unit /= 2;
     const bool is_finer = unit != units_[index].unit && units_[index].is_used;
+    revision_ += unit != units_[index].unit || !units_[index].is_used;
     units_[index].unit = unit;
     units_[index].is_used = true;
     return is_finer;
@@ -44,12 +45,17 @@ class MemoryCells {
       if (each.is_used) visit(each.granule, each.unit);
     }
   }
-  // At most so fine, as another process has seen it.
-  void note_unit(uint64_t granule, uint32_t unit) {
+  // At least so fine, as another process has seen it. True: it was seen otherwise here.
+  bool note_unit(uint64_t granule, uint32_t unit) {
     Unit& known = units_[index_of(granule)];
+    const bool differs = known.is_used && unit != known.unit;
+    revision_ += !known.is_used || unit < known.unit;
     if (!known.is_used || unit < known.unit) known.unit = unit;
     known.is_used = true;
+    return differs;
   }
+  // Changes with what each_unit visits.
+  uint64_t revision() const { return revision_; }
 
   void clear() {
     units_.clear();
@@ -75,6 +81,7 @@ class MemoryCells {
 
   EngineVector<Unit> units_;
   IndexTable table_;
+  uint64_t revision_ = 0;
 };
 
 }  // namespace jostle::dpor

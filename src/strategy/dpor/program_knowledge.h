@@ -18,6 +18,10 @@ class ProgramKnowledge final : public SharedKnowledge {
   void write(ByteWriter& to) const override;
   // Adds to what is known.
   bool read(ByteReader& from) override;
+  uint64_t revision() const override {
+    return trail_->cell_count + trail_->loops.revision() + reader_->revision();
+  }
+  bool take_contradiction() override { return reader_->take_contradiction(); }
 
   // Since it was written or read: does the run that is over show something more?
   bool has_more_cells() const { return trail_->cell_count != shared_cells_; }

@@ -44,14 +44,14 @@ void ReducedSearch::begin_work(const Work& work) {
   base_ = static_cast<uint32_t>(levels_.size()) - work.is_whole_state;
 }
 
-uint32_t ReducedSearch::states_to_share() const {
-  // Every state that is published, and every one before the work begins (W2), is written and read
-  // again and again.
-  constexpr uint32_t kMostStates = 16, kMostSteps = 4;
+uint32_t ReducedSearch::states_to_share(uint32_t most_steps) const {
+  // Every state that is published, and every one before the work begins (W2), is in all copies of
+  // the tree and looked at whenever somebody looks for work.
+  constexpr uint32_t kMostStates = 256;
   for (uint32_t i = 0; i < kMostStates && base_ + i + 1 < levels_.size(); ++i) {
     const WakeupTree::Node child = tree_.first_child(levels_[base_ + i].node);
     WakeupTree::Node waiting = tree_.next(child);
-    for (uint32_t steps = 0; waiting != kNone && steps < kMostSteps; ++steps) {
+    for (uint32_t steps = 0; waiting != kNone && steps < most_steps; ++steps) {
       if (tree_.dependent(tree_.step(waiting), tree_.step(child))) return i + 1;
       waiting = tree_.first_child(waiting);
     }
@@ -293,7 +293,9 @@ void ReducedSearch::plan(uint32_t depth, const EventPair& origin) {
   if (depth < base_) {
     elsewhere_.push_back({depth, static_cast<uint32_t>(steps_elsewhere_.size()),
                           static_cast<uint32_t>(sequence_.size())});
-    for (const Step& step : sequence_) steps_elsewhere_.push_back(step);
+    const size_t before = steps_elsewhere_.size();
+    steps_elsewhere_.resize(before + sequence_.size());
+    for (size_t i = 0; i < sequence_.size(); ++i) steps_elsewhere_[before + i] = sequence_[i];
     return;
   }
   const Level& level = levels_[depth];

@@ -133,8 +133,8 @@ class ReducedSearch {
   const EngineVector<Elsewhere>& elsewhere() const { return elsewhere_; }
   const EngineVector<Step>& steps_elsewhere() const { return steps_elsewhere_; }
   // Between runs. How many states of the work have to be published until others have work, too; 0:
-  // it would cost more than it brings.
-  uint32_t states_to_share() const;
+  // it would cost more than it brings. `most_steps`: WorkTree's.
+  uint32_t states_to_share(uint32_t most_steps) const;
   // The first state, with what waits there; it is no longer part of the work.
   void hand_over_first(PublishedState& to);
 

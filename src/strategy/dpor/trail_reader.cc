@@ -141,14 +141,29 @@ void TrailReader::write(ByteWriter& to) const {
 
 void TrailReader::read(ByteReader& from) {
   ends_matter_ |= from.number(1) != 0;
-  reads_clock_ |= from.number(1) != 0;
+  const bool reads_clock = from.number(1) != 0;
+  is_contradicted_ |= reads_clock && !reads_clock_ && has_left_out_clock_;
+  reads_clock_ |= reads_clock;
   for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
     const uint64_t granule = from.name();
     const uint64_t unit = from.number(8);
     // One, two, four or eight bytes.
-    if (from.is_good())
-      cells_.note_unit(granule, unit >= 8 ? 8 : unit >= 4 ? 4 : unit >= 2 ? 2 : 1);
+    if (!from.is_good()) return;
+    is_contradicted_ |= cells_.note_unit(granule, unit >= 8   ? 8
+                                                  : unit >= 4 ? 4
+                                                  : unit >= 2 ? 2
+                                                              : 1);
   }
+}
+
+uint64_t TrailReader::revision() const {
+  return cells_.revision() + uint64_t{ends_matter_} + uint64_t{reads_clock_};
+}
+
+bool TrailReader::take_contradiction() {
+  const bool was = is_contradicted_;
+  is_contradicted_ = false;
+  return was;
 }
 
 }  // namespace jostle::dpor

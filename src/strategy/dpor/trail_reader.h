@@ -47,6 +47,9 @@ class TrailReader final : public ThreadNames {
   // What is known of the program, for another process.
   void write(ByteWriter& to) const;
   void read(ByteReader& from);  // adds to it
+  uint64_t revision() const;    // grows with it
+  // What was read shows that actions before were not as they are elsewhere. Says so once.
+  bool take_contradiction();
   void forget_cells() { cells_.clear(); }
   // Runs had these: together they are a gap.
   void note_locks(bool leaves_out, bool fails) {
@@ -73,6 +76,7 @@ class TrailReader final : public ThreadNames {
   EngineVector<Choice> choices_;
   Action action_;
   bool is_finer_ = false;
+  bool is_contradicted_ = false;
   bool ends_matter_ = false;
   bool reads_clock_ = false;         // the program does
   bool has_left_out_clock_ = false;  // of steps so far

@@ -98,7 +98,7 @@ bool UnitExplorer::after_run(bool has_more) {
 
 void UnitExplorer::publish(ByteWriter& to) {
   const StepBytes steps(search_->footprints(), search_->paths());
-  const uint32_t states = publishes_ ? search_->states_to_share() : 0;
+  const uint32_t states = publishes_ ? search_->states_to_share(tree_.most_steps()) : 0;
   to.number(states);
   for (uint32_t i = 0; i < states; ++i) {
     search_->hand_over_first(state_);

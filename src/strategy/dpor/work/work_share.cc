@@ -7,9 +7,13 @@ namespace jostle::dpor {
 
 WorkShare::Locked::Locked(WorkShare* share) : share_(share) {
   share_->board_->lock.lock(share_->worker_);
-  share_->refresh();
+  // Runs so far were not seen as others see them.
+  if (!share_->tree_.follow() && !share_->is_outdated()) share_->clear_board();
 }
-WorkShare::Locked::~Locked() { share_->board_->lock.unlock(); }
+WorkShare::Locked::~Locked() {
+  share_->update_share();
+  share_->board_->lock.unlock();
+}
 
 void WorkShare::join(SearchBoard* board, uint32_t worker) {
   board_ = board;
@@ -17,7 +21,7 @@ void WorkShare::join(SearchBoard* board, uint32_t worker) {
   board_->lock.release_of(worker);
   set_busy(false);
   epoch_ = board_->epoch.load();
-  version_ = board_->version.load() == 0 ? 0 : UINT64_MAX;
+  tree_.join(board);
   // Another process that had this number has taken its work with it.
   if (board_->has_begun[worker].exchange(1) != 0) begin_anew();
 }
@@ -42,33 +46,15 @@ bool WorkShare::is_worth_it() const {
   return true;
 }
 
-void WorkShare::refresh() {
-  const uint64_t version = board_->version.load();
-  if (version == version_) return;
-  version_ = version;
-  ByteReader reader(board_->bytes[version % 2], board_->sizes[version % 2]);
-  const bool is_good = !knowledge_ || knowledge_->read(reader);
-  if (!is_good || !tree_.read(reader, *threads_)) board_->is_broken = 1;
-}
-
-void WorkShare::commit() {
-  writer_.clear();
-  if (knowledge_) knowledge_->write(writer_);
-  tree_.write(writer_, *threads_);
-  const EngineVector<uint8_t>& bytes = writer_.bytes();
-  if (bytes.size() > SearchBoard::kMostBytes) {
-    board_->is_broken = 1;
-    return;
-  }
-  const uint64_t version = version_ + 1;
-  for (size_t i = 0; i < bytes.size(); ++i) board_->bytes[version % 2][i] = bytes[i];
-  board_->sizes[version % 2] = bytes.size();
-  version_ = version;
-  board_->version.store(version);
-  const double share = tree_.share_done();
-  const auto explored = static_cast<double>(progress().explored);
-  board_->estimate = static_cast<uint64_t>(share > 0 ? explored / share : explored);
-  if (tree_.is_finished()) board_->finished = 1;
+// REQUIRES: locked.
+void WorkShare::update_share() {
+  if (tree_.copy().is_finished()) board_->finished = 1;
+  // All of the tree has to be looked at: not after every operation.
+  constexpr uint64_t kMany = 64;
+  const uint64_t version = tree_.version();
+  if (version > kMany && version - shared_at_ < kMany) return;
+  shared_at_ = version;
+  board_->share_done = tree_.copy().share_done();
 }
 
 bool WorkShare::has_work() {
@@ -80,11 +66,10 @@ bool WorkShare::has_work() {
   const Locked locked(this);
   if (is_outdated()) return false;
   if (!tree_.claim(work_)) {
-    tried_ = version_;
+    tried_ = tree_.version();
     set_idle(true);
     return false;
   }
-  commit();
   set_idle(false);
   search_->begin_work(work_);
   is_settled_ = work_.ticket == kWholeSearch;
@@ -108,11 +93,10 @@ void WorkShare::after_run(bool has_more) {
     is_settled_ = was_taken;
     if (!has_more && was_taken) tree_.finish(work_.ticket);
     if (!has_more && !was_taken) tree_.drop(work_.ticket);
-    commit();
     if (!has_more) {
-      constexpr uint64_t kSmall = 256, kMostPenalty = 1 << 16;
+      constexpr uint64_t kSmall = 16, kMostPenalty = 1 << 8;
       const bool is_small = search_->runs_of_work() < kSmall;
-      penalty_ = !is_small ? 0 : penalty_ == 0 ? kSmall : penalty_ * 4;
+      penalty_ = !is_small ? 0 : penalty_ == 0 ? kSmall : penalty_ * 2;
       if (penalty_ > kMostPenalty) penalty_ = kMostPenalty;
       not_before_ = progress().explored + penalty_;
       set_busy(false);
@@ -150,7 +134,9 @@ channel::Exploration WorkShare::progress() const {
   if (locks_are_a_gap(noted) && sum.gap == TrailGap::none) sum.gap = TrailGap::spinning;
   sum.assumptions = static_cast<uint32_t>(noted);
   sum.is_reduced = 1;
-  sum.estimate = board_->estimate;
+  const double share = board_->share_done;
+  const auto explored = static_cast<double>(sum.explored);
+  sum.estimate = share > 0 ? static_cast<uint64_t>(explored / share) : sum.explored;
   if (sum.estimate < sum.explored) sum.estimate = sum.explored;
   sum.unexplored = sum.estimate > sum.explored ? sum.estimate - sum.explored : 1;
   if (board_->is_broken != 0 && sum.gap == TrailGap::none) sum.gap = TrailGap::too_long;
@@ -185,28 +171,28 @@ void WorkShare::note_gap(TrailGap gap, uintptr_t pc) {
 void WorkShare::send_elsewhere() {
   for (const ReducedSearch::Elsewhere& each : search_->elsewhere()) {
     const Step* sequence = search_->steps_elsewhere().begin() + each.first;
-    if (tree_.covers(work_.ticket, each.depth, sequence, each.count)) continue;
+    if (tree_.copy().covers(work_.ticket, each.depth, sequence, each.count)) continue;
     const Locked locked(this);
     if (is_outdated()) return;
-    if (tree_.insert(work_.ticket, each.depth, sequence, each.count)) commit();
+    tree_.insert(work_.ticket, each.depth, sequence, each.count);
   }
 }
 
 void WorkShare::share_work() {
-  uint32_t states = board_->is_alone.load() != 0 ? 0 : search_->states_to_share();
+  uint32_t states =
+      board_->is_alone.load() != 0 ? 0 : search_->states_to_share(tree_.copy().most_steps());
   if (states == 0) return;
   const Locked locked(this);
-  if (is_outdated() || tree_.has_work()) return;
+  if (is_outdated() || tree_.copy().has_work()) return;
   for (; states > 0; --states) {
     search_->hand_over_first(state_);
     work_.ticket = tree_.publish(work_.ticket, state_);
   }
-  commit();
 }
 
 void WorkShare::follow_others() {
   search_->restart();
-  tried_ = version_ = UINT64_MAX;
+  tried_ = UINT64_MAX;
   penalty_ = 0;
   set_busy(false);
   const Locked locked(this);
@@ -215,11 +201,10 @@ void WorkShare::follow_others() {
 
 // REQUIRES: locked.
 void WorkShare::clear_board() {
-  tree_.clear();
-  board_->estimate = 0;
+  board_->share_done = 0;
   board_->finished = 0;
   board_->epoch.fetch_add(1);
-  commit();
+  tree_.clear();
 }
 
 void WorkShare::begin_anew() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reduced search as one of several workers in as many processes: it takes work from the board
-// (schedule/search/search_board.h), where the tree that they share (work_tree.h) is written down,
+// (schedule/search/search_board.h), where the tree that they share (shared_tree.h) is written down,
 // and publishes some of its own while others have none.
 //
-// Each worker has a copy of the tree, in its own numbers. What is covered in an old copy is so
-// still: most reversals that belong to others need no lock.
+// What is covered in an old copy of the tree is so still: most reversals that belong to others need
+// no lock.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,17 @@
 #include "src/schedule/exploration.h"
 #include "src/schedule/search/search_board.h"
 #include "src/strategy/dpor/reduced_search.h"
-#include "src/strategy/dpor/work/shared_knowledge.h"
-#include "src/strategy/dpor/work/work_tree.h"
+#include "src/strategy/dpor/work/shared_tree.h"
 
 namespace jostle::dpor {
 
 class WorkShare {
  public:
   // All outlive this. `knowledge` may be null.
-  WorkShare(ReducedSearch* search, ThreadNames* threads, SharedKnowledge* knowledge)
+  WorkShare(ReducedSearch* search, ThreadNames* threads, SharedKnowledge* knowledge,
+            uint64_t generation_size = SharedTree::kLongGeneration)
       : search_(search),
-        threads_(threads),
-        knowledge_(knowledge),
-        tree_(search->footprints(), search->paths()) {}
+        tree_(search->footprints(), search->paths(), threads, knowledge, generation_size) {}
   // One of several workers, or the only one again if it was before: then all begin anew.
   void join(SearchBoard* board, uint32_t worker);
   bool is_shared() const { return board_ != nullptr; }
@@ -54,6 +52,7 @@ class WorkShare {
   bool repeat_work();
 
  private:
+  // With an equal copy of the tree. To be asked then: is_outdated().
   class Locked {
    public:
     explicit Locked(WorkShare* share);
@@ -65,8 +64,7 @@ class WorkShare {
   };
 
   SearchBoard::Progress& own_progress();
-  void refresh();  // the copy of the tree, and what is known
-  void commit();
+  void update_share();
   void clear_board();
   void send_elsewhere();
   void share_work();
@@ -75,13 +73,11 @@ class WorkShare {
   bool is_worth_it() const;
 
   ReducedSearch* search_;
-  ThreadNames* threads_;
-  SharedKnowledge* knowledge_;
-  WorkTree tree_;
+  SharedTree tree_;
   SearchBoard* board_ = nullptr;
   uint32_t worker_ = 0;
   uint32_t epoch_ = 0;
-  uint64_t version_ = 0;         // of the copy
+  uint64_t shared_at_ = 0;       // version in which the share that is done was computed
   uint64_t tried_ = UINT64_MAX;  // version in which there was no work
   // Small pieces of work cost more than they bring: who had one waits for so many executions of
   // others before it takes the next.
@@ -92,7 +88,6 @@ class WorkShare {
   bool is_idle_ = false;
   Work work_;
   PublishedState state_;
-  ByteWriter writer_;
 };
 
 }  // namespace jostle::dpor

@@ -7,9 +7,6 @@ namespace jostle::dpor {
 
 namespace {
 
-// Work that begins later is left until somebody in work is no longer.
-constexpr uint32_t kMostSteps = 4;
-
 // Entries are in the order of their numbers.
 template <typename Entry>
 size_t index_of(const EngineVector<Entry>& entries, uint32_t id) {
@@ -53,13 +50,13 @@ void WorkTree::path_to(const Place& place, EngineVector<Step>& to) {
   }
 }
 
-void WorkTree::sleepers_at(const Place& place, EngineVector<Sleeper>& to) const {
+void WorkTree::sleepers_at(const Place& place, EngineVector<Sleeper>& to) {
   to.clear();
-  for (const Sleeper& each : sleepers_) {
-    if (each.place == place.id) to.push_back(each);
+  for (uint32_t i = place.first_sleeper; i != kNone; i = sleepers_[i].next) {
+    to.push_back(sleepers_[i]);
   }
-  for (const Ticket& each : tickets_) {
-    if (each.place == place.id) to.push_back({place.id, each.step, each.id});
+  for (const Ticket* each = ticket(place.first_ticket); each; each = ticket(each->next)) {
+    to.push_back({each->step, each->id});
   }
 }
 
@@ -78,11 +75,17 @@ bool WorkTree::any_in_work(const EngineVector<Sleeper>& sleepers) {
   return false;
 }
 
+uint32_t WorkTree::most_steps() const {
+  constexpr size_t kManyPlaces = 24;
+  constexpr uint32_t kFew = 4, kMany = 64;
+  return places_.size() < kManyPlaces ? kMany : kFew;
+}
+
 uint32_t WorkTree::depth_of_work(const Place& place) {
-  if (place.unsettled != 0) return 0;
-  sleepers_at(place, found_);
   WakeupTree::Node child = tree_.first_child(place.waiting);
-  for (uint32_t depth = 1; child != kNone && depth <= kMostSteps; ++depth) {
+  if (place.unsettled != 0 || child == kNone) return 0;
+  sleepers_at(place, found_);
+  for (uint32_t depth = 1; child != kNone && depth <= most_steps(); ++depth) {
     keep_asleep(found_, tree_.step(child));
     if (!any_in_work(found_)) return depth;
     child = tree_.first_child(child);
@@ -100,9 +103,49 @@ bool WorkTree::has_work() {
 }
 
 uint32_t WorkTree::add_place(uint32_t ticket, uint32_t depth) {
-  places_.push_back({++last_id_, ticket, tree_.make({}), depth, 0, 0, 0});
+  places_.push_back({++last_id_, ticket, tree_.make({}), depth});
   if (ticket != kWholeSearch) this->ticket(ticket)->below = last_id_;
   return last_id_;
+}
+
+uint32_t WorkTree::add_ticket(uint32_t at, const Step& step, bool is_settled) {
+  tickets_.push_back({++last_id_, at, step, is_settled});
+  connect_ticket(tickets_.back(), *place(at));
+  return last_id_;
+}
+
+void WorkTree::connect_ticket(Ticket& added, Place& to) {
+  ++to.tickets;
+  to.unsettled += !added.is_settled;
+  if (to.last_ticket != 0) ticket(to.last_ticket)->next = added.id;
+  to.last_ticket = added.id;
+  if (to.first_ticket == 0) to.first_ticket = added.id;
+}
+
+void WorkTree::remove_ticket(uint32_t id) {
+  const Ticket removed = *ticket(id);
+  if (id == looked_up_) look_up(0);
+  Place& from = *place(removed.place);
+  --from.tickets;
+  from.unsettled -= !removed.is_settled;
+  uint32_t before = 0;
+  for (uint32_t each = from.first_ticket; each != id; each = ticket(each)->next) before = each;
+  (before == 0 ? from.first_ticket : ticket(before)->next) = removed.next;
+  if (from.last_ticket == id) from.last_ticket = before;
+  remove_entry(tickets_, id);
+}
+
+void WorkTree::add_sleeper(uint32_t at, const Step& step, uint32_t ticket) {
+  uint32_t added = free_sleeper_;
+  if (added == kNone) {
+    added = static_cast<uint32_t>(sleepers_.size());
+    sleepers_.push_back({});
+  } else {
+    free_sleeper_ = sleepers_[added].next;
+  }
+  uint32_t& first = place(at)->first_sleeper;
+  sleepers_[added] = {step, ticket, first};
+  first = added;
 }
 
 bool WorkTree::claim(Work& work) {
@@ -134,20 +177,15 @@ bool WorkTree::claim(Work& work) {
     const Step step = tree_.step(child);
     sleepers_at(above, found_);
     keep_asleep(found_, step);
-    const uint32_t added = ++last_id_;
-    tickets_.push_back({added, chosen, step, true, 0});
-    ++place(chosen)->tickets;
+    const uint32_t added = add_ticket(chosen, step, true);
     planned_.clear();
     tree_.list_from(tree_.first_child(child), planned_);
     chosen = add_place(added, above.depth + 1);
     tree_.add_below(place(chosen)->waiting, planned_.begin(), planned_.size());
-    for (Sleeper& each : found_) {
-      each.place = chosen;
-      sleepers_.push_back(each);
-    }
+    for (const Sleeper& each : found_) add_sleeper(chosen, each.step, each.ticket);
     tree_.remove_first_child(above.waiting);
   }
-  Place& from = *place(chosen);
+  const Place from = *place(chosen);
   path_to(from, work.path);
   sleepers_at(from, found_);
   for (const Sleeper& each : found_) work.asleep.push_back(each.step);
@@ -158,10 +196,7 @@ bool WorkTree::claim(Work& work) {
   for (const WakeupTree::Planned& below : planned_) {
     work.planned.push_back({below.step, below.depth + 1});
   }
-  work.ticket = ++last_id_;
-  tickets_.push_back({work.ticket, chosen, tree_.step(child), false, 0});
-  ++from.tickets;
-  ++from.unsettled;
+  work.ticket = add_ticket(chosen, tree_.step(child), false);
   tree_.remove_first_child(from.waiting);
   return true;
 }
@@ -208,40 +243,44 @@ bool WorkTree::is_settled(uint32_t id) { return id == kWholeSearch || ticket(id)
 uint32_t WorkTree::publish(uint32_t id, const PublishedState& state) {
   const uint32_t depth = id == kWholeSearch ? 0 : place(ticket(id)->place)->depth + 1;
   const uint32_t added = add_place(id, depth);
-  for (const Step& step : state.asleep) sleepers_.push_back({added, step, 0});
+  for (const Step& step : state.asleep) add_sleeper(added, step, 0);
   tree_.add_below(place(added)->waiting, state.waiting.begin(), state.waiting.size());
-  const uint32_t child = ++last_id_;
-  tickets_.push_back({child, added, state.child, true, 0});
-  ++place(added)->tickets;
-  return child;
+  return add_ticket(added, state.child, true);
 }
 
 WorkTree::Place* WorkTree::place_at(uint32_t id, uint32_t depth) {
-  const Ticket* held = ticket(id);
-  Place* at = held ? place(held->place) : nullptr;
-  while (at && at->depth > depth) {
-    at = at->ticket == kWholeSearch ? nullptr : place(ticket(at->ticket)->place);
+  if (id != looked_up_) look_up(id);
+  return depth < above_.size() ? place(above_[depth]) : nullptr;
+}
+
+// Places above a ticket stay as long as the ticket.
+void WorkTree::look_up(uint32_t id) {
+  looked_up_ = id;
+  above_.clear();
+  const Ticket* below = ticket(id);
+  if (!below) return;
+  above_.resize(place(below->place)->depth + 1);
+  for (size_t left = above_.size(); left > 0; --left) {
+    above_[left - 1] = below->place;
+    below = ticket(place(below->place)->ticket);
   }
-  return at && at->depth == depth ? at : nullptr;
 }
 
 // Below which node of the waiting steps of a place the sequence, or what is left of it in
 // sequence_, is missing. kNone: it is not.
 WakeupTree::Node WorkTree::find_gap(uint32_t id, uint32_t depth, const Step* sequence,
                                     size_t count) {
-  sequence_.clear();
-  for (size_t i = 0; i < count; ++i) sequence_.push_back(sequence[i]);
   const Place* at = place_at(id, depth);
+  sequence_.resize(count);
+  for (size_t i = 0; i < count; ++i) sequence_[i] = sequence[i];
   while (at) {
     size_t position = 0;
-    for (const Sleeper& each : sleepers_) {
-      if (each.place == at->id && tree_.can_begin(sequence_, each.step, &position)) return kNone;
+    for (uint32_t i = at->first_sleeper; i != kNone; i = sleepers_[i].next) {
+      if (tree_.can_begin(sequence_, sleepers_[i].step, &position)) return kNone;
     }
-    const Ticket* taken = nullptr;
-    for (const Ticket& each : tickets_) {
-      if (each.place != at->id || !tree_.can_begin(sequence_, each.step, &position)) continue;
-      taken = &each;
-      break;
+    const Ticket* taken = ticket(at->first_ticket);
+    while (taken && !tree_.can_begin(sequence_, taken->step, &position)) {
+      taken = ticket(taken->next);
     }
     if (!taken) {
       WakeupTree::Node node = at->waiting;
@@ -274,7 +313,7 @@ void WorkTree::finish(uint32_t id) {
     return;
   }
   const Ticket done = *ticket(id);
-  sleepers_.push_back({done.place, done.step, 0});
+  add_sleeper(done.place, done.step, 0);
   ++place(done.place)->finished;
   take_in(id);
 }
@@ -282,11 +321,7 @@ void WorkTree::finish(uint32_t id) {
 void WorkTree::drop(uint32_t id) { take_in(id); }
 
 void WorkTree::take_in(uint32_t id) {
-  const Ticket done = *ticket(id);
-  Place& from = *place(done.place);
-  from.unsettled -= !done.is_settled;
-  --from.tickets;
-  remove_entry(tickets_, id);
+  remove_ticket(id);
   for (Sleeper& each : sleepers_) {
     if (each.ticket == id) each.ticket = 0;
   }
@@ -299,8 +334,8 @@ void WorkTree::take_in(uint32_t id) {
 void WorkTree::close_if_finished(uint32_t id) {
   const Place closed = *place(id);
   if (closed.tickets != 0 || tree_.first_child(closed.waiting) != kNone) return;
-  for (const Sleeper& each : sleepers_) {
-    if (each.place == id && each.ticket != 0) return;
+  for (uint32_t i = closed.first_sleeper; i != kNone; i = sleepers_[i].next) {
+    if (sleepers_[i].ticket != 0) return;
   }
   remove_place(id);
   finish(closed.ticket);
@@ -308,11 +343,12 @@ void WorkTree::close_if_finished(uint32_t id) {
 
 // REQUIRES: nothing waits there.
 void WorkTree::remove_place(uint32_t id) {
-  size_t left = 0;
-  for (const Sleeper& each : sleepers_) {
-    if (each.place != id) sleepers_[left++] = each;
+  for (uint32_t i = place(id)->first_sleeper; i != kNone;) {
+    const uint32_t removed = i;
+    i = sleepers_[i].next;
+    sleepers_[removed] = {{}, 0, free_sleeper_};
+    free_sleeper_ = removed;
   }
-  sleepers_.resize(left);
   tree_.release_list(place(id)->waiting);
   remove_entry(places_, id);
 }
@@ -341,6 +377,9 @@ void WorkTree::clear() {
   places_.clear();
   tickets_.clear();
   sleepers_.clear();
+  free_sleeper_ = kNone;
+  looked_up_ = 0;
+  above_.clear();
   is_begun_ = is_finished_ = false;
 }
 
@@ -366,11 +405,14 @@ void WorkTree::write(ByteWriter& to, const ThreadNames& threads) {
     to.number(each.below);
     steps.write(to, threads, each.step);
   }
-  to.number(sleepers_.size());
-  for (const Sleeper& each : sleepers_) {
-    to.number(each.place);
-    to.number(each.ticket);
-    steps.write(to, threads, each.step);
+  for (const Place& at : places_) {
+    uint32_t sleepers = 0;
+    for (uint32_t i = at.first_sleeper; i != kNone; i = sleepers_[i].next) ++sleepers;
+    to.number(sleepers);
+    for (uint32_t i = at.first_sleeper; i != kNone; i = sleepers_[i].next) {
+      to.number(sleepers_[i].ticket);
+      steps.write(to, threads, sleepers_[i].step);
+    }
   }
 }
 
@@ -400,12 +442,11 @@ bool WorkTree::read(ByteReader& from, ThreadNames& threads) {
     each.step = steps.read(from, threads, parts_);
     tickets_.push_back(each);
   }
-  for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
-    Sleeper each = {};
-    each.place = static_cast<uint32_t>(from.number(last_id_));
-    each.ticket = static_cast<uint32_t>(from.number(last_id_));
-    each.step = steps.read(from, threads, parts_);
-    sleepers_.push_back(each);
+  for (size_t i = 0; i < places_.size(); ++i) {
+    for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
+      const auto under = static_cast<uint32_t>(from.number(last_id_));
+      add_sleeper(places_[i].id, steps.read(from, threads, parts_), under);
+    }
   }
   if (is_good && from.is_good() && connect()) return true;
   clear();
@@ -423,8 +464,7 @@ bool WorkTree::connect() {
     }
     Place* at = place(tickets_[i].place);
     if (!at) return false;
-    ++at->tickets;
-    at->unsettled += !tickets_[i].is_settled;
+    connect_ticket(tickets_[i], *at);
   }
   for (size_t i = 0; i < places_.size(); ++i) {
     Place& each = places_[i];
@@ -435,7 +475,7 @@ bool WorkTree::connect() {
     each.depth = place(own->place)->depth + 1;
   }
   for (const Sleeper& each : sleepers_) {
-    if (!place(each.place) || (each.ticket != 0 && !ticket(each.ticket))) return false;
+    if (each.ticket != 0 && !ticket(each.ticket)) return false;
   }
   return is_begun_ || places_.empty();
 }

@@ -65,12 +65,16 @@ class WorkTree {
   // Is there work that nobody does?
   bool has_work();
 
+  // Work that begins after more planned steps is left until who is asleep there is no longer in
+  // work. Each of these steps is a place until then (W2, W3): there are only so many of them.
+  uint32_t most_steps() const;
   bool claim(Work& work);
   // A place of which nobody has a ticket, as work: the opposite of `publish`, under the place's own
   // ticket. False: there is none.
   bool take_back(Work& work);
   // The step has been executed, and is this. False: (W1) does not hold.
   bool settle(uint32_t ticket, const Step& step);
+  bool has_ticket(uint32_t id) { return id == kWholeSearch || ticket(id); }
   // The new ticket.
   uint32_t publish(uint32_t ticket, const PublishedState& state);
   // Is a sequence that is to be run from the state at this depth on the path of the ticket among
@@ -99,36 +103,44 @@ class WorkTree {
     uint32_t ticket;           // its own; kWholeSearch: it is the root
     WakeupTree::Node waiting;  // its children are
     uint32_t depth;
-    uint32_t tickets;    // of its steps
-    uint32_t unsettled;  // of these
-    uint32_t finished;   // steps
+    uint32_t tickets = 0;    // of its steps
+    uint32_t unsettled = 0;  // of these
+    uint32_t finished = 0;   // steps
+    uint32_t first_ticket = 0, last_ticket = 0;
+    uint32_t first_sleeper = kNone;
   };
   struct Ticket {
     uint32_t id;
     uint32_t place;  // id
     Step step;
     bool is_settled;
-    uint32_t below;  // the place that has it; 0: somebody holds it
+    uint32_t below = 0;  // the place that has it; 0: somebody holds it
+    uint32_t next = 0;   // of the same place
   };
   // A member of the sleep set of a place.
   struct Sleeper {
-    uint32_t place;
     Step step;
-    uint32_t ticket;  // under which it is being explored; 0: it has been
+    uint32_t ticket;        // under which it is being explored; 0: it has been
+    uint32_t next = kNone;  // of the same place
   };
 
   Ticket* ticket(uint32_t id);
   Place* place(uint32_t id);
   Place* place_at(uint32_t ticket, uint32_t depth);
+  void look_up(uint32_t ticket);
   void remove_place(uint32_t id);
   void path_to(const Place& place, EngineVector<Step>& to);
   // Who sleeps at a place for a step that is taken from there next; and behind a step.
-  void sleepers_at(const Place& place, EngineVector<Sleeper>& to) const;
+  void sleepers_at(const Place& place, EngineVector<Sleeper>& to);
   void keep_asleep(EngineVector<Sleeper>& sleepers, const Step& step) const;
   static bool any_in_work(const EngineVector<Sleeper>& sleepers);
   // How many planned steps from its first waiting one work could begin; 0: nowhere.
   uint32_t depth_of_work(const Place& place);
   uint32_t add_place(uint32_t ticket, uint32_t depth);
+  uint32_t add_ticket(uint32_t place, const Step& step, bool is_settled);
+  void connect_ticket(Ticket& added, Place& to);
+  void remove_ticket(uint32_t id);
+  void add_sleeper(uint32_t place, const Step& step, uint32_t ticket);
   WakeupTree::Node find_gap(uint32_t ticket, uint32_t depth, const Step* sequence, size_t count);
   void take_in(uint32_t ticket);
   void close_if_finished(uint32_t place);
@@ -140,8 +152,11 @@ class WorkTree {
   EngineVector<Place> places_;
   EngineVector<Ticket> tickets_;
   EngineVector<Sleeper> sleepers_;
-  uint32_t last_id_ = 0;   // of places and tickets
-  bool is_begun_ = false;  // somebody has the whole search, or has published its root
+  uint32_t free_sleeper_ = kNone;
+  uint32_t looked_up_ = 0;        // ticket
+  EngineVector<uint32_t> above_;  // ids of the places above it, by depth
+  uint32_t last_id_ = 0;          // of places and tickets
+  bool is_begun_ = false;         // somebody has the whole search, or has published its root
   bool is_finished_ = false;
   EngineVector<Part> parts_;
   EngineVector<WakeupTree::Planned> planned_;
