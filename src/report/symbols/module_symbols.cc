@@ -42,27 +42,13 @@ std::string absolute_file(const char* file, Dwarf_Die& unit) {
 
 std::string function_name(Dwarf_Die& die, bool& is_full);
 
-// The innermost function that the entry lies in. Entries do not know their parents, and libdw would
-// look at all of the unit: but they lie in the file as they are nested.
-bool function_around(Dwarf_Die& die, Dwarf_Die& found) {
-  const Dwarf_Off wanted = dwarf_dieoffset(&die);
-  Dwarf_Die parent;
-  if (dwarf_diecu(&die, &parent, nullptr, nullptr) == nullptr) return false;
+// The innermost function that the entry lies in.
+bool function_around(const Dwarf_Die& die, Dwarf_Die& found) {
   bool known = false;
-  while (dwarf_dieoffset(&parent) != wanted) {
-    Dwarf_Die child, last;
-    bool inside = false;
-    for (int more = dwarf_child(&parent, &child); more == 0 && dwarf_dieoffset(&child) <= wanted;
-         more = dwarf_siblingof(&child, &child)) {
-      last = child;
-      inside = true;
-    }
-    if (!inside) return false;
-    if (dwarf_tag(&parent) == DW_TAG_subprogram) {
-      found = parent;
-      known = true;
-    }
-    parent = last;
+  for (Dwarf_Die& scope : scopes_around(die)) {
+    if (dwarf_tag(&scope) != DW_TAG_subprogram) continue;
+    found = scope;
+    known = true;
   }
   return known;
 }
@@ -70,10 +56,10 @@ bool function_around(Dwarf_Die& die, Dwarf_Die& found) {
 // The function that a lambda's body was written in; gcc gives such a body no linkage name, so that
 // all that is known of it is "operator()".
 std::string name_around_lambda(Dwarf_Die& die) {
-  Dwarf_Die written = declaration_of(die);
   Dwarf_Die around;
   bool ignored = false;
-  return function_around(written, around) ? function_name(around, ignored) : std::string();
+  return function_around(declaration_of(die), around) ? function_name(around, ignored)
+                                                      : std::string();
 }
 
 // "std::stop_callback::" of a member function of the standard library's; gcc gives those of classes

@@ -482,26 +482,38 @@ Dwarf_Die declaration_of(Dwarf_Die die) {
   return die;
 }
 
-// The class that a member function belongs to.
-bool class_of(Dwarf_Die& function, Dwarf_Die& owner) {
-  Dwarf_Die declaration = declaration_of(function);
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&declaration, &scopes);
-  const bool found = count > 1 && is_structure(scopes[1]);
-  if (found) owner = scopes[1];
-  free(scopes);
-  return found;
+std::vector<Dwarf_Die> scopes_around(Dwarf_Die die) {
+  std::vector<Dwarf_Die> scopes;
+  const Dwarf_Off wanted = dwarf_dieoffset(&die);
+  Dwarf_Die parent;
+  if (dwarf_diecu(&die, &parent, nullptr, nullptr) == nullptr) return {};
+  while (dwarf_dieoffset(&parent) != wanted) {
+    scopes.push_back(parent);
+    Dwarf_Die child, last;
+    bool inside = false;
+    for (int more = dwarf_child(&parent, &child); more == 0 && dwarf_dieoffset(&child) <= wanted;
+         more = dwarf_siblingof(&child, &child)) {
+      last = child;
+      inside = true;
+    }
+    if (!inside) return {};
+    parent = last;
+  }
+  return scopes;
 }
 
-bool is_in_std(Dwarf_Die& die) {
-  Dwarf_Die* scopes = nullptr;
-  const int count = dwarf_getscopes_die(&die, &scopes);
-  bool found = false;
-  for (int i = 0; i < count; ++i) {
-    found = found || (dwarf_tag(&scopes[i]) == DW_TAG_namespace && die_name(scopes[i]) == "std");
-  }
-  free(scopes);
-  return found;
+bool class_of(Dwarf_Die& function, Dwarf_Die& owner) {
+  std::vector<Dwarf_Die> scopes = scopes_around(declaration_of(function));
+  if (scopes.empty() || !is_structure(scopes.back())) return false;
+  owner = scopes.back();
+  return true;
+}
+
+bool is_in_std(const Dwarf_Die& die) {
+  std::vector<Dwarf_Die> scopes = scopes_around(die);
+  return std::ranges::any_of(scopes, [](Dwarf_Die& scope) {
+    return dwarf_tag(&scope) == DW_TAG_namespace && die_name(scope) == "std";
+  });
 }
 
 bool first_template_type(Dwarf_Die& die, Dwarf_Die& type) {

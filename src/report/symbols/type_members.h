@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "src/report/symbols/stored_value.h"
 
@@ -33,9 +34,12 @@ bool is_structure(Dwarf_Die& type);
 std::string type_name(Dwarf_Die type);
 // The declaration behind an inlined copy or a definition: it is inside its class.
 Dwarf_Die declaration_of(Dwarf_Die die);
+// What an entry lies in, from its unit to the innermost. Entries do not know their parents, and
+// libdw would look at all of the unit: but they lie in the file as they are nested.
+std::vector<Dwarf_Die> scopes_around(Dwarf_Die die);
 // The class that a member function belongs to. False: it is none.
 bool class_of(Dwarf_Die& function, Dwarf_Die& owner);
-bool is_in_std(Dwarf_Die& die);
+bool is_in_std(const Dwarf_Die& die);
 // The type that a class or function template was given: the first one. False: none.
 bool first_template_type(Dwarf_Die& die, Dwarf_Die& type);
 
