@@ -71,6 +71,15 @@ TEST_CASE("four") {
   EXPECT_LT(cost_of({"replay", recording_in(folder.file("out"))}, 77), 0.5);
 }
 
+// A program of 1.5 MB with many frames of the library's. Its report took 0.9 s once.
+TEST(Costs, ReportOfATestOfOperations) {
+  const TempDir folder;
+  const Result found = run({program("gcc", "linearizable/others"), "CacheUpgrades"},
+                           {.env = {{"JOSTLE_OPTIONS", "--quiet --seed=1"}}, .cwd = folder.path()});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  EXPECT_LT(cost_of({"replay", recording_in(folder.path())}, 77), 0.5);
+}
+
 // The search is the few schedules until it fails: what is left is confirming, minimising, races and
 // reports.
 class CostsOfTheEnd : public testing::TestWithParam<const char*> {};
