@@ -66,6 +66,16 @@ class Terminal : public testing::Test {
   TempDir folder_;
 };
 
+// The program prints what the command has made.
+TEST_F(Terminal, IsAsWideForAChecksReport) {
+  const Result found = run(
+      {program("gcc", "linearizable/others"), "CacheUpgrades"},
+      {.env = {{"COLUMNS", "60"}, {"JOSTLE_OPTIONS", "--quiet --seed=1"}}, .cwd = folder_.path()});
+  ASSERT_EQ(found.exit_code, kFound) << found;
+  EXPECT_THAT(found.out, HasSubstr("NOT LINEARIZABLE")) << found;
+  expect_fits(found.out, 60);
+}
+
 TEST_F(Terminal, NothingIsWiderThanIt) {
   for (const auto& [name, source] :
        {std::pair("update", kLostUpdate), std::pair("deadlock", kDeadlock)}) {

@@ -73,7 +73,9 @@ bool FoundFailures::seen_enough(const Finding& finding) const {
 }
 
 Screen FoundFailures::screen() const {
-  return campaign_.installation.fork_server ? Screen{} : screen_of(campaign_.text);
+  // Of a check the program shows it, wherever that is: as wide as what its own errors go to.
+  if (campaign_.installation.fork_server) return {terminal_columns(STDERR_FILENO), false};
+  return screen_of(campaign_.text);
 }
 
 // The failure that was entered last.
