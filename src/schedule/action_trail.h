@@ -90,6 +90,7 @@ enum Assumption : uint32_t {
   kComparesNeedReasons = 1 << 3,  // compare_exchange_weak fails only for another value
   kFewSpurious = 1 << 4,          // not more than kMostSpurious waits end without a signal
   kFewFailures = 1 << 5,          // … and not more comparisons fail without a reason
+  kOrdersAreStrong = 1 << 6,      // atomic operations weaker than seq_cst are as if they were not
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:

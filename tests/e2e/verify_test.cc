@@ -354,7 +354,7 @@ TEST(Verify, SaysWhatItHoldsFor) {
   const Result result = verify(path, {}, {});
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, HasSubstr("VERIFIED: all 2 executions explored in")) << result;
-  EXPECT_THAT(result.out, HasSubstr("holds for: this input, sequentially consistent memory"));
+  EXPECT_THAT(result.out, HasSubstr("holds for: this input, sequentially consistent memory, "));
   EXPECT_THAT(result.out, HasSubstr("waits that end only by a signal")) << result;
   const Result with_them = verify(path, {}, {"--spurious"});
   EXPECT_EQ(with_them.exit_code, 77) << with_them;

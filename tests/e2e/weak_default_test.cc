@@ -66,7 +66,14 @@ TEST(WeakMemoryByDefault, IsNotForProgramsWithoutWeakerOrders) {
   const TempDir out;
   const Result strong = fuzz(program("gcc", "orders/seqlock_orders"), out, {"-n", "5000"});
   EXPECT_EQ(strong.exit_code, 0) << strong;
-  EXPECT_THAT(strong.out, HasSubstr("sequentially consistent memory")) << strong;
+  EXPECT_THAT(strong.out, HasSubstr("sequentially consistent memory,")) << strong;
+}
+
+TEST(WeakMemoryByDefault, LeftOutIsSaid) {
+  const TempDir out;
+  const Result twin = fuzz(program("gcc", "weak/spsc_ring_ok"), out, {"-n", "5000", "--memory=sc"});
+  EXPECT_EQ(twin.exit_code, 0) << twin;
+  EXPECT_THAT(twin.out, HasSubstr("sequentially consistent memory although")) << twin;
 }
 
 TEST(WeakMemoryByDefault, NeedsNoCheckForRaces) {

@@ -110,13 +110,18 @@ std::string what_is_missing(const CampaignResult& result) {
   return {};
 }
 
+std::string memory_of(const channel::Exploration& explored) {
+  if (explored.is_weak) return "C++'s memory model as of docs/weak-memory.md (no load buffering)";
+  return explored.assumptions & kOrdersAreStrong
+             ? "sequentially consistent memory although atomic orders are weaker (--memory=c11)"
+             : "sequentially consistent memory";
+}
+
 std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   const channel::Exploration& explored = result.totals.exploration;
   const bool draws = result.totals.inputs != 0 && result.around.file.empty();
-  std::vector<std::string> list = {
-      draws ? "all values that are drawn" : "this input",
-      explored.is_weak ? "C++'s memory model as of docs/weak-memory.md (no load buffering)"
-                       : "sequentially consistent memory"};
+  std::vector<std::string> list = {draws ? "all values that are drawn" : "this input",
+                                   memory_of(explored)};
   if (explored.assumptions & kTimeoutsAreLate) {
     list.push_back("time-outs only when nobody else can go on");
   }

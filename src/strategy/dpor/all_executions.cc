@@ -167,6 +167,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     note_gap(reader_.gap_of(*trail_, run), trail_->gap_pc);
     state_.assumptions |= trail_->assumptions;
     if (run.waits != 0 && !trail_->asks_spurious) state_.assumptions |= kWaitsNeedSignals;
+    if (run.weak_orders != 0 && !trail_->is_weak) state_.assumptions |= kOrdersAreStrong;
     if (run.weak_compares != 0 && !trail_->asks_failures) {
       state_.assumptions |= kComparesNeedReasons;
     }
