@@ -181,13 +181,13 @@ class Bench:
         return row + "   <-- WRONG"
 
     def operations(self):
-        """Of the scenario that is in the report."""
+        """Of the scenario that is in the report; where a structure says what always holds, that may be what breaks first."""
         for replay in (self.folder / "run").rglob("replay.json"):
             jostle = TREE / self.arguments.build / "bin/jostle"
             shown = subprocess.run([jostle, "replay", "--format", "json", replay], cwd=self.folder / "run",
                                    capture_output=True, text=True)
             finding = json.loads(shown.stdout)["findings"][0]
-            return len(finding["history"]["operations"])
+            return len(finding["history"]["operations"]) if "history" in finding else "invariant"
         return None
 
     def broken(self):
