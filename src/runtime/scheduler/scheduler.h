@@ -241,6 +241,8 @@ class Scheduler {
   // Recording: its last access was an atomic operation, after which this is there; a
   // compare-exchange need not have written it.
   void note_atomic(uintptr_t object, uint64_t value, bool wrote, int order, bool stale);
+  // Recording: its last operation, which wanted to lock or take this, did not get it.
+  void note_in_vain(uintptr_t object);
   // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
   // counts as shared, so many times. Without `constants` neither do what nobody can write and the
   // thread's own thread-local variables.
