@@ -130,6 +130,14 @@ constexpr bool is_about_lock(OpKind kind) {
   return kBits >> (static_cast<unsigned>(kind) & 63) & 1;
 }
 
+// Wants to lock or take something, and may end without it: it is taken, the time is up, a signal
+// comes.
+constexpr bool is_attempt(OpKind kind) {
+  constexpr uint64_t kBits = op_bits({OpKind::mutex_lock, OpKind::mutex_trylock, OpKind::spin_lock,
+                                      OpKind::rwlock_read, OpKind::rwlock_write, OpKind::sem_wait});
+  return kBits >> (static_cast<unsigned>(kind) & 63) & 1;
+}
+
 // Abstract events: what operations are at the level of reads-from. The value of a location before
 // anybody has written it counts as written, too.
 constexpr uint64_t read_event(uint64_t name, uint64_t site) {

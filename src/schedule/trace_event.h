@@ -26,8 +26,10 @@ struct TraceEvent {  // only in record mode
   uint8_t value_known;  // 1: `value` is what was read or written
   uint8_t spurious;     // 1: a wait that ended without a signal, a compare-exchange that failed so
   uint32_t size;
-  uint8_t failed_exchange;  // 1: a compare-exchange that wrote nothing: its kind is atomic_load
-  uint8_t own_stack;        // 1: on the stack of the thread itself
+  // 1: a compare-exchange that wrote nothing (its kind is atomic_load); who tried to lock or to
+  // take and did not get it, because it was taken, the time was up or a signal came.
+  uint8_t failed;
+  uint8_t own_stack;  // 1: on the stack of the thread itself
   // With weak memory: 1 + __ATOMIC_…, 0 for what has none; 1: not the newest store was read.
   uint8_t order, stale;
   // The thread's own event number. One that a signal's handler delayed has the number by which it
@@ -39,5 +41,12 @@ struct TraceEvent {  // only in record mode
 };
 
 inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
+
+inline bool is_failed_exchange(const TraceEvent& event) {
+  return event.failed != 0 && event.kind == OpKind::atomic_load;
+}
+inline bool is_in_vain(const TraceEvent& event) {
+  return event.failed != 0 && is_attempt(event.kind);
+}
 
 }  // namespace jostle::channel

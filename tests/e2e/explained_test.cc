@@ -293,6 +293,78 @@ int main() {
   EXPECT_THAT(why(result.out), Not(HasSubstr("of main"))) << result;
 }
 
+// Two threads count; the mutex is only tried.
+TEST(ExplainedPrograms, WhoTriedInVainHasLockedNothing) {
+  const struct {
+    const char *name, *lock, *try_lock, *unlock;
+  } kinds[] = {
+      {"mutex", "pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER", "pthread_mutex_trylock",
+       "pthread_mutex_unlock"},
+      {"rwlock", "pthread_rwlock_t guard = PTHREAD_RWLOCK_INITIALIZER", "pthread_rwlock_trywrlock",
+       "pthread_rwlock_unlock"},
+      {"semaphore", "sem_t guard", "sem_trywait", "sem_post"},
+  };
+  for (const auto& kind : kinds) {
+    const TempDir folder, out;
+    const std::string path =
+        build(folder, kind.name,
+              std::string("#include <assert.h>\n#include <pthread.h>\n#include <semaphore.h>\n") +
+                  "static " + kind.lock + ";\nstatic int counted;\n" +
+                  "static void* count(void* unused) {\n  if (" + kind.try_lock +
+                  "(&guard) == 0) {\n    counted++;\n    " + kind.unlock + R"((&guard);
+  }
+  return unused;
+}
+int main(void) {
+  if (sizeof guard == sizeof(sem_t)) sem_init((sem_t*)&guard, 0, 1);
+  pthread_t a, b;
+  pthread_create(&a, 0, count, 0);
+  pthread_create(&b, 0, count, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(counted == 2);
+}
+)");
+    const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    EXPECT_THAT(why(result.out), HasSubstr("count tried to take guard in vain")) << result;
+    EXPECT_THAT(why(result.out), Not(HasSubstr("locked"))) << result;
+    EXPECT_THAT(result.out, HasSubstr("(in vain)")) << result;
+  }
+}
+
+// In the run that passes the ten come first, and 10 is written; in the one that fails 11.
+TEST(ExplainedPrograms, AValueIsThatOfTheRunThatFails) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "added", R"(
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int total;
+static void* add_ten(void* unused) {
+  pthread_mutex_lock(&lock);
+  total = total + 10;
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, add_ten, 0);
+  pthread_mutex_lock(&lock);
+  const int before = total;
+  total = before + 1;
+  pthread_mutex_unlock(&lock);
+  pthread_join(thread, 0);
+  assert(before == 10);
+}
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(why(result.out), HasSubstr("main read total = 0 (added.c:16) before T1 add_ten wrote "
+                                         "11 (added.c:8). When that write comes first, it passes."))
+      << result;
+}
+
 // What is freed where nobody uses it any more is no step.
 TEST(ExplainedPrograms, OtherFreesAreNoSteps) {
   const TempDir out;

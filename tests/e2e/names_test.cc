@@ -637,6 +637,43 @@ int main() {
   }
 }
 
+// Two functions that main calls one after the other have their variables in the same place.
+TEST(Names, AVariableIsNotCalledByTheNameOfAnEarlierOne) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "in_turn", R"(
+#include <assert.h>
+#include <pthread.h>
+static void* add(void* to) {
+  ++*(int*)to;
+  return to;
+}
+static __attribute__((noinline)) int one_adds(void) {
+  int earlier = 0;
+  pthread_t a;
+  pthread_create(&a, 0, add, &earlier);
+  pthread_join(a, 0);
+  return earlier;
+}
+static __attribute__((noinline)) int two_add(void) {
+  int later = 0;
+  pthread_t a, b;
+  pthread_create(&a, 0, add, &later);
+  pthread_create(&b, 0, add, &later);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return later;
+}
+int main(void) {
+  const int first = one_adds();
+  const int second = two_add();
+  assert(first + second == 3);
+}
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("earlier of one_adds"))) << result;
+}
+
 // The frame of a coroutine has the function's name, as it is written.
 TEST(Names, ACoroutineIsNamedByItsFunction) {
   Result result;

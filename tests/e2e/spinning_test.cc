@@ -38,7 +38,7 @@ TEST_P(SpinLock, IsSilentUnderEveryStrategy) {
 INSTANTIATE_TEST_SUITE_P(All, SpinLock,
                          testing::Values("peterson", "filter", "bakery", "szymanski", "mcs",
                                          "ticket", "back_off", "holder_reads", "reader_writer",
-                                         "sense_barrier"));
+                                         "sense_barrier", "gives_up"));
 
 class Hang : public testing::TestWithParam<const char*> {};
 

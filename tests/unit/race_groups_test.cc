@@ -50,6 +50,8 @@ TEST(RaceGroups, AreAboutWholeObjects) {
   EXPECT_EQ(whole_object("heap block+8 of a.cc:3"), "heap block of a.cc:3");
   EXPECT_EQ(whole_object("freed heap block+8 of a.cc:3"), "heap block of a.cc:3");
   EXPECT_EQ(whole_object("stack of T1"), "stack of T1");
+  EXPECT_EQ(whole_object("long int of pool.cc:12"), "long int of pool.cc:12");
+  EXPECT_EQ(whole_object("text of pair.first of pool.cc:12"), "text of pair of pool.cc:12");
 }
 
 TEST(RaceGroups, SameTwoLinesAreOneEntryWhicheverCameFirst) {

@@ -44,6 +44,16 @@ bool touches(const channel::TraceEvent& event, const Suspicion::Operation& wante
   return same_place(event, like);
 }
 
+// The same operation, not another that its thread did instead; kNoStep.
+uint32_t find_same(const NamedRun& run, const Suspicion::Operation& wanted) {
+  const uint32_t found = find_exactly(run, wanted);
+  if (found == kNoStep) return kNoStep;
+  const channel::TraceEvent& event = *run.trace.steps()[found].event;
+  const bool same = operation_kind(event) == wanted.kind && touches(event, wanted) &&
+                    run.symbols.location_of(event.pc) == wanted.place;
+  return same ? found : kNoStep;
+}
+
 // How often the thread did this, at the same place of the program and to the same bytes, before
 // that step: its numbers may be others in another run.
 uint32_t times_before(const NamedRun& run, const Suspicion::Operation& wanted, uint32_t before) {
@@ -55,6 +65,18 @@ uint32_t times_before(const NamedRun& run, const Suspicion::Operation& wanted, u
              run.symbols.location_of(event.pc) == wanted.place;
   }
   return times;
+}
+
+// The read observes too little, but who should have written has ended and did something else: that
+// it came too early is half of the truth.
+bool never_comes(const NamedRun& failing, const NamedRun& passing, const Cause& cause) {
+  if (cause.kind != Cause::Kind::too_early || cause.write != kNoStep) return false;
+  const uint64_t path = passing.trace.path(passing.trace.steps()[cause.write_there].event->thread);
+  return std::ranges::any_of(segments(failing.trace.record().schedule),
+                             [&](const channel::Segment& segment) {
+                               return segment.stopped_at == OpKind::thread_exit &&
+                                      failing.trace.path(segment.thread) == path;
+                             });
 }
 
 // Puts a cause into words. Steps are those of the failing run.
@@ -164,7 +186,6 @@ class Describer {
 
   void too_early(const Cause& cause, Explanation& into) {
     const Step& read = step(cause.read);
-    const Step& write = passing_.trace.steps()[cause.write_there];
     if (cause.write != kNoStep) into.steps.push_back(cause.write);
     if (const uint32_t again = looks_again(cause); again != kNoStep) {
       into.steps.push_back(again);
@@ -173,19 +194,28 @@ class Describer {
     }
     claim_after(cause.read, passing_, cause.write_there);
     std::string text = clause(cause.read);
-    const std::string writes = there_.did_to_it(write, read);
-    if (const uint32_t first = begun(cause); first != kNoStep) {
+    // What it writes may depend on who came first: if the failing run came to it, it is told from
+    // there.
+    const bool is_here = is_same_write(cause);
+    const Step& write = is_here ? step(cause.write) : passing_.trace.steps()[cause.write_there];
+    Sentence& of_write = is_here ? say_ : there_;
+    const std::string writes = of_write.did_to_it(write, read);
+    if (never_comes(failing_, passing_, cause)) {
+      suspicion_.is_consequence = true;
+      text += fmt::format("; {} {}ended and never {} {}", there_.who(cause.write_there),
+                          what_was_tried(cause, into), writes, there_.place(write));
+    } else if (const uint32_t first = begun(cause); first != kNoStep) {
       // Between two accesses of the other to the same place.
       into.steps.push_back(first);
       text += fmt::format(" between {}'s {} {} and {} {}", say_.who(first), say_.verb(step(first)),
-                          say_.place(step(first)), say_.verb(write), there_.place(write));
+                          say_.place(step(first)), say_.verb(write), of_write.place(write));
     } else if (const uint32_t seen = half_seen(cause); seen != kNoStep) {
       into.steps.push_back(seen);
-      text += fmt::format(" after {} and before it {} {}", clause(seen), there_.did(write),
-                          there_.place(write));
+      text += fmt::format(" after {} and before it {} {}", clause(seen), of_write.did(write),
+                          of_write.place(write));
     } else {
       text += fmt::format(" before {} {} {}", there_.who(cause.write_there), writes,
-                          there_.place(write));
+                          of_write.place(write));
       if (cause.write == kNoStep && nobody_goes_on()) {
         text += fmt::format(", to which {} does not come any more", there_.who(cause.write_there));
       }
@@ -235,6 +265,28 @@ class Describer {
                                          say_.did_to_it(step(cause.other), step(cause.write)),
                                          say_.place(step(cause.other))) +
                              otherwise("With the two the other way round it passes."));
+  }
+
+  // "tried to take lock in vain (a.c:7), ", of who should have written.
+  std::string what_was_tried(const Cause& cause, Explanation& into) {
+    const channel::TraceEvent& write = *passing_.trace.steps()[cause.write_there].event;
+    const auto steps = trace_.of_thread(index_of(passing_.trace.path(write.thread)));
+    for (size_t i = steps.size(); i-- > 0;) {
+      const Step& tried = step(steps[i]);
+      if (!is_in_vain(*tried.event)) continue;
+      into.steps.push_back(steps[i]);
+      return fmt::format("{} {}, ", say_.did(tried), say_.place(tried));
+    }
+    return {};
+  }
+
+  // Is the write that the read should have observed the one of this name in the failing run?
+  bool is_same_write(const Cause& cause) const {
+    if (cause.write == kNoStep) return false;
+    const channel::TraceEvent& here = *step(cause.write).event;
+    const channel::TraceEvent& there = *passing_.trace.steps()[cause.write_there].event;
+    return operation_kind(here) == operation_kind(there) && same_place(here, there) &&
+           failing_.symbols.location_of(here.pc) == passing_.symbols.location_of(there.pc);
   }
 
   // The reader's next look at the same place, when it sees the write then: it was held back between
@@ -519,7 +571,7 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
     const bool own = write.event->thread == trial.trace.steps()[held].event->thread;
     if (own || (!is_sent && !is_written)) continue;
     // It has come in the failing run, too.
-    if (find_exactly(failing, Describer::operation(trial, i)) < probe.read) {
+    if (find_same(failing, Describer::operation(trial, i)) < probe.read) {
       if (is_sent) continue;
       break;
     }
@@ -531,7 +583,7 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
     if (half_seen) break;
   }
   if (missed == kNoStep) return std::nullopt;
-  const uint32_t here = find_exactly(failing, Describer::operation(trial, missed));
+  const uint32_t here = find_same(failing, Describer::operation(trial, missed));
   return describer.describe({Cause::Kind::too_early, probe.read, here, missed});
 }
 

@@ -54,6 +54,8 @@ struct Suspicion {
   // passes.
   Operation held, first;
   uint32_t times = 0;  // Claim::after: so often `first` was done before it in the failing run
+  // `first` is not done in the failing run, whose thread ended without it: something else is why.
+  bool is_consequence = false;
 };
 
 // Reads of the failing thread that may have come too early, the last first: with the claim that

@@ -354,6 +354,9 @@ class Maker {
     };
     if (is_stale) add("stale");
     if (line.frees) add("frees the block");
+    const bool tried_in_vain =
+        std::ranges::any_of(line.steps, [&](uint32_t i) { return is_in_vain(*step(i).event); });
+    if (tried_in_vain) add("in vain");
     if (!fails.empty()) add(fails);
     return row;
   }

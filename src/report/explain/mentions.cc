@@ -117,13 +117,13 @@ Verb verb_of(OpKind kind) {
 
 Verb verb_of(std::string_view word) {
   constexpr std::pair<std::string_view, Verb> kWords[] = {
-      {"read", Verb::reads},      {"wrote", Verb::writes},      {"write", Verb::writes},
-      {"stored", Verb::stores},   {"updated", Verb::updates},   {"update", Verb::updates},
-      {"took", Verb::acquires},   {"locked", Verb::acquires},   {"locks", Verb::acquires},
-      {"lock", Verb::acquires},   {"wants", Verb::acquires},    {"unlocked", Verb::releases},
-      {"unlock", Verb::releases}, {"signalled", Verb::signals}, {"posted", Verb::signals},
-      {"waits", Verb::waits},     {"wait", Verb::waits},        {"waited", Verb::waits},
-      {"freed", Verb::frees}};
+      {"read", Verb::reads},        {"wrote", Verb::writes},    {"write", Verb::writes},
+      {"stored", Verb::stores},     {"updated", Verb::updates}, {"update", Verb::updates},
+      {"took", Verb::acquires},     {"tried", Verb::acquires},  {"locked", Verb::acquires},
+      {"locks", Verb::acquires},    {"lock", Verb::acquires},   {"wants", Verb::acquires},
+      {"unlocked", Verb::releases}, {"unlock", Verb::releases}, {"signalled", Verb::signals},
+      {"posted", Verb::signals},    {"waits", Verb::waits},     {"wait", Verb::waits},
+      {"waited", Verb::waits},      {"freed", Verb::frees}};
   for (const auto& [known, verb] : kWords) {
     if (word == known) return verb;
   }

@@ -49,18 +49,20 @@ std::string Sentence::place(const channel::Stack& stack) {
 std::string Sentence::did(const Step& step) {
   const std::string what = object(step);
   const std::string is = value(step).empty() ? "" : " = " + value(step);
+  if (is_in_vain(*step.event)) return fmt::format("tried to take {} in vain", what);
   switch (step.event->kind) {
     case OpKind::read:
     case OpKind::atomic_load:
       return fmt::format("read {}{}{}", what, is,
-                         step.event->failed_exchange ? " in an exchange that failed" : "");
+                         is_failed_exchange(*step.event) ? " in an exchange that failed" : "");
     case OpKind::write:
     case OpKind::atomic_store:
       return fmt::format("wrote {}{}", what, is);
     case OpKind::atomic_rmw:
       return fmt::format("updated {}{}", what, value(step).empty() ? "" : " to " + value(step));
+    case OpKind::mutex_trylock:  // of a mutex, a read-write lock, a semaphore
+      return fmt::format("took {}", what);
     case OpKind::mutex_lock:
-    case OpKind::mutex_trylock:
     case OpKind::spin_lock:
     case OpKind::rwlock_read:
     case OpKind::rwlock_write:
@@ -100,7 +102,7 @@ std::string Sentence::verb(const Step& step) {
   switch (step.event->kind) {
     case OpKind::read:
     case OpKind::atomic_load:
-      return step.event->failed_exchange ? "failed exchange" : "read";
+      return is_failed_exchange(*step.event) ? "failed exchange" : "read";
     case OpKind::write:
     case OpKind::atomic_store:
       return "write";
@@ -111,7 +113,8 @@ std::string Sentence::verb(const Step& step) {
     case OpKind::io_write:
       return "write";
     default:
-      return std::string(op_name(step.event->kind));
+      return fmt::format("{}{}", is_in_vain(*step.event) ? "failed " : "",
+                         op_name(step.event->kind));
   }
 }
 

@@ -76,6 +76,7 @@ Json event_json(const EventModel& event) {
   if (event.preempted) json["preempted"] = true;
   if (event.spurious) json["spurious"] = true;
   if (event.stale) json["stale"] = true;
+  if (event.in_vain) json["in_vain"] = true;
   if (!event.executed) json["executed"] = false;
   if (event.left_out_before != 0) json["left_out_before"] = event.left_out_before;
   return json;

@@ -10,12 +10,12 @@
 namespace jostle::report {
 namespace {
 
-// Events do not say whether a try or a timed lock succeeded, nor which mutex a condition variable
-// gives back. But nobody else ran in between, so that what was held tells: an attempt on a lock
-// that another thread holds failed, and what is given back is what was taken last.
+// Events do not say which mutex a condition variable gives back: it is taken to be the one that was
+// taken last. An attempt on a lock that another thread holds is not over yet, or failed.
 class Locks {
  public:
   void event(const channel::TraceEvent& event, uint32_t now) {
+    if (is_in_vain(event)) return;
     switch (event.kind) {
       case OpKind::mutex_lock:
       case OpKind::mutex_trylock:

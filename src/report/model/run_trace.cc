@@ -19,7 +19,7 @@ constexpr size_t kLongest = 2'000'000;
 }  // namespace
 
 OpKind operation_kind(const TraceEvent& event) {
-  return event.failed_exchange != 0 ? OpKind::atomic_rmw : event.kind;
+  return is_failed_exchange(event) ? OpKind::atomic_rmw : event.kind;
 }
 
 bool same_place(const TraceEvent& a, const TraceEvent& b) {
@@ -33,7 +33,9 @@ bool conflict(const Step& a, const Step& b) {
   return (step_changes(a) || step_changes(b)) && same_place(*a.event, *b.event);
 }
 
-bool step_changes(const Step& step) { return may_change(step.event->kind); }
+bool step_changes(const Step& step) {
+  return may_change(step.event->kind) && !is_in_vain(*step.event);
+}
 bool step_observes(const Step& step) { return observes(step.event->kind); }
 
 RunTrace::RunTrace(const channel::RunRecord& record) : record_(record) {

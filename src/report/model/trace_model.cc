@@ -347,6 +347,7 @@ class Builder {
     event.value = names_.value(raw);
     event.spurious = raw.spurious != 0;
     event.stale = raw.stale != 0;
+    event.in_vain = is_in_vain(raw);
     if (event.object != kNoIndex) count_access(event);
     return model_.events.emplace_back(event);
   }

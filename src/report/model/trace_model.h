@@ -50,6 +50,7 @@ struct EventModel {
   bool executed = true;          // false: the run ended while it was about to
   bool spurious = false;         // a wait that ended without a signal, a comparison that failed so
   bool stale = false;            // an atomic operation that did not read the newest store
+  bool in_vain = false;          // wanted to lock or take something, and did not get it
   bool preempted = false;        // its thread was preempted before it, and others ran
   uint64_t left_out_before = 0;  // events of the run between the one before and this
 };

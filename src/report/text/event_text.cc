@@ -15,6 +15,7 @@ std::string operation_text(const TraceModel& model, const EventModel& event) {
   if (event.spurious) text += fmt::format(": {}", spurious_text(event.kind));
   if (!event.value.empty()) text += " = " + event.value;
   if (event.stale) text += ", stale";
+  if (event.in_vain) text += ", in vain";
   return text;
 }
 

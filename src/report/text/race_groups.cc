@@ -35,8 +35,10 @@ std::string side_text(const RaceSide& side, bool past) {
                      side.atomic ? " atomically" : "", side.place);
 }
 
+// Where a member begins. What follows the last " of ", a file or a function, has none.
 size_t end_of_whole(const std::string& object) {
-  return std::min(object.find_first_of(".[+"), object.find("->"));
+  const size_t end = std::min(object.find_first_of(".[+"), object.find("->"));
+  return end < object.rfind(" of ") ? end : std::string::npos;
 }
 
 // What is behind the name of the whole object: "[1].balance".

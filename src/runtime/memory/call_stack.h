@@ -17,7 +17,7 @@ class CallStack {
  public:
   struct Entry {
     uintptr_t caller;  // return address into the calling function
-    uintptr_t frame;   // stack pointer at entry: smaller means deeper
+    uintptr_t frame;   // where its stack ends, its variables above: smaller means deeper
   };
   static constexpr uint32_t kCapacity = 1 << 12;  // deeper frames are counted, not kept
 

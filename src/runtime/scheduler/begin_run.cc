@@ -64,7 +64,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   tested_ = partner_ = kNoThread;
   const bool is_serial = roles.decider && roles.decider->manner().is_serial;
   const bool no_turns = stepping_ || decides_all_ || is_serial;
-  steps_ = 0;
+  steps_ = yields_ = 0;
   fruitless_ = 0;
   watches_all_ = false;
   streak_ = fair_turn_ = turn_left_ = 0;

@@ -87,6 +87,7 @@ void Scheduler::count_event(const Operation& op) {
     if (!follows()) watch(op.kind, op.size, op.object, op.pc);
   }
   if (op.kind == OpKind::yield) {
+    note_yield();
     saw(op, 0);
   } else if (op.kind == OpKind::mutex_trylock && op.object) {
     saw(op, *reinterpret_cast<const uint32_t*>(op.object));

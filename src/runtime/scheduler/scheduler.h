@@ -241,6 +241,8 @@ class Scheduler {
   // Recording: its last access was an atomic operation, after which this is there; a
   // compare-exchange need not have written it.
   void note_atomic(uintptr_t object, uint64_t value, bool wrote, int order, bool stale);
+  // Recording: its last operation, which wanted to lock or take this, did not get it.
+  void note_in_vain(uintptr_t object);
   // For a run that knows nothing of which memory is shared: what is not on the thread's own stack
   // counts as shared, so many times. Without `constants` neither do what nobody can write and the
   // thread's own thread-local variables.
@@ -287,6 +289,9 @@ class Scheduler {
   uintptr_t place_of(const Operation& op);
   void note_origin(uintptr_t pc);
   void yield_to_others(Thread& thread);
+  void note_yield();
+  ThreadId forgotten() const;
+  uint64_t last_run_of(ThreadId id) const;
   void leave(Thread& thread, Thread& next);
   void leave_plainly(Thread& thread, Thread& next);
   // `is_executed`: the announced operation is over, and does not come behind a handler.
@@ -454,6 +459,10 @@ class Scheduler {
   static constexpr uint32_t kPatience = 4096;
   static constexpr uint32_t kLeastPatience = 64;
   static constexpr uint32_t kTurn = 64;
+  // Threads that yield so often ask for one that could have run since before: its turn comes, too.
+  static constexpr uint32_t kMostYields = 64;
+  uint64_t yields_ = 0;                    // of the run
+  uint64_t yielded_at_[kMostYields] = {};  // steps; of the last ones, in turn
   // A test of progress: standstill.cc.
   bool standstill_planned_ = false;
   ThreadId tested_ = kNoThread;  // whose operation

@@ -112,9 +112,18 @@ void restore_variable(char** environment, const char* name, const char* saved) {
   remove_variable(environment, saved);
 }
 
+// Threads that are left may go on until the very end, behind all that handlers and destructors have
+// done.
+void let_others_go_first() {
+  if (g_scheduler.live_threads() == 1) return;
+  g_scheduler.reach({.kind = OpKind::process_exit,
+                     .pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0))});
+}
+
 // Registered first, runs last.
 void after_all_exit_handlers() {
   if (!controlled()) return;
+  let_others_go_first();
   check_leaks();
   if (g_results_wanted) judge_result();
   g_scheduler.close_log();
@@ -128,6 +137,7 @@ void after_all_exit_handlers() {
 
 void after_all_quick_exit_handlers() {
   if (!controlled()) return;
+  let_others_go_first();
   g_scheduler.close_log();
   if (in_process_run()) leave_run(Leaving::ended);
 }

@@ -1,13 +1,17 @@
 // What descriptors order: somebody writes a value, then does something that another one waits for
 // by way of the kernel, who then touches the value.
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include <cstdlib>
 
 #include "scenario.h"
 
@@ -139,6 +143,61 @@ SCENARIO(polled_another, racy) {
              pollfd entry = {other.ends[0], POLLIN, 0};
              poll(&entry, 1, -1);
            });
+}
+
+// A file to lock, and what is guarded by that; each thread opens it for itself.
+struct LockFile {
+  char name[32] = "/tmp/race_lockXXXXXX";
+  LockFile() { close(mkstemp(name)); }
+  ~LockFile() { unlink(name); }
+};
+
+template <typename Lock, typename Unlock>
+void guarded_by_file(Lock lock, Unlock unlock) {
+  const LockFile file;
+  const auto add = [&] {
+    const int fd = open(file.name, O_RDWR | O_CLOEXEC);
+    lock(fd);
+    value += 1;
+    unlock(fd);
+  };
+  together(add, add);
+}
+
+void set_lock(int fd, int command, short type) {
+  struct flock what = {};
+  what.l_type = type;
+  what.l_whence = SEEK_SET;
+  sink = fcntl(fd, command, &what);
+}
+
+SCENARIO(flock_of_two_openings, clean) {
+  guarded_by_file([](int fd) { flock(fd, LOCK_EX); },
+                  [](int fd) {
+                    flock(fd, LOCK_UN);
+                    close(fd);
+                  });
+}
+
+SCENARIO(flock_ends_with_close, clean) {
+  guarded_by_file([](int fd) { flock(fd, LOCK_EX); }, [](int fd) { close(fd); });
+}
+
+SCENARIO(lock_of_open_file, clean) {
+  guarded_by_file([](int fd) { set_lock(fd, F_OFD_SETLKW, F_WRLCK); },
+                  [](int fd) {
+                    set_lock(fd, F_OFD_SETLK, F_UNLCK);
+                    close(fd);
+                  });
+}
+
+SCENARIO(shared_flock, racy) {
+  guarded_by_file([](int fd) { flock(fd, LOCK_SH); }, [](int fd) { close(fd); });
+}
+
+// Locks of the process keep no thread of it out.
+SCENARIO(lock_of_process, racy) {
+  guarded_by_file([](int fd) { set_lock(fd, F_SETLKW, F_WRLCK); }, [](int fd) { close(fd); });
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }

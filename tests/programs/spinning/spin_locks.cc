@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -228,6 +229,31 @@ int sense_barrier() {
   return wrong ? 1 : 0;
 }
 
+// Takes one, tries the other, gives back and yields; gives up after many times.
+bool takes_both(std::mutex& first, std::mutex& second) {
+  for (int i = 0; i < 700; ++i) {
+    const std::lock_guard lock(first);
+    if (second.try_lock()) {
+      second.unlock();
+      return true;
+    }
+    std::this_thread::yield();
+  }
+  return false;
+}
+
+int gives_up() {
+  std::mutex left, right;
+  bool done[2] = {};
+  std::thread threads[] = {
+      std::thread([&] { done[0] = takes_both(left, right); }),
+      std::thread([&] { done[1] = takes_both(left, right); }),
+      std::thread([&] { const std::lock_guard lock(right); }),
+  };
+  for (std::thread& thread : threads) thread.join();
+  return done[0] && done[1] ? 0 : 1;
+}
+
 struct Algorithm {
   const char* name;
   int (*run)();
@@ -243,6 +269,7 @@ constexpr Algorithm kAlgorithms[] = {
     {"holder_reads", contend<HolderReads>},
     {"reader_writer", contend<ReaderWriter>},
     {"sense_barrier", sense_barrier},
+    {"gives_up", gives_up},
 };
 
 }  // namespace

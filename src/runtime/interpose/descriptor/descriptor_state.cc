@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -21,8 +22,13 @@ extern "C" int fcntl64(int fd, int command, ...);
 namespace jostle::rt {
 namespace {
 
+// Who locks a file comes behind all who have unlocked one, or closed it with its locks. (Those of
+// F_SETLK belong to the whole process and order no threads.)
+const char g_file_locks = 0;
+
 void reach_change(int fd, uintptr_t pc) {
   g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(fd).object, .pc = pc});
+  g_races.release(&g_file_locks);
 }
 
 int note_duplicate(int from, int to) {
@@ -61,13 +67,26 @@ void note_range_closed(unsigned first, unsigned last) {
 // ---- locks on files: others may be held by other processes, so that they count as outside
 // --------
 
+enum class Among { threads, processes };
+
 template <typename Attempt>
-int lock_file(int fd, uintptr_t pc, Attempt&& attempt) {
+int try_lock_file(int fd, uintptr_t pc, Among among, Attempt&& attempt) {
+  reach_change(fd, pc);
+  const int result = attempt();
+  if (result == 0 && among == Among::threads) g_races.acquire(&g_file_locks);
+  descriptors_changed();
+  return result;
+}
+
+template <typename Attempt>
+int lock_file(int fd, uintptr_t pc, Among among, Attempt&& attempt) {
   const Operation op = {.kind = OpKind::io_wait, .object = look_at(fd).object, .pc = pc};
   g_scheduler.reach(op);
+  g_races.release(&g_file_locks);
   for (;;) {
     const int result = attempt();
     if (result == 0) {
+      if (among == Among::threads) g_races.acquire(&g_file_locks);
       descriptors_changed();  // an unlocking, or an exchange for a weaker lock
       return 0;
     }
@@ -84,16 +103,15 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
     case F_DUPFD_CLOEXEC:
       return note_duplicate(fd, REAL(fcntl)(fd, command, argument));
     case F_SETLKW:
-      return lock_file(fd, pc, [&] { return REAL(fcntl)(fd, F_SETLK, argument); });
+      return lock_file(fd, pc, Among::processes,
+                       [&] { return REAL(fcntl)(fd, F_SETLK, argument); });
     case F_OFD_SETLKW:
-      return lock_file(fd, pc, [&] { return REAL(fcntl)(fd, F_OFD_SETLK, argument); });
+      return lock_file(fd, pc, Among::threads,
+                       [&] { return REAL(fcntl)(fd, F_OFD_SETLK, argument); });
     case F_SETLK:
-    case F_OFD_SETLK: {
-      reach_change(fd, pc);
-      const int result = REAL(fcntl)(fd, command, argument);
-      descriptors_changed();
-      return result;
-    }
+    case F_OFD_SETLK:
+      return try_lock_file(fd, pc, command == F_OFD_SETLK ? Among::threads : Among::processes,
+                           [&] { return REAL(fcntl)(fd, command, argument); });
     case F_SETFD:
     case F_SETFL:
       kernel_changes(kChangesDescriptors);
@@ -191,12 +209,9 @@ JOSTLE_ALIAS(fcntl64, fcntl);  // the same on 64-bit machines
 JOSTLE_HOOK int flock(int fd, int what) noexcept {
   if (!controlled()) return REAL(flock)(fd, what);
   if (what & LOCK_NB) {
-    reach_change(fd, CALLER());
-    const int result = REAL(flock)(fd, what);
-    descriptors_changed();
-    return result;
+    return try_lock_file(fd, CALLER(), Among::threads, [&] { return REAL(flock)(fd, what); });
   }
-  return lock_file(fd, CALLER(), [&] { return REAL(flock)(fd, what | LOCK_NB); });
+  return lock_file(fd, CALLER(), Among::threads, [&] { return REAL(flock)(fd, what | LOCK_NB); });
 }
 
 JOSTLE_HOOK int pipe(int ends[2]) noexcept {

@@ -130,7 +130,10 @@ JOSTLE_HOOK void flockfile(FILE* stream) noexcept {
 JOSTLE_HOOK int ftrylockfile(FILE* stream) noexcept {
   if (!controlled()) return REAL(ftrylockfile)(stream);
   g_scheduler.reach(operation(OpKind::mutex_trylock, stream, CALLER()));
-  if (!is_free_for(stream, g_current->index)) return EBUSY;
+  if (!is_free_for(stream, g_current->index)) {
+    g_scheduler.note_in_vain(reinterpret_cast<uintptr_t>(stream));
+    return EBUSY;
+  }
   take(stream, CALLER());
   return 0;
 }

@@ -84,9 +84,11 @@ inline bool anybody_waits_for(const volatile void* object) {
   return g_scheduler.next_pending_on(reinterpret_cast<uintptr_t>(object), nullptr) != nullptr;
 }
 
-// For who explores all schedules: what a hook did, if the object counts as one at all.
+// For who explores all schedules, or reads a report: what a hook did, if the object counts as one
+// at all.
 inline void acted(Act act, const volatile void* object, bool took_effect = true,
                   uint64_t value = 0) {
+  if (!took_effect) g_scheduler.note_in_vain(reinterpret_cast<uintptr_t>(object));
   if (g_actions.active()) g_actions.act(act, object, took_effect, value);
 }
 

@@ -136,7 +136,7 @@ JOSTLE_HOOK void __tsan_func_entry(void* caller) {
     if (from - g_program_begin >= g_program_size || t->calls.frames() < t->watched_frames)
         [[unlikely]]
       may_be_callback(*t, CALLER(), from);
-    t->calls.enter(from, reinterpret_cast<uintptr_t>(__builtin_frame_address(0)));
+    t->calls.enter(from, reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
     if (g_edges) [[unlikely]]
       note_function(CALLER());
     if (g_stops_at_entries) [[unlikely]]

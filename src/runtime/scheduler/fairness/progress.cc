@@ -219,21 +219,48 @@ void Scheduler::everybody_spins() {
   watches_all_ = fruitless_ > kFruitlessLimit;
 }
 
+// Loops that try something, give it back and yield are not seen to spin: all the more somebody else
+// is to run.
+void Scheduler::note_yield() {
+  yielded_at_[yields_++ % kMostYields] = steps_;
+  if (yields_ % kMostYields != 0) return;
+  if (g_actions.active() && last_run_of(forgotten()) < yielded_at_[0]) {
+    g_actions.gap(TrailGap::turns, current_->pending.pc);
+    end_run(channel::Outcome::stopped, "a thread never gives way");
+  }
+  if (next_turns_ == UINT64_MAX) return;
+  next_turns_ = steps_;
+  look_for_the_unusual();
+}
+
+// Who could run and has not done so for longest, but for the running thread; kNoThread.
+ThreadId Scheduler::forgotten() const {
+  ThreadId found = kNoThread;
+  uint64_t since = steps_;
+  enabled_.for_each([&](ThreadId id) {
+    if (id == current_->id || table_[id]->last_ran >= since) return;
+    found = id;
+    since = table_[id]->last_ran;
+  });
+  return found;
+}
+
+uint64_t Scheduler::last_run_of(ThreadId id) const {
+  return id == kNoThread ? UINT64_MAX : table_[id]->last_ran;
+}
+
 // Who could run and has not done so for long gets a turn, whatever the strategy says: no scheduler
 // is that unfair. The sooner the more often it was needed, so that the others get on although a
 // loop never stops.
 void Scheduler::give_turns() {
-  ThreadId forgotten = kNoThread;
-  uint64_t since = steps_;
-  enabled_.for_each([&](ThreadId id) {
-    if (id == current_->id || table_[id]->last_ran >= since) return;
-    forgotten = id;
-    since = table_[id]->last_ran;
-  });
-  if (forgotten != kNoThread && steps_ - since >= patience_) {
-    turn_of_ = forgotten;
+  const ThreadId id = forgotten();
+  const uint64_t since = last_run_of(id);
+  const bool for_long = id != kNoThread && steps_ - since >= patience_;
+  const uint64_t long_ago = yields_ < kMostYields ? 0 : yielded_at_[yields_ % kMostYields];
+  if (for_long || since < long_ago) {
+    turn_of_ = id;
     turn_left_ = kTurn;
-    if (patience_ > kLeastPatience) patience_ /= 2;
+    if (for_long && patience_ > kLeastPatience) patience_ /= 2;
   }
   next_turns_ = steps_ + patience_;
   look_for_the_unusual();

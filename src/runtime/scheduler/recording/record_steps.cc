@@ -79,8 +79,13 @@ void Scheduler::note_atomic(uintptr_t object, uint64_t value, bool wrote, int or
   }
   if (!wrote && event->kind == OpKind::atomic_rmw) {
     event->kind = OpKind::atomic_load;
-    event->failed_exchange = 1;
+    event->failed = 1;
   }
+}
+
+void Scheduler::note_in_vain(uintptr_t object) {
+  channel::TraceEvent* event = current_->traced;
+  if (event && event->object == object && is_attempt(event->kind)) event->failed = 1;
 }
 
 // A thread's access is done when it comes to its next hook, and nobody else has run since: what the
