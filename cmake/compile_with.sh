@@ -9,4 +9,4 @@ while [ "$1" != -- ]; do
   shift
 done
 shift 2
-exec $compiler "$@" -Wno-unknown-warning-option
+exec $compiler "$@" -Wno-unknown-warning-option -Wno-unused-command-line-argument

@@ -478,8 +478,7 @@ Json report_of(const std::string& name, const std::string& text,
                const std::vector<std::string>& options, Result& result) {
   const TempDir folder, out;
   const std::string path = folder.file(name);
-  const Result built =
-      jostle({"c++", "-g", "-O1", "-std=c++20", folder.write(name + ".cc", text), "-o", path});
+  const Result built = jostle(compile_cxx(folder.write(name + ".cc", text), path));
   EXPECT_TRUE(built.ok()) << built;
   std::vector<std::string> arguments = {"fuzz", "--seed", "5", "-o", out.file("out")};
   arguments.insert(arguments.end(), options.begin(), options.end());

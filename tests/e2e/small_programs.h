@@ -26,8 +26,7 @@ inline std::string build_cxx(const TempDir& folder, const std::string& name,
                              const std::string& source) {
   const std::string file = folder.write(name + ".cc", source);
   const std::string program = folder.file(name);
-  const Result built = jostle(
-      {"c++", "-g", "-O1", "-std=c++20", "-I" JOSTLE_SOURCE_DIR "/include", file, "-o", program});
+  const Result built = jostle(compile_cxx(file, program));
   EXPECT_TRUE(built.ok()) << built;
   return program;
 }

@@ -241,6 +241,17 @@ int long_or_short(int in_long, int in_short) {
   return value != nullptr && *value != '\0' ? in_long : in_short;
 }
 
+std::vector<std::string> compile_cxx(const std::string& source, const std::string& program) {
+  std::vector<std::string> words = {"c++",        "-g",       "-O1",
+                                    "-std=c++20", "-pthread", "-I" JOSTLE_SOURCE_DIR "/include"};
+  const std::string headers = JOSTLE_BUILD_DIR "/programs/common/gcc/common_headers.h";
+  if (long_or_short(0, 1) != 0 && std::filesystem::exists(headers + ".gch")) {
+    words.insert(words.end(), {"-include", headers});
+  }
+  words.insert(words.end(), {source, "-o", program});
+  return words;
+}
+
 std::vector<std::string> instrumented_flavours() {
 #ifdef JOSTLE_TEST_CLANGXX
   return {"gcc", "clang"};

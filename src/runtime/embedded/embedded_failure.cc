@@ -50,7 +50,8 @@ struct Place {
       const channel::ModuleRecord& module = channel.modules[i];
       if (pc < module.begin || pc >= module.end) continue;
       const char* slash = strrchr(module.path, '/');
-      snprintf(text, sizeof text, "%s+%#zx", slash ? slash + 1 : module.path,
+      // A long name is cut off, and not what comes after it.
+      snprintf(text, sizeof text, "%.130s+%#zx", slash ? slash + 1 : module.path,
                static_cast<size_t>(pc - module.bias));
     }
   }
