@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -194,7 +193,8 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   }
   std::erase_if(suspects,
                 [&](const report::Suspicion& each) { return !is_about_race(each, fails.named()); });
-  std::ranges::stable_partition(suspects, std::logical_not(), &report::Suspicion::is_consequence);
+  std::stable_partition(suspects.begin(), suspects.end(),
+                        [](const report::Suspicion& each) { return !each.is_consequence; });
   // What libraries do among themselves comes last: the program's own mistake shows there, too.
   std::vector<report::Suspicion> of_libraries;
   const auto own_end = std::stable_partition(
