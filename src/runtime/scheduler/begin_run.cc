@@ -113,6 +113,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   g_races.begin_run(*channel_, *current_, recording_);
   run_begins(*channel_, followed);
   current_->last_ran = current_->enabled_at = 0;
+  current_->yields = 0;
   watch_later(*current_);
   g_spurious.begin_run(*channel_, recorded, decider_, seed);
   watch_work();  // some may have been set before main

@@ -111,6 +111,8 @@ struct Thread {
   ReadyCheck ready;
   Context context;
   uint64_t last_ran = 0;           // steps of the run when it was last picked
+  uint32_t yields = 0;             // since it could last not go on
+  uint64_t first_yield = 0;        // of these: steps of the run
   uint64_t watch_at = UINT64_MAX;  // its event at which it is watched for standing still
   SpinDetector spin;
   uint64_t ignored_accesses = 0;  // see memory/race_annotations.h

@@ -222,12 +222,19 @@ void Scheduler::everybody_spins() {
 // Loops that try something, give it back and yield are not seen to spin: all the more somebody else
 // is to run.
 void Scheduler::note_yield() {
-  yielded_at_[yields_++ % kMostYields] = steps_;
-  if (yields_ % kMostYields != 0) return;
-  if (g_actions.active() && last_run_of(forgotten()) < yielded_at_[0]) {
-    g_actions.gap(TrailGap::turns, current_->pending.pc);
+  Thread& t = *current_;
+  if (t.yields == 0 || t.first_yield < t.enabled_at) {
+    t.yields = 0;
+    t.first_yield = steps_;
+  }
+  // Who looks a few times before it waits (std::atomic::wait) does give way.
+  if (++t.yields % kMostYields == 0 && g_actions.active() &&
+      last_run_of(forgotten()) < t.first_yield) {
+    g_actions.gap(TrailGap::turns, t.pending.pc);
     end_run(channel::Outcome::stopped, "a thread never gives way");
   }
+  yielded_at_[yields_++ % kMostYields] = steps_;
+  if (yields_ % kMostYields != 0) return;
   if (next_turns_ == UINT64_MAX) return;
   next_turns_ = steps_;
   look_for_the_unusual();
