@@ -220,14 +220,15 @@ void Scheduler::everybody_spins() {
 }
 
 // Loops that try something, give it back and yield are not seen to spin: all the more somebody else
-// is to run.
+// is to run. A strategy that samples is given turns. The exhaustive search is not: its run ends,
+// and it knows that something is missing.
 void Scheduler::note_yield() {
   Thread& t = *current_;
   if (t.yields == 0 || t.first_yield < t.enabled_at) {
     t.yields = 0;
     t.first_yield = steps_;
   }
-  // Who looks a few times before it waits (std::atomic::wait) does give way.
+  // Only of one thread: who looks a few times before it waits (std::atomic::wait) does give way.
   if (++t.yields % kMostYields == 0 && g_actions.active() &&
       last_run_of(forgotten()) < t.first_yield) {
     g_actions.gap(TrailGap::turns, t.pending.pc);
