@@ -32,7 +32,7 @@ using namespace portfolio;
 class Portfolio final : public Strategy, public Explorer, public Shares {
  public:
   explicit Portfolio(const StrategyInput& input) {
-    exhaustive_ = make_strategy("dpor", {.most_steps = kMostSteps});
+    exhaustive_ = make_strategy("dpor", {.is_one_of_several = true});
     const StrategyInput share = {.part = input.part, .parts = input.parts};
     delayed_ = make_strategy("delay-bound:b=1", share);
     hold_ = make_strategy("hold", share);

@@ -63,8 +63,6 @@ inline constexpr uint64_t kRarely = 32;
 inline constexpr uint64_t kOften = 2;
 inline constexpr uint64_t kEnough = 1024;
 inline constexpr uint64_t kNews = 256;
-// Runs of so many steps have more executions than that, and take long to look through. Chosen.
-inline constexpr uint32_t kMostSteps = 1 << 15;
 // Runs without a preemption, and those of the reduced search, can be far longer than others: a loop
 // that counts until another thread stops it goes on to the limit. Where they have kCostly times the
 // events of a typical run, all of them together may have one in kOfCostly of what the arms' runs
