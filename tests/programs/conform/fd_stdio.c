@@ -1,6 +1,9 @@
-// stdio over pipes between threads: fgets blocks its thread only; one fprintf is one piece.
+// stdio over pipes between threads: fgets blocks its thread only; one fprintf is one piece; to close
+// a stream blocks nobody unless something is left to be written.
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include "../check.h"
 
@@ -32,6 +35,27 @@ static void* reader(void* arg) {
   return NULL;
 }
 
+// Both ends are open, and the pipe is full: nothing more could be written to it.
+static void* closes_without_waiting(void* arg) {
+  (void)arg;
+  int p[2];
+  char bytes[4096] = {0};
+  CHECK_OK(pipe2(p, O_NONBLOCK));
+  while (write(p[1], bytes, sizeof bytes) > 0) {
+  }
+  CHECK_OK(fcntl(p[0], F_SETFL, 0));
+  CHECK_OK(fcntl(p[1], F_SETFL, 0));
+  FILE* writes = fdopen(dup(p[1]), "w");
+  FILE* reads = fdopen(p[0], "r");
+  CHECK(writes && reads);
+  CHECK_EQ(fflush(writes), 0);
+  CHECK_EQ(fclose(writes), 0);
+  CHECK_EQ(fgetc(reads), 0);
+  CHECK_EQ(fclose(reads), 0);
+  CHECK_OK(close(p[1]));
+  return NULL;
+}
+
 int main(void) {
   int p[2];
   char marks[kWriters] = {'a', 'b', 'c'};
@@ -46,6 +70,8 @@ int main(void) {
   CHECK_EQ(fclose(out), 0);
   CHECK_RC(pthread_join(r, NULL), 0);
   CHECK_EQ(fclose(in), 0);
+  CHECK_RC(pthread_create(&r, NULL, closes_without_waiting, NULL), 0);
+  CHECK_RC(pthread_join(r, NULL), 0);
   return check_passed("fd_stdio");
 }
 

@@ -214,15 +214,18 @@ JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to)
 }
 
 JOSTLE_HOOK int fflush(FILE* stream) {
-  if (!stream) return REAL(fflush)(stream);
-  const Output output(stream, CALLER());
-  return REAL(fflush)(stream);
+  if (!stream || !controlled()) return REAL(fflush)(stream);
+  wait_if_locked(stream, CALLER());
+  before_flush(stream, CALLER());
+  const int result = REAL(fflush)(stream);
+  after_output(stream);
+  return result;
 }
 
 JOSTLE_HOOK int fclose(FILE* stream) {
   if (!controlled()) return REAL(fclose)(stream);
   wait_if_locked(stream, CALLER());
-  before_output(stream, CALLER());
+  before_flush(stream, CALLER());
   const int fd = stream->_fileno;
   kernel_changes(kChangesDescriptors);
   if (fd >= 0) note_closed(fd);
