@@ -413,6 +413,7 @@ class Scheduler {
   bool strikes_at_once(const Thread& thread, const WaitOptions& options, bool ready) const;
   void end_if_time_outs_are_left();
   [[noreturn]] void end_as_blocked();
+  bool others_could_run(const Thread& thread, Nanoseconds until) const;
   void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 
