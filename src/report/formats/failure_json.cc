@@ -133,6 +133,7 @@ Json failure_members(const TraceModel& model) {
                {"message", model.message},
                {"headline", headline(model)},
                {"explanation", model.explanation},
+               {"early", model.early},
                {"signature", signature_text(model.signature)},
                {"program", model.program},
                {"args", model.arguments},
