@@ -56,6 +56,45 @@ static void* closes_without_waiting(void* arg) {
   return NULL;
 }
 
+// The end of a line stays in the stream, and the next number is not written before the answer.
+static int question[2], answer[2];
+static void* adds(void* arg) {
+  (void)arg;
+  FILE *from = fdopen(question[0], "r"), *to = fdopen(answer[1], "w");
+  int a, b;
+  while (fscanf(from, "%d %d", &a, &b) == 2) {
+    CHECK(fprintf(to, "sum %d\n", a + b) > 0);
+    CHECK_EQ(fflush(to), 0);
+  }
+  CHECK(feof(from));
+  CHECK_EQ(fclose(from), 0);
+  CHECK_EQ(fclose(to), 0);
+  return NULL;
+}
+
+static void scans_line_by_line(void) {
+  pthread_t thread;
+  char word[8];
+  int sum, next = 0;
+  CHECK_OK(pipe(question));
+  CHECK_OK(pipe(answer));
+  CHECK_RC(pthread_create(&thread, NULL, adds, NULL), 0);
+  FILE *to = fdopen(question[1], "w"), *from = fdopen(answer[0], "r");
+  for (int i = 0; i < 3; i++) {
+    CHECK(fprintf(to, "%d 1%d\n", i, i) > 0);
+    CHECK_EQ(fflush(to), 0);
+    CHECK_EQ(fscanf(from, "%7s %d%n", word, &sum, &next), 2);
+    CHECK_EQ(sum, 10 + 2 * i);
+    CHECK_EQ(next, i == 0 ? 6 : 7);
+    CHECK_EQ(fgetc(from), '\n');
+    CHECK_EQ(ungetc('\n', from), '\n');
+  }
+  CHECK_EQ(fclose(to), 0);
+  CHECK_EQ(fscanf(from, "%d", &sum), EOF);
+  CHECK_RC(pthread_join(thread, NULL), 0);
+  CHECK_EQ(fclose(from), 0);
+}
+
 int main(void) {
   int p[2];
   char marks[kWriters] = {'a', 'b', 'c'};
@@ -70,6 +109,7 @@ int main(void) {
   CHECK_EQ(fclose(out), 0);
   CHECK_RC(pthread_join(r, NULL), 0);
   CHECK_EQ(fclose(in), 0);
+  scans_line_by_line();
   CHECK_RC(pthread_create(&r, NULL, closes_without_waiting, NULL), 0);
   CHECK_RC(pthread_join(r, NULL), 0);
   return check_passed("fd_stdio");
