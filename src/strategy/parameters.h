@@ -41,6 +41,8 @@ struct StrategyInput {
   // `part` modulo `parts`: the others are somebody else's.
   uint32_t part = 0, parts = 1;
   bool is_ours(uint64_t task) const { return task % parts == part; }
+  // A search of all executions gives up when a run takes more steps: for who has other searches.
+  uint32_t most_steps = UINT32_MAX;
 };
 
 struct StrategyValues;

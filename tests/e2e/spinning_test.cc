@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,17 @@ TEST(LongRuns, AreCutOffWithoutAFailureUnlessTheLimitIsTheUsers) {
   const Result fine = fuzz("long_work", "increments", {"-n", "2"});
   EXPECT_EQ(fine.exit_code, 0) << fine;
   EXPECT_THAT(fine.err, HasSubstr("runs are long")) << fine;
+}
+
+// The reduced search prefers the thread that runs: in its runs one that counts until another stops
+// it would count up to the limit.
+TEST(LongRuns, AreNotForTheReducedSearchWhenThereAreOthers) {
+  const Result result =
+      fuzz("long_work", "until_a_child_ends", {"-n", "200", "--seed", "1", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const auto stats = nlohmann::json::parse(result.out);
+  EXPECT_EQ(stats["schedules"], 200) << result;
+  EXPECT_LT(stats["steps"], 200'000) << result;
 }
 
 TEST(Time, FirstRunsArePatientAndLaterOnesAreNot) {
