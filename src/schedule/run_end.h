@@ -86,9 +86,7 @@ struct ThreadReport {
   Stack stack;
 };
 
-// A process of a forked family in which nobody can go on, and what it waits for: the first thread
-// of each that waits for something that another process could bring about.
-// Of the lock that a thread waits for.
+// Who has the lock that a thread of a forked family waits for.
 enum class FamilyHolder : uint32_t {
   unknown,
   holds,
@@ -96,6 +94,8 @@ enum class FamilyHolder : uint32_t {
   // and not of the thread.
   held_at_fork,
 };
+// A process of a forked family in which nobody can go on, and what it waits for: the first thread
+// of each that waits for something that another process could bring about.
 struct FamilyWait {
   uint32_t process;  // 0: the program itself, else the n-th that it, or a child, has forked
   uint32_t thread;   // of that process

@@ -159,7 +159,6 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   if (is_open) t.time_is_eager = choose(kind, 2) == 1;
 }
 
-// The time-out has struck.
 // Until then, in the time of the run: at once, or because their own time is up before.
 bool Scheduler::others_could_run(const Thread& t, Nanoseconds until) const {
   if (enabled_.count() > 1) return true;
@@ -172,6 +171,7 @@ bool Scheduler::others_could_run(const Thread& t, Nanoseconds until) const {
   return false;
 }
 
+// The time-out has struck.
 void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   channel::RunRecord& run = record();
   const Nanoseconds span = options.deadline - t.waits_since;
