@@ -170,6 +170,8 @@ TEST(VerifyCounts, LoopsThatWait) {
                                 {"casspin", 4, 24},
                                 {"test_and_set", 3, 6},
                                 {"test_test_and_set", 2, 2, 2},
+                                {"lock_bit", 2, 7},
+                                {"lock_bit", 3, 284},
                                 {"peterson", 0, 4, 6},
                                 {"wait_for_flag", 0, 1},
                                 {"ping_pong", 0, 1},
