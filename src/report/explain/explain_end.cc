@@ -340,8 +340,8 @@ void explain_race(const NamedRun& run, Explanation& into) {
   };
   into.only_the_end = true;
   into.sentences.push_back(
-      fmt::format("Nothing orders {} and {}: no lock, join or atomic operation makes one wait for "
-                  "the other.",
+      fmt::format("Nothing orders {} and {}: no lock, join, or release and acquire leads from one "
+                  "to the other.",
                   access(race.earlier), access(race.later)));
 }
 
