@@ -150,9 +150,9 @@ TEST(WeakMissingOrder, OfARaceIsNamed) {
       {"release_relaxed", "With acquire at race_atomics.cc:38 "},
       {"relaxed_acquire", "With release at race_atomics.cc:41 "}};
   for (const auto& [name, missing] : scenarios) {
-    const Result result = jostle({"fuzz", "--fail-on", "race", "--seed", "1", "-n", "500", "-o",
-                                  TempDir().file("out"), program("gcc", "races/race_atomics"),
-                                  name});
+    const Result result =
+        jostle({"fuzz", "--fail-on", "race", "--seed", "1", "-n", "500", "-o",
+                TempDir().file("out"), program("gcc", "races/race_atomics"), name});
     EXPECT_THAT(one_line(result.out),
                 HasSubstr(std::string(missing) + "this does not happen any more ("))
         << result;

@@ -227,7 +227,9 @@ void blame_semaphore(const NamedRun& run, const channel::ThreadReport& waiter, E
   if (library.function != "std::counting_semaphore::acquire") return;
   const channel::TraceEvent* last = nullptr;
   for (const Step& step : run.trace.steps()) {
-    const bool is_value = is_memory(step.event->kind) && step.event->value_known != 0;
+    // What an older store had is not what it is.
+    const bool is_value =
+        is_memory(step.event->kind) && step.event->value_known != 0 && step.event->stale == 0;
     if (is_value && step.event->object == waiter.pending.object) last = step.event;
   }
   if (!last || last->size != 4 || static_cast<int32_t>(last->value) <= 0) return;
@@ -359,6 +361,15 @@ void explain_freed(const NamedRun& run, Explanation& into) {
                                        say.place(end.stack)));
 }
 
+// Operations of a test that wait for ever may do so because of the library.
+void explain_operations(const NamedRun& run, Explanation& into) {
+  into.only_the_end = true;
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    const bool waits = thread.state == channel::ThreadState::blocked;
+    if (waits && thread.pending.kind == OpKind::futex_wait) blame_semaphore(run, thread, into);
+  }
+}
+
 // Locks that several processes share: who waits in each of them, and for whom.
 void explain_family(const NamedRun& run, Explanation& into) {
   Sentence say(run);
@@ -439,6 +450,7 @@ Explanation explain_end(const NamedRun& failing) {
   }
   if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
   if (record.end.outcome == channel::Outcome::race) explain_race(failing, result);
+  if (record.end.outcome == channel::Outcome::history) explain_operations(failing, result);
   if (record.end.outcome != channel::Outcome::deadlock) return result;
   explain_family(failing, result);
   if (!result.empty()) return result;
