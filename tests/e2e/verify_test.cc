@@ -635,6 +635,16 @@ TEST(Verify, LeavesNoLoopOutThatWaitsForTimeToPass) {
   }
 }
 
+// A time-out that is far away is late like others, and so is that of a lock which is free at first.
+TEST(Verify, SaysThatTimeOutsAreLateWhereNoneWasTried) {
+  for (const char* name : {"wait", "timed_lock", "timed_take"}) {
+    const std::vector<std::string> two = {name, "2"};
+    const Result late = verify(program("gcc", "verify/time_out_counts"), two, {});
+    EXPECT_EQ(late.exit_code, 0) << late;
+    EXPECT_THAT(late.out, HasSubstr("time-outs only when nobody else can go on")) << late;
+  }
+}
+
 // A loop that waits a second at a time may do so for ever.
 TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   const Result result =
