@@ -18,7 +18,7 @@ namespace jostle {
 
 // Reservations of address space (ours, the heap's, the stacks') are divided by this. 1 normally;
 // under emulators, where reserved space costs real memory, JOSTLE_SMALL_RESERVE in the environment
-// makes it 16.
+// makes it 32.
 extern size_t g_reserve_divisor;
 
 // Zeroed memory, 64-byte aligned. Ends the process with a message when there is none.

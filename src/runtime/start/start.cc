@@ -180,7 +180,7 @@ __attribute__((constructor)) void find_channel(int, char**, char** environment) 
   init_strings();
   be_first_in_children();
   environ = environment;
-  if (value_of(environment, "JOSTLE_SMALL_RESERVE")) g_reserve_divisor = 16;
+  if (value_of(environment, "JOSTLE_SMALL_RESERVE")) g_reserve_divisor = 32;
   const char* number = value_of(environment, channel::kDescriptorVariable);
   const char* check = value_of(environment, channel::kCheckVariable);
   choose_heap(number && !check ? Heap::ours : Heap::libcs);
