@@ -186,9 +186,8 @@ inline std::vector<Drawn> drawn_of_all_kinds(uint64_t programs, uint64_t mixed) 
 
 inline std::vector<Drawn> drawn_with_awaits(uint64_t programs) {
   using G = Generator;
-  return {{"awaits", G::awaits, 3, 4, programs},
-          {"awaits, four threads", G::awaits, 4, 3, programs},
-          {"awaits and locks", G::awaits | G::locks, 3, 5, programs}};
+  return {{"awaits", G::awaits, 3, 3, programs},
+          {"awaits, four threads", G::awaits, 4, 2, programs}};
 }
 
 inline std::string text_of(const std::vector<Code>& codes) {

@@ -42,7 +42,7 @@ TEST_P(RandomPrograms, HaveTheExecutionsOfAllInterleavingsEachOnce) {
 
 // Values with which an await goes on are not known before they were tried.
 TEST(DporRandom, AwaitsWhoseConditionsAreLearned) {
-  for (const Drawn& drawn : drawn_with_awaits(200)) {
+  for (const Drawn& drawn : drawn_with_awaits(300)) {
     for (uint64_t seed = 1; seed <= how_many(drawn.programs); ++seed) {
       Generator generator(seed, drawn.kinds);
       std::vector<Code> codes = generator.program(drawn.threads, drawn.most);

@@ -152,7 +152,7 @@ TEST_P(SharedWork, HasAllExecutionsEachOnce) { expect_all(); }
 
 // A step that could not be taken leaves the state before it to be explored: by whom?
 TEST(DporWork, HasAllExecutionsOfAwaitsWhoseConditionsAreLearned) {
-  for (const Drawn& drawn : drawn_with_awaits(100)) {
+  for (const Drawn& drawn : drawn_with_awaits(500)) {
     for (uint64_t seed = 1; seed <= how_many(drawn.programs); ++seed) {
       Generator generator(seed, drawn.kinds);
       std::vector<Code> codes = generator.program(drawn.threads, drawn.most);
