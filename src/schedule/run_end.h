@@ -88,12 +88,20 @@ struct ThreadReport {
 
 // A process of a forked family in which nobody can go on, and what it waits for: the first thread
 // of each that waits for something that another process could bring about.
+// Of the lock that a thread waits for.
+enum class FamilyHolder : uint32_t {
+  unknown,
+  holds,
+  // A thread of its parent held it when the process was forked, which has got a copy of the lock
+  // and not of the thread.
+  held_at_fork,
+};
 struct FamilyWait {
   uint32_t process;  // 0: the program itself, else the n-th that it, or a child, has forked
   uint32_t thread;   // of that process
   Operation pending;
-  uint32_t is_held;  // 1: the following two say who holds the lock it wants
-  uint32_t holder_process, holder_thread;
+  FamilyHolder held;
+  uint32_t holder_process, holder_thread;  // unless it is nobody's
 };
 inline constexpr uint32_t kMaxFamilyWaits = 16;
 

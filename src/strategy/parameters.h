@@ -41,6 +41,8 @@ struct StrategyInput {
   // `part` modulo `parts`: the others are somebody else's.
   uint32_t part = 0, parts = 1;
   bool is_ours(uint64_t task) const { return task % parts == part; }
+  // A search of all executions gives up a run that is too long for it: there are other searches.
+  bool is_one_of_several = false;
 };
 
 struct StrategyValues;

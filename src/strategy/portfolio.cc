@@ -32,7 +32,7 @@ using namespace portfolio;
 class Portfolio final : public Strategy, public Explorer, public Shares {
  public:
   explicit Portfolio(const StrategyInput& input) {
-    exhaustive_ = make_strategy("dpor");
+    exhaustive_ = make_strategy("dpor", {.is_one_of_several = true});
     const StrategyInput share = {.part = input.part, .parts = input.parts};
     delayed_ = make_strategy("delay-bound:b=1", share);
     hold_ = make_strategy("hold", share);
@@ -67,7 +67,8 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
 
   void after_run(const channel::RunRecord& run) override {
     ++runs_;
-    delays_ += now_ == delayed_;
+    if (now_ == delayed_) delayed_cost_.add(run);
+    if (now_ == exhaustive_) exhaustive_cost_.add(run);
     holds_ += now_ == hold_;
     if (run.progress.callbacks) has_callbacks_ = true;
     if (run.timer_expiries) has_timers_ = true;
@@ -125,6 +126,21 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     double cost;   // of a run, lately: events, weighted
   };
 
+  // What the runs of a search have cost that is no arm.
+  struct Cost {
+    uint64_t runs = 0;
+    double events = 0;
+
+    void add(const channel::RunRecord& run) {
+      ++runs;
+      events += static_cast<double>(run.events);
+    }
+  };
+  bool is_affordable(const Cost& cost) const {
+    return cost.events <= kCostly * typical_cost_ * static_cast<double>(cost.runs) ||
+           cost.events * kOfCostly <= arms_events_;
+  }
+
   // All but those that always decide alike, and `hold_`, which is of no use to most programs.
   template <typename Do>
   void for_each_search(Do&& what) {
@@ -146,6 +162,7 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     arm.yield += kYieldRate * (static_cast<double>(news) - arm.yield);
     arm.cost += arm.cost > 0 ? kYieldRate * (cost - arm.cost) : cost;
     typical_cost_ += kYieldRate * (cost - typical_cost_);
+    arms_events_ += static_cast<double>(run.events);
     if (news) last_news_ = runs_;
   }
 
@@ -186,8 +203,8 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   bool is_patient() const { return has_timeouts_ && runs_ < kPatientRuns; }
 
   bool may_delay() const {
-    return !inputs_vary_ && !is_patient() && delays_ < kMostDelayed &&
-           !exploration_of(*delayed_).finished;
+    return !inputs_vary_ && !is_patient() && delayed_cost_.runs < kMostDelayed &&
+           is_affordable(delayed_cost_) && !exploration_of(*delayed_).finished;
   }
 
   void choose_arm() {
@@ -202,7 +219,8 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
     if (runs_ < kVeryFirstRuns) return take(kVeryFirst[runs_]);
     const channel::Exploration all = exploration_of(*exhaustive_);
     const bool may_be_small = !inputs_vary_ && !is_patient() && all.explored < kSmallSpace &&
-                              !all.finished && all.gap == TrailGap::none;
+                              !all.finished && all.gap == TrailGap::none &&
+                              is_affordable(exhaustive_cost_);
     // While there is news the space is not small, or is being seen all the same.
     const bool is_almost_done = all.explored != 0 && all.unexplored <= kFew;
     const bool may_be_rare = has_news() && !is_almost_done;
@@ -234,9 +252,11 @@ class Portfolio final : public Strategy, public Explorer, public Shares {
   Strategy* now_ = nullptr;
   size_t arm_ = kArmCount;  // kArmCount: none of them
   uint64_t runs_ = 0;
-  uint64_t delays_ = 0;  // runs of `delayed_`
-  uint64_t holds_ = 0;   // runs of `hold_`
+  uint64_t holds_ = 0;  // runs of `hold_`
+  Cost delayed_cost_;
+  Cost exhaustive_cost_;
   double typical_cost_ = 1;
+  double arms_events_ = 0;
   uint64_t last_news_ = 0;  // the run that brought something new last
   bool has_callbacks_ = false;
   bool has_timeouts_ = false;  // sleeps and waits that may end while others could run

@@ -63,6 +63,12 @@ inline constexpr uint64_t kRarely = 32;
 inline constexpr uint64_t kOften = 2;
 inline constexpr uint64_t kEnough = 1024;
 inline constexpr uint64_t kNews = 256;
+// Runs without a preemption, and those of the reduced search, can be far longer than others: a loop
+// that counts until another thread stops it goes on to the limit. Where they have kCostly times the
+// events of a typical run, all of them together may have one in kOfCostly of what the arms' runs
+// have. Chosen.
+inline constexpr double kCostly = 16;
+inline constexpr double kOfCostly = 8;
 
 // What an arm has brought lately for what it cost: averages over its runs that forget at this rate,
 // half of it in 35 runs. The best arm gets 1 + kMostForSuccess times its share, one that brings

@@ -358,6 +358,40 @@ TEST_F(Oracles, ADeadlockAmongProcessesIsCalledOne) {
       << result;
 }
 
+// The child has a copy of the lock, and not of the thread that holds it.
+TEST_F(Oracles, ALockThatWasHeldAtTheForkIsNamedWithItsHolder) {
+  const std::string path = build(folder_, "forks", R"(
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static void log_line(void) {
+  pthread_mutex_lock(&log_lock);
+  pthread_mutex_unlock(&log_lock);
+}
+static void* talks(void* unused) {
+  log_line();
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, talks, 0);
+  const pid_t child = fork();
+  log_line();
+  if (child == 0) _exit(0);
+  waitpid(child, 0, 0);
+  pthread_join(thread, 0);
+  return 0;
+}
+)");
+  const Result result = fuzz(path, {"-n", "500"});
+  ASSERT_EQ(result.exit_code, kFound) << result;
+  EXPECT_THAT(result.out, ContainsRegex("mutex log_lock +forks.c:7 +held by T1 at the fork"))
+      << result;
+  EXPECT_THAT(result.out, ContainsRegex("T1[ \n]+talks[ \n]+held[ \n]+at[ \n]+the[ \n]+fork:"))
+      << result;
+}
+
 // Who comes first is a matter of real time: a deadlock that can be told, or none.
 TEST_F(Oracles, ProcessesThatComeThroughAreInNoDeadlock) {
   const std::string path = build(folder_, "family", kFamily);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -111,14 +112,27 @@ TEST(LongRuns, AreCutOffWithoutAFailureUnlessTheLimitIsTheUsers) {
   EXPECT_THAT(fine.err, HasSubstr("runs are long")) << fine;
 }
 
+// The reduced search prefers the thread that runs: in its runs one that counts until another stops
+// it would count up to the limit.
+TEST(LongRuns, AreNotForTheReducedSearchWhenThereAreOthers) {
+  const Result result =
+      fuzz("long_work", "until_a_child_ends", {"-n", "200", "--seed", "1", "--json"});
+  EXPECT_EQ(result.exit_code, 0) << result;
+  const auto stats = nlohmann::json::parse(result.out);
+  EXPECT_EQ(stats["schedules"], 200) << result;
+  EXPECT_LT(stats["steps"], 200'000) << result;
+}
+
 TEST(Time, FirstRunsArePatientAndLaterOnesAreNot) {
   const Result patient = fuzz("times", "sleeps_then_looks", {"-n", "16"});
   EXPECT_EQ(patient.exit_code, 0) << patient;
   const Result always = fuzz("times", "sleeps_then_looks", {"-n", "500", "--patient"});
   EXPECT_EQ(always.exit_code, 0) << always;
-  const Result found = fuzz("times", "sleeps_then_looks", {"-n", "2000"});
-  EXPECT_EQ(found.exit_code, 77) << found;
-  EXPECT_THAT(found.out, HasSubstr("the sleep of 500 ms in main")) << found;
+  for (const char* how : {"sleeps_then_looks", "sleeps_longer"}) {
+    const Result found = fuzz("times", how, {"-n", "2000"});
+    EXPECT_EQ(found.exit_code, 77) << found;
+    EXPECT_THAT(found.out, HasSubstr("the sleep of 500 ms in main")) << found;
+  }
 }
 
 TEST(Time, AGuardDoesNotStrikeWhileTheOtherSideWorks) {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timers, other processes and the odd corners of POSIX: programs of many cases each, which say the
 // same natively and under every strategy, with both executors.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
 namespace {
+
+using testing::HasSubstr;
 
 constexpr char kWaits[] = "signals/timer_waits";
 constexpr char kCalls[] = "signals/timer_calls";
@@ -69,6 +73,49 @@ TEST(Timers, TheClockOfTheMachineIsNotSet) {
   }
   EXPECT_LT(time(nullptr) - before, 60);
   EXPECT_GE(time(nullptr), before);
+}
+
+// The usual way: first the timer, then the threads. Its handler takes a lock of theirs.
+TEST(Timers, StrikeAmongThreadsThatCameLater) {
+  const TempDir folder;
+  const std::string path = build(folder, "ticks", R"(
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void count(int unused) {
+  (void)unused;
+  pthread_mutex_lock(&lock);
+  pthread_mutex_unlock(&lock);
+}
+static void* serve(void* unused) {
+  for (int i = 0; i < 3; ++i) count(0);
+  return unused;
+}
+int main(int argc, char** argv) {
+  (void)argv;
+  if (argc == 1) signal(SIGALRM, count);
+  const struct itimerval soon = {{0, 0}, {0, 500}};
+  setitimer(ITIMER_REAL, &soon, NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, serve, NULL);
+  serve(NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+)");
+  const Result found = jostle({"fuzz", "-q", "--seed", "1", "--schedules", "2000", "--minimize",
+                               "off", "-o", folder.file("out"), "--", path});
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, HasSubstr("which it holds already")) << found;
+  const Result all = jostle({"verify", "-t", "5s", "-o", folder.file("out"), "--", path});
+  EXPECT_TRUE(all.exit_code == 20 || all.exit_code == 77) << all;
+  // A timer that would end the program is a guard.
+  const Result guarded =
+      jostle({"verify", "-t", "5s", "-o", folder.file("out"), "--", path, "guarded"});
+  EXPECT_EQ(guarded.exit_code, 0) << guarded;
+  EXPECT_THAT(guarded.out, HasSubstr("time-outs only when nobody else can go on")) << guarded;
 }
 
 TEST(Timers, TheDoctorNamesIoUring) {

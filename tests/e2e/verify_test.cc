@@ -626,7 +626,7 @@ TEST(Verify, TimeOutsAtAnyTimeShowWhatTheyBreak) {
 // for. Where time has to pass first there is no such execution.
 TEST(Verify, LeavesNoLoopOutThatWaitsForTimeToPass) {
   for (const char* how : {"after_sleeps", "of_two_words", "under_a_lock", "of_two_locks",
-                          "by_time_outs", "of_a_timer"}) {
+                          "by_time_outs", "of_a_timer", "on_a_pipe"}) {
     for (const char* memory : {"sc", "c11"}) {
       const Result result =
           verify(program("gcc", "verify/comes_with_time"), {how}, {"--memory", memory});

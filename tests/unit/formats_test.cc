@@ -132,6 +132,16 @@ TEST(Formats, DiagnosticsAreReadAsTheyWereWritten) {
   EXPECT_THAT(read_diagnostics(Json("text")), IsEmpty());
 }
 
+TEST(Formats, SleepsThatEndedEarlyAreTold) {
+  TraceModel model = small_model();
+  model.early = {"the sleep of 5 ms in main ended"};
+  for (const std::string& text :
+       {gcc_text(failure_diagnostics(model), "./bank"), junit_text(small_result(model)),
+        sarif_text(small_result(model)), failure_json(model).dump()}) {
+    EXPECT_THAT(text, HasSubstr("the sleep of 5 ms in main ended"));
+  }
+}
+
 TEST(Formats, Junit) { expect_golden("junit.xml", junit_text(small_result(small_model()))); }
 
 TEST(Formats, NothingFoundIsOnePassedTest) {

@@ -101,6 +101,13 @@ TEST_F(ReportPage, ValuesAndWhyComeFirst) {
   EXPECT_THAT(page, HasSubstr("<tr id=\"event-1\">")) << "there without the script";
 }
 
+TEST_F(ReportPage, SleepsThatEndedEarlyAreThere) {
+  EXPECT_THAT(html_report(model_), testing::Not(HasSubstr("id=\"time\"")));
+  model_.early = {"the sleep of 5 ms in main (bank.cc:3) ended while <others> could run"};
+  EXPECT_THAT(html_report(model_),
+              HasSubstr("the sleep of 5 ms in main (bank.cc:3) ended while &lt;others&gt;"));
+}
+
 TEST_F(ReportPage, WithoutACounterexampleItIsWhatTheFailingLineRead) {
   EXPECT_EQ(values_html(model_), "");
   model_.failing_thread = 2;

@@ -378,11 +378,13 @@ void explain_family(const NamedRun& run, Explanation& into) {
     if (wait.process != 0) {
       who[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(who[0])));
     }
-    const std::string held =
-        wait.is_held == 0
-            ? ""
-            : fmt::format(", which {} holds",
-                          family_member(wait.holder_process, wait.holder_thread, run.names));
+    std::string held;
+    if (wait.held != channel::FamilyHolder::unknown) {
+      const bool copied = wait.held == channel::FamilyHolder::held_at_fork;
+      held = fmt::format(
+          ", which {} {}", family_member(wait.holder_process, wait.holder_thread, run.names),
+          copied ? "held at the fork: in the child nobody is left to unlock it" : "holds");
+    }
     into.sentences.push_back(fmt::format("{} {} {}{}.", who, waiting_text(wait, run.names),
                                          say.place(wait.pending.pc), held));
   }

@@ -19,6 +19,13 @@
 namespace jostle::report {
 namespace {
 
+// Descriptors have numbers of ours, which tell nobody anything.
+std::string awaited_object(const Operation& op, Names& names) {
+  constexpr uint64_t kDescriptors = op_bits({OpKind::io_read, OpKind::io_write, OpKind::io_wait});
+  if (kDescriptors >> static_cast<int>(op.kind) & 1) return "a descriptor";
+  return op.object == 0 ? "" : names.object(op.object);
+}
+
 using channel::Outcome;
 using Kind = InterleavingRow::Kind;
 
@@ -285,10 +292,8 @@ class Maker {
       }
       into.rows.push_back({Kind::failed, thread.thread});
       const LibraryWait library = library_wait(thread, run_.names);
-      const std::string object = !library.object.empty() ? library.object
-                                 : thread.pending.object == 0
-                                     ? ""
-                                     : run_.names.object(thread.pending.object);
+      const std::string object =
+          !library.object.empty() ? library.object : awaited_object(thread.pending, run_.names);
       into.rows.back().text =
           fmt::format("waits for ever{}{}", object.empty() ? "" : " for ", object);
       if (into.rows.size() > kMostRows) return;

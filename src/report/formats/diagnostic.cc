@@ -59,6 +59,7 @@ class FailureWriter {
   Diagnostics write() {
     place_error();
     if (!model_.explanation.empty()) note(at_, "why: " + model_.explanation);
+    for (const std::string& sentence : model_.early) note(at_, "time: " + sentence);
     if (!model_.values.empty()) note(at_, fmt::format("with {}", fmt::join(model_.values, ", ")));
     add_race();
     add_block();

@@ -145,6 +145,7 @@ Json failure_members(const TraceModel& model) {
                {"thread", index(model.failing_thread)}};
   if (!model.test.empty()) json["test"] = model.test;
   if (!model.values.empty()) json["values"] = model.values;
+  if (!model.early.empty()) json["early"] = model.early;
   if (!model.history.empty()) json["history"] = history_json(model.history);
   if (!model.result.empty()) json["result"] = result_json(model.result);
   if (model.seed) json["seed"] = *model.seed;

@@ -11,6 +11,7 @@
 #include "src/report/explain/result_text.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/formats/date.h"
+#include "src/report/text/early_text.h"
 #include "src/report/text/event_text.h"
 #include "src/report/words/text.h"
 
@@ -191,6 +192,14 @@ std::string why_html(const TraceModel& model) {
     at = mention.end;
   }
   return text + html_quote(std::string_view(model.explanation).substr(at)) + "</p></section>";
+}
+
+std::string early_html(const TraceModel& model) {
+  if (model.early.empty()) return {};
+  std::string text =
+      "<section id=\"time\" aria-labelledby=\"time-title\"><h2 id=\"time-title\">Time</h2><p>";
+  for (const std::string& sentence : model.early) text += html_quote(sentence) + "<br>";
+  return text + html_quote(kEarlyHint) + "</p></section>";
 }
 
 std::string facts_html(const TraceModel& model) {

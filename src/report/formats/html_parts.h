@@ -16,6 +16,8 @@ std::string html_quote(std::string_view text);
 std::string values_html(const TraceModel& model);
 // The sentences, with a link for each operation in them; empty when there are none.
 std::string why_html(const TraceModel& model);
+// Sleeps and time-outs that ended early; empty when none did.
+std::string early_html(const TraceModel& model);
 // Program, seed, date, and so on: entries of a list.
 std::string facts_html(const TraceModel& model);
 // The last steps and those that the explanation is about, the stack, who waits.

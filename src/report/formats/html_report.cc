@@ -67,6 +67,7 @@ std::string html_report(const TraceModel& model) {
                {"summary", html_quote(model.summary)},
                {"values", values_html(model)},
                {"why", why_html(model)},
+               {"time", early_html(model)},
                {"facts", facts_html(model)},
                {"replay", html_quote(model.replay_command)},
                {"no_replay", model.replay_command.empty() ? "hidden" : ""},

@@ -30,6 +30,7 @@ std::string failure_text(const TraceModel& model) {
       history_block(model.history, kColumns) + result_block(model.result, kColumns);
   if (!results.empty()) text += "\n" + results;
   if (!model.explanation.empty()) text += "\n" + model.explanation + "\n";
+  for (const std::string& sentence : model.early) text += "\ntime: " + sentence + "\n";
   for (const ThreadModel& thread : model.threads) {
     if (!thread.blocked) continue;
     text += fmt::format("\n{} {} ({})", thread.title, thread.doing, place_text(thread.at));

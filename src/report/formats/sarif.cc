@@ -155,6 +155,7 @@ class SarifWriter {
     std::string text = model.summary;
     if (!model.test.empty()) text = fmt::format("test {}: {}", model.test, text);
     if (!model.explanation.empty()) text += "\n" + model.explanation;
+    for (const std::string& sentence : model.early) text += "\ntime: " + sentence;
     if (!model.replay_command.empty()) text += "\nreplay: " + model.replay_command;
     return text;
   }

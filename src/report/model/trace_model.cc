@@ -17,6 +17,7 @@
 #include "src/report/model/library_wait.h"
 #include "src/report/model/lock_holds.h"
 #include "src/report/model/trace_selection.h"
+#include "src/report/text/early_text.h"
 #include "src/report/text/heap_text.h"
 #include "src/report/text/race_text.h"
 #include "src/report/text/stack_text.h"
@@ -533,7 +534,9 @@ class Builder {
 
 TraceModel build_trace_model(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
                              const TraceLimits& limits) {
-  return Builder(record, symbols, names).build(limits);
+  TraceModel model = Builder(record, symbols, names).build(limits);
+  model.early = early_sentences(record, symbols, names);
+  return model;
 }
 
 std::string headline(const TraceModel& model) {

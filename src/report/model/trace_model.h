@@ -189,6 +189,7 @@ struct TraceModel {
   uint64_t signature = 0;
   std::string replay_command = {};
   std::string explanation = {};                 // why it fails, in sentences
+  std::vector<std::string> early = {};          // sleeps and time-outs that others were to overtake
   std::optional<uint64_t> minimised_from = {};  // preemptions before minimising
   uint64_t stale_reads = 0;                     // weak memory: operations that read no newest store
   uint64_t sequential_schedules = 0;            // tried, which do not fail so; 0: it was not tried

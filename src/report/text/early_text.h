@@ -4,6 +4,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/report/model/names.h"
 #include "src/report/symbols/symbolizer.h"
@@ -12,7 +14,13 @@
 
 namespace jostle::report {
 
-// "" when none did.
+// "the sleep of 5 ms in main (x.cc:12) ended while other threads could run".
+std::vector<std::string> early_sentences(const channel::RunRecord& record, Symbolizer& symbols,
+                                         Names& names);
+inline constexpr std::string_view kEarlyHint =
+    "(on a busy machine it may; --patient leaves such schedules out)";
+
+// The same for the terminal. "" when none did.
 std::string early_block(const channel::RunRecord& record, Symbolizer& symbols, Names& names,
                         size_t columns = kColumns);
 

@@ -46,10 +46,12 @@ const ThreadReport* find_ended(std::span<const ThreadReport> all, uint32_t threa
 
 // "held by forked process 1"; empty: nobody, or it is not known.
 std::string holder_of(const channel::FamilyWait& wait, Names& names) {
-  if (wait.is_held == 0) return {};
-  return "held by " + (wait.holder_process == 0
-                           ? names.label(wait.holder_thread)
-                           : family_member(wait.holder_process, wait.holder_thread, names));
+  if (wait.held == channel::FamilyHolder::unknown) return {};
+  const std::string who = wait.holder_process == 0
+                              ? names.label(wait.holder_thread)
+                              : family_member(wait.holder_process, wait.holder_thread, names);
+  const bool copied = wait.held == channel::FamilyHolder::held_at_fork;
+  return fmt::format("held by {}{}", who, copied ? " at the fork" : "");
 }
 
 // One thread, or several of which the same is to be said.

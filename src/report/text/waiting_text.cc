@@ -69,9 +69,11 @@ std::string waiting_text(const channel::ThreadReport& thread, Names& names) {
     case OpKind::sleep:
       return "sleeps";
     case OpKind::io_read:
+      return "waits to read from a descriptor";
     case OpKind::io_write:
+      return "waits to write to a descriptor";
     case OpKind::io_wait:
-      return fmt::format("waits in {} on a descriptor", op_name(op.kind));
+      return "waits for descriptors";
     case OpKind::signal_wait:
       return "waits for a signal to the process";
     case OpKind::process_wait:

@@ -60,6 +60,7 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
   decides_all_ = trail != nullptr;
   any_time_outs_ = decides_all_ && channel_->config.any_time_outs;
   has_awaits_ = false;
+  news_ = 0;
   standstill_planned_ = false;
   tested_ = partner_ = kNoThread;
   const bool is_serial = roles.decider && roles.decider->manner().is_serial;

@@ -413,6 +413,7 @@ class Scheduler {
   bool strikes_at_once(const Thread& thread, const WaitOptions& options, bool ready) const;
   void end_if_time_outs_are_left();
   [[noreturn]] void end_as_blocked();
+  bool others_could_run(const Thread& thread, Nanoseconds until) const;
   void end_timed_wait(Thread& thread, const WaitOptions& options);
   [[noreturn]] void report_deadlock();
 
@@ -430,6 +431,7 @@ class Scheduler {
   Decider* decider_ = nullptr;  // null: a recording decides
   bool recording_ = false;
   bool stepping_ = false;    // the strategy sees operations without alternative, too
+  uint64_t news_ = 0;        // of this run: what may end waits of others (waiting.cc)
   bool has_awaits_ = false;  // of this run: threads may stand in front of an await (waiting.cc)
   channel::MemoryModel memory_ = channel::MemoryModel::sequential;  // of the run
   bool decides_all_ = false;    // the strategy explores all schedules: Decider::Manner::trail

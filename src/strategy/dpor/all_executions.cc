@@ -55,6 +55,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   AllExecutions([[maybe_unused]] const StrategyValues& values, const StrategyInput& input) {
     manner_.trail = trail_;
+    gives_up_long_runs_ = input.is_one_of_several;
     if constexpr (kIsWhole) {
       if (input.hub && input.workers > 1 && input.worker < SearchBoard::kMostWorkers) {
         share_ = make_in_engine_memory<dpor::WorkShare>(&search_, &reader_, &knowledge_);
@@ -94,6 +95,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   ThreadId pick(const View& view) override {
     // Nobody writes the trail: who runs the program is not the runtime.
     if (trail_->step_count == 0) return first_of(view);
+    if (is_too_long()) return give_run_up();
     catch_up(trail_->step_count);
     if (is_recorded_) return recorded_.pick(view);
     const dpor::Thread current = thread_of(view, view.current);
@@ -115,8 +117,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
     for (size_t i = 0; i < enabled_.size(); ++i) {
       if (enabled_[i] == next) return ids_[i];
     }
-    trail_->is_given_up = true;
-    return kNoThread;
+    return give_run_up();
   }
 
   void thread_created(ThreadId parent, ThreadId child) override {
@@ -141,7 +142,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
 
   void after_run(const channel::RunRecord& run) override {
     if (state_.finished) return;
-    if (trail_->step_count == 0) {
+    if (trail_->step_count == 0 || is_too_long()) {
       note_gap(TrailGap::too_long, 0);
       return desk_ ? end_run_of_unit(false, false) : void();
     }
@@ -404,6 +405,12 @@ class AllExecutions : public SelfDeciding, public Explorer {
     return {thread, step->kind, step->pc};
   }
 
+  bool is_too_long() const { return gives_up_long_runs_ && trail_->gap == TrailGap::too_long; }
+  ThreadId give_run_up() {
+    trail_->is_given_up = true;
+    return kNoThread;
+  }
+
   static ThreadId first_of(const View& view) {
     return view.candidates->contains(view.current) ? view.current : view.candidates->nth(0);
   }
@@ -464,6 +471,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
   ActionTrail* trail_ = dpor::new_trail();
+  bool gives_up_long_runs_;
   LoopConditions conditions_{&trail_->loops};
   Search search_{&conditions_};
   // With weak memory.

@@ -32,8 +32,9 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
   for (uint32_t i = 0; i < count; ++i) {
     has_condition |= blocks(events.part(later, i).act);
     is_transfer |= events.part(later, i).act == Act::transfer;
-    cursors_.push_back(second < events.size() ? events.contact_before(second, i)
-                                              : events.last_contact(touches[i].object));
+    const uint32_t last = second < events.size() ? events.contact_before(second, i)
+                                                 : events.last_contact(touches[i].object);
+    cursors_.push_back(events.dependent_contact(last, touches[i].mode));
   }
   clock_.resize(events.threads());
   events.start_clock(second, clock_.begin());
@@ -47,13 +48,11 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
     }
     if (latest == kNone) return;
     const RunEvents::Contact& contact = events.contact(cursors_[latest]);
+    cursors_[latest] = events.dependent_contact(contact.earlier, touches[latest].mode);
     // Another part of it touches the same object, or the thread did not wait for it any more.
-    if (contact.event == second || contact.event >= later.missed_before) {
-      cursors_[latest] = contact.earlier;
-      continue;
-    }
+    if (contact.event == second || contact.event >= later.missed_before) continue;
     bool is_before = events.covers(clock_.begin(), contact.event);
-    if (!is_before && dependent(contact.mode, touches[latest].mode)) {
+    if (!is_before) {
       const EventPair race = {contact.event, second};
       if (!has_condition || select(events, race)) {
         races.push_back(race);
@@ -63,7 +62,7 @@ void Reversals::find_before(const RunEvents& events, uint32_t second,
       }
     }
     // What touched the object before a write happened before it.
-    cursors_[latest] = is_before && contact.mode == Mode::write ? kNone : contact.earlier;
+    if (is_before && contact.mode == Mode::write) cursors_[latest] = kNone;
   }
 }
 

@@ -75,12 +75,14 @@ void RunEvents::place(uint32_t event, const FootprintTable& footprints) {
   first_contact_.push_back(static_cast<uint32_t>(contacts_.size()));
   for (uint32_t i = 0; i < added.action.part_count; ++i) {
     uint32_t& last = last_contact_[touches[i].object];
-    // Everything before the last write happened before it.
-    for (uint32_t c = last; c != kNone; c = contacts_[c].earlier) {
-      if (dependent(contacts_[c].mode, touches[i].mode)) join(clock, contacts_[c].event);
+    const Mode mode = touches[i].mode;
+    const uint32_t unlike = dependent_contact(last, mode);
+    for (uint32_t c = unlike; c != kNone; c = dependent_contact(contacts_[c].earlier, mode)) {
+      join(clock, contacts_[c].event);
+      // Everything before the last write happened before it.
       if (contacts_[c].mode == Mode::write) break;
     }
-    contacts_.push_back({event, i, touches[i].mode, last});
+    contacts_.push_back({event, i, mode, last, unlike});
     last = static_cast<uint32_t>(contacts_.size()) - 1;
   }
   clock[added.action.thread] = added.ordinal + 1;

@@ -33,6 +33,7 @@ class RunEvents {
     uint32_t part;
     Mode mode;
     uint32_t earlier;  // index of a contact, or kNone
+    uint32_t unlike;   // the latest earlier one that does not commute with this
   };
 
   void clear();
@@ -62,6 +63,12 @@ class RunEvents {
   const Contact& contact(uint32_t index) const { return contacts_[index]; }
   // The latest contact with an object by an executed event.
   uint32_t last_contact(uint32_t object) const { return last_contact_[object]; }
+  // This contact, or the latest before it, with which a touch of the object in this mode does not
+  // commute: loops that read one word for long have many that do.
+  uint32_t dependent_contact(uint32_t contact, Mode mode) const {
+    if (contact == kNone || dependent(contacts_[contact].mode, mode)) return contact;
+    return contacts_[contact].unlike;
+  }
   // The latest contact with the i-th object of an executed event before that event.
   uint32_t contact_before(uint32_t event, uint32_t i) const {
     return contacts_[first_contact_[event] + i].earlier;

@@ -27,6 +27,19 @@ static void* read_byte(void* unused) {
   return unused;
 }
 
+// The same by streams, which libc opens.
+static void* print_byte(void* unused) {
+  FILE* file = fopen(pipe_name, "w");
+  assert(file && fputc('x', file) == 'x' && fclose(file) == 0);
+  return unused;
+}
+
+static void* scan_byte(void* unused) {
+  FILE* file = fopen(pipe_name, "re");
+  assert(file && fgetc(file) == 'x' && fgetc(file) == EOF && fclose(file) == 0);
+  return unused;
+}
+
 static void take_number(const char* folder, int round) {
   char name[64];
   snprintf(name, sizeof name, "%s/file-%d", folder, round);
@@ -42,8 +55,8 @@ int main(int argc, char** argv) {
     if (argc > 1) take_number(folder, round);
     assert(round == 1 ? mknod(pipe_name, S_IFIFO | 0600, 0) == 0 : mkfifo(pipe_name, 0600) == 0);
     pthread_t reader, writer;
-    pthread_create(&reader, NULL, read_byte, NULL);
-    pthread_create(&writer, NULL, write_byte, NULL);
+    pthread_create(&reader, NULL, round == 2 ? scan_byte : read_byte, NULL);
+    pthread_create(&writer, NULL, round == 2 ? print_byte : write_byte, NULL);
     pthread_join(reader, NULL);
     pthread_join(writer, NULL);
     if (argc == 1) take_number(folder, round);

@@ -129,6 +129,24 @@ SCENARIO(epolled, clean) {
   in_order([&] { put(pipe.ends[1]); }, [&] { epoll_wait(set, &event, 1, -1); });
   close(set);
 }
+// What was ready all the time is told of when somebody asks for it.
+void asked_for(bool same) {
+  const Pipe pipe, other;
+  const int set = epoll_create1(0);
+  epoll_event silent = {0, {}}, event = {EPOLLIN, {}};
+  epoll_ctl(set, EPOLL_CTL_ADD, pipe.ends[0], &silent);
+  epoll_ctl(set, EPOLL_CTL_ADD, other.ends[0], same ? &silent : &event);
+  put(pipe.ends[1]);
+  put(other.ends[1]);
+  in_order([&] { epoll_ctl(set, EPOLL_CTL_MOD, pipe.ends[0], &event); },
+           [&] {
+             epoll_event found;
+             epoll_wait(set, &found, 1, -1);
+           });
+  close(set);
+}
+SCENARIO(epoll_asked_for, clean) { asked_for(true); }
+SCENARIO(epoll_asked_for_another, racy) { asked_for(false); }
 SCENARIO(duplicate_of_event, clean) {
   const int event = eventfd(0, 0);
   const int other = dup(event);

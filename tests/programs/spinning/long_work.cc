@@ -1,4 +1,7 @@
 // Correct programs that take long, chosen by the argument: what they do is finite, and they get on.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -71,6 +74,20 @@ int until_stopped() {
   return 0;
 }
 
+// One thread counts until main, which waits for another process, says stop.
+int until_a_child_ends() {
+  std::thread counts([] {
+    while (!stop) ++counter;
+  });
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  stop = true;
+  counts.join();
+  return status;
+}
+
 // Two threads pass a turn to each other until a third, who wants the same mutex, says that it is
 // over. Between two turns it could have the mutex every time.
 int passes_the_turn() {
@@ -107,6 +124,7 @@ int main(int argc, char** argv) {
                              {"increments", increments},
                              {"reads_under_lock", reads_under_lock},
                              {"until_stopped", until_stopped},
+                             {"until_a_child_ends", until_a_child_ends},
                              {"passes_the_turn", passes_the_turn}};
   for (const Case& each : kCases) {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0) return each.run();

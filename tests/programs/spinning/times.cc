@@ -28,6 +28,22 @@ int sleeps_then_looks() {
   return looked ? 0 : 1;
 }
 
+// Both sleep, the worker not as long. Fails when the longer sleep is over first.
+int sleeps_longer() {
+  static std::atomic<bool> sleeps{false};
+  std::thread worker([] {
+    sleeps = true;
+    std::this_thread::sleep_for(milliseconds(100));
+    done = true;
+  });
+  std::this_thread::sleep_for(milliseconds(10));
+  const bool slept = sleeps;
+  std::this_thread::sleep_for(milliseconds(500));
+  const bool looked = done;
+  worker.join();
+  return looked || !slept ? 0 : 1;
+}
+
 // A wait with a guard that should never strike, while the other side computes for a while.
 int guarded_wait() {
   static std::mutex mutex;
@@ -129,6 +145,7 @@ int main(int argc, char** argv) {
     int (*run)();
   };
   constexpr Case kCases[] = {{"sleeps_then_looks", sleeps_then_looks},
+                             {"sleeps_longer", sleeps_longer},
                              {"guarded_wait", guarded_wait},
                              {"guarded_loop", guarded_loop},
                              {"deadline_and_reply", deadline_and_reply},

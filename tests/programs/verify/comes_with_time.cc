@@ -1,5 +1,7 @@
 // Threads that look again and again for what others bring about only when time has passed: each of
 // these finds it in the end, and fails then. The argument says which.
+#include <poll.h>
+#include <semaphore.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -37,6 +39,31 @@ static void by_time_outs() {
   std::unique_lock hold(mutex);
   while (!seen) never.wait_for(hold, 300us);
 }
+// What it looks at is no memory, and it wants to be asked four times. The other one is patient.
+static int ends[2];
+static sem_t answered;
+static std::atomic<bool> stop;
+static timespec after(long nanoseconds) {
+  timespec time;
+  clock_gettime(CLOCK_REALTIME, &time);
+  time.tv_nsec += nanoseconds;
+  return time;
+}
+static void on_a_pipe() {
+  for (int times = 0; !stop;) {
+    pollfd entry = {ends[0], POLLIN, 0};
+    if (poll(&entry, 1, 1) != 1) continue;
+    char byte;
+    if (read(ends[0], &byte, 1) == 1 && ++times == 4) return;
+  }
+}
+static void ask() {
+  for (;;) {
+    if (write(ends[1], "", 1) != 1) return;
+    const timespec time = after(5'000'000);
+    if (sem_timedwait(&answered, &time) == 0) return;
+  }
+}
 
 static void bring() {
   right = 1;
@@ -48,12 +75,14 @@ static void bring() {
 int main(int, char** arguments) {
   const char* how = arguments[1];
   other.lock();
+  if (pipe(ends) != 0) return 2;
   std::thread looks([how] {
     if (!std::strcmp(how, "after_sleeps") || !std::strcmp(how, "of_a_timer")) after_sleeps();
     if (!std::strcmp(how, "of_two_words")) of_two_words();
     if (!std::strcmp(how, "under_a_lock")) under_a_lock();
     if (!std::strcmp(how, "of_two_locks")) of_two_locks();
     if (!std::strcmp(how, "by_time_outs")) by_time_outs();
+    if (!std::strcmp(how, "on_a_pipe")) on_a_pipe();
     assert(!"found");
   });
   if (!std::strcmp(how, "of_a_timer")) {
@@ -65,6 +94,7 @@ int main(int, char** arguments) {
   } else {
     std::this_thread::sleep_for(2ms);
   }
+  if (!std::strcmp(how, "on_a_pipe")) ask();
   bring();
   other.unlock();
   looks.join();

@@ -232,10 +232,11 @@ void tell(const EpollCall& call, ReadyList& list, size_t reported) {
       continue;
     }
     if (i < LoopReport::kMost) descriptors[i] = one.fd;
-    // That it is ready tells what whoever made it so did before.
-    if (one.fd >= 0 && g_races.active() && several_threads()) {
-      g_races.acquire(look_at(one.fd).object);
-    }
+    if (!g_races.active() || !several_threads()) continue;
+    // That it is ready tells what whoever made it so did before; that it is told of, what those did
+    // who asked for it.
+    if (one.fd >= 0) g_races.acquire(look_at(one.fd).object);
+    g_races.acquire(one.name);
   }
   loop_is_told(call.pc, descriptors, reported, passed_over);
 }
@@ -431,6 +432,7 @@ JOSTLE_HOOK int epoll_ctl(int epoll, int what, int fd, epoll_event* event) noexc
   uint32_t member = find_member(set, fd);
   const bool is_new = what == EPOLL_CTL_ADD && member == kNone;
   if (is_new) member = new_member(set, fd, *event);
+  if (member != kNone && several_threads()) g_races.release(g_members[member].name);
   epoll_event ours = {};
   if (event) ours.events = event->events;
   ours.data.u64 = member;

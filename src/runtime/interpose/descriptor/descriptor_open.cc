@@ -189,11 +189,30 @@ FILE* open_stream(const char* path, const char* mode, Open&& open) {
   return stream;
 }
 
+int flags_of(const char* mode) {
+  if (strchr(mode, '+')) return O_RDWR;
+  return (mode[0] == 'r' ? O_RDONLY : O_WRONLY) | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+}
+
+// A named pipe, whose other end libc would wait for with the whole process.
+FILE* open_pipe_stream(const char* path, const char* mode, uintptr_t pc) {
+  const int fd = open_file(AT_FDCWD, path, flags_of(mode), 0, pc);
+  if (fd < 0) return nullptr;
+  note_given_to_libc(fd);
+  FILE* stream = REAL(fdopen)(fd, mode);
+  if (!stream) REAL(close)(fd);
+  return stream;
+}
+
 }  // namespace
 
 JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
   if (!controlled()) return REAL(fopen)(path, mode);
   kernel_changes(kOpensDescriptors);
+  struct stat status;
+  if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {
+    return open_pipe_stream(path, mode, CALLER());
+  }
   note_if_figures(path);
   FILE* stream = open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
   // What libc reads by itself for a stream is the kernel's; libstdc++ reads through our hooks.

@@ -25,7 +25,8 @@ constexpr uint32_t kThreads = 1 << 19;
 struct Waits {
   uint32_t thread;
   Operation pending;
-  uint32_t holder;  // 1 + the index of the owner; 0: not known
+  channel::FamilyHolder held;
+  uint32_t holder;  // the index of the owner, among processes
 };
 
 struct Family {
@@ -41,6 +42,7 @@ struct Family {
 
 Family* g_family = nullptr;
 uint32_t g_number = 0;
+uint32_t g_parent_number = 0;
 uint64_t g_events_at_look = 0;
 
 // The family as the program itself has seen it some looks ago.
@@ -82,6 +84,7 @@ void found_family() {
 
 void join_family() {
   if (!g_family) return;
+  g_parent_number = g_number;
   g_number = (g_family->members.fetch_add(1) + 1) % kMostProcesses;
   g_family->processes[g_number] = getpid();
 }
@@ -92,12 +95,29 @@ bool has_family() { return g_family != nullptr; }
 
 namespace {
 
-// Who holds the lock, by its own account.
-uint32_t holder_of(const Operation& op) {
-  if (op.kind != OpKind::mutex_lock) return 0;
-  const sync::Mutex& state = sync::state_of(reinterpret_cast<pthread_mutex_t*>(op.object));
-  if (!sync::is_initialised(state) || !sync::is_shared(state) || !sync::is_held(state)) return 0;
-  return sync::index_of(sync::holder(state)) + 1;
+bool lives_here(uint32_t index) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread* thread = g_scheduler.thread_at(id);
+    if (thread && thread->live && thread->index == index) return true;
+  }
+  return false;
+}
+
+// Who holds the lock that the thread wants, by the lock's own account.
+Waits waits_of(const Thread& thread) {
+  Waits waits = {thread.index, thread.pending, channel::FamilyHolder::unknown, 0};
+  if (waits.pending.kind != OpKind::mutex_lock) return waits;
+  auto* mutex = reinterpret_cast<pthread_mutex_t*>(waits.pending.object);
+  const sync::Mutex& state = sync::state_of(mutex);
+  if (!sync::is_initialised(state) || !sync::is_held(state)) return waits;
+  waits.holder = sync::index_of(sync::holder(state));
+  if (sync::is_shared(state)) {
+    waits.held = channel::FamilyHolder::holds;
+  } else if (g_number != 0 && !lives_here(waits.holder)) {
+    waits.held = channel::FamilyHolder::held_at_fork;
+    waits.holder = g_parent_number * kThreads + waits.holder % kThreads;
+  }
+  return waits;
 }
 
 // One that waits for another process, if there is one.
@@ -116,7 +136,7 @@ void note_look() {
   if (g_events_at_look != g_scheduler.total_events()) ++g_family->runs;
   g_events_at_look = g_scheduler.total_events();
   if (const Thread* thread = one_that_waits()) {
-    g_family->waits[g_number] = {thread->index, thread->pending, holder_of(thread->pending)};
+    g_family->waits[g_number] = waits_of(*thread);
   }
   ++g_family->looks[g_number];
 }
@@ -136,9 +156,12 @@ void describe_family(uint32_t members) {
   for (uint32_t i = 0; i < members && run.family_wait_count < channel::kMaxFamilyWaits; ++i) {
     if (g_sight.ended[i]) continue;
     const Waits& waits = g_family->waits[i];
-    const uint32_t holder = waits.holder == 0 ? 0 : waits.holder - 1;
-    run.family_waits[run.family_wait_count++] = {
-        i, waits.thread, waits.pending, waits.holder != 0, holder / kThreads, holder % kThreads};
+    run.family_waits[run.family_wait_count++] = {i,
+                                                 waits.thread,
+                                                 waits.pending,
+                                                 waits.held,
+                                                 waits.holder / kThreads,
+                                                 waits.holder % kThreads};
   }
 }
 

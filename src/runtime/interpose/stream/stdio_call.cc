@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common calls on streams. Each is libc's own, after waiting for a thread that has locked the
 // stream (flockfile) and for the descriptor behind it. They are no scheduling points otherwise.
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <wchar.h>
 
@@ -46,13 +48,6 @@ inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
   wait_if_locked(stream, pc);
   open_buffer(stream);
   return input_may_block(stream, wanted, end);
-}
-
-// For calls that cannot be done byte by byte: waits for the first one.
-inline void prepare_scan(FILE* stream, uintptr_t pc) {
-  if (!prepare_input(stream, 1, -1, pc)) return;
-  const int byte = next_byte(stream, pc);
-  if (byte != EOF) REAL(ungetc)(byte, stream);
 }
 
 int get(FILE* stream, uintptr_t pc) {
@@ -101,6 +96,43 @@ size_t get_items(void* to, size_t size, size_t count, FILE* from, uintptr_t pc) 
     bytes[n++] = static_cast<unsigned char>(byte);
   }
   return size ? n / size : 0;
+}
+
+// What a call reads that cannot be done byte by byte here: a stream in place of another.
+struct Source {
+  FILE* from;  // null: there is no more
+  uintptr_t pc;
+};
+
+ssize_t read_byte(void* cookie, char* to, size_t room) {
+  const auto* source = static_cast<const Source*>(cookie);
+  if (!source->from || room == 0) return 0;
+  const int byte = next_byte(source->from, source->pc);
+  if (byte == EOF) return ferror(source->from) ? -1 : 0;
+  *to = static_cast<char>(byte);
+  return 1;
+}
+
+// Where a number or a word ends is known only when the next byte has been read, and what separates
+// two of them may come long after the first: libc would wait for that with the whole process.
+int scan(FILE* from, const char* format, va_list more, uintptr_t pc) {
+  Source source = {from, pc};
+  FILE* bytes = nullptr;
+  if (prepare_input(from, SIZE_MAX, -1, pc)) {
+    bytes = fopencookie(&source, "r", {read_byte, nullptr, nullptr, nullptr});
+  }
+  if (!bytes) return REAL(__isoc99_vfscanf)(from, format, more);
+  setvbuf(bytes, nullptr, _IONBF, 0);
+  __fsetlocking(bytes, FSETLOCKING_BYCALLER);  // other threads run meanwhile, and may flush all
+  const int result = REAL(__isoc99_vfscanf)(bytes, format, more);
+  const int saved = errno;
+  source.from = nullptr;
+  int unread[16], n = 0;  // what it has looked at and does not want: one byte, as a rule
+  while (n < 16 && (unread[n] = REAL(getc)(bytes)) != EOF) ++n;
+  while (n > 0) REAL(ungetc)(unread[--n], from);
+  REAL(fclose)(bytes);
+  errno = saved;
+  return result;
 }
 
 size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_t pc) {
@@ -160,21 +192,6 @@ class Output {
     va_end(arguments);                                               \
     return result;                                                   \
   }
-#define SCAN(name, parameters, stream, arguments) \
-  JOSTLE_HOOK int name parameters {               \
-    prepare_scan(stream, CALLER());               \
-    return REAL(name) arguments;                  \
-  }
-#define VARIADIC_SCAN(name, behind, parameters, stream, last, ...) \
-  JOSTLE_HOOK int name parameters {                                \
-    prepare_scan(stream, CALLER());                                \
-    va_list arguments;                                             \
-    va_start(arguments, last);                                     \
-    const int result = REAL(behind)(__VA_ARGS__, arguments);       \
-    va_end(arguments);                                             \
-    return result;                                                 \
-  }
-
 // ---- output -------------------------------------------------------------------------------------
 
 VARIADIC_OUTPUT(printf, vprintf, (const char* format, ...), stdout, format, format)
@@ -214,15 +231,18 @@ JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to)
 }
 
 JOSTLE_HOOK int fflush(FILE* stream) {
-  if (!stream) return REAL(fflush)(stream);
-  const Output output(stream, CALLER());
-  return REAL(fflush)(stream);
+  if (!stream || !controlled()) return REAL(fflush)(stream);
+  wait_if_locked(stream, CALLER());
+  before_flush(stream, CALLER());
+  const int result = REAL(fflush)(stream);
+  after_output(stream);
+  return result;
 }
 
 JOSTLE_HOOK int fclose(FILE* stream) {
   if (!controlled()) return REAL(fclose)(stream);
   wait_if_locked(stream, CALLER());
-  before_output(stream, CALLER());
+  before_flush(stream, CALLER());
   const int fd = stream->_fileno;
   kernel_changes(kChangesDescriptors);
   if (fd >= 0) note_closed(fd);
@@ -281,11 +301,26 @@ JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
 }
 
 // What <stdio.h> calls scanf, fscanf, …
-VARIADIC_SCAN(__isoc99_scanf, __isoc99_vscanf, (const char* format, ...), stdin, format, format)
-VARIADIC_SCAN(__isoc99_fscanf, __isoc99_vfscanf, (FILE * from, const char* format, ...), from,
-              format, from, format)
-SCAN(__isoc99_vscanf, (const char* format, va_list more), stdin, (format, more))
-SCAN(__isoc99_vfscanf, (FILE * from, const char* format, va_list more), from, (from, format, more))
+JOSTLE_HOOK int __isoc99_vfscanf(FILE* from, const char* format, va_list more) {
+  return scan(from, format, more, CALLER());
+}
+JOSTLE_HOOK int __isoc99_vscanf(const char* format, va_list more) {
+  return scan(stdin, format, more, CALLER());
+}
+JOSTLE_HOOK int __isoc99_fscanf(FILE* from, const char* format, ...) {
+  va_list more;
+  va_start(more, format);
+  const int result = scan(from, format, more, CALLER());
+  va_end(more);
+  return result;
+}
+JOSTLE_HOOK int __isoc99_scanf(const char* format, ...) {
+  va_list more;
+  va_start(more, format);
+  const int result = scan(stdin, format, more, CALLER());
+  va_end(more);
+  return result;
+}
 
 JOSTLE_ALIAS(_IO_getc, getc);
 JOSTLE_ALIAS(__getdelim, getdelim);

@@ -2,6 +2,7 @@
 #include "src/runtime/interpose/stream/stdio_lock.h"
 
 #include <errno.h>
+#include <stdio_ext.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -100,6 +101,7 @@ int next_byte(FILE* stream, uintptr_t pc) {
 
 bool is_written_in_pages(FILE* stream) {
   if (stream->_fileno <= STDERR_FILENO || g_scheduler.live_threads() == 1) return false;
+  if (!__fwritable(stream)) return false;
   const Descriptor descriptor = look_at(stream->_fileno);
   return descriptor.kind == DescriptorKind::pipe && descriptor.blocks() && is_made_here(descriptor);
 }
@@ -108,6 +110,11 @@ void before_output(FILE* stream, uintptr_t pc) {
   if (is_written_in_pages(stream)) {
     wait_for(look_at(stream->_fileno), OpKind::io_write, POLLOUT, pc);
   }
+}
+
+void before_flush(FILE* stream, uintptr_t pc) {
+  // Of wide characters some may have been converted already, which is not told.
+  if (__fpending(stream) != 0 || stream->_mode > 0) before_output(stream, pc);
 }
 
 void after_output(FILE* stream) {

@@ -27,6 +27,8 @@ int next_byte(FILE* stream, uintptr_t pc);
 
 // Waits until a page can be written to the pipe behind the stream, if it is one of this process.
 void before_output(FILE* stream, uintptr_t pc);
+// The same before what was put into the stream is written; nothing may have been.
+void before_flush(FILE* stream, uintptr_t pc);
 // Those who read the other end may go on.
 void after_output(FILE* stream);
 // A stream for which before_output does something: large writes must be cut into pages.

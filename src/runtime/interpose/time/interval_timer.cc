@@ -12,6 +12,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/thread/thread_start.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/scheduler/time/timers.h"
 
@@ -181,17 +182,26 @@ itimerspec setting_of(IntervalTimer& timer) {
 
 bool is_zero(const timespec& time) { return time.tv_sec == 0 && time.tv_nsec == 0; }
 
+// Its signal ends the program: it guards against hanging.
+bool is_guard(const IntervalTimer& timer) { return timer.sig && would_be_fatal(timer.sig); }
+
 // May it strike although others could run? Drawn when it is set; the answer is how many steps
-// later.
+// later. Many a timer is set before there are threads: steps begin with the second one.
 uint64_t draw_early_strike(const IntervalTimer& timer, Nanoseconds span) {
   if (timer.measures == Measures::processor || timer.notify == SIGEV_NONE || span <= 0 ||
-      span >= kMayBeEarly || g_scheduler.live_threads() < 2) {
+      span >= kMayBeEarly || is_guard(timer)) {
     return UINT64_MAX;
   }
-  if (timer.sig && would_be_fatal(timer.sig)) return UINT64_MAX;
   if (g_scheduler.choose(ChoiceKind::time, 2) == 0) return UINT64_MAX;
   constexpr uint32_t kDelays = 8;  // up to 128 steps
   return g_scheduler.steps() + (uint64_t{1} << g_scheduler.choose(ChoiceKind::wake, kDelays));
+}
+
+// When it strikes among what others do is not tried by who explores all executions.
+void tell_explorer(const IntervalTimer& timer) {
+  if (!g_actions.active() || !timer.armed || timer.notify == SIGEV_NONE) return;
+  if (is_guard(timer)) return g_actions.assume(kTimeoutsAreLate);
+  g_actions.gap(TrailGap::timers);
 }
 
 void set(IntervalTimer& timer, bool absolute, const itimerspec& value) {
@@ -215,6 +225,7 @@ void set(IntervalTimer& timer, bool absolute, const itimerspec& value) {
     }
     timer.strikes_at_step = draw_early_strike(timer, timer.due - now);
   }
+  tell_explorer(timer);
   comes_before_signals();
   g_races.release(&g_timers);
   find_next();

@@ -24,6 +24,10 @@ struct LoopState {
   bool asks_for_time = false;
   // … because std::lock did not get all locks.
   bool locks_all = false;
+  // In its rounds it also waits, until a time-out strikes, for what no memory shows: a descriptor,
+  // a semaphore, a signal.
+  bool waits_for_news = false;
+  uint64_t news_seen = 0;  // that others had for anybody when it began to wait in the loop
   // Time has passed since, which it does only when nobody can run: no other run has what came of
   // that before this thread looked.
   bool time_has_passed = false;
@@ -61,7 +65,10 @@ struct LoopWatch : LoopState {
     return *this;
   }
 
-  void changed_something() { read_count = head_count = 0; }
+  void changed_something() {
+    read_count = head_count = 0;
+    waits_for_news = false;
+  }
   bool in_loop() const { return head_count != 0; }
   uint64_t state() const { return in_loop() ? heads[head_count - 1].state : 0; }
 

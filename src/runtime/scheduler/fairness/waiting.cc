@@ -33,8 +33,17 @@ uint64_t hash_of(const HeldLocks& held) {
   return hash;
 }
 
-// What it has read in its last round is still there.
-bool is_unchanged(const LoopWatch& loop) {
+// Who waits for more than a value in memory may have waited for this.
+constexpr bool is_news_for_others(OpKind kind) {
+  constexpr uint64_t kNews =
+      op_bits({OpKind::io_write, OpKind::sem_post, OpKind::cond_signal, OpKind::cond_broadcast,
+               OpKind::futex_wake, OpKind::thread_signal, OpKind::thread_exit});
+  return kNews >> static_cast<int>(kind) & 1;
+}
+
+// What it has read in its last round is still there, and nobody has had news for it.
+bool is_unchanged(const LoopWatch& loop, uint64_t news) {
+  if (loop.waits_for_news && loop.news_seen != news) return false;
   uint32_t i = loop.in_loop() ? loop.heads[loop.head_count - 1].first_read : 0;
   for (; i < loop.read_count; ++i) {
     const LoopWatch::Read& read = loop.reads[i % LoopWatch::kMostReads];
@@ -50,6 +59,7 @@ bool is_unchanged(const LoopWatch& loop) {
 // known, and looked at.
 void Scheduler::wait_in_loop(Thread& t) {
   t.loop.is_blocked = true;
+  t.loop.news_seen = news_;
   set_enabled(t, false);
 }
 
@@ -61,6 +71,7 @@ void Scheduler::leave_out_attempt() {
 void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t pc) {
   using Kind = WaitingLoops::Kind;
   LoopWatch& loop = t.loop;
+  news_ += is_news_for_others(kind);
   if (loop.is_blocked) return;
   loop.awaits = false;
   const bool locks = is_about_lock(kind);
@@ -148,7 +159,7 @@ bool Scheduler::loops_see_what_time_brought() {
   bool any = false;
   for (ThreadId id = 0; id < slots_used_; ++id) {
     Thread& t = *table_[id];
-    if (!waits_in_loop(t) || !t.loop.time_has_passed || is_unchanged(t.loop)) continue;
+    if (!waits_in_loop(t) || !t.loop.time_has_passed || is_unchanged(t.loop, news_)) continue;
     t.loop = {};
     set_enabled(t, true);
     any = true;
@@ -167,7 +178,7 @@ bool Scheduler::loops_go_on() {
     any = true;
     // What it does when the time is over is one run of many.
     if (t.loop.asks_for_time) g_actions.gap(TrailGap::time, t.pending.pc);
-    any_changed |= t.loop.is_blocked && !is_unchanged(t.loop);
+    any_changed |= t.loop.is_blocked && !is_unchanged(t.loop, news_);
   }
   if (!any) return false;
   if (any_changed) {

@@ -166,12 +166,25 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
 }
 
 // The time-out has struck.
+// Until then, in the time of the run: at once, or because their own time is up before.
+bool Scheduler::others_could_run(const Thread& t, Nanoseconds until) const {
+  if (enabled_.count() > 1) return true;
+  for (ThreadId id = 0; timed_waiters_ && id < slots_used_; ++id) {
+    const Thread& other = *table_[id];
+    if (&other != &t && other.live && other.in_lot && other.timed_wait && other.deadline < until) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void Scheduler::end_timed_wait(Thread& t, const WaitOptions& options) {
   channel::RunRecord& run = record();
   const Nanoseconds span = options.deadline - t.waits_since;
   // Because the schedule had it so, not because others were busy for so long.
   const bool early = clock_ < options.deadline && total_events() < t.due_at;
-  if (early && enabled_.count() > 1 && recording_ && run.early_count < channel::kMaxEarlyExpiries) {
+  if (early && recording_ && run.early_count < channel::kMaxEarlyExpiries &&
+      others_could_run(t, options.deadline)) {
     run.early[run.early_count++] = {t.index, t.pending.kind, {}, place_of(t.pending), span};
   }
   if (any_time_outs_) g_actions.puts_clock_forward();

@@ -58,7 +58,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   t.pending = op;
   note_touched(t);
   if (names_) name_pending(t);
-  if (decides_all_ && is_about_lock(op.kind)) {
+  if (decides_all_ && (is_about_lock(op.kind) || op.kind == OpKind::io_write)) {
     look_at_loop(t, op.kind, op.object, op.pc);
     t.ready = {};
     if (t.loop.is_blocked) yield_to_others(t);
@@ -130,6 +130,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   }
   if (options.deadline != kNever) {
     end_timed_wait(t, options);
+    if (op.kind != OpKind::sleep) t.loop.waits_for_news = true;
     return Wake::timeout;
   }
   return Wake::ready;
