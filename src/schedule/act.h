@@ -11,7 +11,7 @@ enum class Act : uint8_t {
   write,
   update,        // atomic read-modify-write; takes effect if it stores
   await,         // a read in a loop that goes on only with the right value: blocks
-  await_update,  // the same with an update, which then stores
+  await_update,  // the same with an update: takes effect if it stores
   lock,          // blocks
   try_lock,
   unlock,
@@ -45,8 +45,9 @@ constexpr bool takes_lock(Act act) {
 
 // Whether it is known only afterwards if it did anything.
 constexpr bool may_fail(Act act) {
-  return act == Act::update || act == Act::try_lock || act == Act::try_share ||
-         act == Act::try_take || act == Act::signal || act == Act::broadcast;
+  return act == Act::update || act == Act::await_update || act == Act::try_lock ||
+         act == Act::try_share || act == Act::try_take || act == Act::signal ||
+         act == Act::broadcast;
 }
 
 }  // namespace jostle

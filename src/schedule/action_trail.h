@@ -29,6 +29,7 @@ struct TrailPart {
   bool is_clock;     // of that: read by the program (write), by a wait (read), put forward (post)
   uint64_t operand;  // of a compare-exchange; of a signal: path of the thread that it woke
   uint64_t before, after;
+  uint64_t condition;  // of an await: the state of its thread, see WaitingLoops
 };
 
 struct TrailChoice {

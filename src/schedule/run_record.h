@@ -29,12 +29,12 @@ struct StaleRead {
   uint32_t thread, writer;  // `writer`: who stored what was read; UINT32_MAX: it was there before
   uint64_t event, writer_event;
   uintptr_t object, pc, writer_pc;
-  uint64_t value, newest;  // that it read, or stored; that it could have read
+  uint64_t value, newest;  // that it read, or stored; of the newer store below
   uint32_t size;
   int32_t order;  // __ATOMIC_… of the operation
   ChoiceKind kind;
   uint8_t newer;  // so many stores were newer
-  // The newest of these.
+  // The newest of these; if that has the same value, the first with another one.
   uint32_t newest_writer;
   int32_t newest_order;
   uint64_t newest_event;

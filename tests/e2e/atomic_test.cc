@@ -63,6 +63,7 @@ constexpr Functions kBroken[] = {
     {"stack_counter", "Counter::*", "2 (here: 1)"},
     {"exit_status", "Counter::*", "exit status: 0 (here: 1)"},
     {"bank", "Bank::*", "output: \"200"},
+    {"numbers", "Dispenser::*", "numbers[1]: "},
 };
 INSTANTIATE_TEST_SUITE_P(All, NotAtomic, testing::ValuesIn(kBroken), name_of);
 

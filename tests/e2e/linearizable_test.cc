@@ -125,6 +125,21 @@ constexpr Structure kEverydayRight[] = {
 };
 INSTANTIATE_TEST_SUITE_P(Everyday, Right, testing::ValuesIn(kEverydayRight), name_of);
 
+// The test is right, and its report says whose mistake it is.
+TEST(LibraryMistake, OfOperationsIsSaidToBeTheLibrarys) {
+#if _GLIBCXX_RELEASE != 12
+  GTEST_SKIP() << "this semaphore is another library's";
+#endif
+  const TempDir dir;
+  const Result found = run({program("gcc", "linearizable/others"), "StandardSemaphore"},
+                           {.env = {{"JOSTLE_FUZZ_FOR", "20s"}, {"JOSTLE_OPTIONS", "--seed=1"}},
+                            .cwd = dir.path(),
+                            .time_limit = 60});
+  EXPECT_THAT(found.out, AllOf(HasSubstr("use() waits for ever"),
+                               HasSubstr("std::counting_semaphore::acquire should have returned")))
+      << found;
+}
+
 // It holds when all operations are done, but not between two of them: that is looked at, too.
 TEST(Invariant, HoldsWheneverNoOperationIsRunning) {
   const TempDir dir;

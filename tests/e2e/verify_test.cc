@@ -170,6 +170,8 @@ TEST(VerifyCounts, LoopsThatWait) {
                                 {"casspin", 4, 24},
                                 {"test_and_set", 3, 6},
                                 {"test_test_and_set", 2, 2, 2},
+                                {"lock_bit", 2, 7},
+                                {"lock_bit", 3, 284},
                                 {"peterson", 0, 4, 6},
                                 {"wait_for_flag", 0, 1},
                                 {"ping_pong", 0, 1},
@@ -630,6 +632,16 @@ TEST(Verify, LeavesNoLoopOutThatWaitsForTimeToPass) {
           verify(program("gcc", "verify/comes_with_time"), {how}, {"--memory", memory});
       EXPECT_EQ(result.exit_code, 77) << how << " " << memory << "\n" << result;
     }
+  }
+}
+
+// A time-out that is far away is late like others, and so is that of a lock which is free at first.
+TEST(Verify, SaysThatTimeOutsAreLateWhereNoneWasTried) {
+  for (const char* name : {"wait", "timed_lock", "timed_take"}) {
+    const std::vector<std::string> two = {name, "2"};
+    const Result late = verify(program("gcc", "verify/time_out_counts"), two, {});
+    EXPECT_EQ(late.exit_code, 0) << late;
+    EXPECT_THAT(late.out, HasSubstr("time-outs only when nobody else can go on")) << late;
   }
 }
 

@@ -143,6 +143,30 @@ TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
       << report.result;
 }
 
+// A race for want of an order needs no stale read.
+TEST(WeakMissingOrder, OfARaceIsNamed) {
+  const std::pair<const char*, const char*> scenarios[] = {
+      {"relaxed_relaxed", "With acquire at race_atomics.cc:34 and release at race_atomics.cc:33 "},
+      {"release_relaxed", "With acquire at race_atomics.cc:38 "},
+      {"relaxed_acquire", "With release at race_atomics.cc:41 "}};
+  for (const auto& [name, missing] : scenarios) {
+    const Result result =
+        jostle({"fuzz", "--fail-on", "race", "--seed", "1", "-n", "500", "-o",
+                TempDir().file("out"), program("gcc", "races/race_atomics"), name});
+    EXPECT_THAT(one_line(result.out),
+                HasSubstr(std::string(missing) + "this does not happen any more ("))
+        << result;
+  }
+}
+
+TEST(WeakMissingOrder, IsNotNamedWhereNoneHelps) {
+  const Result result =
+      jostle({"fuzz", "--fail-on", "race", "--seed", "1", "-n", "500", "-o", TempDir().file("out"),
+              program("gcc", "races/race_atomics"), "plain_and_atomic"});
+  EXPECT_THAT(one_line(result.out), HasSubstr("Nothing orders ")) << result;
+  EXPECT_THAT(one_line(result.out), Not(HasSubstr("does not happen any more"))) << result;
+}
+
 // ---- what is said besides -----------------------------------------------------------------------
 
 TEST(WeakReport, SaysWhatWasRead) {
@@ -159,6 +183,18 @@ TEST(WeakReport, SaysWhatWasRead) {
               testing::AnyOf(says("limit", "5", "found->limit.load", "next.limit.store"),
                              says("size", "3", "found->size.load", "next.size.store")))
       << report.result;
+}
+
+// Who was overlooked had come and gone: that it had stored what was read says nothing.
+TEST(WeakReport, NamesANewerStoreOfAnotherValue) {
+  const Result result = jostle({"verify", "--memory=c11", "--fail-on", "race", "-o",
+                                TempDir().file("out"), program("gcc", "weak/left_right")});
+  EXPECT_THAT(one_line(result.out),
+              HasSubstr("main read readers = 0 (left_right.cc:22, seq_cst) although T1 look had "
+                        "stored 1 (left_right.cc:12, acquire) before"))
+      << result;
+  EXPECT_THAT(one_line(result.out), HasSubstr("With a seq_cst fence before left_right.cc:13 this"))
+      << result;
 }
 
 TEST(WeakReport, IsInAllFormatsAndTheReplay) {

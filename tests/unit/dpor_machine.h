@@ -275,8 +275,8 @@ inline Record Machine::pending(int t) const {
     record.parts = {{name, op.act, value, value}};
     record.parts[0].took_effect = takes_effect(op);
     record.parts[0].compares = op.act == Act::update && op.condition == Op::differs;
-    record.parts[0].operand =
-        op.act == Act::await ? Conditions::name(op) : static_cast<uint64_t>(op.b);
+    record.parts[0].operand = static_cast<uint64_t>(op.b);
+    if (op.act == Act::await) record.parts[0].condition = Conditions::name(op);
     if (op.also_stores >= 0) {
       const auto before = static_cast<uint64_t>(object(op.also_stores).value);
       record.parts.push_back({static_cast<uint64_t>(op.also_stores), Act::write, before, 7});

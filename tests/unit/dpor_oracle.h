@@ -7,6 +7,7 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "src/base/hash.h"
@@ -149,37 +150,66 @@ inline dpor::Action action_of(const Record& record) {
   return action;
 }
 
+// What is known of the conditions of awaits, where that is learned by trying.
+struct LearnedConditions : dpor::AwaitConditions {
+  bool passes(uint64_t condition, uint64_t value) const override {
+    return in_vain.count({condition, value}) == 0;
+  }
+  std::set<std::pair<uint64_t, uint64_t>> in_vain;
+};
+
+// The thread waits in front of an await, and nobody knows yet that it does.
+inline bool seems_enabled(const Machine& machine, int t, const LearnedConditions& learned) {
+  if (machine.is_enabled(t) || !machine.waits(t)) return false;
+  const dpor::Part part = machine.pending(t).parts[0];
+  return part.act == Act::await && learned.passes(part.condition, part.before);
+}
+
 // A run of the machine as the search wants it. False: the search gave it up.
 template <typename Search>
-bool run_with(Machine& machine, Search& search) {
+bool run_with(Machine& machine, Search& search, LearnedConditions* learned = nullptr) {
   search.begin_run();
   std::vector<dpor::Thread> enabled;
   dpor::Thread current = kNone;
-  while (machine.is_any_enabled()) {
+  bool goes_on = true;
+  while (true) {
     enabled.clear();
     for (int t = 0; t < machine.threads(); ++t) {
-      if (machine.is_enabled(t)) enabled.push_back(static_cast<dpor::Thread>(t));
+      if (machine.is_enabled(t) || (learned && seems_enabled(machine, t, *learned))) {
+        enabled.push_back(static_cast<dpor::Thread>(t));
+      }
     }
+    if (enabled.empty()) break;
     current = search.next(enabled.data(), static_cast<uint32_t>(enabled.size()), current);
-    if (current == kNone) return false;
+    if (current == kNone) {
+      goes_on = false;
+      break;
+    }
+    if (!machine.is_enabled(static_cast<int>(current))) {
+      const dpor::Part part = machine.pending(static_cast<int>(current)).parts[0];
+      learned->in_vain.insert({part.condition, part.before});
+      search.retract(current);
+      continue;
+    }
     const uint32_t alternatives = machine.alternatives(static_cast<int>(current));
     const uint32_t choice = alternatives > 1 ? search.choice(current, 0, alternatives) : 0;
     machine.step(static_cast<int>(current), choice);
     search.executed(action_of(machine.records().back()));
     for (const Record& record : machine.taken_away()) search.taken_away(action_of(record));
   }
+  if (!goes_on && !learned) return false;
   for (int t = 0; t < machine.threads(); ++t) {
     if (!machine.waits(t)) continue;
     const Record record = machine.pending(t);
     search.blocked(action_of(record));
   }
-  return true;
+  return goes_on;
 }
 
 inline void run_once(const Program& program, dpor::ReducedSearch& search, Counts& counts,
-                     bool keep_traces) {
+                     bool keep_traces, LearnedConditions* learned = nullptr) {
   Machine machine(program);
-  if (!run_with(machine, search)) return;
+  if (!run_with(machine, search, learned)) return;
   if (machine.is_deadlocked()) {
     ++counts.deadlocks;
   } else if (machine.has_stopped_thread()) {
@@ -202,6 +232,24 @@ inline Counts reduced(const Program& program, bool keep_traces = false) {
     has_more = search.end_run();
     if (!keep_traces && !seen.insert(search.events().identity()).second) ++counts.redundant;
     counts.estimates.push_back(search.estimate());
+  }
+  counts.sleep_blocked = search.sleep_blocked_runs();
+  counts.trouble = search.trouble();
+  counts.nodes_left = search.nodes_in_use();
+  return counts;
+}
+
+// The same, but when an await goes on is learned by trying.
+inline Counts reduced_by_learning(const Program& program) {
+  static LearnedConditions learned;
+  static dpor::ReducedSearch search(&learned);
+  search.restart();
+  learned.in_vain.clear();
+  Counts counts;
+  bool has_more = true;
+  while (has_more) {
+    run_once(program, search, counts, true, &learned);
+    has_more = search.end_run();
   }
   counts.sleep_blocked = search.sleep_blocked_runs();
   counts.trouble = search.trouble();

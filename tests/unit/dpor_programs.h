@@ -184,6 +184,12 @@ inline std::vector<Drawn> drawn_of_all_kinds(uint64_t programs, uint64_t mixed) 
           {"everything, two threads", kAll, 2, 7, mixed}};
 }
 
+inline std::vector<Drawn> drawn_with_awaits(uint64_t programs) {
+  using G = Generator;
+  return {{"awaits", G::awaits, 3, 3, programs},
+          {"awaits, four threads", G::awaits, 4, 2, programs}};
+}
+
 inline std::string text_of(const std::vector<Code>& codes) {
   std::string text;
   for (const Code& code : codes) {

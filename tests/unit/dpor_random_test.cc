@@ -40,6 +40,24 @@ TEST_P(RandomPrograms, HaveTheExecutionsOfAllInterleavingsEachOnce) {
   RecordProperty("deadlocks", std::to_string(deadlocks));
 }
 
+// Values with which an await goes on are not known before they were tried.
+TEST(DporRandom, AwaitsWhoseConditionsAreLearned) {
+  for (const Drawn& drawn : drawn_with_awaits(300)) {
+    for (uint64_t seed = 1; seed <= how_many(drawn.programs); ++seed) {
+      Generator generator(seed, drawn.kinds);
+      std::vector<Code> codes = generator.program(drawn.threads, drawn.most);
+      const Program program = program_of(codes, generator, drawn.kinds);
+      const Oracle oracle = all_interleavings(program);
+      const Counts counts = reduced_by_learning(program);
+      const std::string where =
+          std::string(drawn.name) + " " + std::to_string(seed) + "\n" + text_of(codes);
+      ASSERT_EQ(counts.trouble, dpor::Trouble::none) << where;
+      ASSERT_EQ(counts.redundant, 0u) << where;
+      ASSERT_EQ(counts.traces, oracle.traces) << where;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Dpor, RandomPrograms, testing::ValuesIn(drawn_of_all_kinds(300, 500)));
 
 }  // namespace

@@ -48,9 +48,19 @@ struct Width final : dpor::SharedKnowledge {
 // Bytes of a generation of the shared tree: so few that there are many of them.
 constexpr uint64_t kShortGeneration = 64;
 
+// When an await goes on: known to all, or learned by each worker.
+struct KnownConditions final : dpor::AwaitConditions {
+  bool passes(uint64_t condition, uint64_t value) const override {
+    return learns ? learned.passes(condition, value) : exact.passes(condition, value);
+  }
+  bool learns = false;
+  Conditions exact;
+  LearnedConditions learned;
+};
+
 // As in a process of its own; the memory of searches is never given back, so that they are kept.
 struct Worker {
-  Conditions conditions;
+  KnownConditions conditions;
   OwnNames names;
   Width width;
   dpor::ReducedSearch search{&conditions};
@@ -63,6 +73,7 @@ Worker& worker(size_t i) {
   all[i]->search.restart();
   all[i]->share.~WorkShare();
   all[i]->width = {};
+  all[i]->conditions = {};
   new (&all[i]->share)
       dpor::WorkShare{&all[i]->search, &all[i]->names, &all[i]->width, kShortGeneration};
   return *all[i];
@@ -80,10 +91,11 @@ std::vector<Worker*> staff(SearchBoard* board, size_t count) {
 std::vector<uint64_t> g_runs_of;  // by worker
 uint32_t g_generations;
 
-Counts shared(const Program& program, size_t workers, uint64_t seed) {
+Counts shared(const Program& program, size_t workers, uint64_t seed, bool learns = false) {
   static const Board board;
   std::memset(static_cast<void*>(board.memory), 0, offsetof(SearchBoard, bytes));
   std::vector<Worker*> all = staff(board.memory, workers);
+  for (Worker* each : all) each->conditions.learns = learns;
   Rng rng(seed);
   g_runs_of.assign(workers, 0);
   Counts counts;
@@ -96,7 +108,7 @@ Counts shared(const Program& program, size_t workers, uint64_t seed) {
     }
     idle = 0;
     ++g_runs_of[turn];
-    run_once(program, next.search, counts, true);
+    run_once(program, next.search, counts, true, learns ? &next.conditions.learned : nullptr);
     const bool has_more = next.search.end_run();
     counts.sleep_blocked += next.search.sleep_blocked_runs();
     if (next.search.trouble() != dpor::Trouble::none) {
@@ -137,6 +149,26 @@ class SharedWork : public testing::TestWithParam<Drawn> {
 };
 
 TEST_P(SharedWork, HasAllExecutionsEachOnce) { expect_all(); }
+
+// A step that could not be taken leaves the state before it to be explored: by whom?
+TEST(DporWork, HasAllExecutionsOfAwaitsWhoseConditionsAreLearned) {
+  for (const Drawn& drawn : drawn_with_awaits(500)) {
+    for (uint64_t seed = 1; seed <= how_many(drawn.programs); ++seed) {
+      Generator generator(seed, drawn.kinds);
+      std::vector<Code> codes = generator.program(drawn.threads, drawn.most);
+      const Program program = program_of(codes, generator, drawn.kinds);
+      const Counts alone = reduced(program, true);
+      for (size_t workers = 2; workers <= 4; ++workers) {
+        const std::string where = std::string(drawn.name) + " " + std::to_string(seed) + ", " +
+                                  std::to_string(workers) + " workers\n" + text_of(codes);
+        const Counts counts = shared(program, workers, seed, true);
+        ASSERT_EQ(counts.trouble, dpor::Trouble::none) << where;
+        ASSERT_EQ(counts.traces, alone.traces) << where;
+        ASSERT_EQ(counts.redundant, 0u) << where;
+      }
+    }
+  }
+}
 
 // Two threads that add up each other's numbers, and one that looks.
 Program fibonacci(int rounds) {

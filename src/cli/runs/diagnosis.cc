@@ -169,6 +169,15 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
     if (!missing.empty()) stale.sentences.push_back(missing);
     return {explain_spurious(fails.named(), explain_both(std::move(end), stale))};
   }
+  const bool is_race = failing.record().end.outcome == channel::Outcome::race;
+  if (is_race) {
+    // Which of the two came first, and why, is beside the point if an order is all that is missing.
+    const std::string missing = missing_order(failing, plan, config, installation);
+    if (!missing.empty()) {
+      end.sentences.push_back(missing);
+      return {explain_spurious(fails.named(), std::move(end))};
+    }
+  }
   const bool tells_all = !end.empty() && !end.only_the_end;
   if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
@@ -223,7 +232,6 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
   }
   if (difference.empty()) difference = first_true(of_libraries, original, runner, tried);
   // What else differs between two runs is beside the point of a race.
-  const bool is_race = failing.record().end.outcome == channel::Outcome::race;
   if (difference.empty() && nearest && !is_race) {
     difference = std::move(known);
     result.passing = *nearest;

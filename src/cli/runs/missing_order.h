@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memory order is missing in a program that fails only with weak memory: found by trying,
-// with places of the program treated as stronger than they are.
+// Which memory order is missing in a program that fails only with weak memory, or has a data race:
+// found by trying, with places of the program treated as stronger than they are.
 #pragma once
 
 #include <string>

@@ -227,7 +227,9 @@ void blame_semaphore(const NamedRun& run, const channel::ThreadReport& waiter, E
   if (library.function != "std::counting_semaphore::acquire") return;
   const channel::TraceEvent* last = nullptr;
   for (const Step& step : run.trace.steps()) {
-    const bool is_value = is_memory(step.event->kind) && step.event->value_known != 0;
+    // What an older store had is not what it is.
+    const bool is_value =
+        is_memory(step.event->kind) && step.event->value_known != 0 && step.event->stale == 0;
     if (is_value && step.event->object == waiter.pending.object) last = step.event;
   }
   if (!last || last->size != 4 || static_cast<int32_t>(last->value) <= 0) return;
@@ -340,8 +342,8 @@ void explain_race(const NamedRun& run, Explanation& into) {
   };
   into.only_the_end = true;
   into.sentences.push_back(
-      fmt::format("Nothing orders {} and {}: no lock, join or atomic operation makes one wait for "
-                  "the other.",
+      fmt::format("Nothing orders {} and {}: no lock, join, or release and acquire leads from one "
+                  "to the other.",
                   access(race.earlier), access(race.later)));
 }
 
@@ -357,6 +359,15 @@ void explain_freed(const NamedRun& run, Explanation& into) {
                                        run.names.title(block->freed_by), say.place(block->freed_at),
                                        run.names.title(end.thread), again ? "freed" : "used",
                                        say.place(end.stack)));
+}
+
+// Operations of a test that wait for ever may do so because of the library.
+void explain_operations(const NamedRun& run, Explanation& into) {
+  into.only_the_end = true;
+  for (const channel::ThreadReport& thread : reports(run.trace.record())) {
+    const bool waits = thread.state == channel::ThreadState::blocked;
+    if (waits && thread.pending.kind == OpKind::futex_wait) blame_semaphore(run, thread, into);
+  }
 }
 
 // Locks that several processes share: who waits in each of them, and for whom.
@@ -441,6 +452,7 @@ Explanation explain_end(const NamedRun& failing) {
   }
   if (record.end.outcome == channel::Outcome::heap_error) explain_freed(failing, result);
   if (record.end.outcome == channel::Outcome::race) explain_race(failing, result);
+  if (record.end.outcome == channel::Outcome::history) explain_operations(failing, result);
   if (record.end.outcome != channel::Outcome::deadlock) return result;
   explain_family(failing, result);
   if (!result.empty()) return result;

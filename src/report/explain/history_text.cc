@@ -29,15 +29,18 @@ std::string history_table(const HistoryModel& history, size_t columns) {
   const bool has_main = std::ranges::any_of(
       history.operations, [](const HistoryModel::Operation& one) { return one.column == 0; });
   const uint32_t first = has_main ? 0 : 1;
-  const size_t room = columns - kHistoryMargin.size();
-  const size_t most = std::max(
-      kLeastHistoryColumn, room / std::max<size_t>(threads - first, 1) - kBetweenColumns.size());
   std::string text;
   std::vector<size_t> widths(threads, 0);
   for (const auto& row : cells) {
-    for (uint32_t t = first; t < threads; ++t) {
-      widths[t] = std::min(most, std::max(widths[t], width(row[t])));
-    }
+    for (uint32_t t = first; t < threads; ++t) widths[t] = std::max(widths[t], width(row[t]));
+  }
+  // What is too wide for the terminal is made shorter in the widest columns.
+  size_t all = kHistoryMargin.size();
+  for (uint32_t t = first; t < threads; ++t) all += widths[t] + kBetweenColumns.size();
+  for (; all > columns + kBetweenColumns.size(); --all) {
+    size_t& widest = *std::ranges::max_element(widths);
+    if (widest <= kLeastHistoryColumn) break;
+    --widest;
   }
   for (const auto& row : cells) {
     std::string line(kHistoryMargin);

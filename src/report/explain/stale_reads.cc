@@ -101,6 +101,10 @@ class Candidates {
       const uint32_t newer = step_of(run_.trace, stale.newest_writer, stale.newest_event);
       fences(read, newer);
     }
+    const channel::RunRecord& record = run_.trace.record();
+    if (record.end.outcome == channel::Outcome::race && stale_reads(record).empty()) {
+      synchronisations_before(static_cast<uint32_t>(run_.trace.steps().size()));
+    }
     std::ranges::stable_sort(found_, {}, weight);
     if (found_.size() > kMost) found_.resize(kMost);
     return std::move(found_);
@@ -153,10 +157,10 @@ class Candidates {
   }
 
   // Who has read what another thread stored could have learned all that this one knew. The last
-  // before the stale read first.
-  void synchronisations_before(uint32_t read) {
+  // before the step first.
+  void synchronisations_before(uint32_t step_behind) {
     size_t edges = 0;
-    for (uint32_t load = read; load-- > 0 && edges < kMostEdges;) {
+    for (uint32_t load = step_behind; load-- > 0 && edges < kMostEdges;) {
       const channel::TraceEvent& event = *step(load).event;
       if (event.kind != OpKind::atomic_load && event.kind != OpKind::atomic_rmw) continue;
       const uint32_t store = source_of(load);

@@ -22,7 +22,8 @@ Explanation explain_stale_reads(const NamedRun& failing, uint64_t sequential);
 // Places of the program with stronger memory orders than they have.
 using Strengthening = std::vector<channel::OrderChange>;
 
-// Those that could make a stale read of the run impossible, the smallest first.
+// Those that could make a stale read of the run impossible, or put an order between the accesses
+// that race at its end; the smallest first.
 std::vector<Strengthening> strengthenings(const NamedRun& failing);
 // Both together.
 Strengthening joined(const Strengthening& a, const Strengthening& b);

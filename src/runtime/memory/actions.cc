@@ -209,7 +209,7 @@ void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
     safe_read(from, &part->before, to - from);
     part->after = part->before;
     part->is_weak = trail_->is_weak && kind != OpKind::read && kind != OpKind::write;
-    if (awaits) part->operand = loop.state();
+    if (awaits) part->condition = loop.state();
     if (act != Act::read && act != Act::await) {
       addresses_[part - trail_->parts] = from;
       ++unread_;
@@ -272,12 +272,10 @@ void Actions::compared(uintptr_t address, uint64_t expected, bool stored, bool o
   TrailPart& part = trail_->parts[trail_->part_count - 1];
   if (part.offset != (address & 7)) return;
   if (only_read) {
-    part.act = Act::read;
+    part.act = awaits(part.act) ? Act::await : Act::read;
     return;
   }
-  // One that fails and goes on all the same, because there is more to the loop, only looked.
-  if (part.act == Act::await_update && !stored) part.act = Act::update;
-  if (part.act != Act::update) return;
+  if (part.act != Act::update && part.act != Act::await_update) return;
   part.compares = true;
   part.operand = expected;
   part.took_effect = stored;
@@ -426,7 +424,7 @@ void Actions::add_waiting(const Thread& thread, Act act) {
   part.size = is_memory(op.kind) ? static_cast<uint8_t>(op.size) : 4;
   part.act = act;
   part.took_effect = true;
-  part.operand = thread.loop.state();
+  part.condition = thread.loop.state();
   if (is_memory(op.kind)) safe_read(op.object, &part.before, part.size);
   part.is_apart = act == Act::transfer;
   if (part.is_apart) part.granule = kOutside;

@@ -108,11 +108,17 @@ bool WeakAtomics::draw_stale_reads(uint64_t seed) {
 void WeakAtomics::begin_run(channel::Channel& channel, channel::MemoryModel memory,
                             const channel::Schedule* recorded, const Decider* decider,
                             uint64_t seed) {
+  order_changes_.begin_run(channel);
   chooser_ = chooser_for(memory, recorded, decider, seed);
+  // Which accesses race is decided by orders also where all loads read the newest store.
+  const bool has_trail = decider && decider->manner().trail;
+  if (chooser_ == Chooser::nobody && memory == channel::MemoryModel::c11 && !has_trail &&
+      order_changes_.wanted()) {
+    chooser_ = Chooser::newest;
+  }
   active_ = chooser_ != Chooser::nobody;
   explores_ = active_ && decider && decider->manner().trail;
   graph_.clear();
-  order_changes_.begin_run(channel);
   if (chooser_ == Chooser::blind) {
     rng_.reseed(combine(seed, 0x626C696E64));
     blind_left_ = kMostBlind;
@@ -168,6 +174,7 @@ uint32_t WeakAtomics::draw(ChoiceKind kind, uint32_t alternatives, const AtomicA
 
 uint32_t WeakAtomics::choose(ChoiceKind kind, const weak::Alternatives& all,
                              const weak::History& history, const AtomicAccess& access) {
+  if (chooser_ == Chooser::newest) return 0;
   const bool asks = chooser_ == Chooser::asked || chooser_ == Chooser::asked_and_drawn;
   const uint32_t some =
       explores_ ? offered(all, history, kind == ChoiceKind::place, access.order) : all.count;
@@ -239,7 +246,14 @@ uint32_t WeakAtomics::read_position(const weak::Alternatives& all, const weak::H
   const weak::Store& store = history.at(position);
   if (!is_its || last.serial != store.serial) last = {access.pc, runner(), store.serial, 0};
   ++last.times;
-  note(ChoiceKind::stale, access, &store, store.value, history.at(history.last()),
+  // A newer store of the same value would say nothing to who reads of it.
+  uint32_t newer = history.last();
+  for (uint32_t i = position + 1; access.now == store.value && i < history.last(); ++i) {
+    if (history.at(i).value == store.value) continue;
+    newer = i;
+    break;
+  }
+  note(ChoiceKind::stale, access, &store, store.value, history.at(newer),
        history.last() - position);
   g_reads_from.read_older(access.address, access.pc, store.origin.thread, store.origin.pc);
   return position;
@@ -259,7 +273,7 @@ void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::
                                   .pc = access.pc,
                                   .writer_pc = writer.pc,
                                   .value = value,
-                                  .newest = access.now,
+                                  .newest = newest.value,
                                   .size = access.size,
                                   .order = access.order,
                                   .kind = kind,

@@ -90,7 +90,7 @@ class WeakAtomics {
   void forget(uintptr_t begin, size_t size) { memory_.forget(begin, size); }
 
  private:
-  enum class Chooser { nobody, asked, drawn, asked_and_drawn, blind };
+  enum class Chooser { nobody, newest, asked, drawn, asked_and_drawn, blind };
   struct SiteCache {
     uintptr_t pc;
     uint64_t location;

@@ -70,9 +70,10 @@ struct ResultDifference {
   static constexpr uint32_t kMost = 8;
   bool status, output;
   uint32_t words;  // how many
-  struct {
+  struct Word {
     uintptr_t address;
     uint64_t here, there;
+    bool points_here, points_there;  // they are pointers
   } first[kMost];
 
   bool none() const { return !status && !output && words == 0; }
@@ -91,7 +92,7 @@ inline ResultDifference difference(const ResultOfRun& here, const ResultOfRun& t
     const ResultWord &a = here.words[i], &b = there.words[k];
     if (a.name == b.name && a.differs(b)) {
       if (result.words < ResultDifference::kMost) {
-        result.first[result.words] = {a.address, a.value, b.value};
+        result.first[result.words] = {a.address, a.value, b.value, a.is_pointer, b.is_pointer};
       }
       ++result.words;
     }

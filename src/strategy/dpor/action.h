@@ -18,7 +18,8 @@
 //                         by the last action of the thread
 //   choice                of the action in which it is asked for; an action may have several
 //   loop that only waits  await: a read that is disabled while the condition does not hold;
-//                         await_update: the same for a compare-exchange or an exchange
+//                         await_update: the same for a compare-exchange or an exchange. One that
+//                         fails may go on all the same, with the value that it has found
 //   wide access           one part for each cell
 #pragma once
 
@@ -39,12 +40,14 @@ struct Part {
   uint64_t before = 0;
   uint64_t after = 0;
   bool took_effect = true;  // always, unless it is one that may_fail
-  // An update that compares (compare-exchange) stores only if the value is `operand`. An await:
-  // which condition it is, see AwaitConditions. A signal: the thread that it woke.
+  // An update that compares (compare-exchange) stores only if the value is `operand`. A signal: the
+  // thread that it woke.
   bool compares = false;
   uint64_t operand = 0;
   // Of an atomic operation with weak memory, whose order among others is not what matters.
   bool is_weak = false;
+  // An await: which condition it is, see AwaitConditions.
+  uint64_t condition = 0;
 };
 
 // A decision inside of an action that is not about threads.

@@ -99,7 +99,7 @@ bool ObjectState::admits(const Part& part, const AwaitConditions* conditions) co
       return value_ > 0;
     case Act::await:
     case Act::await_update:
-      return conditions && conditions->passes(part.operand, value_);
+      return conditions && conditions->passes(part.condition, value_);
     default:
       return true;
   }
@@ -108,6 +108,7 @@ bool ObjectState::admits(const Part& part, const AwaitConditions* conditions) co
 bool ObjectState::takes_effect(const Part& part) const {
   switch (part.act) {
     case Act::update:
+    case Act::await_update:
       return !part.compares || value_ == part.operand;
     case Act::try_lock:
       return !is_locked_ && readers_ == 0;

@@ -18,6 +18,7 @@ void ReducedSearch::restart() {
   levels_.clear();
   levels_.push_back({tree_.make({}), kNone, 0, 0});
   base_ = 0;
+  has_plan_ = true;
   runs_of_work_ = 0;
   has_first_step_ = false;
   origins_.clear();
@@ -34,6 +35,7 @@ void ReducedSearch::begin_work(const Work& work) {
   has_first_step_ = false;
   trouble_ = Trouble::none;  // of a run that does not count
   base_ = 0;
+  has_plan_ = true;
   levels_.push_back({tree_.make({}), kNone, 0, 0});
   if (work.ticket == kWholeSearch && !work.is_whole_state) return;
   for (const Step& step : work.path) {
@@ -42,6 +44,7 @@ void ReducedSearch::begin_work(const Work& work) {
   for (const Step& step : work.asleep) tree_.push(levels_.back().sleep, step);
   tree_.add_below(levels_.back().node, work.planned.begin(), work.planned.size());
   base_ = static_cast<uint32_t>(levels_.size()) - work.is_whole_state;
+  has_plan_ = !work.planned.empty();
 }
 
 uint32_t ReducedSearch::states_to_share(uint32_t most_steps) const {
@@ -142,6 +145,7 @@ Thread ReducedSearch::next(const Thread* enabled, uint32_t count, Thread current
   const Step step = fresh_step(enabled, count, current);
   if (step.thread == kNone) {
     is_sleep_blocked_ = true;
+    has_retracted_ |= !has_plan_ && depth == base_;
     return kNone;
   }
   tree_.append_child(node, step);

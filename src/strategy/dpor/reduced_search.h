@@ -181,6 +181,7 @@ class ReducedSearch {
   uint32_t base_ = 0;      // so many of them belong to others
   uint32_t repeated_ = 0;  // so many events of the run are those of the run before
   uint64_t runs_of_work_ = 0;
+  bool has_plan_ = true;  // false: the plan of the work's state was retracted, by somebody else
   Step first_step_ = {};
   bool has_first_step_ = false;
   EngineVector<Elsewhere> elsewhere_;

@@ -55,8 +55,8 @@ bool TrailReader::is_left_out(const TrailPart& part) {
 }
 
 void TrailReader::add(const TrailPart& part) {
-  Part made = {part.granule,     part.act,      part.before,  part.after,
-               part.took_effect, part.compares, part.operand, part.is_weak};
+  Part made = {part.granule,  part.act,     part.before,  part.after,    part.took_effect,
+               part.compares, part.operand, part.is_weak, part.condition};
   if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
   if (part.is_clock && is_left_out(part)) return;
   if (part.is_apart) {

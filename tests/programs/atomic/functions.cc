@@ -62,6 +62,19 @@ class Counter {
 };
 Counter counter;
 
+class Dispenser {
+ public:
+  NOT_INLINED int take() {
+    const int number = next_.load();
+    next_.store(number + 1);
+    return number + used_.fetch_add(10);
+  }
+
+ private:
+  std::atomic<int> next_ = 1, used_ = 0;
+};
+Dispenser dispenser;
+
 // Two accounts, locked one after the other: who looks in between sees money that is nowhere.
 class Bank {
  public:
@@ -142,6 +155,12 @@ int run(const char* which) {
       for (int i = 0; i < times; ++i) (counter.*add)();
     };
     side_by_side(some, some);
+  } else if (is("numbers")) {
+    // What each call returned: two numbers side by side in one word.
+    static int numbers[2];
+    const auto take = [](int i) { numbers[i] = dispenser.take(); };
+    side_by_side([take] { take(0); }, [take] { take(1); });
+    std::printf("%d\n", numbers[0] != 0);
   } else if (is("cache")) {
     side_by_side([] { cache.get_or_add(1, 10); }, [] { cache.get_or_add(1, 11); });
   } else if (is("cache_ok")) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <shared_mutex>
 #include <stdexcept>
 #include <vector>
@@ -272,6 +273,23 @@ JOSTLE_LINEARIZABLE(StandardLatch, jostle::scenarios{.operations = {1, 2}, .befo
   }).only_by("counter");
   operation("try_wait", [=] { return latch->try_wait(); });
   operation("wait", [=] { latch->wait(); });
+}
+
+// Right, but for the semaphore of libstdc++ 12, which can sleep for ever.
+struct Slots {
+  std::counting_semaphore<2> free{1};
+  int uses = 0;
+  int use() {
+    free.acquire();
+    const int use = ++uses;
+    free.release();
+    return use;
+  }
+};
+const jostle::scenarios kUses = {.operations = {1, 2}, .before = {0, 0}, .after = {0, 0}};
+JOSTLE_LINEARIZABLE(StandardSemaphore, kUses) {
+  auto slots = share<Slots>();
+  operation("use", [=] { return slots->use(); });
 }
 
 int main(int argc, char** argv) { return jostle::run_tests(argc, argv); }

@@ -56,6 +56,16 @@ static void look_first_lock(int) {
 }
 COUNTED(test_test_and_set) { start_each<look_first_lock>(n); }
 
+// The lock is the lowest bit of what it guards, as in std::atomic<std::shared_ptr>: who fails goes
+// on with the value that was there, and waits where that is the one that it expects, but locked.
+static void add_in_locked_word(int) {
+  int known = held;
+  while ((known & 1) != 0) known = held;
+  while (!held.compare_exchange_strong(known, known | 1)) known &= ~1;
+  held.exchange(known + 2);
+}
+COUNTED(lock_bit) { start_each<add_in_locked_word>(n); }
+
 static void peterson_lock(int me) {
   wants[me] = 1;
   turn = 1 - me;

@@ -18,15 +18,43 @@ std::string shown_output(std::string_view text) {
   return text.empty() ? "nothing" : fmt::format("\"{}\"", shorten(escape(text), kMostOfOutput));
 }
 
-// A word has eight bytes, and what is in it mostly four: that which differs.
-std::string shown_word(uint64_t value, uint64_t other) {
-  const bool upper_differs = (value ^ other) >> 32 != 0;
-  const bool lower_differs = static_cast<uint32_t>(value ^ other) != 0;
-  constexpr uint64_t kLargest = 1 << 20;
-  if (!upper_differs) return fmt::format("{}", static_cast<int32_t>(value));
-  if (!lower_differs) return fmt::format("{}", static_cast<int32_t>(value >> 32));
-  if (std::max(value, other) < kLargest) return fmt::format("{}", value);
-  return "something else";  // a pointer, most likely
+std::string shown_half(uint64_t value) {
+  return fmt::format("{}", static_cast<int32_t>(value & UINT32_MAX));
+}
+
+// Which object it is has no name: what is known of a pointer is a hash.
+std::string shown_pointer(uint64_t value, bool points, const char* what) {
+  return points ? what : value == 0 ? "nullptr" : fmt::format("{}", value);
+}
+
+// The variable of eight bytes, in words; by its number if its type does not say.
+std::string shown_whole(Names& names, uintptr_t address, uint64_t value) {
+  const std::string text = names.value(address, value, 8);
+  return text.empty() ? fmt::format("{}", static_cast<int64_t>(value)) : text;
+}
+
+// A word has eight bytes, and what is in it mostly four: those that differ.
+void add_word(Names& names, const ResultDifference::Word& word, std::vector<ResultModel::Row>& to) {
+  const auto& [address, here, there, points_here, points_there] = word;
+  if (points_here || points_there) {
+    const char* here_too = points_there ? "a pointer to something else" : "a pointer";
+    to.push_back({names.object(address), shown_pointer(here, points_here, here_too),
+                  shown_pointer(there, points_there, "a pointer")});
+    return;
+  }
+  const bool is_lower = ((here ^ there) & UINT32_MAX) != 0, is_upper = (here ^ there) >> 32 != 0;
+  // Variables of their own, and not the middle of one.
+  const bool are_two =
+      is_lower && is_upper && names.object(address + 4).find('+') == std::string::npos;
+  if (is_lower && is_upper && !are_two) {
+    to.push_back({names.object(address), shown_whole(names, address, here),
+                  shown_whole(names, address, there)});
+    return;
+  }
+  if (is_lower) to.push_back({names.object(address), shown_half(here), shown_half(there)});
+  if (is_upper) {
+    to.push_back({names.object(address + 4), shown_half(here >> 32), shown_half(there >> 32)});
+  }
 }
 
 }  // namespace
@@ -46,12 +74,7 @@ ResultModel result_of(const channel::RunRecord& record, Names& names) {
                           shown_output(bounded(verdict.output_there))});
   }
   const uint32_t words = std::min(nearest.words, ResultDifference::kMost);
-  for (uint32_t i = 0; i < words; ++i) {
-    const auto& [address, here, there] = nearest.first[i];
-    const bool is_upper = ((here ^ there) & UINT32_MAX) == 0;
-    model.rows.push_back({names.object(address + (is_upper ? 4 : 0)), shown_word(here, there),
-                          shown_word(there, here)});
-  }
+  for (uint32_t i = 0; i < words; ++i) add_word(names, nearest.first[i], model.rows);
   model.more = nearest.words - words;
   return model;
 }

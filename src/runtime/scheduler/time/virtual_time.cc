@@ -156,6 +156,12 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   if (any_time_outs_ && !options.event_loop && (strikes_whenever(t) || chooses_time_out(t))) {
     return choose_time_out(t, kind, is_open);
   }
+  // Also if nobody is asked: a guard of seconds, or a lock that somebody else may take first.
+  const bool may_wait =
+      !ready || is_about_lock(t.pending.kind) || t.pending.kind == OpKind::sem_wait;
+  if (g_actions.active() && !options.event_loop && may_wait && clock_ < t.deadline && live_ > 1) {
+    g_actions.assume(kTimeoutsAreLate);
+  }
   if (is_open) t.time_is_eager = choose(kind, 2) == 1;
 }
 

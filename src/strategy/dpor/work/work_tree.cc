@@ -97,9 +97,20 @@ bool WorkTree::has_work() {
   if (is_finished_) return false;
   if (!is_begun_) return true;
   for (const Place& place : places_) {
-    if (depth_of_work(place) != 0) return true;
+    if (depth_of_work(place) != 0 || is_open(place)) return true;
   }
   return false;
+}
+
+// Nobody is at work there, or on what sleeps there.
+bool WorkTree::is_free(const Place& place) {
+  if (place.tickets != 0) return false;
+  sleepers_at(place, found_);
+  return !any_in_work(found_);
+}
+
+bool WorkTree::is_open(const Place& place) {
+  return place.takes_any && tree_.first_child(place.waiting) == kNone && is_free(place);
 }
 
 uint32_t WorkTree::add_place(uint32_t ticket, uint32_t depth) {
@@ -169,7 +180,14 @@ bool WorkTree::claim(Work& work) {
     steps = depth;
     least = each.depth + depth;
   }
-  if (chosen == kNone) return false;
+  if (chosen == kNone) {
+    for (const Place& each : places_) {
+      if (!is_open(each)) continue;
+      take_whole(each, work);
+      return true;
+    }
+    return false;
+  }
   // States where somebody in work is still asleep become places.
   for (; steps > 1; --steps) {
     const Place above = *place(chosen);
@@ -203,22 +221,27 @@ bool WorkTree::claim(Work& work) {
 
 bool WorkTree::take_back(Work& work) {
   for (const Place& each : places_) {
-    if (each.tickets != 0 || tree_.first_child(each.waiting) == kNone) continue;
-    sleepers_at(each, found_);
-    if (any_in_work(found_)) continue;
-    path_to(each, work.path);
-    work.asleep.clear();
-    for (const Sleeper& sleeper : found_) work.asleep.push_back(sleeper.step);
-    work.planned.clear();
-    tree_.list_from(tree_.first_child(each.waiting), work.planned);
-    work.ticket = each.ticket;
-    work.is_whole_state = true;
-    if (each.ticket != kWholeSearch) ticket(each.ticket)->below = 0;
-    while (tree_.first_child(each.waiting) != kNone) tree_.remove_first_child(each.waiting);
-    remove_place(each.id);
+    const bool has_steps = each.takes_any || tree_.first_child(each.waiting) != kNone;
+    if (!has_steps || !is_free(each)) continue;
+    take_whole(each, work);
     return true;
   }
   return false;
+}
+
+// REQUIRES: it is free.
+void WorkTree::take_whole(const Place& place, Work& work) {
+  path_to(place, work.path);
+  sleepers_at(place, found_);
+  work.asleep.clear();
+  for (const Sleeper& sleeper : found_) work.asleep.push_back(sleeper.step);
+  work.planned.clear();
+  tree_.list_from(tree_.first_child(place.waiting), work.planned);
+  work.ticket = place.ticket;
+  work.is_whole_state = true;
+  if (place.ticket != kWholeSearch) ticket(place.ticket)->below = 0;
+  while (tree_.first_child(place.waiting) != kNone) tree_.remove_first_child(place.waiting);
+  remove_place(place.id);
 }
 
 bool WorkTree::settle(uint32_t id, const Step& step) {
@@ -318,7 +341,13 @@ void WorkTree::finish(uint32_t id) {
   take_in(id);
 }
 
-void WorkTree::drop(uint32_t id) { take_in(id); }
+// What was planned for the same place, and left out because this step could have come before it,
+// is among what follows any other step that is taken from there instead.
+void WorkTree::drop(uint32_t id) {
+  Place& at = *place(ticket(id)->place);
+  at.takes_any |= tree_.first_child(at.waiting) == kNone;
+  take_in(id);
+}
 
 void WorkTree::take_in(uint32_t id) {
   remove_ticket(id);
@@ -333,7 +362,8 @@ void WorkTree::take_in(uint32_t id) {
 
 void WorkTree::close_if_finished(uint32_t id) {
   const Place closed = *place(id);
-  if (closed.tickets != 0 || tree_.first_child(closed.waiting) != kNone) return;
+  if (closed.tickets != 0 || closed.takes_any) return;
+  if (tree_.first_child(closed.waiting) != kNone) return;
   for (uint32_t i = closed.first_sleeper; i != kNone; i = sleepers_[i].next) {
     if (sleepers_[i].ticket != 0) return;
   }
@@ -393,6 +423,7 @@ void WorkTree::write(ByteWriter& to, const ThreadNames& threads) {
     to.number(each.id);
     to.number(each.ticket);
     to.number(each.finished);
+    to.number(each.takes_any);
     planned_.clear();
     tree_.list_from(tree_.first_child(each.waiting), planned_);
     steps.write(to, threads, planned_);
@@ -428,6 +459,7 @@ bool WorkTree::read(ByteReader& from, ThreadNames& threads) {
     each.id = static_cast<uint32_t>(from.number(last_id_));
     each.ticket = static_cast<uint32_t>(from.number(last_id_));
     each.finished = static_cast<uint32_t>(from.number(UINT32_MAX));
+    each.takes_any = from.number(1) != 0;
     each.waiting = tree_.make({});
     is_good = steps.read(from, threads, parts_, planned_);
     if (is_good) tree_.add_below(each.waiting, planned_.begin(), planned_.size());

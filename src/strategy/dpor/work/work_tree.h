@@ -70,7 +70,7 @@ class WorkTree {
   uint32_t most_steps() const;
   bool claim(Work& work);
   // A place of which nobody has a ticket, as work: the opposite of `publish`, under the place's own
-  // ticket. False: there is none.
+  // ticket. False: there is none. `claim` does so where any step is to be taken.
   bool take_back(Work& work);
   // The step has been executed, and is this. False: (W1) does not hold.
   bool settle(uint32_t ticket, const Step& step);
@@ -108,6 +108,8 @@ class WorkTree {
     uint32_t finished = 0;   // steps
     uint32_t first_ticket = 0, last_ticket = 0;
     uint32_t first_sleeper = kNone;
+    // A planned step could not be taken, and nothing else is planned: some step is.
+    bool takes_any = false;
   };
   struct Ticket {
     uint32_t id;
@@ -136,6 +138,9 @@ class WorkTree {
   static bool any_in_work(const EngineVector<Sleeper>& sleepers);
   // How many planned steps from its first waiting one work could begin; 0: nowhere.
   uint32_t depth_of_work(const Place& place);
+  bool is_free(const Place& place);
+  bool is_open(const Place& place);
+  void take_whole(const Place& place, Work& work);
   uint32_t add_place(uint32_t ticket, uint32_t depth);
   uint32_t add_ticket(uint32_t place, const Step& step, bool is_settled);
   void connect_ticket(Ticket& added, Place& to);
