@@ -314,7 +314,9 @@ void note_new_kernel_thread() { g_kernel_tid = static_cast<int>(REAL(syscall)(SY
 void forget_donors_except(Donor* mine) {
   note_new_kernel_thread();
   for (Donor* donor : g_all) {
-    if (donor != mine) donor->slot = UINT32_MAX;
+    if (donor == mine) continue;
+    donor->slot = UINT32_MAX;
+    donor->tp = nullptr;  // what lay there is the child's to read
   }
   g_free = nullptr;
   g_all.clear();
@@ -357,6 +359,13 @@ bool in_static_tls(const void* tp, uintptr_t address) {
     }
   }
   return false;
+}
+
+bool in_donor_tls(uintptr_t address, uint32_t& user) {
+  const Donor* donor = donor_at(address);
+  if (!donor || !in_static_tls(donor->tp, address)) return false;
+  user = donor->slot;
+  return true;
 }
 
 void* cached_tid_address(pthread_t thread) {

@@ -65,6 +65,10 @@ Donor* donor_of(pthread_t handle);
 // The thread that has the donor in whose memory this lies; UINT32_MAX: nobody.
 uint32_t donor_user_at(uintptr_t address);
 
+// Is it in the static thread-local storage of a donor? Then `user` is the thread that has it, or
+// UINT32_MAX.
+bool in_donor_tls(uintptr_t address, uint32_t& user);
+
 // In a child of a real fork(), glibc has recycled the other donors' memory: forget them.
 void forget_donors_except(Donor* mine);
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/stack_check.h"
 
+#include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/heap/heap_failure.h"
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
 
-JOSTLE_KEPT uintptr_t g_fiber_stacks_begin = 0;
-JOSTLE_KEPT uintptr_t g_fiber_stacks_size = 0;
+JOSTLE_KEPT uintptr_t g_fibers_begin = 0;
+JOSTLE_KEPT uintptr_t g_fibers_size = 0;
 JOSTLE_KEPT uintptr_t g_main_stack_begin = 0;
 JOSTLE_KEPT uintptr_t g_main_stack_size = 0;
 
@@ -44,24 +45,36 @@ uintptr_t lowest_in_use(const Thread& t) {
   return noted ? t.hook_frame - kReturnAddress : sp;
 }
 
+bool is_thread_local_of_ended(uintptr_t address) {
+  uint32_t user;
+  if (!in_donor_tls(address, user)) return false;
+  return user == UINT32_MAX || g_scheduler.thread_at(user)->finished;
+}
+
 }  // namespace
 
 void begin_stack_check(bool wanted) {
-  g_fiber_stacks_size = g_main_stack_size = 0;
+  g_fibers_size = g_main_stack_size = 0;
   if (!wanted || g_embedded) return;
   uintptr_t end;
-  stack_reservation(g_fiber_stacks_begin, end);
-  if (g_fiber_stacks_begin) g_fiber_stacks_size = end - g_fiber_stacks_begin;
+  stack_reservation(g_fibers_begin, end);
+  if (g_fibers_begin) g_fibers_size = end - g_fibers_begin;
+  const MemoryUse donors = donor_memory();
+  const auto donors_end = reinterpret_cast<uintptr_t>(donors.end);
+  if (g_fibers_begin && donors_end > end) g_fibers_size = donors_end - g_fibers_begin;
   const Thread& main = *g_scheduler.thread_at(0);
   g_main_stack_begin = main.stack_begin;
   g_main_stack_size = main.stack_end - main.stack_begin;
 }
 
-void end_stack_check() { g_fiber_stacks_size = g_main_stack_size = 0; }
+void end_stack_check() { g_fibers_size = g_main_stack_size = 0; }
 
 void check_stack_access(OpKind kind, uintptr_t address, uintptr_t size, uintptr_t pc) {
   const Thread& self = *g_current;
   if (contains(self, address)) return;
+  if (is_thread_local_of_ended(address)) {
+    fail_heap_access("use of a thread_local (the thread has ended)", kind, address, size, pc);
+  }
   const Thread* owner = owner_of(address);
   if (!owner || owner == &self || (owner->donor && !owner->stack.owned)) return;
   if (owner->finished) {
