@@ -113,14 +113,14 @@ TEST(LongRuns, AreCutOffWithoutAFailureUnlessTheLimitIsTheUsers) {
 }
 
 // The reduced search prefers the thread that runs: in its runs one that counts until another stops
-// it would count up to the limit.
+// it would count up to the limit. It gives up before that, once.
 TEST(LongRuns, AreNotForTheReducedSearchWhenThereAreOthers) {
   const Result result =
       fuzz("long_work", "until_a_child_ends", {"-n", "200", "--seed", "1", "--json"});
   EXPECT_EQ(result.exit_code, 0) << result;
   const auto stats = nlohmann::json::parse(result.out);
   EXPECT_EQ(stats["schedules"], 200) << result;
-  EXPECT_LT(stats["steps"], 200'000) << result;
+  EXPECT_LT(stats["steps"], 400'000) << result;
 }
 
 TEST(Time, FirstRunsArePatientAndLaterOnesAreNot) {
