@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/oracle/deadlock.h"
 
+#include "src/runtime/fiber/donor.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/heap/mapping_history.h"
 #include "src/runtime/scheduler/backtrace.h"
@@ -63,6 +64,14 @@ void describe_object(channel::RunRecord& run, uintptr_t address) {
     run.objects[run.object_count++] = object;
     return;
   }
+  // Of one that has ended.
+  uint32_t user;
+  if (!in_donor_tls(address, user) || user == UINT32_MAX) return;
+  const Thread& ended = *g_scheduler.thread_at(user);
+  object.region = channel::Region::thread_local_storage;
+  object.offset = address - reinterpret_cast<uintptr_t>(ended.context.tp);
+  object.thread = ended.index;
+  run.objects[run.object_count++] = object;
 }
 
 void copy_stack(channel::Stack& to, const channel::Stack* from) {
