@@ -383,7 +383,7 @@ TEST(Verify, AWaitThatNobodyEndsIsALivelock) {
 
 TEST(Verify, IsIncompleteWhenThereIsNoMoreTime) {
   for (const std::vector<std::string>& limit :
-       {std::vector<std::string>{"-n", "100"}, std::vector<std::string>{"-t", "200ms"}}) {
+       {std::vector<std::string>{"-n", "100"}, std::vector<std::string>{"-t", "1s"}}) {
     std::vector<std::string> options = limit;
     options.push_back("--json");
     const Result result =

@@ -87,7 +87,9 @@ TEST(SmallScenarios, AllPairsComeBeforeAllTriples) {
       EXPECT_EQ(pairs.size(), 9u) << all[i];
       triples.insert(beside);
     }
-    if (i < 10) EXPECT_EQ(all[i], "|" + beside + "|") << "pairs are by themselves first";
+    if (i < 10) {
+      EXPECT_EQ(all[i], "|" + beside + "|") << "pairs are by themselves first";
+    }
   }
   EXPECT_EQ(triples.size(), 27u + 27u);
 }
