@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-// All programs of a folder of sources that are built under the same names, but the fixed twins.
+// All programs of a folder of sources that are built under the same names, but the fixed twins. By
+// day those of explained/, and one in three of the others: their failures are found by other tests.
 std::vector<std::string> buggy_programs() {
   std::set<std::string> paths;
   const fs::path source = JOSTLE_SOURCE_DIR, build = JOSTLE_BUILD_DIR;
@@ -37,7 +38,13 @@ std::vector<std::string> buggy_programs() {
       paths.insert(program("gcc", std::string(folder) + "/" + name));
     }
   }
-  return {paths.begin(), paths.end()};
+  if (long_or_short(1, 0)) return {paths.begin(), paths.end()};
+  std::vector<std::string> some;
+  size_t others = 0;
+  for (const std::string& path : paths) {
+    if (path.find("/explained/") != path.npos || others++ % 3 == 0) some.push_back(path);
+  }
+  return some;
 }
 
 class Claims : public testing::TestWithParam<std::string> {};

@@ -141,9 +141,9 @@ std::string kind_of(const fs::path& source) {
 // Several kinds are calls of libc that differ in the model above the hooks only, which is the same
 // for every processor: futexes stand for them.
 std::vector<fs::path> one_of_each_kind(const std::vector<fs::path>& sources) {
-  std::set<std::string> kinds = {"barrier", "c11",   "cleanup", "cond",  "crowd",  "fd",
-                                 "heap",    "key",   "memory",  "mutex", "rwlock", "sem",
-                                 "spin",    "stdio", "thread",  "time"};
+  std::set<std::string> kinds = {"barrier", "c11",    "cancel", "cleanup", "cond",   "crowd",
+                                 "fd",      "heap",   "key",    "memory",  "mutex",  "rwlock",
+                                 "sem",     "signal", "spin",   "stdio",   "thread", "time"};
   std::vector<fs::path> chosen;
   for (const fs::path& source : sources) {
     const std::string name = source.stem();
