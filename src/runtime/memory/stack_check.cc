@@ -45,10 +45,15 @@ uintptr_t lowest_in_use(const Thread& t) {
   return noted ? t.hook_frame - kReturnAddress : sp;
 }
 
+// By the threads there are: a donor does not know who has had it since the program began.
 bool is_thread_local_of_ended(uintptr_t address) {
   uint32_t user;
   if (!in_donor_tls(address, user)) return false;
-  return user == UINT32_MAX || g_scheduler.thread_at(user)->finished;
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread* t = g_scheduler.thread_at(id);
+    if (t->live && t->context.tp && in_static_tls(t->context.tp, address)) return false;
+  }
+  return true;
 }
 
 }  // namespace
