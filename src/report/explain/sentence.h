@@ -10,7 +10,7 @@ namespace jostle::report {
 
 class Sentence {
  public:
-  // With the names of steps: what callbacks do is told of them instead of their threads.
+  // With the names of steps: what callbacks do is said of them instead of their threads.
   explicit Sentence(const NamedRun& run, const StepNames* steps = nullptr)
       : run_(run), steps_(steps) {}
 
