@@ -23,6 +23,15 @@ inline bool dependent(Mode a, Mode b) { return a != b || a == Mode::write; }
 
 Mode mode_of(Act act, bool took_effect);
 
+// Contacts with an object are linked by index: `unlike` is the latest earlier one that does not
+// commute with this. The contact, or the latest before it, with which a touch in this mode does not
+// commute: loops that read one word for long have many that do.
+template <typename Contacts>
+uint32_t dependent_contact(const Contacts& contacts, uint32_t contact, Mode mode) {
+  if (contact == kNone || dependent(contacts[contact].mode, mode)) return contact;
+  return contacts[contact].unlike;
+}
+
 struct Touch {
   uint32_t object;  // dense, in the order of appearance
   Mode mode;

@@ -73,8 +73,8 @@ void PrefixOrder::meet(Footprint footprint, uint32_t* to) {
     while (last_contact_.size() <= touches[i].object) last_contact_.push_back(kNone);
     while (contended_.size() <= touches[i].object) contended_.push_back(0);
     const Mode mode = touches[i].mode;
-    uint32_t c = dependent_contact(last_contact_[touches[i].object], mode);
-    for (; c != kNone; c = dependent_contact(contacts_[c].earlier, mode)) {
+    uint32_t c = dependent_contact(contacts_, last_contact_[touches[i].object], mode);
+    for (; c != kNone; c = dependent_contact(contacts_, contacts_[c].earlier, mode)) {
       if (!covers(start_.begin(), contacts_[c].event) && !contended_[touches[i].object]) {
         contended_[touches[i].object] = 1;
         has_learned_ = true;
@@ -97,7 +97,8 @@ void PrefixOrder::add(const Action& action, Footprint footprint, ChoicePath path
   const Touch* touches = footprints_->touches(footprint);
   for (uint32_t i = 0; i < footprints_->touch_count(footprint); ++i) {
     const uint32_t last = last_contact_[touches[i].object];
-    contacts_.push_back({event, touches[i].mode, last, dependent_contact(last, touches[i].mode)});
+    contacts_.push_back(
+        {event, touches[i].mode, last, dependent_contact(contacts_, last, touches[i].mode)});
     last_contact_[touches[i].object] = static_cast<uint32_t>(contacts_.size()) - 1;
   }
   const uint32_t ordinal = counts_[action.thread]++;

@@ -49,14 +49,8 @@ class PrefixOrder {
     uint32_t event;
     Mode mode;
     uint32_t earlier;  // index of a contact, or kNone
-    uint32_t unlike;   // the latest earlier one that does not commute with this
+    uint32_t unlike;   // likewise, see dependent_contact
   };
-
-  // As in RunEvents.
-  uint32_t dependent_contact(uint32_t contact, Mode mode) const {
-    if (contact == kNone || dependent(contacts_[contact].mode, mode)) return contact;
-    return contacts_[contact].unlike;
-  }
 
   void make_room_for(Thread thread);
   uint32_t* clock(uint32_t event) { return clocks_.begin() + size_t{event} * stride_; }

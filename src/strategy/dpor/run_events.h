@@ -33,7 +33,7 @@ class RunEvents {
     uint32_t part;
     Mode mode;
     uint32_t earlier;  // index of a contact, or kNone
-    uint32_t unlike;   // the latest earlier one that does not commute with this
+    uint32_t unlike;   // likewise, see dependent_contact
   };
 
   void clear();
@@ -63,11 +63,9 @@ class RunEvents {
   const Contact& contact(uint32_t index) const { return contacts_[index]; }
   // The latest contact with an object by an executed event.
   uint32_t last_contact(uint32_t object) const { return last_contact_[object]; }
-  // This contact, or the latest before it, with which a touch of the object in this mode does not
-  // commute: loops that read one word for long have many that do.
+  // See footprint.h.
   uint32_t dependent_contact(uint32_t contact, Mode mode) const {
-    if (contact == kNone || dependent(contacts_[contact].mode, mode)) return contact;
-    return contacts_[contact].unlike;
+    return dpor::dependent_contact(contacts_, contact, mode);
   }
   // The latest contact with the i-th object of an executed event before that event.
   uint32_t contact_before(uint32_t event, uint32_t i) const {
