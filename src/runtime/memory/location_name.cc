@@ -3,6 +3,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/base/hash.h"
+#include "src/base/index_table.h"
 #include "src/base/kept.h"
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
@@ -14,16 +15,28 @@
 namespace jostle::rt {
 namespace {
 
-// Allocations by place and thread. When there is no room any more ordinals are shared: then names
-// of different objects may be the same, which does no harm but to precision.
+// Allocations of a run by place and thread. Beyond kMostSites ordinals are shared: then names of
+// different objects may be the same, which does no harm but to precision.
 struct Site {
   uint64_t key;
-  uint32_t run;
+  uint32_t run;  // in which `count` holds
   uint32_t count;
 };
-constexpr size_t kSites = 1 << 12;
-JOSTLE_KEPT Site* g_sites = nullptr;
+constexpr size_t kMostSites = 1 << 16;
+JOSTLE_KEPT constinit EngineVector<Site> g_sites;
+JOSTLE_KEPT constinit IndexTable g_site_of_key;
 JOSTLE_KEPT uint32_t g_run = 0;
+
+Site* site_with(uint64_t key) {
+  const uint32_t known =
+      g_site_of_key.find(key, [key](uint32_t i) { return g_sites[i].key == key; });
+  if (known != IndexTable::kNotThere) return &g_sites[known];
+  if (g_sites.size() == kMostSites) return nullptr;
+  g_sites.push_back({key, 0, 0});
+  g_site_of_key.add(static_cast<uint32_t>(g_sites.size() - 1),
+                    [](uint32_t i) { return g_sites[i].key; });
+  return &g_sites.back();
+}
 
 // Whose memory it is. `guess` mostly knows; but the memory of a thread that has ended may have
 // become another's.
@@ -71,21 +84,16 @@ uint64_t thread_path(uint32_t thread_index) {
              : thread_index;
 }
 
-void begin_location_names() {
-  if (!g_sites) g_sites = static_cast<Site*>(engine_allocate(kSites * sizeof(Site)));
-  ++g_run;
-}
+void begin_location_names() { ++g_run; }
 
 uint32_t allocation_ordinal(uintptr_t pc) {
   // In a process that is not rewound addresses are not the same in every run.
-  if ((!several_threads() && !g_embedded) || !g_sites) return 0;
+  if ((!several_threads() && !g_embedded) || g_run == 0) return 0;
   const uint64_t key = combine(g_embedded ? code_location(pc) : pc, thread_path(g_current->index));
-  for (size_t probe = 0; probe < 8; ++probe) {
-    Site& site = g_sites[(key + probe) % kSites];
-    if (site.run != g_run) site = {key, g_run, 0};
-    if (site.key == key) return ++site.count;
-  }
-  return 1;
+  Site* site = site_with(key);
+  if (!site) return 1;
+  if (site->run != g_run) *site = {key, g_run, 0};
+  return ++site->count;
 }
 
 uint64_t location_name(uintptr_t address) {
