@@ -79,11 +79,12 @@ struct View {
 struct Question {
   ChoiceKind kind;
   uint32_t alternatives;  // at least 2
-  // Of what an event loop is told: what is ready, by names that are the same in every run. Null:
+  // What an event loop learns: what is ready, by names that are the same in every run. Null:
   // it has none.
-  //   ready   which of them it is told next; `name_count`, if it `may_stop`: of no more now
-  //   late    before that, while a timer is not yet due. 0: the loop is told now; 1: of them and of
-  //           the timer when it is due; 2, if it is an alternative: then of the timer alone
+  //   ready   which of them it learns of next; `name_count`, if it `may_stop`: of no more now
+  //   late    before that, while a timer is not yet due. 0: the loop learns of them now; 1: of
+  //           them and of the timer when it is due; 2, if it is an alternative: then of the timer
+  //           alone
   const uint64_t* names = nullptr;
   uint32_t name_count = 0;
   // The answer is known: whoever follows a recording is asked to keep step, and nobody else.
@@ -92,6 +93,8 @@ struct Question {
   // Of memory (is_of_memory): the event of the thread, by its order of creation.
   uint32_t thread = 0;
   uint64_t event = 0;
+  // Of a load, with names: it is this abstract event, and they are those of the stores it may read.
+  uint64_t read = 0;
 
   bool may_stop() const { return alternatives > name_count; }
 };
@@ -136,6 +139,8 @@ class Decider {
     // goes. Otherwise a few of a run are drawn (runtime/weak/stale_draw.h), if it lets them.
     bool chooses_stores = false;
     bool lets_draw_stores = false;
+    // … and it may want one of the others: it is asked, with names of the stores.
+    bool wants_stores = false;
     bool ignores_steps = false;  // `executed` does nothing: it need not be called
     // Nobody gets a turn out of fairness: threads change only where the decider wants it.
     bool is_serial = false;

@@ -93,6 +93,20 @@ TEST_P(WeakBug, ItsTwinPasses) {
   EXPECT_THAT(all.out, HasSubstr("C++'s memory model")) << all;
 }
 
+// A load that reads an old store may keep the program from all others that could: where only the
+// first of them is known so far, not every run may read an old store there.
+TEST(WeakSearch, FindsPlacesBehindThoseThatItKnows) {
+  const std::string bug = program("gcc", "weak/double_checked_flag");
+  for (int seed = 1; seed <= long_or_short(60, 20); ++seed) {
+    const TempDir out;
+    const Result found = fuzz(bug,
+                              {"--memory=c11", "--strategy", "rff", "--seed", std::to_string(seed),
+                               "-n", "1500", "--minimize", "off"},
+                              out);
+    EXPECT_EQ(found.exit_code, 77) << seed << found;
+  }
+}
+
 // To explain a failure with a process per run takes seconds.
 std::vector<std::string> some_weak_bugs() {
   const std::vector<std::string> all = weak_bugs();

@@ -442,5 +442,29 @@ TEST(Constraints, OnMemoryThatIsNotAlwaysBehindTheSameLockAreMet) {
        {at(locks(kWrong), 6), at(reads(kA), 7), at(writes(kA), 8), at(unlocks(kWrong), 9)}});
 }
 
+// Weak memory: a load reads the store that a constraint asks for, as long as it may.
+TEST(Constraints, AreMetByAnOlderStore) {
+  const uint64_t read = read_event(kA, 5);
+  const uint64_t stores[] = {write_event(kA, 3), write_event(kA, 2), initial_write(kA)};
+  const auto wanted = [&](uint64_t write, bool negative, uint64_t by) {
+    AbstractSchedule schedule;
+    schedule.constraints[schedule.count++] = {kA, write, read, negative};
+    EventRegistry events;
+    Rng rng;
+    ProactiveScheduler steering;
+    steering.begin(schedule, events, {}, rng);
+    const uint32_t first = steering.wanted_store(by, stores, 3);
+    // What is met is not asked for again; what is to be avoided always is.
+    EXPECT_EQ(steering.wanted_store(by, stores, 3), negative ? first : 0u);
+    return first;
+  };
+  EXPECT_EQ(wanted(write_event(kA, 2), false, read), 1u);
+  EXPECT_EQ(wanted(initial_write(kA), false, read), 2u);
+  EXPECT_EQ(wanted(write_event(kA, 4), false, read), 0u);  // not there
+  EXPECT_EQ(wanted(write_event(kA, 2), false, read_event(kA, 6)), 0u);
+  EXPECT_EQ(wanted(write_event(kA, 3), true, read), 1u);
+  EXPECT_EQ(wanted(write_event(kA, 2), true, read), 0u);  // the newest is another anyway
+}
+
 }  // namespace
 }  // namespace jostle

@@ -210,14 +210,16 @@ void ReadsFrom::write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer) {
 }
 
 void ReadsFrom::read_older(uintptr_t object, uintptr_t pc, uint32_t writer, uintptr_t writer_pc) {
-  Cell* cell = active_ ? cell_of(object) : nullptr;
-  if (!cell) return;
+  const uint64_t named = name(object);
+  if (named == 0) return;
   constexpr uint64_t kOlder = 19;
-  const uint64_t name = name_of(*cell) + (object & 3);
-  const uint64_t write =
-      writer == UINT32_MAX ? initial_write(name) : write_event(name, site_of(writer_pc));
+  const uint64_t write = event_of_store(named, writer, writer_pc);
   // No order of threads leads to it: who looks for those is not shown it.
-  note_pair(combine(kOlder, write), read_event(name, site_of(pc)), false);
+  note_pair(combine(kOlder, write), event_of_load(named, pc), false);
+}
+
+uint64_t ReadsFrom::event_of_store(uint64_t name, uint32_t writer, uintptr_t pc) {
+  return writer == kNobody ? initial_write(name) : write_event(name, site_of(pc));
 }
 
 void ReadsFrom::note_pair(uint64_t write, uint64_t read, bool is_shown) {

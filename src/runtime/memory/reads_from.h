@@ -60,6 +60,9 @@ class ReadsFrom {
   // The running operation has read an older store, that of `writer` (UINT32_MAX: what was there
   // before) at `writer_pc`. Such pairs are of a class of their own.
   void read_older(uintptr_t object, uintptr_t pc, uint32_t writer, uintptr_t writer_pc);
+  // The abstract events of such a store, and of a load. `name`: of the object.
+  uint64_t event_of_store(uint64_t name, uint32_t writer, uintptr_t pc);
+  uint64_t event_of_load(uint64_t name, uintptr_t pc) { return read_event(name, site_of(pc)); }
   // Fresh memory: what was written there before is of no interest.
   void forget(uintptr_t begin, size_t size);
 

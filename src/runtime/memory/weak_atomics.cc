@@ -30,6 +30,9 @@ constexpr uint32_t kMostRepeated = 3;
 constexpr uint64_t kStrongRuns = 2;
 constexpr uint64_t kLearningRuns = 8;
 constexpr uint64_t kLookAgainOneIn = 64;
+// Where few places are known, runs in which all of them read old stores may never come to the
+// others: one weak run in so many reads the newest everywhere.
+constexpr uint64_t kFreshOneIn = 8;
 // A run that is no campaign's knows no places.
 constexpr uint32_t kBlindOneIn = 4;
 constexpr uint32_t kMostBlind = 3;
@@ -101,7 +104,8 @@ bool WeakAtomics::draw_stale_reads(uint64_t seed) {
     return runs_ < kStrongRuns + kLearningRuns || runs_ % kLookAgainOneIn == 0;
   }
   const uint32_t count = weak::StaleDraw::draw_count(rng_);
-  draw_.begin_run(rng_.next(), count, *known_);
+  const bool is_fresh = rng_.below(kFreshOneIn) == 0;
+  draw_.begin_run(rng_.next(), is_fresh ? 0 : count, *known_);
   return count != 0;
 }
 
@@ -118,6 +122,7 @@ void WeakAtomics::begin_run(channel::Channel& channel, channel::MemoryModel memo
   }
   active_ = chooser_ != Chooser::nobody;
   explores_ = active_ && decider && decider->manner().trail;
+  asks_wanted_ = chooser_ == Chooser::drawn && decider->manner().wants_stores;
   graph_.clear();
   if (chooser_ == Chooser::blind) {
     rng_.reseed(combine(seed, 0x626C696E64));
@@ -172,6 +177,25 @@ uint32_t WeakAtomics::draw(ChoiceKind kind, uint32_t alternatives, const AtomicA
   return 1 + static_cast<uint32_t>(rng_.below(alternatives - 1));
 }
 
+// A store that the decider would like to be read, though it is not the newest any more.
+uint32_t WeakAtomics::wanted(const weak::Alternatives& all, const weak::History& history,
+                             const AtomicAccess& access) {
+  const uint64_t name = g_reads_from.name(access.address);
+  if (name == 0) return 0;
+  uint64_t stores[weak::kLongestHistory];
+  for (uint32_t i = 0; i < all.count; ++i) {
+    const weak::Origin& origin = history.at(all.position[i]).origin;
+    stores[i] = g_reads_from.event_of_store(name, origin.thread, origin.pc);
+  }
+  return g_scheduler.decider().choose({.kind = ChoiceKind::stale,
+                                       .alternatives = all.count,
+                                       .names = stores,
+                                       .name_count = all.count,
+                                       .thread = runner(),
+                                       .event = g_current->events,
+                                       .read = g_reads_from.event_of_load(name, access.pc)});
+}
+
 uint32_t WeakAtomics::choose(ChoiceKind kind, const weak::Alternatives& all,
                              const weak::History& history, const AtomicAccess& access) {
   if (chooser_ == Chooser::newest) return 0;
@@ -180,8 +204,11 @@ uint32_t WeakAtomics::choose(ChoiceKind kind, const weak::Alternatives& all,
       explores_ ? offered(all, history, kind == ChoiceKind::place, access.order) : all.count;
   const uint32_t answer = asks ? g_scheduler.choose_store(kind, all.count, some) : 0;
   if (chooser_ == Chooser::asked) return answer;
-  const uint32_t drawn = draw(kind, all.count, access);
+  uint32_t drawn = draw(kind, all.count, access);
   if (answer != 0) return answer;
+  if (drawn == 0 && asks_wanted_ && kind == ChoiceKind::stale) {
+    drawn = wanted(all, history, access);
+  }
   g_scheduler.log_store_choice(kind, all.count, drawn);
   return drawn;
 }

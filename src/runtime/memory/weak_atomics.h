@@ -11,7 +11,7 @@
 // Choices are in the log by the event of their thread; the usual one, 0, is not.
 //
 // Histories belong to the run. They do not depend on what is known about shared memory: every
-// atomic operation is told here once there are several threads.
+// atomic operation is noted here once there are several threads.
 #pragma once
 
 #include <cstdint>
@@ -118,6 +118,8 @@ class WeakAtomics {
   void watch_load(const AtomicAccess& access, const weak::Store& read);
   void watch_store(const AtomicAccess& access, const weak::History& history);
   uint32_t draw(ChoiceKind kind, uint32_t alternatives, const AtomicAccess& access);
+  uint32_t wanted(const weak::Alternatives& all, const weak::History& history,
+                  const AtomicAccess& access);
   uint32_t passes(ChoiceKind kind, uint64_t location);
   void note(ChoiceKind kind, const AtomicAccess& access, const weak::Store* read, uint64_t value,
             const weak::Store& newest, uint32_t newer);
@@ -130,6 +132,7 @@ class WeakAtomics {
   bool was_stale_ = false;
   bool compare_failed_ = false;
   bool explores_ = false;
+  bool asks_wanted_ = false;  // Decider::Manner::wants_stores
   OrderChanges order_changes_;
   weak::LoadBuffering late_loads_;
   uint64_t runs_ = 0;        // of the campaign, that are over

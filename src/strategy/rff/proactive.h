@@ -89,6 +89,21 @@ class ProactiveScheduler {
     }
   }
 
+  // Weak memory: the load `read` is about to be executed, and may read one of these stores, the
+  // first of which is the newest. Which of them a constraint asks for.
+  uint32_t wanted_store(uint64_t read, const uint64_t* stores, uint32_t count) {
+    for (uint32_t i = 0; i < schedule_.count; ++i) {
+      const Constraint& constraint = schedule_.constraints[i];
+      if (constraint.read != read || (met_ >> i & 1)) continue;
+      for (uint32_t k = 0; k < count; ++k) {
+        if ((stores[k] == constraint.write) == constraint.negative) continue;
+        if (!constraint.negative) met_ |= uint32_t{1} << i;
+        return k;
+      }
+    }
+    return 0;
+  }
+
   void executed(const View& view, ThreadId id, const Operation& op, Rng& rng) {
     scores_.executed(view, id, op, rng);
   }

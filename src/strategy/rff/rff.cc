@@ -35,6 +35,7 @@
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and
 // mutates that; `constraints=off` leaves the sampler alone. Both are the paper's ablations.
 #include "src/base/check.h"
+#include "src/base/index_table.h"
 #include "src/strategy/order.h"
 #include "src/strategy/rff/constraint_drawer.h"
 #include "src/strategy/rff/event_registry.h"
@@ -55,9 +56,8 @@ constexpr size_t kMostSchedules = 1024;
 constexpr uint64_t kMostEnergy = 16;
 constexpr uint64_t kDoublings = 4;
 static_assert(uint64_t{1} << kDoublings == kMostEnergy);
-// Sets of pairs whose frequency is known, and places that one is looked for at. Chosen.
-constexpr uint64_t kSets = 1 << 16;
-constexpr uint64_t kMostProbes = 32;
+// Sets of pairs whose frequency is known. Chosen.
+constexpr size_t kMostSets = 1 << 16;
 // Runs without constraints before a corpus is judged: what is new in the first ones is new because
 // they find out which memory is shared. Chosen.
 constexpr uint64_t kWarmUp = 32;
@@ -87,38 +87,32 @@ constexpr uint64_t kLeadLots = 8, kNobodyLeads = 3, kReaderLeads = 3;
 class Frequencies {
  public:
   uint64_t count(uint64_t set) {
-    Place* place = find(set);
-    if (!place) return 0;
-    if (place->count == 0) {
-      place->set = set;
-      ++different_;
-    }
     ++all_;
-    return ++place->count;
-  }
-  uint64_t of(uint64_t set) {
-    const Place* place = find(set);
-    return place ? place->count : 0;
+    const uint32_t known = find(set);
+    if (known != IndexTable::kNotThere) return ++seen_[known].times;
+    if (seen_.size() == kMostSets) return 0;
+    seen_.push_back({set, 1});
+    by_set_.add(static_cast<uint32_t>(seen_.size() - 1),
+                [this](uint32_t i) { return seen_[i].set; });
+    return 1;
   }
   // Is it seen more often than the others?
-  bool is_common(uint64_t set) { return of(set) * different_ > all_; }
+  bool is_common(uint64_t set) const {
+    const uint32_t known = find(set);
+    return known != IndexTable::kNotThere && seen_[known].times * seen_.size() > all_;
+  }
 
  private:
-  struct Place {
+  struct Seen {
     uint64_t set;
-    uint64_t count;  // 0: empty
+    uint64_t times;
   };
-  // Null when there is no room for it.
-  Place* find(uint64_t set) {
-    if (places_.empty()) places_.resize(kSets);
-    for (uint64_t i = 0; i < kMostProbes; ++i) {
-      Place& place = places_[(set + i) % kSets];
-      if (place.count == 0 || place.set == set) return &place;
-    }
-    return nullptr;
+  uint32_t find(uint64_t set) const {
+    return by_set_.find(set, [this, set](uint32_t i) { return seen_[i].set == set; });
   }
-  EngineVector<Place> places_;
-  uint64_t different_ = 0, all_ = 0;
+  EngineVector<Seen> seen_;
+  IndexTable by_set_;
+  uint64_t all_ = 0;
 };
 
 class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer {
@@ -169,6 +163,7 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
     ++runs_;
     if (is_nested()) now_ = {};
     steering_.begin(now_, events_, draw_manner(), rng_);
+    manner_.wants_stores = now_.count != 0;
   }
 
   channel::Exploration exploration() const override {
@@ -180,6 +175,10 @@ class ReadsFromFuzzing final : public Sampler, public Observer, public Explorer 
 
   ThreadId pick(const View& view) override {
     return is_reverse() ? in_reverse(view) : steering_.pick(view, rng_);
+  }
+  uint32_t choose(const Question& question) override {
+    if (question.kind != ChoiceKind::stale) return Sampler::choose(question);
+    return steering_.wanted_store(question.read, question.names, question.name_count);
   }
   void executed(const View& view, ThreadId id, const Operation& op) override {
     steering_.executed(view, id, op, rng_);
