@@ -71,7 +71,7 @@ uint8_t jostle_extra_counters[JOSTLE_EXTRA_COUNTERS];
 __attribute__((weak, used, JOSTLE_RETAINED section("__centipede_extra_features")))
 uint64_t jostle_extra_features[JOSTLE_EXTRA_FEATURES];
 
-/* AFL++ has one map, for edges; to it these are edges, too. It numbers them when it is told of
+/* AFL++ has one map, for edges; to it these are edges, too. It numbers them when it learns of
    them, which has to happen before it starts: hence the early constructor. */
 #define JOSTLE_EXTRA_EDGES 16384
 __attribute__((weak)) uint32_t jostle_extra_edges[JOSTLE_EXTRA_EDGES];

@@ -9,7 +9,7 @@ namespace jostle::channel {
 // What an event loop called a callback for, as far as it is known.
 enum class Trigger : uint32_t {
   unknown,
-  descriptor,  // one that it was told of: `descriptor`
+  descriptor,  // one that was ready: `descriptor`
   timer,       // its wait timed out, or a timerfd expired
   none,        // it is no callback but a part of the loop, for it waited itself
 };

@@ -127,7 +127,8 @@ MaybeError check_for_folder(const ReplayOptions& options, bool is_folder) {
   }
   const Format format = options.document.format;
   if (options.document.wanted() && (format == Format::html || format == Format::trace)) {
-    return Error{Exit::usage, "a folder of findings is told as text, json, junit, sarif or gcc"};
+    return Error{Exit::usage,
+                 "a folder of findings is reported as text, json, junit, sarif or gcc"};
   }
   return std::nullopt;
 }

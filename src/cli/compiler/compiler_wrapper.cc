@@ -74,7 +74,7 @@ void append_gcc_options(Words& words, const CompilerCall& call, const fs::path& 
 }
 
 // When another sanitizer's runtime has to be linked, clang's driver must not hear of ours: then it
-// is told to the compiler proper alone, and taken from the driver at the end of the line.
+// is for the compiler proper alone, and taken from the driver at the end of the line.
 bool hides_from_driver(const CompilerCall& call) {
   return call.runs_linker && call.has_other_sanitizer;
 }

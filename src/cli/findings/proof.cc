@@ -245,7 +245,7 @@ Proof proof_of(const CampaignResult& result) {
     proof.kind = Kind::failed;
     return proof;
   }
-  if (fails_as_before) return proof;  // what is known was told, and is none of the failures
+  if (fails_as_before) return proof;  // what is known was said, and is none of the failures
   proof.assumptions = result.shared ? result.shared->notes.assumptions : what_it_holds_for(result);
   proof.why = result.shared ? what_workers_miss(result) : what_is_missing(result);
   if (proof.why.empty() && !explored.finished) proof.why = why_unfinished(result);

@@ -35,7 +35,7 @@ struct FailureView {
   uint64_t identity = 0;
   std::string folder;                  // its name in findings/
   std::set<std::string> workers = {};  // that have seen it
-  uint64_t first_ms = 0;               // when that was told first; since 1970
+  uint64_t first_ms = 0;               // when that was written first; since 1970
 };
 
 // How it was at a moment.
@@ -70,7 +70,7 @@ class CampaignView {
   uint64_t segments_left_out() const { return reader_.left_out(); }
   // At most so many rows.
   std::vector<GrowthRow> growth(size_t most) const;
-  // All that was told, in one segment; `schedules` left out.
+  // All that was written, in one segment; `schedules` left out.
   Segment sum() const;
   std::vector<AbstractSchedule> schedules() const;
 

@@ -119,7 +119,7 @@ WorkerProgress CampaignWorker::completed(WorkerProgress progress) const {
 
 void CampaignWorker::tick(const Now& now) {
   const Clock::time_point time = Clock::now();
-  if (!now.inputs.empty()) {  // they are told with the next segment
+  if (!now.inputs.empty()) {  // they go into the next segment
     Segment& segment = unwritten_.emplace_back();
     segment.inputs = now.inputs;
   }

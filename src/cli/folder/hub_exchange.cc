@@ -81,7 +81,7 @@ bool HubExchange::collect_races(Segment& segment, size_t& room) {
   return collect_slots(hub_.races, races_told_, races_done_, segment.races, room);
 }
 
-// How often each class came since it was told of last.
+// How often each class came since it was handed on last.
 bool HubExchange::collect_classes(Segment& segment, size_t& room) {
   const auto& tally = hub_.reads_from_sets;
   const uint64_t different = tally.different();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Between the hub of one worker and the segments of all: what its processes have found that nobody
-// was told yet, and what others have found that they do not know.
+// has been handed yet, and what others have found that they do not know.
 //
 // Sets of the hub only grow and their slots never change: a bit per slot says what has been told.
 // What comes from others is marked as told, so that nobody tells what he heard.

@@ -83,7 +83,7 @@ struct UnitRecord {
 struct Segment {
   uint64_t sequence = 0;    // of its worker, from 1
   uint64_t written_ms = 0;  // since 1970, by the writer's clock
-  // Of the classes those are told whose hash ends in so many zero bits, see told_of_classes.
+  // Of the classes those are written whose hash ends in so many zero bits, see told_of_classes.
   uint32_t class_bits = 0;
   WorkerProgress progress = {};
   std::vector<AbstractSchedule> schedules = {};
@@ -113,8 +113,8 @@ enum class SegmentState {
 // `segment` is filled only when it is good.
 SegmentState decode(std::string_view bytes, Segment& segment);
 
-// Which classes are told when a worker knows very many: those whose mixed hash ends in `bits` zero
-// bits. The choice is the same everywhere, so that counts of several workers can be added up.
+// Which classes are written when a worker knows very many: those whose mixed hash ends in `bits`
+// zero bits. The choice is the same everywhere, so that counts of several workers can be added up.
 bool is_told(uint64_t class_hash, uint32_t bits);
 
 uint64_t schedule_hash(const AbstractSchedule& schedule);

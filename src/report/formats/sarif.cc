@@ -164,7 +164,7 @@ class SarifWriter {
     if (!base_.empty() && file.starts_with(base_)) {
       return {{"uri", path_uri(std::string_view(file).substr(base_.size()))}, {"uriBaseId", kBase}};
     }
-    // A relative name is as the compiler was told; most likely from here.
+    // A relative name is as on the command line of the compiler; most likely from here.
     if (!file.starts_with('/')) return {{"uri", path_uri(file)}, {"uriBaseId", kBase}};
     return {{"uri", path_uri(file)}};
   }

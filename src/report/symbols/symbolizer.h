@@ -111,7 +111,7 @@ bool is_system_file(std::string_view file);
 bool is_system_library(std::string_view path);
 // Our own runtime, under any of its names.
 bool is_own_library(std::string_view path);
-// gcc's: what it orders is told by hooks.
+// gcc's: what it orders is known from hooks.
 bool is_openmp_library(std::string_view path);
 
 // "bank.cc:22"; "prog+0x1234" without debug information.

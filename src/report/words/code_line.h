@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line of the source as the compiler was told it; 0: it is not known.
+// A line of the source as the debug information has it; 0: it is not known.
 #pragma once
 
 #include <string>

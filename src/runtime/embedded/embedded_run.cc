@@ -34,7 +34,7 @@
 using namespace jostle;
 using namespace jostle::rt;
 
-// AFL++'s runtime, if the program has it. Its map is for edges, numbered from what it is told of.
+// AFL++'s runtime, if the program has it. Its map is for edges, numbered from what it learns of.
 extern "C" {
 extern __attribute__((weak)) uint8_t* __afl_area_ptr;
 extern __attribute__((weak)) uint32_t __afl_map_size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of the process that knows what is right in which one thread calls the operations of one
-// scenario after the other, in orders that it is told, each time on objects made anew.
+// scenario after the other, in given orders, each time on objects made anew.
 //
 // Nothing is rewound between them, so what globals keep would be seen by the next: who asks for
 // such runs tells nobody that something is wrong because of them.

@@ -27,7 +27,7 @@ uint64_t bucket(uint64_t count) {
   return kExact + static_cast<uint64_t>(64 - __builtin_clzll(count));
 }
 
-// A library's loop that was told of nothing calls those whose time has come; any other may have a
+// A library's loop that found nothing ready calls those whose time has come; any other may have a
 // queue of what was posted to it, and look without waiting.
 channel::Trigger trigger_of(Thread& thread, bool is_by_frames, int& descriptor) {
   LoopReport& told = thread.told;
@@ -88,7 +88,7 @@ void note_inner_call(Thread& thread, uintptr_t function, uintptr_t caller) {
   inner.caller = caller;
   inner.trigger = channel::Trigger::unknown;
   inner.descriptor = -1;
-  // What the loop was told is for the first that it was handed.
+  // What the loop learned is for the first callback that it was handed.
   if (run.callbacks[thread.callback].by_name && !inner.by_name) {
     inner.trigger = trigger_of(thread, true, inner.descriptor);
   }
@@ -202,7 +202,7 @@ void note_event_feature(uint64_t feature, bool leads_on) {
   ++progress.new_features;
   if (g_leads_on && !leads_on) return;
   g_leads_on = leads_on;
-  // What the loop was told last led here, and would lead elsewhere in another order.
+  // What the loop learned last led here, and would lead elsewhere in another order.
   const LoopReport& told = thread.told;
   progress.choices = told.waited ? told.choices : run.schedule.choice_count;
   progress.segments = told.waited ? told.segments : run.schedule.segment_count;

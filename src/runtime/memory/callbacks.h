@@ -29,7 +29,7 @@ void callback_returned(Thread& thread);
 
 // The current thread's event loop begins to wait.
 void loop_waits();
-// The current thread's event loop, waiting at `pc`, is told of these descriptors. `passed_over` is
+// The current thread's event loop, waiting at `pc`, learns of these descriptors. `passed_over` is
 // a hash of the set of those that it could have been told of.
 void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over);
 

@@ -123,7 +123,7 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   record.name_hash = fnv1a(base_name(record.path), strlen(base_name(record.path))) & 0xFFFF;
   record.instrumented = refers_to(*info, "__tsan_");
   record.system = is_system_library(base_name(record.path));
-  // What libgomp orders is told by its hooks.
+  // What libgomp orders is known from its hooks.
   const bool is_known = record.instrumented || record.system ||
                         strncmp(base_name(record.path), "libgomp.so", 10) == 0;
   if (count > 0 && !is_known && has_atomics(*info)) g_orders_unseen = true;

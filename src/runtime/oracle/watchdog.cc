@@ -41,7 +41,7 @@ struct Watchdog {
   int timer;
   uint64_t tick;
   uint32_t most_ticks;  // of one run
-  uint64_t run;         // the number that it was told last
+  uint64_t run;         // the number that it heard last
   // Of the run that it watches:
   uint64_t watched;
   uint32_t ticks;

@@ -57,7 +57,7 @@ class Detector {
   bool active() const { return active_; }
   // Clocks go on, accesses are not looked at any more in this run.
   void look_away() { looks_ = false; }
-  // The other one is told of threads and synchronisation objects, too, until the next run: it has
+  // The other one hears of threads and synchronisation objects, too, until the next run: it has
   // begun with the same thread, and has an opinion of its own about atomics.
   void tell(Detector* other) { told_ = other; }
 

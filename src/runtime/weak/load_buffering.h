@@ -33,7 +33,7 @@ class LoadBuffering {
   // Loads of this run were forgotten: there were too many.
   bool is_full() const { return used_ == kMostLoads; }
 
-  // `site`: the caller's, for what it is told.
+  // `site`: the caller's, given back with the answer.
   void loaded(uint32_t thread, uintptr_t address, const Store& store, uint64_t site);
   // The store that was made last, at its place. Tells `found` the sites of loads that could have
   // read it.

@@ -10,9 +10,9 @@
 // feedback is ConFuzz's (Padhiyar and Sivaramakrishnan, PADL 2021), who leave it to AFL; to return
 // to the frontier first and explore from there is Go-Explore's (Ecoffet et al., Nature 2021).
 //
-// In one run of eight what is ready is told by rank instead, drawn once for the run: all that
+// In one run of eight what is ready is ordered by rank instead, drawn once for the run: all that
 // concerns one thing comes before all that concerns another, where single draws would mix them. In
-// three of eight it is told as a few constraints want it, which are searched like those of
+// three of eight it is ordered as a few constraints want it, which are searched like those of
 // rff (ready_orders.h).
 //
 // What is drawn: threads by partial order sampling, other choices as every sampler does.
@@ -28,7 +28,7 @@ namespace {
 
 constexpr size_t kMostKept = 512;
 constexpr size_t kMostSegments = 1 << 14;  // longer runs are not kept
-// What a loop is told of a handful of descriptors takes so many choices.
+// What a loop learns of a handful of descriptors takes so many choices.
 constexpr uint64_t kFarthestBack = 8;
 // So many runs go on from the very place where one of them got somewhere new.
 constexpr uint64_t kExactRuns = 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraints on the order in which event loops are told of what is ready, in the manner of rff:
+// Constraints on the order in which event loops learn of what is ready, in the manner of rff:
 // "of b not before of a". They are drawn from pairs that were ready at the same time in some run,
 // orders that no run has had first; sets of them whose runs showed something new are kept and
 // changed a little (one more, one less, another, one the other way round).
@@ -29,7 +29,7 @@ struct ReadyOrders {
 class KnownReadyPairs {
  public:
   KnownReadyPairs();
-  // Of these names the loop is told of `told` next.
+  // Of these names the loop learns of `told` next.
   void note(const uint64_t* names, uint32_t count, uint32_t told);
   bool any() const { return table_->count != 0; }
   // An order that was never seen, if there is one that has not been drawn yet; else any.
@@ -61,7 +61,7 @@ class ReadyOrderSearch {
   uint32_t choose(const uint64_t* names, uint32_t count, bool may_stop, Rng& rng);
   // Nothing of this is to be told yet.
   bool all_held(const uint64_t* names, uint32_t count) const;
-  // Whoever chose: of these the loop is told of `told`.
+  // Whoever chose: of these the loop learns of `told`.
   void note(const uint64_t* names, uint32_t count, uint32_t told);
   // Also after runs that somebody else decided: those count for nothing.
   void after_run(bool is_new);

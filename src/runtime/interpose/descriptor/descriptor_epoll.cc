@@ -233,8 +233,7 @@ void tell(const EpollCall& call, ReadyList& list, size_t reported) {
     }
     if (i < LoopReport::kMost) descriptors[i] = one.fd;
     if (!g_races.active() || !several_threads()) continue;
-    // That it is ready tells what whoever made it so did before; that it is told of, what those did
-    // who asked for it.
+    // After it come both: what whoever made it ready did before, and what whoever asked for it did.
     if (one.fd >= 0) g_races.acquire(look_at(one.fd).object);
     g_races.acquire(one.name);
   }
@@ -277,7 +276,7 @@ int look(const EpollCall& call) {
   if (call.in_loop) {
     count = choose_reported(list.ready(), list.count(), call.most, may_report_nothing);
   } else if (!events_are_plain()) {
-    // It may be a loop's first turn: all is told, but nobody has promised an order.
+    // It may be a loop's first turn: it learns of all, but nobody has promised an order.
     count = choose_reported(list.ready(), list.count(), call.most, false, false);
   }
   tell(call, list, count);

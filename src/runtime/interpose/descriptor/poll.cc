@@ -60,7 +60,7 @@ struct Findings {
   void* context;
 };
 
-// A loop is told of some of what is ready; see event_loop.h. In which order it acts on them is its
+// A loop learns of some of what is ready; see event_loop.h. In which order it acts on them is its
 // own affair here: what matters is which of them it does not hear of yet.
 int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc,
               const Findings& call) {

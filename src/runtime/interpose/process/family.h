@@ -4,7 +4,7 @@
 // Each of them is one kernel thread under a scheduler of its own, so that the state machines of
 // src/runtime/sync need no locks among the threads of one. An object that is shared with another
 // process (PTHREAD_PROCESS_SHARED) is looked at and changed by one process at a time: see
-// AmongProcesses. Who waits for it is told of nothing, and looks again and again.
+// AmongProcesses. Nothing wakes who waits for it: it looks again and again.
 #pragma once
 
 #include <cstdint>

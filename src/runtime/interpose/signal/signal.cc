@@ -109,8 +109,8 @@ void compact() {
 
 size_t pending_count() { return g_pending.size() - g_removed; }
 
-// As many signals as RLIMIT_SIGPENDING may wait. Who sends a number or a thread its own is told
-// (EAGAIN); kill is not, and its signal only counts as pending.
+// As many signals as RLIMIT_SIGPENDING may wait. Who sends a number or a thread its own gets
+// EAGAIN; kill does not, and its signal only counts as pending.
 bool may_queue(int sig, const siginfo_t& info) {
   if (sig < SIGRTMIN || info.si_code == SI_USER || pending_count() < 1024) return true;
   rlimit limit;

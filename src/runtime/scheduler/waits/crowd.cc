@@ -11,7 +11,7 @@ namespace jostle::rt {
 
 // Whether it can go on depends on the object alone.
 void Scheduler::gather_crowd(uintptr_t object) {
-  if (g_actions.active()) return;  // it is told of each thread
+  if (g_actions.active()) return;  // it needs each thread by itself
   CrowdedObject* const crowded = crowded_.add(object);
   if (!crowded) return;
   for (Thread* t = next_pending_on(object, nullptr); t; t = next_pending_on(object, t)) {

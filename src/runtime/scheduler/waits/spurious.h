@@ -33,7 +33,7 @@ class Spurious {
                  const Decider* decider, uint64_t seed);
 
   // The running thread is about to wait. True: it is woken at once, without a signal. Not if its
-  // time is over already: then it is told that.
+  // time is over already: then it times out.
   bool wakes(Nanoseconds deadline);
   // Its compare_exchange_weak is about to succeed. True: it fails.
   bool fails();

@@ -166,7 +166,7 @@ void Scheduler::changed(uintptr_t object) {
     if (CrowdedObject* crowded = crowded_.find(object)) return changed(*crowded);
   }
   uint32_t alike = 0;
-  ReadyCheck asked;  // last, and what those who ask the same are told
+  ReadyCheck asked;  // last; its answer is that of all who ask the same
   bool answer = false;
   for (Thread* t = lot_[(object >> 3) % kLotBuckets].head; t;) {
     Thread* const next = t->lot_next;
@@ -189,7 +189,7 @@ void Scheduler::changed(uintptr_t object) {
     gather_crowd(object);
 }
 
-// Its time was up, and it could have gone on by that: another execution, which nobody is told of.
+// Its time was up, and it could have gone on by that: another execution, which no strategy sees.
 static void note_lost_time_out(const Thread& waiter) {
   if (g_scheduler.is_enabled(waiter) && waiter.timed_wait)
     g_actions.gap(TrailGap::time, waiter.pending.pc);
