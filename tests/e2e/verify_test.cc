@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
