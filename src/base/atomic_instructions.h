@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "src/base/x86_length.h"
+
 namespace jostle {
 
 enum class Processor { aarch64, x86_64 };
@@ -30,18 +32,28 @@ inline bool is_atomic_aarch64(uint32_t word) {
   return (word & 0x3f200c00) == 0x38200000;
 }
 
-// lock cmpxchg, lock xadd, lock cmpxchg8b. Others with this prefix are also how barriers are
-// written.
+// An instruction with the prefix lock, or an exchange with memory, which needs none. Not of the top
+// of the stack: so barriers are written (lock orq $0, (%rsp)).
 inline bool is_atomic_x86(const uint8_t* code, size_t size) {
   size_t at = 0;
   const auto next = [&] { return at < size ? code[at++] : uint8_t{0}; };
-  if (next() != 0xf0) return false;
+  bool is_locked = false;
   uint8_t byte = next();
-  if (byte == 0x66) byte = next();
-  if ((byte & 0xf0) == 0x40) byte = next();
-  if (byte != 0x0f) return false;
-  byte = next();
-  return byte == 0xb0 || byte == 0xb1 || byte == 0xc0 || byte == 0xc1 || byte == 0xc7;
+  for (; byte == 0xf0 || byte == 0x66 || byte == 0xf2 || byte == 0xf3; byte = next()) {
+    is_locked |= byte == 0xf0;
+  }
+  bool has_other_base = false;  // r12 instead of rsp
+  if ((byte & 0xf0) == 0x40) {
+    has_other_base = byte & 1;
+    byte = next();
+  }
+  const bool is_exchange = byte == 0x86 || byte == 0x87;
+  if (!is_exchange && !is_locked) return false;
+  if (byte == 0x0f) next();
+  const uint8_t operand = next();
+  if (operand >> 6 == 3) return false;  // registers alone
+  const bool is_on_stack = (operand & 7) == 4 && (next() & 7) == 4 && !has_other_base;
+  return !is_on_stack;
 }
 
 // Instructions of aarch64 are words: the first that `matches` at or after the offset `from`; `size`
@@ -56,33 +68,43 @@ size_t next_word(const uint8_t* code, size_t size, size_t from, Matches&& matche
   return size;
 }
 
-// The first one at or after the offset `from`; `size` when there is none.
-inline size_t next_atomic_instruction(const uint8_t* code, size_t size, size_t from,
-                                      Processor processor) {
-  if (processor == Processor::aarch64) return next_word(code, size, from, is_atomic_aarch64);
-  for (size_t at = from; at < size; ++at) {
-    const void* found = memchr(code + at, 0xf0, size - at);
-    if (!found) return size;
-    at = static_cast<size_t>(static_cast<const uint8_t*>(found) - code);
-    if (is_atomic_x86(code + at, size - at)) return at;
+// The same for x86-64, where an instruction has to begin at `from`.
+template <typename Matches>
+size_t next_of_any_length(const uint8_t* code, size_t size, size_t from, Matches&& matches) {
+  for (size_t at = from; at < size;) {
+    if (matches(code + at, size - at)) return at;
+    const size_t length = x86_length(code + at, size - at);
+    at += length ? length : 1;
   }
   return size;
 }
 
-// The processor's own counter of time, which is real: mrs …, cntvct_el0; rdtsc, rdtscp. On x86
-// bytes of other instructions may look like one.
+// Where the instruction behind the one at `at` begins.
+inline size_t behind_instruction(const uint8_t* code, size_t size, size_t at, Processor processor) {
+  if (processor == Processor::aarch64) return at + 4;
+  const size_t length = x86_length(code + at, size - at);
+  return at + (length ? length : 1);
+}
+
+// The first one at or after the offset `from`, where an instruction begins; `size` when there is
+// none.
+inline size_t next_atomic_instruction(const uint8_t* code, size_t size, size_t from,
+                                      Processor processor) {
+  if (processor == Processor::aarch64) return next_word(code, size, from, is_atomic_aarch64);
+  return next_of_any_length(code, size, from, is_atomic_x86);
+}
+
+// Likewise of the processor's own counter of time, which is real: mrs …, cntvct_el0; rdtsc, rdtscp.
 inline size_t next_counter_instruction(const uint8_t* code, size_t size, size_t from,
                                        Processor processor) {
   if (processor == Processor::aarch64) {
     return next_word(code, size, from,
                      [](uint32_t word) { return (word & 0xffffffe0) == 0xd53be040; });
   }
-  for (size_t at = from; at + 1 < size; ++at) {
-    if (code[at] != 0x0f) continue;
-    if (code[at + 1] == 0x31) return at;
-    if (code[at + 1] == 0x01 && at + 2 < size && code[at + 2] == 0xf9) return at;
-  }
-  return size;
+  return next_of_any_length(code, size, from, [](const uint8_t* at, size_t left) {
+    if (left < 2 || at[0] != 0x0f) return false;
+    return at[1] == 0x31 || (at[1] == 0x01 && left > 2 && at[2] == 0xf9);
+  });
 }
 
 }  // namespace jostle

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long an instruction of x86-64 is, for whoever has to know where instructions begin.
 //
-// What compilers emit for any processor of the kind: no vector extensions with prefixes of their
-// own (VEX, EVEX).
+// What compilers and assemblers emit, with the prefixes of vector extensions (VEX, EVEX).
 #pragma once
 
 #include <cstddef>
@@ -145,10 +144,39 @@ inline size_t length_of_operand(const uint8_t* code, size_t size) {
   return length;
 }
 
+// What stands in place of legacy prefixes and 0f in vector instructions.
+struct VectorPrefix {
+  size_t length = 0;  // 0: it is none
+  uint8_t map = 0;    // 1: opcodes behind 0f; 2: behind 0f 38; 3: behind 0f 3a
+};
+inline VectorPrefix vector_prefix(const uint8_t* code, size_t size) {
+  if (size >= 2 && code[0] == 0xc5) return {2, 1};
+  if (size >= 3 && code[0] == 0xc4) return {3, static_cast<uint8_t>(code[1] & 0x1f)};
+  if (size >= 4 && code[0] == 0x62) return {4, static_cast<uint8_t>(code[1] & 7)};
+  return {};
+}
+
+// Of what stands behind such a prefix; 0: it is not known, or cut off.
+inline size_t length_behind(VectorPrefix prefix, const uint8_t* code, size_t size) {
+  if (size == 0 || prefix.map == 0) return 0;
+  const uint8_t form = prefix.map == 1   ? form_of_two_bytes(code[0])
+                       : prefix.map == 3 ? kModRm | kByte
+                                         : kModRm;
+  if (form == kPlain) return 1;
+  if (!(form & kModRm)) return 0;
+  const size_t operand = length_of_operand(code + 1, size - 1);
+  const size_t length = 1 + operand + (form & kByte);
+  return operand == 0 || length > size ? 0 : length;
+}
+
 }  // namespace x86
 
 // 0: it is not known, or cut off.
 inline size_t x86_length(const uint8_t* code, size_t size) {
+  if (const x86::VectorPrefix prefix = x86::vector_prefix(code, size); prefix.length != 0) {
+    const size_t rest = x86::length_behind(prefix, code + prefix.length, size - prefix.length);
+    return rest ? prefix.length + rest : 0;
+  }
   size_t at = 0;
   bool is_short = false, is_wide = false, has_short_address = false;
   const auto left = [&] { return size - at; };

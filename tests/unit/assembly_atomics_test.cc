@@ -25,9 +25,11 @@ std::vector<uint8_t> bytes(std::vector<uint32_t> words) {
 
 std::vector<size_t> atomic_instructions(const std::vector<uint8_t>& code, Processor processor) {
   std::vector<size_t> found;
-  for (size_t at = 0; at < code.size(); ++at) {
+  for (size_t at = 0; at < code.size();) {
     at = next_atomic_instruction(code.data(), code.size(), at, processor);
-    if (at < code.size()) found.push_back(at);
+    if (at == code.size()) break;
+    found.push_back(at);
+    at = behind_instruction(code.data(), code.size(), at, processor);
   }
   return found;
 }
@@ -51,6 +53,16 @@ TEST(AssemblyAtomics, AreFoundInCodeForX86) {
   const std::vector<uint8_t> code = {0x90, 0xf0, 0x48, 0x0f, 0xb1, 0x17, 0xf0, 0x0f, 0xc1,
                                      0x07, 0xf0, 0x48, 0x83, 0x0c, 0x24, 0x00, 0xc3};
   EXPECT_THAT(atomic_instructions(code, Processor::x86_64), ElementsAre(1, 6));
+}
+
+// All that is atomic on x86-64, and only where an instruction begins.
+TEST(AssemblyAtomics, OfX86NeedNotCompare) {
+  // xchg %eax,(%rdi); lock incl 4(%rdi); lock andq $-2,(%r12); xchg %rax,%rbx; mov $0xf0,%cl;
+  // add %eax,(%rcx); vmovdqu %ymm0,(%rdi); lock btsl $0,(%rdi)
+  const std::vector<uint8_t> code = {0x87, 0x07, 0xf0, 0xff, 0x47, 0x04, 0xf0, 0x49, 0x83, 0x24,
+                                     0x24, 0xfe, 0x48, 0x93, 0x48, 0x87, 0xc3, 0xb1, 0xf0, 0x01,
+                                     0x01, 0xc5, 0xfe, 0x7f, 0x07, 0xf0, 0x0f, 0xba, 0x2f, 0x00};
+  EXPECT_THAT(atomic_instructions(code, Processor::x86_64), ElementsAre(0, 2, 6, 25));
 }
 
 TEST(AssemblyAtomics, AreDescribedByTheirFunctions) {

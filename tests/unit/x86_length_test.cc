@@ -40,10 +40,20 @@ TEST(X86Length, OfWhatCompilersEmit) {
   expect_all_of({0xc3});                                            // ret
 }
 
+TEST(X86Length, OfVectorInstructions) {
+  expect_all_of({0xc5, 0xf8, 0x77});                          // vzeroupper
+  expect_all_of({0xc5, 0xfe, 0x6f, 0x46, 0x20});              // vmovdqu 0x20(%rsi), %ymm0
+  expect_all_of({0xc4, 0xe2, 0x7d, 0x59, 0xc1});              // vpbroadcastq %xmm1, %ymm0
+  expect_all_of({0xc4, 0xe3, 0x7d, 0x39, 0xc1, 0x01});        // vextracti128 $1, %ymm0, %xmm1
+  expect_all_of({0xc5, 0xf9, 0x70, 0xc1, 0x4e});              // vpshufd $0x4e, %xmm1, %xmm0
+  expect_all_of({0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x46, 0x01});  // vmovdqu64 0x40(%rsi), %zmm0
+  expect_all_of({0x62, 0xf3, 0xfd, 0x48, 0x3b, 0xc1, 0x01});  // vextracti64x4 $1, …
+}
+
 TEST(X86Length, IsNotGuessed) {
-  EXPECT_EQ(length({0xc5, 0xf8, 0x77}), 0u);        // vzeroupper
-  EXPECT_EQ(length({0x62, 0xf1, 0x7c, 0x48}), 0u);  // EVEX
-  EXPECT_EQ(length({0x06}), 0u);                    // not in this mode
+  EXPECT_EQ(length({0x62, 0xf1, 0x7c, 0x48}), 0u);        // EVEX, and no more
+  EXPECT_EQ(length({0xc4, 0xe9, 0x78, 0x10, 0xc0}), 0u);  // a map of opcodes that is not known
+  EXPECT_EQ(length({0x06}), 0u);                          // not in this mode
   for (const Bytes& cut : {Bytes{}, Bytes{0x48}, Bytes{0x0f}, Bytes{0xe8, 1, 2}, Bytes{0x8b},
                            Bytes{0x8b, 0x84}, Bytes{0x0f, 0x38}}) {
     EXPECT_EQ(length(cut), 0u);

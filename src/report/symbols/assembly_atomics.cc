@@ -93,7 +93,8 @@ std::vector<uint64_t> instructions_in(const CodeOfFile& file, NextInstruction ne
     size_t at = 0;
     while (addresses.size() < most &&
            (at = next(code.data(), code.size(), at, *processor)) < code.size()) {
-      addresses.push_back(begin + at++);
+      addresses.push_back(begin + at);
+      at = behind_instruction(code.data(), code.size(), at, *processor);
     }
   });
   return addresses;
