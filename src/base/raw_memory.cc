@@ -26,6 +26,42 @@ inline void clear_line(unsigned char* at) { __asm__ volatile("dc zva, %0" ::"r"(
 inline bool clears_lines() { return false; }
 inline void clear_line(unsigned char*) {}
 #endif
+
+#if defined(__x86_64__)
+// With AVX2 half a line is written at once. It takes a call: for what is put back after a run, a
+// page or a large part of one, which is most of what is copied and cleared at all.
+constexpr size_t kWide = 256;
+using Half = uint64_t __attribute__((vector_size(32)));
+struct __attribute__((packed, may_alias)) WideLine {
+  Half a, b;
+};
+bool g_has_wide = false;
+__attribute__((constructor)) void look_for_wide() {
+  __builtin_cpu_init();
+  g_has_wide = __builtin_cpu_supports("avx2");
+}
+inline bool has_wide() { return g_has_wide; }
+
+// Whole lines; the rest is the caller's.
+__attribute__((target("avx2"), noinline)) void copy_wide(unsigned char* to,
+                                                         const unsigned char* from, size_t n) {
+  for (; n >= 64; n -= 64, to += 64, from += 64) {
+    const Half a = reinterpret_cast<const WideLine*>(from)->a;
+    const Half b = reinterpret_cast<const WideLine*>(from)->b;
+    *reinterpret_cast<WideLine*>(to) = {a, b};
+  }
+}
+__attribute__((target("avx2"), noinline)) void set_wide(unsigned char* to, uint64_t pattern,
+                                                        size_t n) {
+  const Half half = {pattern, pattern, pattern, pattern};
+  for (; n >= 64; n -= 64, to += 64) *reinterpret_cast<WideLine*>(to) = {half, half};
+}
+#else
+constexpr size_t kWide = SIZE_MAX;
+inline bool has_wide() { return false; }
+inline void copy_wide(unsigned char*, const unsigned char*, size_t) {}
+inline void set_wide(unsigned char*, uint64_t, size_t) {}
+#endif
 }  // namespace
 
 extern "C" {
@@ -33,6 +69,13 @@ extern "C" {
 void* jostle_raw_memcpy(void* to, const void* from, size_t n) {
   auto* t = static_cast<unsigned char*>(to);
   auto* f = static_cast<const unsigned char*>(from);
+  if (n >= kWide && has_wide()) {
+    const size_t lines = n & ~size_t{63};
+    copy_wide(t, f, lines);
+    t += lines;
+    f += lines;
+    n -= lines;
+  }
   for (; n >= 64; n -= 64, t += 64, f += 64) {
     *reinterpret_cast<Line*>(t) = *reinterpret_cast<const Line*>(f);
   }
@@ -61,6 +104,12 @@ void* jostle_raw_memset(void* to, int value, size_t n) {
     t += to_line;
     n -= to_line;
     for (; n >= 64; n -= 64, t += 64) clear_line(t);
+  }
+  if (n >= kWide && has_wide()) {
+    const size_t lines = n & ~size_t{63};
+    set_wide(t, pattern, lines);
+    t += lines;
+    n -= lines;
   }
   for (; n >= 64; n -= 64, t += 64) *reinterpret_cast<Line*>(t) = {wide, wide, wide, wide};
   for (; n >= 8; n -= 8, t += 8) reinterpret_cast<Word*>(t)->value = pattern;
