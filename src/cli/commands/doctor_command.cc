@@ -14,7 +14,7 @@
 #include "src/cli/runs/uncontrolled.h"
 #include "src/cli/target/execution.h"
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/assembly_atomics.h"
 #include "src/report/symbols/assertions.h"
 #include "src/report/symbols/symbolizer.h"

@@ -17,7 +17,7 @@
 #include "src/cli/target/execution.h"
 #include "src/cli/target/shared_channel.h"
 #include "src/cli/target/standard_input.h"
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/record_view.h"
 

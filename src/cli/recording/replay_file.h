@@ -10,7 +10,7 @@
 
 #include "src/cli/recording/recording.h"
 #include "src/cli/support/error.h"
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 
 namespace jostle::cli {

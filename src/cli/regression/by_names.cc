@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 

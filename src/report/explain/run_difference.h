@@ -12,9 +12,9 @@
 #include <optional>
 #include <vector>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/model/run_trace.h"
-#include "src/report/model/step_names.h"
+#include "src/report/model/names/step_names.h"
 #include "src/report/symbols/symbolizer.h"
 
 namespace jostle::report {

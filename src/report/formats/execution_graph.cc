@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "src/report/model/failure_kinds.h"
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
 

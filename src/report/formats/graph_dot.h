@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/schedule/exploration.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/schedule/run_record.h"
 

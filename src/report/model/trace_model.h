@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/model/results/history_model.h"
 #include "src/report/model/results/result_model.h"
 #include "src/report/model/run_callbacks.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "src/report/explain/interleaving.h"
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 
 namespace jostle::report {
 

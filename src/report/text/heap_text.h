@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/text.h"
 #include "src/schedule/run_record.h"

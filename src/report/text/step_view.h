@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/text.h"
 #include "src/schedule/channel.h"

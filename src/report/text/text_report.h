@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "src/report/explain/explain.h"
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/source_lines.h"
 #include "src/report/words/text.h"

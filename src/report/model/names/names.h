@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What threads and objects of a run are called in reports.
-//
-// A thread has a stable name, its spawn path ("0.1"), and a label that is short enough for a
-// column: "main", then T1, T2, … in order of creation. Its title adds the routine it started with,
-// looked up behind std::thread's plumbing where that hides it.
+// What threads and objects of a run are called in reports: threads by thread_names.h, memory by
+// debug information, by who works on it, and by who allocated it.
 #pragma once
 
 #include <map>
@@ -13,27 +10,26 @@
 #include <utility>
 #include <vector>
 
+#include "src/report/model/names/thread_names.h"
 #include "src/report/symbols/block_types.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/schedule/run_record.h"
 
 namespace jostle::report {
 
-// "0", "0.1", "0.1.0". Very deep nesting gives "#17" (the index), so that names stay short.
-std::string spawn_path(std::span<const channel::ThreadRecord> threads, uint32_t index);
-
 class Names {
  public:
   Names(const channel::RunRecord& record, Symbolizer& symbols)
-      : record_(record), symbols_(symbols), block_types_(symbols) {}
+      : record_(record), symbols_(symbols), threads_(record, symbols), block_types_(symbols) {}
 
   const channel::RunRecord& record() const { return record_; }
   Symbolizer& symbols() { return symbols_; }
 
-  std::string path(uint32_t thread) const;
-  std::string label(uint32_t thread) const;   // "main", "T2"
-  const std::string& start(uint32_t thread);  // "worker"; empty for main or when not known
-  std::string title(uint32_t thread);         // "main", "T2 worker"
+  // Of threads: see thread_names.h.
+  std::string path(uint32_t thread) const { return threads_.path(thread); }
+  std::string label(uint32_t thread) const { return threads_.label(thread); }
+  const std::string& start(uint32_t thread) { return threads_.start(thread); }
+  std::string title(uint32_t thread) { return threads_.title(thread); }
 
   // "queue_mu", "pool.size", "front", "Server.connections of pool.cc:12", "stack of T1"
   std::string object(uintptr_t address);
@@ -77,14 +73,9 @@ class Names {
   std::optional<BlockType> accessed_type(const channel::ObjectRecord& object);
   std::optional<BlockType> type_of_whole(const channel::ObjectRecord& object);
 
-  std::string find_start(uint32_t thread);
-  std::string region_of_worker(uint32_t thread);
-  std::string outermost_of(const channel::Stack& stack);
-  std::string start_from_stack(uint32_t thread);
-  std::string start_from_trace(uint32_t thread);
-
   const channel::RunRecord& record_;
   Symbolizer& symbols_;
+  ThreadNames threads_;
   BlockTypes block_types_;
   std::unordered_map<uintptr_t, std::string> objects_;
   std::map<std::pair<uintptr_t, uint32_t>, NamedMemory> memory_;  // by address and size
@@ -101,9 +92,6 @@ class Names {
   bool regions_known_ = false;
   std::unordered_map<uintptr_t, std::vector<Access>> accesses_;
   bool accesses_known_ = false;
-  std::unordered_map<uint32_t, std::string> starts_;
-  std::unordered_map<uint32_t, uintptr_t> first_pcs_;
-  bool first_pcs_known_ = false;
 };
 
 }  // namespace jostle::report

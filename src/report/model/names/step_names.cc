@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/model/step_names.h"
+#include "src/report/model/names/step_names.h"
 
 #include <algorithm>
 

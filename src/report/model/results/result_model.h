@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/report/model/names.h"
+#include "src/report/model/names/names.h"
 #include "src/schedule/run_record.h"
 
 namespace jostle::report {
