@@ -147,7 +147,7 @@ inline size_t length_of_operand(const uint8_t* code, size_t size) {
 // What stands in place of legacy prefixes and 0f in vector instructions.
 struct VectorPrefix {
   size_t length = 0;  // 0: it is none
-  uint8_t map = 0;    // 1: opcodes behind 0f; 2: behind 0f 38; 3: behind 0f 3a
+  uint8_t map = 0;    // 1: opcodes behind 0f; 2: behind 0f 38; 3: behind 0f 3a; 5, 6: as 2
 };
 inline VectorPrefix vector_prefix(const uint8_t* code, size_t size) {
   if (size >= 2 && code[0] == 0xc5) return {2, 1};
@@ -158,7 +158,7 @@ inline VectorPrefix vector_prefix(const uint8_t* code, size_t size) {
 
 // Of what stands behind such a prefix; 0: it is not known, or cut off.
 inline size_t length_behind(VectorPrefix prefix, const uint8_t* code, size_t size) {
-  if (size == 0 || prefix.map == 0) return 0;
+  if (size == 0 || prefix.map == 0 || prefix.map == 4 || prefix.map > 6) return 0;
   const uint8_t form = prefix.map == 1   ? form_of_two_bytes(code[0])
                        : prefix.map == 3 ? kModRm | kByte
                                          : kModRm;
