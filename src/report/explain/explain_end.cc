@@ -402,6 +402,12 @@ std::string not_given(const NamedRun& run, uint32_t asking, const channel::Trace
   return "";
 }
 
+std::string goes_on_looking(const std::string& who, const std::string& object,
+                            const std::string& function, const std::string& place) {
+  return fmt::format("{} goes on looking at {}{} {}, which nobody changes any more.", who, object,
+                     function.empty() ? "" : " in " + function, place);
+}
+
 // What those look at, or ask for, who go round and round.
 void explain_loops(const NamedRun& run, Explanation& into) {
   Sentence say(run);
@@ -410,10 +416,8 @@ void explain_loops(const NamedRun& run, Explanation& into) {
     const Looked looked = looked_at_in(loop, run.names);
     if (looked.event != nullptr) {
       into.only_the_end = true;
-      into.sentences.push_back(fmt::format(
-          "{} goes on looking at {}{} {}, which nobody changes any more.", run.names.title(thread),
-          looked.object, looked.function.empty() ? "" : " in " + looked.function,
-          say.place(looked.event->pc)));
+      into.sentences.push_back(goes_on_looking(run.names.title(thread), looked.object,
+                                               looked.function, say.place(looked.event->pc)));
       continue;
     }
     const channel::TraceEvent* asked = asked_for_in(loop);
@@ -440,11 +444,15 @@ Explanation explain_end(const NamedRun& failing) {
       const uint64_t object = thread.pending.object;
       if (thread.spins == 0 || object == 0 || !is_memory(thread.pending.kind)) continue;
       if (loop != loops.end() && is_written_in(loop->second, object)) continue;
-      const std::string call = library_call(thread.stack, failing.names);
-      result.sentences.push_back(
-          fmt::format("{} goes on looking at {}{} {}, which nobody changes any more.",
-                      failing.names.title(thread.thread), failing.names.object(object),
-                      call.empty() ? "" : " in " + call, say.place(thread.stack)));
+      std::string name = failing.names.object(object);
+      // On its way round it may be stopped at a variable of the library's.
+      if (loop != loops.end() && is_of_library(name)) {
+        const Looked looked = looked_at_in(loop->second, failing.names);
+        if (looked.event != nullptr) name = looked.object;
+      }
+      result.sentences.push_back(goes_on_looking(failing.names.title(thread.thread), name,
+                                                 library_call(thread.stack, failing.names),
+                                                 say.place(thread.stack)));
       if (result.sentences.size() == 2) break;
     }
     if (result.empty()) explain_loops(failing, result);
