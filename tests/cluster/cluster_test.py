@@ -4,7 +4,7 @@
 usage: cluster_test.py BUILD [test…]
 
 Slurm, GNU parallel, Open MPI and rclone are used where they are installed, with JOSTLE_LONG_TESTS only (apt-get install
-slurm-wlm munge parallel openmpi-bin rclone). Nothing is installed, and no daemon but our own is talked to.
+slurm-wlm munge parallel openmpi-bin rclone). So are the models of Kubernetes' API (python3-kubernetes). Nothing is installed, and no daemon but our own is talked to.
 """
 
 import json
@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import segments
@@ -45,6 +46,24 @@ int main(void) {
 
 def installed(*programs):
     return unittest.skipUnless(LONG and all(shutil.which(each) for each in programs), f"long tests, with {', '.join(programs)}")
+
+
+def foreign_fields(models, kind, value, path=""):
+    """What is not in the schema, or of another kind than there."""
+    plain = {"str": str, "int": int, "bool": bool}
+    if kind in plain:
+        return [] if isinstance(value, plain[kind]) else [path]
+    if kind.startswith("list["):
+        wrong = [foreign_fields(models, kind[5:-1], each, f"{path}[{i}]") for i, each in enumerate(value)]
+    elif kind.startswith("dict("):
+        wrong = [foreign_fields(models, kind[5:-1].split(", ")[1], each, f"{path}.{name}") for name, each in value.items()]
+    else:
+        model = getattr(models, kind)
+        kinds = {name: model.openapi_types[field] for field, name in model.attribute_map.items()}
+        below = path + "." if path else ""
+        wrong = [foreign_fields(models, kinds[name], each, below + name) if name in kinds else [below + name]
+                 for name, each in value.items()]
+    return [each for some in wrong for each in some]
 
 
 class Cluster(unittest.TestCase):
@@ -120,6 +139,22 @@ class Cluster(unittest.TestCase):
         self.assertEqual(container["volumeMounts"][0]["name"], volume["name"])
         self.assertEqual(volume["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"])
         self.assertIn("ReadWriteMany", claim["spec"]["accessModes"])
+
+    # The client's models are made from the schema of the API: every field of the manifest has to be one of theirs, of that kind, and
+    # what they call necessary has to be there.
+    def test_the_manifest_is_what_the_schema_says(self):
+        try:
+            import kubernetes.client
+            import yaml
+        except ImportError:
+            self.skipTest("no models of Kubernetes' API")
+        client = kubernetes.client.ApiClient()
+        for document in yaml.safe_load_all((EXAMPLES / "kubernetes.yaml").read_text()):
+            model = getattr(kubernetes.client, "V1" + document["kind"])
+            self.assertEqual(foreign_fields(kubernetes.client, model.__name__, document), [])
+            client.deserialize(unittest.mock.Mock(data=json.dumps(document)), model)
+        wrong = {"spec": {"completionmode": "Indexed", "parallelism": "many"}}
+        self.assertEqual(foreign_fields(kubernetes.client, "V1Job", wrong), ["spec.completionmode", "spec.parallelism"])
 
     # As infra/cifuzz/fuzz_target.py of oss-fuzz does: build.sh, then the target with these options; a crash is an exit code
     # that is not 0 and the name of a file; it is tried again with -runs=100.
