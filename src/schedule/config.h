@@ -98,7 +98,8 @@ struct Config {
   FileCare file_care;         // what is done about files that runs change
   SpuriousWakeups spurious;
   MemoryModel memory;
-  uint32_t watch_orders;        // 1: Channel::orders is filled in, by runs with weak memory
+  uint32_t unseen_atomics;  // 1: the program has some in inline assembly: threads meet there unseen
+  uint32_t watch_orders;    // 1: Channel::orders is filled in, by runs with weak memory
   uint32_t order_change_count;  // used of `order_changes`
   OrderChange order_changes[kMaxOrderChanges];
   // Functions that are to look atomic: patterns, one a line; and used of Channel::atomic_functions.

@@ -41,6 +41,23 @@ INSTANTIATE_TEST_SUITE_P(All, SpinLock,
                                          "ticket", "back_off", "holder_reads", "reader_writer",
                                          "sense_barrier", "gives_up"));
 
+// Where no hook is, the others go on first, and whoever waits looks again after them.
+TEST(SpinLock, InAssemblyEndsWhenOthersUnlock) {
+  const TempDir out;
+  const std::string lock = program("gcc", "spinning/assembly_lock");
+  const Result run = jostle({"run", "--seed", "1", lock}, {.time_limit = 60});
+  EXPECT_EQ(run.exit_code, 0) << run;
+  const Result found =
+      jostle({"fuzz", "--seed", "1", "-n", "40", "-o", out.file("out"), "--", lock});
+  EXPECT_EQ(found.exit_code, 0) << found;
+  // That the lock orders the accesses is not seen: none of them is called a race.
+  EXPECT_THAT(found.out, Not(HasSubstr("data race"))) << found;
+  EXPECT_THAT(found.out + found.err, Not(HasSubstr("not do the same"))) << found;
+  const Result all = jostle({"verify", "-o", out.file("verify"), "--", lock});
+  EXPECT_EQ(all.exit_code, 20) << all;
+  EXPECT_THAT(all.out, HasSubstr("a loop waits for other threads")) << all;
+}
+
 class Hang : public testing::TestWithParam<const char*> {};
 
 TEST_P(Hang, IsALivelockAtOnce) {

@@ -163,8 +163,8 @@ TEST(VerifyCounts, LocksTakenAtOnce) {
   }
 }
 
-// What a compare-exchange that fails leaves in registers decides whether the next round is the same:
-// that is the compiler's. Both counts are those of all interleavings.
+// What a compare-exchange that fails leaves in registers decides whether the next round is the
+// same: that is the compiler's. Both counts are those of all interleavings.
 #ifdef __x86_64__
 constexpr uint64_t kLockBitOfTwo = 8, kLockBitOfThree = 336;
 #else

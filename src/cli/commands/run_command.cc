@@ -28,6 +28,8 @@
 namespace jostle::cli {
 namespace {
 
+constexpr uint64_t kOneDay = uint64_t{86'400} * 1'000'000'000;
+
 constexpr char kRunExamples[] =
     "  jostle run ./bank                       one random schedule\n"
     "  jostle run --seed 7 -- ./bank --fast    schedule 7: always the same\n"
@@ -82,6 +84,8 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
     return fail({Exit::usage, "no program given: jostle run [options] -- program [arguments]"});
   }
   options.program = line.rest();
+  // Nobody waits that long; but somebody has to look at loops without hooks.
+  if (options.config.run_nanoseconds == 0) options.config.run_nanoseconds = kOneDay;
   if (!options.seed_given) options.config.seed = std::random_device{}() % 1'000'000;
   return std::nullopt;
 }

@@ -21,6 +21,7 @@
 #include "src/cli/support/installed_files.h"
 #include "src/cli/target/atomic_functions.h"
 #include "src/cli/target/fork_server_client.h"
+#include "src/report/symbols/assembly_atomics.h"
 
 namespace jostle::cli {
 namespace {
@@ -235,8 +236,21 @@ std::vector<std::pair<std::string, std::string>> target_environment(
   return variables;
 }
 
+namespace {
+
+// The same file is started again and again.
+bool has_unseen_atomics(const std::string& program) {
+  static std::map<std::string, bool> known;
+  const auto [entry, is_new] = known.try_emplace(program);
+  if (is_new) entry->second = !report::functions_with_assembly_atomics(program).empty();
+  return entry->second;
+}
+
+}  // namespace
+
 Result<TargetProcess> launch(const LaunchPlan& plan, SharedChannel& channel,
                              const Installation& installation) {
+  channel->config.unseen_atomics = has_unseen_atomics(plan.program);
   channel->config.hub_descriptor = plan.hub >= 0 ? plan.hub : 0;
   channel->config.stop_count = static_cast<uint32_t>(plan.stops.size());
   std::copy(plan.stops.begin(), plan.stops.end(), channel->stops);

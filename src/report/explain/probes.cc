@@ -153,7 +153,8 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
   }
   if (missed == kNoStep) return std::nullopt;
   const uint32_t here = find_same(failing, operation_of(trial, missed));
-  return suspicion_of({Cause::Kind::too_early, probe.read, here, missed}, failing, trial, difference);
+  return suspicion_of({Cause::Kind::too_early, probe.read, here, missed}, failing, trial,
+                      difference);
 }
 
 bool is_about_race(const Suspicion& suspicion, const NamedRun& failing) {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "src/report/model/names/names.h"
-#include "src/report/model/run_trace.h"
 #include "src/report/model/names/step_names.h"
+#include "src/report/model/run_trace.h"
 #include "src/report/symbols/symbolizer.h"
 
 namespace jostle::report {

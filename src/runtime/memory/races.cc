@@ -29,7 +29,7 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   recording_ = recording;
   everything_ = recording || g_sharing_per_run;
   released_by_hooks_ = unseen_ = false;
-  needs_meetings_ = libraries_order_unseen();
+  needs_meetings_ = is_order_unseen();
   meetings_.begin_run();
   detector_.stop();
   volatile_is_atomic_ = false;

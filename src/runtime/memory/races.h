@@ -149,7 +149,7 @@ class Races {
       note_meetings(kind, size, address, pc);
     detector_.access(t.index, address, size, kind, pc, recording_ ? context_of_access(t, pc) : 0);
   }
-  // Where a library has locks that nobody sees (libraries_order_unseen), two accesses race only if
+  // Where there are locks that nobody sees (is_order_unseen), two accesses race only if
   // both threads were about to make them at the same time.
   bool may_race(uintptr_t pc, uintptr_t other) const {
     return !needs_meetings_ || meetings_.contains(pc, other);

@@ -138,8 +138,8 @@ void WeakAtomics::start(race::Detector& detector, uint32_t thread) {
 }
 
 void WeakAtomics::learn(const channel::RunRecord& run) {
-  // Where a library orders threads unseen, loads would read what they cannot any more.
-  if (run.weak_orders && !libraries_order_unseen()) has_met_weak_orders_ = true;
+  // Where threads are ordered unseen, loads would read what they cannot any more.
+  if (run.weak_orders && !is_order_unseen()) has_met_weak_orders_ = true;
   if (!known_) return;
   ++runs_;
   known_->learn(run.store_sites, run.store_site_count);

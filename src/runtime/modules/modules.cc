@@ -174,6 +174,11 @@ uintptr_t function_description(uintptr_t pc) {
   return g_functions[g_last_module - g_channel->modules].find(pc).description;
 }
 
+uintptr_t function_begin(uintptr_t pc) {
+  if (code_location(pc) == 0) return 0;
+  return g_functions[g_last_module - g_channel->modules].find(pc).begin;
+}
+
 bool is_instrumented_code(uintptr_t pc) {
   return code_location(pc) != 0 && g_last_module->instrumented;
 }
@@ -207,7 +212,9 @@ bool is_read_only(uintptr_t address) {
   return false;
 }
 
-bool libraries_order_unseen() { return g_orders_unseen; }
+bool is_order_unseen() {
+  return g_orders_unseen || (g_channel && g_channel->config.unseen_atomics != 0);
+}
 
 bool program_says_when_ready() { return g_says_when_ready; }
 

@@ -27,14 +27,17 @@ inline channel::CodeLocation code_location(uintptr_t pc) {
 // What .eh_frame has of the function; 0: nothing, or it is in no module.
 uintptr_t function_description(uintptr_t pc);
 
+// Where the function begins; 0: not known.
+uintptr_t function_begin(uintptr_t pc);
+
 bool is_instrumented_code(uintptr_t pc);
 
 // Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).
 bool is_library_code(uintptr_t pc);
 
-// Has such a library atomics of its own? It may order threads by them (locks of GLib, Qt, Abseil),
-// which nobody sees as long as no thread has to wait.
-bool libraries_order_unseen();
+// Has such a library atomics of its own, or the program some in inline assembly? They may order
+// threads (locks of GLib, Qt, Abseil), which nobody sees as long as no thread has to wait.
+bool is_order_unseen();
 
 // In a part of a module that nobody can write: constants, tables.
 bool is_read_only(uintptr_t address);

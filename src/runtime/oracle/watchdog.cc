@@ -14,6 +14,7 @@
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
+#include "src/runtime/oracle/unseen_loop.h"
 #include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -25,11 +26,16 @@ namespace {
 constexpr uint64_t kMillisecond = 1'000'000;
 constexpr uint64_t kTick = 1000 * kMillisecond;
 constexpr uint64_t kLook = 2 * kMillisecond;
+// For loops that others may end, and how long threads are left in one that is known.
+constexpr uint64_t kEarlyTick = 100 * kMillisecond;
+constexpr uint64_t kShortTick = kMillisecond / 2;
+constexpr uint64_t kShortWait = 2 * kMillisecond;
 
 // So many looks that find a state again, and none that finds another one at the same place.
 constexpr uint32_t kEnough = 50;
 constexpr uint32_t kMostLooks = 400;
 constexpr uint32_t kPlaces = 64;
+constexpr uint32_t kMostLoops = 16;
 constexpr uintptr_t kMostStack = 32 << 10;
 
 struct Place {
@@ -39,17 +45,22 @@ struct Place {
 
 struct Watchdog {
   int timer;
-  uint64_t tick;
-  uint32_t most_ticks;  // of one run
-  uint64_t run;         // the number that it heard last
+  uint64_t tick;    // between two looks at what is usual
+  uint64_t silent;  // without a hook for so long, a run is looked at in any case
+  uint64_t limit;   // of one run
+  uint64_t run;     // the number that it heard last
   // Of the run that it watches:
   uint64_t watched;
-  uint32_t ticks;
+  uint64_t elapsed;
   uint64_t events;
-  bool looks;  // every other millisecond
+  uint64_t still;  // for so long it has reached no hook
+  bool looks;      // every other millisecond
   uint32_t looked, found_again;
   uint32_t place_count;
   Place places[kPlaces];
+  // Functions with loops in which threads waited for others.
+  uint32_t loop_count;
+  uintptr_t loops[kMostLoops];
 };
 JOSTLE_KEPT Watchdog g_watchdog;
 
@@ -155,7 +166,21 @@ void leave_handler() {
   if (in_process_run()) kernel_changes(kChangesSignals);
 }
 
-JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* argument) {
+bool is_known_loop(const Watchdog& w, uintptr_t pc) {
+  const uintptr_t function = w.loop_count != 0 ? function_begin(pc) : 0;
+  for (uint32_t i = 0; function != 0 && i < w.loop_count; ++i) {
+    if (w.loops[i] == function) return true;
+  }
+  return false;
+}
+
+void learn_loop(Watchdog& w, uintptr_t pc) {
+  if (w.loop_count == kMostLoops || is_known_loop(w, pc)) return;
+  w.loops[w.loop_count++] = function_begin(pc);
+  if (w.tick > kShortTick) w.tick = kShortTick;
+}
+
+JOSTLE_SIGNAL_HANDLER void on_watchdog(int sig, siginfo_t* info, void* argument) {
   if (!g_current) return;
   const InHandler here;
   Watchdog& w = g_watchdog;
@@ -163,23 +188,37 @@ JOSTLE_SIGNAL_HANDLER void on_watchdog(int, siginfo_t*, void* argument) {
   const uint64_t events = g_scheduler.total_events();
   if (w.run != w.watched) {
     w.watched = w.run;
-    w.ticks = 0;
+    w.elapsed = w.still = 0;
     w.events = events;
     return stop_looking(w);
   }
+  const uintptr_t pc = pc_of(context);
   if (events != w.events) {
     w.events = events;
+    w.still = 0;
     if (w.looks) return stop_looking(w);
   } else if (w.looks) {
     if (!is_endless(w, context)) return;
+    if (give_way_behind_handler(sig, info, argument)) {
+      learn_loop(w, pc);
+      return stop_looking(w);
+    }
     leave_handler();
-    end_endless_run(pc_of(context));
-  } else if (w.ticks > 0) {
-    start_looking(w);
+    end_endless_run(pc);
+  } else {
+    w.still += w.tick;
+    if (w.still >= kShortWait && is_known_loop(w, pc) &&
+        give_way_behind_handler(sig, info, argument)) {
+      w.still = 0;
+      return;
+    }
+    const bool may_wait = w.still >= 2 * kEarlyTick && g_scheduler.others_may_go_on();
+    if (may_wait || w.still >= w.silent) start_looking(w);
   }
-  if (++w.ticks < w.most_ticks) return;
+  w.elapsed += w.tick;
+  if (w.elapsed < w.limit) return;
   // Our own code is not left in the middle: it ends the run itself.
-  if (is_own_code(pc_of(context))) return g_scheduler.end_soon();
+  if (is_own_code(pc)) return g_scheduler.end_soon();
   leave_handler();
   g_scheduler.end_beyond(channel::kLimitTime);
 }
@@ -209,10 +248,11 @@ void start_watchdog(uint64_t nanoseconds) {
   event.sigev_notify = SIGEV_SIGNAL;
   event.sigev_signo = watchdog_signal();
   Watchdog& w = g_watchdog;
-  w.tick = nanoseconds / 4 < kTick ? nanoseconds / 4 : kTick;
+  w.limit = nanoseconds;
+  w.silent = 2 * (nanoseconds / 4 < kTick ? nanoseconds / 4 : kTick);
+  w.tick = w.silent / 2 < kEarlyTick ? w.silent / 2 : kEarlyTick;
   if (w.tick == 0) w.tick = 1;
-  w.most_ticks = static_cast<uint32_t>(nanoseconds / w.tick);
-  w.ticks = 0;
+  w.elapsed = w.still = 0;
   w.looks = false;
   // The kernel's timer directly: glibc's wrapper allocates.
   if (REAL(syscall)(SYS_timer_create, CLOCK_MONOTONIC, &event, &w.timer) != 0) return;

@@ -90,6 +90,10 @@ class Scheduler {
   Thread& self() { return *current_; }
   // A scheduling point before an operation that can always execute.
   void reach(const Operation& op);
+  // The running thread has been in a loop without hooks for long: could somebody else go on?
+  bool others_may_go_on() const;
+  // … then they do, before it goes on itself: as if it yielded at `pc`.
+  void give_way_in_loop(uintptr_t pc);
   // Signals that others have sent the current thread are handled now at the latest.
   void answer_requests();
   // Counts, as it does; but nobody has to be let run before it.

@@ -10,6 +10,8 @@
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/modules/modules.h"
+#include "src/runtime/oracle/unseen_loop.h"
 #include "src/runtime/scheduler/waits/interruption.h"
 
 namespace jostle::rt {
@@ -253,7 +255,19 @@ void run_arrived_handlers(int, siginfo_t*, void* context) {
   finish(frame);
 }
 
+void give_way(int, siginfo_t*, void* context) {
+  auto& frame = *static_cast<ucontext_t*>(context);
+  g_scheduler.give_way_in_loop(function_begin(interrupted_at(frame)));
+  finish(frame);
+}
+
 }  // namespace
+
+bool give_way_behind_handler(int sig, siginfo_t* info, void* context) {
+  if (!controlled() || !g_scheduler.others_may_go_on()) return false;
+  struct sigaction plain = {};
+  return place_frame(sig, info, context, plain, give_way);
+}
 
 bool return_to_program_handler(int sig, siginfo_t* info, void* context) {
   const Thread& self = *g_current;

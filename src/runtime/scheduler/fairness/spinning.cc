@@ -2,8 +2,10 @@
 // Threads that spin are put aside until something is written.
 #include "src/base/check.h"
 #include "src/runtime/memory/actions.h"
+#include "src/runtime/scheduler/end_of_run.h"
 #include "src/runtime/scheduler/fairness/recent_reads.h"
-#include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/scheduling_point.h"
+#include "src/runtime/scheduler/time/timers.h"
 
 namespace jostle::rt {
 
@@ -25,6 +27,24 @@ void Scheduler::put_aside(Thread& t) {
   t.aside = true;
   ++spinners_;
   eligible_.erase(t.id);
+}
+
+bool Scheduler::others_may_go_on() const {
+  if (current_->no_preempt != 0) return false;
+  return enabled_.count() > 1 || timed_waiters_ != 0 || external_waiters_ != 0 ||
+         g_next_timers.any();
+}
+
+void Scheduler::give_way_in_loop(uintptr_t pc) {
+  const Operation op{OpKind::yield, 0, 0, pc};
+  if (decides_all_) {
+    // What it waits for is not seen: this run is the last one of such a search.
+    g_actions.gap(TrailGap::spinning, pc);
+    end_run(channel::Outcome::stopped, "a loop waits for what is not seen");
+  }
+  count_event(op);
+  put_aside(*current_);
+  reach_access(op.kind, op.size, op.object, op.pc);
 }
 
 void Scheduler::let_spinners_look() {
