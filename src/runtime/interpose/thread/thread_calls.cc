@@ -168,11 +168,11 @@ void name_after(const Thread& thread, uintptr_t function) {
 namespace jostle::rt {
 
 Thread* start_own_thread(void* (*start)(void*), void* argument, uintptr_t named_after,
-                         size_t stack_size) {
+                         size_t stack_size, const sigset_t& signal_mask) {
   Wanted wanted = wanted_by(nullptr);
   if (stack_size) wanted.stack_size = stack_size;
   wanted.has_signal_mask = true;
-  sigemptyset(&wanted.signal_mask);
+  wanted.signal_mask = signal_mask;
   Thread* t = create(wanted, start, argument);
   if (!t) return nullptr;
   t->detached = true;
