@@ -33,25 +33,21 @@ using namespace jostle::rt;
 
 namespace {
 
-inline void wait_if_locked(FILE* stream, uintptr_t pc) {
-  if (g_locked_streams && controlled()) wait_for_stream(stream, pc);
-}
-
 // The kernel writes to it.
 inline void open_buffer(FILE* stream) {
   image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
 }
 
 // Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please.
-inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
+inline bool prepare_input(FILE* stream, size_t wanted, int end) {
   if (!controlled()) return false;
-  wait_if_locked(stream, pc);
   open_buffer(stream);
   return input_may_block(stream, wanted, end);
 }
 
 int get(FILE* stream, uintptr_t pc) {
-  return prepare_input(stream, 1, -1, pc) ? next_byte(stream, pc) : REAL(getc)(stream);
+  const StreamCall call(stream, pc);
+  return prepare_input(stream, 1, -1) ? next_byte(stream, pc) : REAL(getc)(stream);
 }
 
 char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
@@ -116,10 +112,11 @@ ssize_t read_byte(void* cookie, char* to, size_t room) {
 // Where a number or a word ends is known only when the next byte has been read, and what separates
 // two of them may come long after the first: libc would wait for that with the whole process.
 int scan(FILE* from, const char* format, va_list more, uintptr_t pc) {
+  const StreamCall call(from, pc);
   Source source = {from, pc};
   FILE* bytes = nullptr;
-  if (prepare_input(from, SIZE_MAX, -1, pc)) {
-    bytes = fopencookie(&source, "r", {read_byte, nullptr, nullptr, nullptr});
+  if (prepare_input(from, SIZE_MAX, -1)) {
+    bytes = REAL(fopencookie)(&source, "r", {read_byte, nullptr, nullptr, nullptr});
   }
   if (!bytes) return REAL(__isoc99_vfscanf)(from, format, more);
   setvbuf(bytes, nullptr, _IONBF, 0);
@@ -154,10 +151,8 @@ size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_
 // Around a call that writes.
 class Output {
  public:
-  Output(FILE* stream, uintptr_t pc) : stream_(controlled() ? stream : nullptr) {
-    if (!stream_) return;
-    wait_if_locked(stream_, pc);
-    before_output(stream_, pc);
+  Output(FILE* stream, uintptr_t pc) : call_(stream, pc), stream_(controlled() ? stream : nullptr) {
+    if (stream_) before_output(stream_, pc);
   }
   ~Output() {
     if (stream_) after_output(stream_);
@@ -166,6 +161,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
  private:
+  const StreamCall call_;
   FILE* stream_;
 };
 
@@ -178,7 +174,7 @@ class Output {
   }
 #define LOCKED(result, name, parameters, stream, arguments) \
   JOSTLE_HOOK result name parameters {                      \
-    wait_if_locked(stream, CALLER());                       \
+    const StreamCall call(stream, CALLER());                \
     if (controlled()) open_buffer(stream);                  \
     return REAL(name) arguments;                            \
   }
@@ -223,7 +219,7 @@ JOSTLE_ALIAS(_IO_puts, puts);
 
 JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
   if (!controlled()) return REAL(fwrite)(data, size, count, to);
-  wait_if_locked(to, CALLER());
+  const StreamCall call(to, CALLER());
   if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
   const size_t written = REAL(fwrite)(data, size, count, to);
   after_output(to);
@@ -232,7 +228,7 @@ JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to)
 
 JOSTLE_HOOK int fflush(FILE* stream) {
   if (!stream || !controlled()) return REAL(fflush)(stream);
-  wait_if_locked(stream, CALLER());
+  const StreamCall call(stream, CALLER());
   before_flush(stream, CALLER());
   const int result = REAL(fflush)(stream);
   after_output(stream);
@@ -241,8 +237,9 @@ JOSTLE_HOOK int fflush(FILE* stream) {
 
 JOSTLE_HOOK int fclose(FILE* stream) {
   if (!controlled()) return REAL(fclose)(stream);
-  wait_if_locked(stream, CALLER());
+  const StreamCall call(stream, CALLER());
   before_flush(stream, CALLER());
+  forget_stream(stream);
   const int fd = stream->_fileno;
   kernel_changes(kChangesDescriptors);
   if (fd >= 0) note_closed(fd);
@@ -258,43 +255,48 @@ JOSTLE_HOOK int getc(FILE* from) { return get(from, CALLER()); }
 JOSTLE_HOOK int fgetc(FILE* from) { return get(from, CALLER()); }
 
 JOSTLE_HOOK char* fgets(char* to, int size, FILE* from) {
-  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER())) {
+  const StreamCall call(from, CALLER());
+  if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
     return REAL(fgets)(to, size, from);
   }
   return get_line(to, size, from, CALLER());
 }
 
 JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
-  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER()) ||
-      static_cast<size_t>(size) > room) {
+  const StreamCall call(from, CALLER());
+  if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
     return REAL(__fgets_chk)(to, room, size, from);
   }
   return get_line(to, size, from, CALLER());
 }
 
 JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
+  const StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1, CALLER())) return REAL(fread)(to, size, count, from);
+  if (!prepare_input(from, size * count, -1)) return REAL(fread)(to, size, count, from);
   return get_items(to, size, count, from, CALLER());
 }
 
 JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
+  const StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1, CALLER()) || size * count > room) {
+  if (!prepare_input(from, size * count, -1) || size * count > room) {
     return REAL(__fread_chk)(to, room, size, count, from);
   }
   return get_items(to, size, count, from, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getdelim(char** line, size_t* room, int end, FILE* from) {
-  if (!line || !room || !prepare_input(from, SIZE_MAX, end, CALLER())) {
+  const StreamCall call(from, CALLER());
+  if (!line || !room || !prepare_input(from, SIZE_MAX, end)) {
     return REAL(getdelim)(line, room, end, from);
   }
   return get_delimited(line, room, end, from, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
-  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n', CALLER())) {
+  const StreamCall call(from, CALLER());
+  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n')) {
     return REAL(getline)(line, room, from);
   }
   return get_delimited(line, room, '\n', from, CALLER());
