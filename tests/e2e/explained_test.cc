@@ -77,6 +77,12 @@ INSTANTIATE_TEST_SUITE_P(
                   {"main signalled started (waits_without_a_look.cc:17) when nobody waited",
                    "T1 follow began to wait afterwards (waits_without_a_look.cc:12)"},
                   {"woke", "had read"}},
+        Explained{"one_condition_for_both",
+                  {"worker signalled changed (one_condition_for_both.c:19) and woke T"},
+                  {"T1 worker signalled changed (one_condition_for_both.c:19) and woke T1",
+                   "T2 worker signalled changed (one_condition_for_both.c:19) and woke T2",
+                   "T3 worker signalled changed (one_condition_for_both.c:19) and woke T3",
+                   "T4 worker signalled changed (one_condition_for_both.c:19) and woke T4"}},
         Explained{"counted_by_tasks",
                   {"lambda in main wrote tally.votes = ", "(counted_by_tasks.cc:11) between T",
                    "lambda in main's read (counted_by_tasks.cc:10) and write "
