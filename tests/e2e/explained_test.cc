@@ -83,6 +83,12 @@ INSTANTIATE_TEST_SUITE_P(
                    "T2 worker signalled changed (one_condition_for_both.c:19) and woke T2",
                    "T3 worker signalled changed (one_condition_for_both.c:19) and woke T3",
                    "T4 worker signalled changed (one_condition_for_both.c:19) and woke T4"}},
+        Explained{"same_number_twice",
+                  {"draw read next = ", "(same_number_twice.c:11) before T", "draw wrote",
+                   "When that write comes first, it passes."},
+                  {"read next = 0 (same_number_twice.c:11) before T1 draw wrote 2",
+                   "read next = 0 (same_number_twice.c:11) before T2 draw wrote 2",
+                   "read next = 0 (same_number_twice.c:11) before T3 draw wrote 2"}},
         Explained{"counted_by_tasks",
                   {"lambda in main wrote tally.votes = ", "(counted_by_tasks.cc:11) between T",
                    "lambda in main's read (counted_by_tasks.cc:10) and write "

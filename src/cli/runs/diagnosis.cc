@@ -84,8 +84,8 @@ std::vector<report::Suspicion> too_early(const report::NamedRun& fails,
     const std::optional<Execution> run = runner.try_claim(probe.claim, failing);
     if (!run) continue;
     Side trial(*run);
-    if (auto suspicion = report::missed_write(fails, probe, trial.named())) {
-      found.push_back(std::move(*suspicion));
+    for (report::Suspicion& each : report::missed_writes(fails, probe, trial.named())) {
+      found.push_back(std::move(each));
     }
   }
   return found;
