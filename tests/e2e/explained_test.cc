@@ -89,6 +89,11 @@ INSTANTIATE_TEST_SUITE_P(
                   {"read next = 0 (same_number_twice.c:11) before T1 draw wrote 2",
                    "read next = 0 (same_number_twice.c:11) before T2 draw wrote 2",
                    "read next = 0 (same_number_twice.c:11) before T3 draw wrote 2"}},
+        Explained{"nodes_of_one_line",
+                  {"T1 lambda in main took Node.mutex of nodes_of_one_line.cc:21 #1",
+                   "wants Node.mutex of nodes_of_one_line.cc:21 #2",
+                   "T2 lambda in main took Node.mutex of nodes_of_one_line.cc:21 #2",
+                   "wants Node.mutex of nodes_of_one_line.cc:21 #1"}},
         Explained{"counted_by_tasks",
                   {"lambda in main wrote tally.votes = ", "(counted_by_tasks.cc:11) between T",
                    "lambda in main's read (counted_by_tasks.cc:10) and write "
