@@ -17,6 +17,10 @@
 #include "src/runtime/snapshot/kernel_state.h"
 
 extern "C" {
+int __uflow(FILE* stream);
+int __overflow(FILE* stream, int byte);
+char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* stream);
+size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count, FILE* stream);
 int __vprintf_chk(int flag, const char* format, va_list arguments);
 int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
 int __printf_chk(int flag, const char* format, ...);
@@ -48,6 +52,23 @@ inline bool prepare_input(FILE* stream, size_t wanted, int end) {
 int get(FILE* stream, uintptr_t pc) {
   const StreamCall call(stream, pc);
   return prepare_input(stream, 1, -1) ? next_byte(stream, pc) : REAL(getc)(stream);
+}
+
+// The beginning of libc's _IO_wide_data.
+struct WideBuffer {
+  const wchar_t *read, *read_end;
+};
+
+wint_t get_wide(FILE* stream, uintptr_t pc) {
+  const StreamCall call(stream, pc);
+  if (!controlled()) return REAL(fgetwc)(stream);
+  const auto* wide = reinterpret_cast<const WideBuffer*>(stream->_wide_data);
+  const bool is_there = stream->_mode > 0 && wide->read < wide->read_end;
+  if (!is_there) open_buffer(stream);
+  const bool is_channel = !is_there && wait_for_input(stream, pc);
+  const wint_t symbol = REAL(fgetwc)(stream);
+  if (is_channel) descriptors_changed();
+  return symbol;
 }
 
 char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
@@ -326,6 +347,77 @@ JOSTLE_HOOK int __isoc99_scanf(const char* format, ...) {
 
 JOSTLE_ALIAS(_IO_getc, getc);
 JOSTLE_ALIAS(__getdelim, getdelim);
+
+// ---- without the stream's lock ------------------------------------------------------------------
+
+// What the inlined getc_unlocked and putc_unlocked come to when the buffer is empty, or full.
+JOSTLE_HOOK int __uflow(FILE* from) {
+  if (!controlled()) return REAL(__uflow)(from);
+  open_buffer(from);
+  const bool is_channel = wait_for_input(from, CALLER());
+  const int byte = REAL(__uflow)(from);
+  if (is_channel) descriptors_changed();
+  return byte;
+}
+JOSTLE_HOOK int __overflow(FILE* to, int byte) {
+  if (!controlled()) return REAL(__overflow)(to, byte);
+  before_output(to, CALLER());
+  const int result = REAL(__overflow)(to, byte);
+  after_output(to);
+  return result;
+}
+
+JOSTLE_HOOK int getc_unlocked(FILE* from) {
+  return prepare_input(from, 1, -1) ? next_byte(from, CALLER()) : REAL(getc_unlocked)(from);
+}
+JOSTLE_ALIAS(fgetc_unlocked, getc_unlocked);
+JOSTLE_HOOK int getchar_unlocked() {
+  return prepare_input(stdin, 1, -1) ? next_byte(stdin, CALLER()) : REAL(getchar_unlocked)();
+}
+JOSTLE_HOOK char* fgets_unlocked(char* to, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
+    return REAL(fgets_unlocked)(to, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+JOSTLE_HOOK char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
+    return REAL(__fgets_unlocked_chk)(to, room, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+JOSTLE_HOOK size_t fread_unlocked(void* to, size_t size, size_t count, FILE* from) {
+  image_open(to, size * count);
+  if (!prepare_input(from, size * count, -1)) return REAL(fread_unlocked)(to, size, count, from);
+  return get_items(to, size, count, from, CALLER());
+}
+JOSTLE_HOOK size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count,
+                                        FILE* from) {
+  image_open(to, size * count);
+  if (!prepare_input(from, size * count, -1) || size * count > room) {
+    return REAL(__fread_unlocked_chk)(to, room, size, count, from);
+  }
+  return get_items(to, size, count, from, CALLER());
+}
+
+// ---- wide characters ----------------------------------------------------------------------------
+
+JOSTLE_HOOK wint_t fgetwc(FILE* from) { return get_wide(from, CALLER()); }
+JOSTLE_ALIAS(getwc, fgetwc);
+JOSTLE_HOOK wint_t getwchar() { return get_wide(stdin, CALLER()); }
+JOSTLE_HOOK wchar_t* fgetws(wchar_t* to, int size, FILE* from) {
+  if (!controlled()) return REAL(fgetws)(to, size, from);
+  int n = 0;
+  while (n + 1 < size) {
+    const wint_t symbol = get_wide(from, CALLER());
+    if (symbol == WEOF) break;
+    to[n++] = static_cast<wchar_t>(symbol);
+    if (symbol == L'\n') break;
+  }
+  if (size <= 0 || (n == 0 && size != 1) || ferror(from)) return nullptr;
+  to[n] = L'\0';
+  return to;
+}
 
 // ---- neither ------------------------------------------------------------------------------------
 

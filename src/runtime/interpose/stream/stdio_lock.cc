@@ -112,14 +112,19 @@ bool input_may_block(FILE* stream, size_t wanted, int end) {
   return look_at(stream->_fileno).blocks();
 }
 
-int next_byte(FILE* stream, uintptr_t pc) {
+bool wait_for_input(FILE* stream, uintptr_t pc) {
   if (stream->_IO_read_ptr < stream->_IO_read_end || stream->_fileno < 0 || feof(stream)) {
-    return REAL(getc)(stream);
+    return false;
   }
   const Descriptor descriptor = look_at(stream->_fileno);
   if (descriptor.blocks()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+  return descriptor.is_channel();
+}
+
+int next_byte(FILE* stream, uintptr_t pc) {
+  const bool is_channel = wait_for_input(stream, pc);
   const int byte = REAL(getc)(stream);
-  if (descriptor.is_channel()) descriptors_changed();
+  if (is_channel) descriptors_changed();
   return byte;
 }
 

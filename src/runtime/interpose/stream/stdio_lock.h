@@ -44,7 +44,10 @@ void forget_stream(FILE* stream);
 // none) read from a descriptor that may block? If so the call is to be done byte by byte with
 // `next_byte`, so that the thread waits and not the process.
 bool input_may_block(FILE* stream, size_t wanted, int end);
-// getc, waiting in the scheduler while there is nothing to read.
+// Waits in the scheduler while there is nothing to read. True: who writes there, or waits for what
+// is read, may be in this process.
+bool wait_for_input(FILE* stream, uintptr_t pc);
+// getc, waiting so.
 int next_byte(FILE* stream, uintptr_t pc);
 
 // Waits until a page can be written to the pipe behind the stream, if it is one of this process.
