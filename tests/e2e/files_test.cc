@@ -155,6 +155,13 @@ void expect_spurious(const std::string& path, const std::string& sentence,
   EXPECT_EQ(found.exit_code, 77) << found;
   EXPECT_THAT(found.out, HasSubstr(sentence)) << found;
   EXPECT_THAT(found.out, HasSubstr(remark)) << found;
+  // It is the cause, and nothing else is named besides.
+  for (const std::filesystem::path& file : recordings_in(out.file("out"))) {
+    const std::string why = Json::parse(read_file(file)).value("why", "");
+    EXPECT_THAT(why, HasSubstr("without that it passes. It may happen at any time")) << why;
+    EXPECT_THAT(why, testing::Not(HasSubstr("differs"))) << why;
+    EXPECT_EQ(jostle({"replay", "--passing", file}).exit_code, 0) << why;
+  }
   const Result without = jostle({"fuzz", "--seed", "1", "-n", "3000", "--fresh", "--no-spurious",
                                  "-o", out.file("none"), "--", path});
   EXPECT_EQ(without.exit_code, 0) << without;

@@ -15,9 +15,10 @@ std::string text_of(const Claim& claim) {
 }
 
 TEST(Claim, IsReadAsItWasWritten) {
-  for (const Claim& claim : {Claim{Claim::Kind::after, 1, 20, 2, 31},
-                             Claim{Claim::Kind::after, 0, 1, UINT32_MAX, UINT64_MAX},
-                             Claim{Claim::Kind::through, 7, UINT64_MAX, 7, 0}}) {
+  for (const Claim& claim :
+       {Claim{Claim::Kind::after, 1, 20, 2, 31},
+        Claim{Claim::Kind::after, 0, 1, UINT32_MAX, UINT64_MAX},
+        Claim{Claim::Kind::through, 7, UINT64_MAX, 7, 0}, Claim{.kind = Claim::Kind::certain}}) {
     EXPECT_EQ(read_claim(text_of(claim)), claim) << text_of(claim);
   }
   EXPECT_EQ(text_of({Claim::Kind::after, 1, 20, 2, 31}), "claim:after,1,20,2,31");

@@ -154,13 +154,26 @@ TEST(Suspicions, AReadIsHeldAsLongAsOthersCanRun) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].claim, (Claim{Claim::Kind::after, 1, 1, kNoThread, UINT64_MAX}));
   SmallRun trial({writes(2, kY, 1), writes(2, kX, 5), reads(1, kX, 5)});
-  const std::optional<Suspicion> missed = missed_write(fails.named(), all[0], trial.named());
-  ASSERT_TRUE(missed);
-  EXPECT_EQ(missed->claim, (Claim{Claim::Kind::after, 1, 1, 2, 2}));
-  EXPECT_THAT(missed->says.text(), HasSubstr("T1 read 0xa00 = 0"));
-  EXPECT_THAT(missed->says.text(), HasSubstr("before T2 wrote 5"));
+  const std::vector<Suspicion> missed = missed_writes(fails.named(), all[0], trial.named());
+  ASSERT_EQ(missed.size(), 1u);
+  EXPECT_EQ(missed[0].claim, (Claim{Claim::Kind::after, 1, 1, 2, 2}));
+  EXPECT_THAT(missed[0].says.text(), HasSubstr("T1 read 0xa00 = 0"));
+  EXPECT_THAT(missed[0].says.text(), HasSubstr("before T2 wrote 5"));
   SmallRun nothing_new({writes(2, kY, 1), reads(1, kX, 0)});
-  EXPECT_FALSE(missed_write(fails.named(), all[0], nothing_new.named()));
+  EXPECT_THAT(missed_writes(fails.named(), all[0], nothing_new.named()), testing::IsEmpty());
+}
+
+TEST(Suspicions, OfMissedWritesTheFirstIsTriedFirst) {
+  SmallRun fails({writes(4, kY, 1), reads(1, kX, 0)});
+  const std::vector<Probe> all = probes(fails.named());
+  ASSERT_EQ(all.size(), 1u);
+  SmallRun trial(
+      {writes(4, kY, 1), writes(2, kX, 5), writes(3, kX, 6), writes(4, kX, 7), reads(1, kX, 7)});
+  const std::vector<Suspicion> missed = missed_writes(fails.named(), all[0], trial.named());
+  ASSERT_EQ(missed.size(), 2u);
+  EXPECT_EQ(missed[0].claim, (Claim{Claim::Kind::after, 1, 1, 2, 1}));
+  EXPECT_THAT(missed[0].says.text(), HasSubstr("before T2 wrote 5"));
+  EXPECT_EQ(missed[1].claim, (Claim{Claim::Kind::after, 1, 1, 4, 2}));
 }
 
 // ---- from the end alone -----------------------------------------------------------------------

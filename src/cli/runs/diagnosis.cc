@@ -84,8 +84,8 @@ std::vector<report::Suspicion> too_early(const report::NamedRun& fails,
     const std::optional<Execution> run = runner.try_claim(probe.claim, failing);
     if (!run) continue;
     Side trial(*run);
-    if (auto suspicion = report::missed_write(fails, probe, trial.named())) {
-      found.push_back(std::move(*suspicion));
+    for (report::Suspicion& each : report::missed_writes(fails, probe, trial.named())) {
+      found.push_back(std::move(each));
     }
   }
   return found;
@@ -178,11 +178,17 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
       return {explain_spurious(fails.named(), std::move(end))};
     }
   }
-  const bool tells_all = !end.empty() && !end.only_the_end;
-  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   config.expected_end = static_cast<uint32_t>(channel::Outcome::exited);
   const Runner runner(plan, config, installation);
   const ScheduleLog original = log_of(failing);
+  // What happens without a reason is the cause if nothing else has to change.
+  const std::optional<uint32_t> spurious = report::first_spurious(fails.named());
+  if (spurious && !is_looked_at_again(fails.named(), *spurious) &&
+      runner.try_claim({.kind = Claim::Kind::certain}, original)) {
+    return {explain_spurious(fails.named(), std::move(end), true)};
+  }
+  const bool tells_all = !end.empty() && !end.only_the_end;
+  if (tells_all || fails.trace.empty()) return {explain_spurious(fails.named(), std::move(end))};
   std::vector<report::Suspicion> suspects;
   report::Explanation known;  // of the nearest that passes
   const ScheduleLog* nearest = nullptr;

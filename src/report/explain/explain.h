@@ -68,9 +68,10 @@ std::vector<Probe> probes(const NamedRun& failing);
 // The same of those who wrote what the failing thread read: their reads in code of the program's
 // own, before they wrote it.
 std::vector<Probe> probes_behind(const NamedRun& failing);
-// The write that the read then came after, in a run that passed; nothing when there is none.
-std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
-                                      const NamedRun& trial);
+// Writes that the read then came after, in a run that passed, the likeliest first; nothing when
+// there are none.
+std::vector<Suspicion> missed_writes(const NamedRun& failing, const Probe& probe,
+                                     const NamedRun& trial);
 
 // Of a run that ended with a race: is it about the two threads of that race? Of others: yes.
 bool is_about_race(const Suspicion& suspicion, const NamedRun& failing);

@@ -98,13 +98,23 @@ uint32_t began_to_wait(const RunTrace& trace, uint32_t thread, OpKind kind, uint
   return UINT32_MAX;
 }
 
+// The thread was still in this wait when the run ended: nobody has woken it.
+bool never_ended(const RunTrace& trace, uint32_t step) {
+  const channel::TraceEvent& wait = *trace.steps()[step].event;
+  return trace.of_thread(wait.thread).back() == step &&
+         std::ranges::any_of(reports(trace.record()), [&](const channel::ThreadReport& thread) {
+           return thread.thread == wait.thread && thread.pending.object == wait.object &&
+                  thread.pending.kind == wait.kind;
+         });
+}
+
 // The wait that the signal ended; kNoStep: nobody waited.
 uint32_t woken_by(const RunTrace& trace, uint32_t signal, const channel::ThreadReport& waiter) {
   const Step& sent = trace.steps()[signal];
   for (uint32_t i = signal + 1; i < trace.steps().size(); ++i) {
     const Step& step = trace.steps()[i];
     if (step.event->object != waiter.pending.object) continue;
-    if (step.event->kind != waiter.pending.kind) continue;
+    if (step.event->kind != waiter.pending.kind || never_ended(trace, i)) continue;
     // A wait is announced where it begins and executed where it ends.
     if (began_to_wait(trace, step.event->thread, step.event->kind, step.segment) < sent.segment) {
       return i;

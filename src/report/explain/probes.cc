@@ -123,15 +123,15 @@ std::vector<Probe> probes(const NamedRun& failing) {
   return result;
 }
 
-std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& probe,
-                                      const NamedRun& trial) {
-  if (trial.trace.empty()) return std::nullopt;
+std::vector<Suspicion> missed_writes(const NamedRun& failing, const Probe& probe,
+                                     const NamedRun& trial) {
+  if (trial.trace.empty()) return {};
   const Step& read = failing.trace.steps()[probe.read];
   const RunDifference difference(failing, trial);
   const uint32_t held = find_exactly(trial, operation_of(failing, probe.read));
-  if (held == kNoStep) return std::nullopt;
+  if (held == kNoStep) return {};
   const uint64_t partner = partner_in_race(failing.trace, read.event->thread);
-  uint32_t missed = kNoStep;
+  uint32_t half_seen = kNoStep, first = kNoStep, last = kNoStep;
   for (uint32_t i = held; i-- > 0;) {
     const Step& write = trial.trace.steps()[i];
     const bool is_sent = is_input(read) && write.event->kind == OpKind::io_write;
@@ -144,17 +144,30 @@ std::optional<Suspicion> missed_write(const NamedRun& failing, const Probe& prob
       if (is_sent) continue;
       break;
     }
-    // Of several the one of whom the reader has seen half already, or with whom it races, or else
-    // the last.
+    if (is_written) first = i;
+    if (last == kNoStep) last = i;
     const uint64_t writer = trial.trace.path(write.event->thread);
-    const bool half_seen = writer == partner || has_seen(failing, probe.read, writer);
-    if (missed == kNoStep || half_seen) missed = i;
-    if (half_seen) break;
+    if (writer == partner || has_seen(failing, probe.read, writer)) {
+      half_seen = i;
+      break;
+    }
   }
-  if (missed == kNoStep) return std::nullopt;
-  const uint32_t here = find_same(failing, operation_of(trial, missed));
-  return suspicion_of({Cause::Kind::too_early, probe.read, here, missed}, failing, trial,
-                      difference);
+  // Of several the one of whom the reader has seen half already, or with whom it races. Otherwise
+  // the first: if it is enough to wait for that, what others do later is not why.
+  std::vector<Suspicion> result;
+  const auto suspect = [&](uint32_t missed) {
+    if (missed == kNoStep) return;
+    const uint32_t here = find_same(failing, operation_of(trial, missed));
+    result.push_back(suspicion_of({Cause::Kind::too_early, probe.read, here, missed}, failing,
+                                  trial, difference));
+  };
+  if (half_seen != kNoStep) {
+    suspect(half_seen);
+    return result;
+  }
+  if (first != last) suspect(first);
+  suspect(last);
+  return result;
 }
 
 bool is_about_race(const Suspicion& suspicion, const NamedRun& failing) {

@@ -175,8 +175,9 @@ struct Thread {
   uintptr_t hook_frame = 0, hook_pc = 0;
   Donor* donor = nullptr;  // null for the main thread
   FiberStack stack;
-  channel::Stack* stopped_at = nullptr;         // while recording: where it last gave way
-  channel::TraceEvent* traced = nullptr;        // while recording: its last event
+  size_t asked_stack_size = 0, asked_guard_size = 0;  // by the program; what it is told
+  channel::Stack* stopped_at = nullptr;               // while recording: where it last gave way
+  channel::TraceEvent* traced = nullptr;              // while recording: its last event
   channel::TraceEvent* unread_value = nullptr;  // its last access, if what it saw is not noted yet
   jmp_buf exit_point;  // where pthread_exit and cancellation end up after unwinding
   void* (*start)(void*) = nullptr;

@@ -135,6 +135,8 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.live = true;
   t.signal_mask = current_->signal_mask;
   t.scheduling = current_->scheduling;
+  t.affinity = current_->affinity;
+  t.has_affinity = current_->has_affinity;
   by_index_.push_back(id);
   donor->slot = id;
   note_stack_user(stack, id);

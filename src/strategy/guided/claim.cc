@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/strategy/guided/claim.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
 
 #include "src/strategy/guided/guide.h"
 #include "src/strategy/strategies.h"
@@ -10,7 +12,8 @@
 namespace jostle {
 namespace {
 
-constexpr std::string_view kAfter = "after", kThrough = "through";
+// By Claim::Kind.
+constexpr std::string_view kKinds[] = {"after", "through", "certain"};
 
 // The next number behind a comma.
 template <typename T>
@@ -35,7 +38,15 @@ class Claimed final : public GuidedStrategy {
     done_ = false;
   }
 
+  uint32_t choose(const Question& question) override {
+    const uint32_t chosen = GuidedStrategy::choose(question);
+    const bool without_reason =
+        question.kind == ChoiceKind::spurious || question.kind == ChoiceKind::fails;
+    return claim_.kind == Claim::Kind::certain && without_reason ? 0 : chosen;
+  }
+
   ThreadId pick(const View& view) override {
+    if (claim_.kind == Claim::Kind::certain) return GuidedStrategy::pick(view);
     const ThreadId thread = id_of(claim_.thread);
     if (thread == kNoThread || !is_thread(thread, claim_.thread) ||
         !view.candidates->contains(thread)) {
@@ -87,7 +98,7 @@ class Claimed final : public GuidedStrategy {
 }  // namespace
 
 void write_claim(const Claim& claim, char* to, uint64_t room) {
-  const std::string_view kind = claim.kind == Claim::Kind::after ? kAfter : kThrough;
+  const std::string_view kind = kKinds[static_cast<size_t>(claim.kind)];
   snprintf(to, room, "%.*s%.*s,%u,%llu,%u,%llu", static_cast<int>(kClaimPrefix.size()),
            kClaimPrefix.data(), static_cast<int>(kind.size()), kind.data(), claim.thread,
            static_cast<unsigned long long>(claim.event), claim.other,
@@ -97,11 +108,12 @@ void write_claim(const Claim& claim, char* to, uint64_t room) {
 std::optional<Claim> read_claim(std::string_view text) {
   if (!text.starts_with(kClaimPrefix)) return std::nullopt;
   text.remove_prefix(kClaimPrefix.size());
+  const auto kind =
+      std::ranges::find_if(kKinds, [&](std::string_view k) { return text.starts_with(k); });
+  if (kind == std::end(kKinds)) return std::nullopt;
   Claim claim;
-  const bool after = text.starts_with(kAfter);
-  if (!after && !text.starts_with(kThrough)) return std::nullopt;
-  claim.kind = after ? Claim::Kind::after : Claim::Kind::through;
-  text.remove_prefix(after ? kAfter.size() : kThrough.size());
+  claim.kind = static_cast<Claim::Kind>(kind - std::begin(kKinds));
+  text.remove_prefix(kind->size());
   const bool complete = read_number(text, claim.thread) && read_number(text, claim.event) &&
                         read_number(text, claim.other) && read_number(text, claim.other_event);
   if (!complete || !text.empty()) return std::nullopt;

@@ -14,6 +14,7 @@ struct Claim {
   enum class Kind : uint8_t {
     after,    // `thread` does `event` only when `other` has done `other_event`
     through,  // `thread` goes on from `event` to `other_event` as long as it can
+    certain,  // no wait ends without a signal, no comparison of equals fails; without numbers
   };
   Kind kind = Kind::after;
   uint32_t thread = 0;

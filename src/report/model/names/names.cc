@@ -239,6 +239,31 @@ NamedMemory Names::in_block(const channel::ObjectRecord& object, uint32_t size) 
 }
 
 std::string Names::object(uintptr_t address) {
+  if (!told_apart_) tell_apart_at_end();
+  return plain_object(address);
+}
+
+// Locks in blocks that one line has allocated: by their addresses.
+void Names::tell_apart_at_end() {
+  told_apart_ = true;
+  std::set<uintptr_t> waited_for;
+  for (const channel::ThreadReport& thread : reports(record_)) {
+    if (is_about_lock(thread.pending.kind)) waited_for.insert(thread.pending.object);
+    for (const channel::HeldLock& lock : held(thread)) waited_for.insert(lock.object);
+  }
+  std::map<std::string, std::vector<uintptr_t>> by_name;
+  for (const uintptr_t address : waited_for) {
+    const channel::ObjectRecord* object = record_of(address);
+    if (object != nullptr && is_block(*object)) by_name[plain_object(address)].push_back(address);
+  }
+  for (const auto& [name, addresses] : by_name) {
+    for (size_t i = 0; addresses.size() > 1 && i < addresses.size(); ++i) {
+      objects_[addresses[i]] = fmt::format("{} #{}", name, i + 1);
+    }
+  }
+}
+
+std::string Names::plain_object(uintptr_t address) {
   if (address == 0) return "?";
   const auto [entry, is_new] = objects_.try_emplace(address);
   if (!is_new) return entry->second;

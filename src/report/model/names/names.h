@@ -31,7 +31,9 @@ class Names {
   const std::string& start(uint32_t thread) { return threads_.start(thread); }
   std::string title(uint32_t thread) { return threads_.title(thread); }
 
-  // "queue_mu", "pool.size", "front", "Server.connections of pool.cc:12", "stack of T1"
+  // "queue_mu", "pool.size", "front", "Server.connections of pool.cc:12", "stack of T1". What
+  // threads wait for and hold at the end of a deadlock has different names: "Node.mutex of
+  // graph.cc:8 #2".
   std::string object(uintptr_t address);
 
   // What an event read or wrote, by the type of the variable: "-1", "true", "nullptr". Empty: not
@@ -48,6 +50,8 @@ class Names {
   // What is at an address for an access of `size` bytes (0: not known).
   const NamedMemory& memory(uintptr_t address, uint32_t size);
   NamedMemory find_memory(uintptr_t address, uint32_t size);
+  std::string plain_object(uintptr_t address);
+  void tell_apart_at_end();
   NamedMemory described(uintptr_t address, uint32_t size);
   const channel::ObjectRecord* record_of(uintptr_t address);
   NamedMemory local(uintptr_t address, uint32_t size);
@@ -78,6 +82,7 @@ class Names {
   ThreadNames threads_;
   BlockTypes block_types_;
   std::unordered_map<uintptr_t, std::string> objects_;
+  bool told_apart_ = false;
   std::map<std::pair<uintptr_t, uint32_t>, NamedMemory> memory_;  // by address and size
   std::unordered_map<uintptr_t, const channel::ObjectRecord*> records_;
   bool records_known_ = false;

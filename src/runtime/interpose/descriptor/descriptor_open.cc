@@ -204,6 +204,20 @@ FILE* open_pipe_stream(const char* path, const char* mode, uintptr_t pc) {
   return stream;
 }
 
+// The same for a stream that is something else now. The other end may be closed again by the time
+// that libc opens this one: as long as that takes both are open.
+FILE* reopen_as_pipe(const char* path, const char* mode, FILE* stream, uintptr_t pc) {
+  const int fd = open_file(AT_FDCWD, path, flags_of(mode), 0, pc);
+  if (fd < 0) return nullptr;
+  char again[32];
+  snprintf(again, sizeof again, "/proc/self/fd/%d", fd);
+  const int both = REAL(open)(again, O_RDWR | O_CLOEXEC);
+  FILE* opened = REAL(freopen)(again, mode, stream);
+  if (both >= 0) REAL(close)(both);
+  close(fd);
+  return opened;
+}
+
 }  // namespace
 
 JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
@@ -233,6 +247,10 @@ JOSTLE_ALIAS(_IO_fdopen, fdopen);
 JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
   kernel_changes(kChangesDescriptors);
   if (!controlled() || !path) return REAL(freopen)(path, mode, stream);
+  struct stat status;
+  if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {
+    return reopen_as_pipe(path, mode, stream, CALLER());
+  }
   return open_stream(path, mode, [&] { return REAL(freopen)(path, mode, stream); });
 }
 JOSTLE_ALIAS(freopen64, freopen);

@@ -86,9 +86,8 @@ JOSTLE_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
   return read_bytes(fd, buffer, size, CALLER());
 }
 
-JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
-  if (!controlled()) return REAL(readv)(fd, parts, count);
-  const uintptr_t pc = CALLER();
+namespace {
+ssize_t read_vector(int fd, const iovec* parts, int count, uintptr_t pc) {
   return read_when_ready(fd, pc, [&](const Descriptor&) {
     for (int i = 0; i < count; ++i) image_open(parts[i].iov_base, parts[i].iov_len);
     const ssize_t result = REAL(readv)(fd, parts, count);
@@ -101,6 +100,21 @@ JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
     return result;
   });
 }
+}  // namespace
+
+JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
+  if (!controlled()) return REAL(readv)(fd, parts, count);
+  return read_vector(fd, parts, count, CALLER());
+}
+
+// Without a position it is readv.
+JOSTLE_HOOK ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
+  if (!controlled() || offset != -1 || flags != 0) {
+    return REAL(preadv2)(fd, parts, count, offset, flags);
+  }
+  return read_vector(fd, parts, count, CALLER());
+}
+JOSTLE_ALIAS(preadv64v2, preadv2);
 
 JOSTLE_HOOK int eventfd_read(int fd, eventfd_t* value) {
   if (!controlled()) return REAL(eventfd_read)(fd, value);

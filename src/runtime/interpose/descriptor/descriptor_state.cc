@@ -206,6 +206,19 @@ JOSTLE_HOOK int fcntl(int fd, int command, ...) {
 JOSTLE_ALIAS(__fcntl, fcntl);
 JOSTLE_ALIAS(fcntl64, fcntl);  // the same on 64-bit machines
 
+// libc's own would wait in the kernel.
+JOSTLE_HOOK int lockf(int fd, int what, off_t size) {
+  if (!controlled() || (what != F_LOCK && what != F_TLOCK && what != F_ULOCK)) {
+    return REAL(lockf)(fd, what, size);
+  }
+  struct flock range = {};
+  range.l_type = what == F_ULOCK ? F_UNLCK : F_WRLCK;
+  range.l_whence = SEEK_CUR;
+  range.l_len = size;
+  return control(fd, what == F_LOCK ? F_SETLKW : F_SETLK, &range, CALLER());
+}
+JOSTLE_ALIAS(lockf64, lockf);
+
 JOSTLE_HOOK int flock(int fd, int what) noexcept {
   if (!controlled()) return REAL(flock)(fd, what);
   if (what & LOCK_NB) {

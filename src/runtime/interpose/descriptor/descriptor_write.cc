@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/sendfile.h>
@@ -176,6 +179,50 @@ POSITIONED_WRITE(pwrite, off_t)
 POSITIONED_WRITE(pwrite64, off64_t)
 #undef POSITIONED_WRITE
 
+// libc's own writes behind our back.
+namespace {
+int print(int fd, const char* format, va_list more, uintptr_t pc) {
+  char* text = nullptr;
+  const int size = REAL(vasprintf)(&text, format, more);
+  for (int written = 0; written < size;) {
+    const ssize_t piece = write_bytes(fd, text + written, static_cast<size_t>(size - written), pc);
+    if (piece < 0) {
+      free(text);
+      return -1;
+    }
+    written += static_cast<int>(piece);
+  }
+  free(text);
+  return size;
+}
+}  // namespace
+
+JOSTLE_HOOK int vdprintf(int fd, const char* format, va_list more) {
+  if (!controlled() || !look_at(fd).blocks()) return REAL(vdprintf)(fd, format, more);
+  return print(fd, format, more, CALLER());
+}
+JOSTLE_HOOK int __vdprintf_chk(int fd, int flag, const char* format, va_list more) {
+  if (!controlled() || !look_at(fd).blocks()) return REAL(__vdprintf_chk)(fd, flag, format, more);
+  return print(fd, format, more, CALLER());
+}
+JOSTLE_HOOK int dprintf(int fd, const char* format, ...) {
+  va_list more;
+  va_start(more, format);
+  const bool waits = controlled() && look_at(fd).blocks();
+  const int result = waits ? print(fd, format, more, CALLER()) : REAL(vdprintf)(fd, format, more);
+  va_end(more);
+  return result;
+}
+JOSTLE_HOOK int __dprintf_chk(int fd, int flag, const char* format, ...) {
+  va_list more;
+  va_start(more, format);
+  const bool waits = controlled() && look_at(fd).blocks();
+  const int result =
+      waits ? print(fd, format, more, CALLER()) : REAL(__vdprintf_chk)(fd, flag, format, more);
+  va_end(more);
+  return result;
+}
+
 // ---- from descriptor to descriptor: may move less than asked for -------------------------------
 
 JOSTLE_HOOK ssize_t sendfile(int to, int from, off_t* offset, size_t size) noexcept {
@@ -233,5 +280,27 @@ JOSTLE_HOOK ssize_t splice(int from, off64_t* from_offset, int to, off64_t* to_o
     const bool retry =
         moved < 0 && errno == EAGAIN && waits && (source.blocks() || target.blocks());
     if (!retry) return moved;
+  }
+}
+
+JOSTLE_HOOK ssize_t tee(int from, int to, size_t size, unsigned flags) {
+  const bool waits = controlled() && !(flags & SPLICE_F_NONBLOCK) && size > 0;
+  if (!waits) return REAL(tee)(from, to, size, flags);
+  const Descriptor source = look_at(from), target = look_at(to);
+  const auto wait = [&](const Descriptor& d, OpKind kind, short events) {
+    const Operation op = {.kind = kind, .object = d.object, .pc = CALLER()};
+    while (d.blocks() && wait_for_descriptor(op, d.number, events) == Wake::signalled) {
+      if (!try_again_after_signal()) return false;
+    }
+    return true;
+  };
+  for (;;) {
+    if (!wait(source, OpKind::io_read, POLLIN) || !wait(target, OpKind::io_write, POLLOUT)) {
+      return -1;
+    }
+    const ssize_t copied = REAL(tee)(from, to, size, flags | SPLICE_F_NONBLOCK);
+    if (copied >= 0) descriptors_changed();
+    const bool may_block = source.blocks() || target.blocks();
+    if (copied >= 0 || errno != EAGAIN || !may_block) return copied;
   }
 }

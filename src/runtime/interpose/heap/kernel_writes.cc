@@ -69,8 +69,6 @@ WRITES(int, uname, (utsname * to), (to), to, sizeof *to)
 WRITES(int, sysinfo, (struct sysinfo * to), (to), to, sizeof *to)
 WRITES(int, getgroups, (int count, gid_t* to), (count, to), to,
        count > 0 ? static_cast<size_t>(count) * sizeof *to : 0)
-WRITES(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t* to), (process, size, to), to,
-       size)
 WRITES(int, clock_getres, (clockid_t clock, timespec* to), (clock, to), to, sizeof *to)
 WRITES(int, mincore, (void* address, size_t size, unsigned char* to), (address, size, to), to,
        size / 4096 + 1)

@@ -57,8 +57,10 @@ void tell(const FileId& queue) {
     g_notices.pop_back();
     g_calls.push_back(notice);
     g_races.release(&g_notices);
+    sigset_t none;  // blocked: as in libc's thread
+    sigemptyset(&none);
     start_own_thread(call_function, reinterpret_cast<void*>(g_calls.size() - 1),
-                     reinterpret_cast<uintptr_t>(notice.function), 0);
+                     reinterpret_cast<uintptr_t>(notice.function), 0, none);
     return;
   }
 }

@@ -72,10 +72,6 @@ JOSTLE_HOOK int prlimit(pid_t process, __rlimit_resource what, const rlimit* lim
   return REAL(prlimit)(process, what, limit, old);
 }
 JOSTLE_ALIAS(prlimit64, prlimit);
-JOSTLE_HOOK int sched_setaffinity(pid_t process, size_t size, const cpu_set_t* set) noexcept {
-  kernel_changes(kChangesAffinity);
-  return REAL(sched_setaffinity)(process, size, set);
-}
 
 // The image ends at the break of before main: it must not shrink below.
 JOSTLE_HOOK void* sbrk(intptr_t by) noexcept {

@@ -509,8 +509,23 @@ JOSTLE_HOOK int pthread_sigqueue(pthread_t handle, int sig, const sigval value) 
 }
 
 JOSTLE_HOOK int kill(pid_t process, int sig) noexcept {
-  if (!controlled() || process != getpid()) return REAL(kill)(process, sig);
-  return as_errno(send_to_own_process(sig, info_from_here(sig, SI_USER), CALLER()));
+  if (!controlled()) return REAL(kill)(process, sig);
+  if (process == getpid()) {
+    return as_errno(send_to_own_process(sig, info_from_here(sig, SI_USER), CALLER()));
+  }
+  const int result = REAL(kill)(process, sig);
+  // The kernel has given it to this process as well: its handler runs before the call returns.
+  const bool is_among_them = process == 0 || process == -1 || process == -getpgrp();
+  if (result == 0 && is_among_them) {
+    accept_arrived_signals();
+    after_sending();
+  }
+  return result;
+}
+
+JOSTLE_HOOK int killpg(pid_t group, int sig) noexcept {
+  if (!controlled() || group < 0) return REAL(killpg)(group, sig);
+  return kill(-group, sig);
 }
 
 JOSTLE_HOOK int tgkill(pid_t process, pid_t thread, int sig) {

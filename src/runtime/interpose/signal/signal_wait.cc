@@ -14,6 +14,8 @@
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/signal/signal.h"
 
+extern "C" int __xpg_sigpause(int sig);
+
 namespace jostle::rt {
 namespace {
 
@@ -110,6 +112,14 @@ JOSTLE_HOOK int sigsuspend(const sigset_t* mask) {
   return suspend(mask, CALLER());
 }
 JOSTLE_ALIAS(__sigsuspend, sigsuspend);
+
+// System V's, by the name that <signal.h> gives it: waits with this signal unblocked.
+JOSTLE_HOOK int __xpg_sigpause(int sig) {
+  if (!controlled()) return REAL(__xpg_sigpause)(sig);
+  sigset_t mask = g_current->signal_mask;
+  if (sigdelset(&mask, sig) != 0) return -1;
+  return suspend(&mask, CALLER());
+}
 
 JOSTLE_HOOK int pause() {
   if (!controlled()) return REAL(pause)();

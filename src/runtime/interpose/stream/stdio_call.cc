@@ -17,6 +17,10 @@
 #include "src/runtime/snapshot/kernel_state.h"
 
 extern "C" {
+int __uflow(FILE* stream);
+int __overflow(FILE* stream, int byte);
+char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* stream);
+size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count, FILE* stream);
 int __vprintf_chk(int flag, const char* format, va_list arguments);
 int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
 int __printf_chk(int flag, const char* format, ...);
@@ -33,25 +37,38 @@ using namespace jostle::rt;
 
 namespace {
 
-inline void wait_if_locked(FILE* stream, uintptr_t pc) {
-  if (g_locked_streams && controlled()) wait_for_stream(stream, pc);
-}
-
 // The kernel writes to it.
 inline void open_buffer(FILE* stream) {
   image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
 }
 
 // Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please.
-inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
+inline bool prepare_input(FILE* stream, size_t wanted, int end) {
   if (!controlled()) return false;
-  wait_if_locked(stream, pc);
   open_buffer(stream);
   return input_may_block(stream, wanted, end);
 }
 
 int get(FILE* stream, uintptr_t pc) {
-  return prepare_input(stream, 1, -1, pc) ? next_byte(stream, pc) : REAL(getc)(stream);
+  const StreamCall call(stream, pc);
+  return prepare_input(stream, 1, -1) ? next_byte(stream, pc) : REAL(getc)(stream);
+}
+
+// The beginning of libc's _IO_wide_data.
+struct WideBuffer {
+  const wchar_t *read, *read_end;
+};
+
+wint_t get_wide(FILE* stream, uintptr_t pc) {
+  const StreamCall call(stream, pc);
+  if (!controlled()) return REAL(fgetwc)(stream);
+  const auto* wide = reinterpret_cast<const WideBuffer*>(stream->_wide_data);
+  const bool is_there = stream->_mode > 0 && wide->read < wide->read_end;
+  if (!is_there) open_buffer(stream);
+  const bool is_channel = !is_there && wait_for_input(stream, pc);
+  const wint_t symbol = REAL(fgetwc)(stream);
+  if (is_channel) descriptors_changed();
+  return symbol;
 }
 
 char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
@@ -116,10 +133,11 @@ ssize_t read_byte(void* cookie, char* to, size_t room) {
 // Where a number or a word ends is known only when the next byte has been read, and what separates
 // two of them may come long after the first: libc would wait for that with the whole process.
 int scan(FILE* from, const char* format, va_list more, uintptr_t pc) {
+  const StreamCall call(from, pc);
   Source source = {from, pc};
   FILE* bytes = nullptr;
-  if (prepare_input(from, SIZE_MAX, -1, pc)) {
-    bytes = fopencookie(&source, "r", {read_byte, nullptr, nullptr, nullptr});
+  if (prepare_input(from, SIZE_MAX, -1)) {
+    bytes = REAL(fopencookie)(&source, "r", {read_byte, nullptr, nullptr, nullptr});
   }
   if (!bytes) return REAL(__isoc99_vfscanf)(from, format, more);
   setvbuf(bytes, nullptr, _IONBF, 0);
@@ -154,10 +172,8 @@ size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_
 // Around a call that writes.
 class Output {
  public:
-  Output(FILE* stream, uintptr_t pc) : stream_(controlled() ? stream : nullptr) {
-    if (!stream_) return;
-    wait_if_locked(stream_, pc);
-    before_output(stream_, pc);
+  Output(FILE* stream, uintptr_t pc) : call_(stream, pc), stream_(controlled() ? stream : nullptr) {
+    if (stream_) before_output(stream_, pc);
   }
   ~Output() {
     if (stream_) after_output(stream_);
@@ -166,6 +182,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
  private:
+  const StreamCall call_;
   FILE* stream_;
 };
 
@@ -178,7 +195,7 @@ class Output {
   }
 #define LOCKED(result, name, parameters, stream, arguments) \
   JOSTLE_HOOK result name parameters {                      \
-    wait_if_locked(stream, CALLER());                       \
+    const StreamCall call(stream, CALLER());                \
     if (controlled()) open_buffer(stream);                  \
     return REAL(name) arguments;                            \
   }
@@ -223,7 +240,7 @@ JOSTLE_ALIAS(_IO_puts, puts);
 
 JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
   if (!controlled()) return REAL(fwrite)(data, size, count, to);
-  wait_if_locked(to, CALLER());
+  const StreamCall call(to, CALLER());
   if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
   const size_t written = REAL(fwrite)(data, size, count, to);
   after_output(to);
@@ -232,7 +249,7 @@ JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to)
 
 JOSTLE_HOOK int fflush(FILE* stream) {
   if (!stream || !controlled()) return REAL(fflush)(stream);
-  wait_if_locked(stream, CALLER());
+  const StreamCall call(stream, CALLER());
   before_flush(stream, CALLER());
   const int result = REAL(fflush)(stream);
   after_output(stream);
@@ -241,8 +258,9 @@ JOSTLE_HOOK int fflush(FILE* stream) {
 
 JOSTLE_HOOK int fclose(FILE* stream) {
   if (!controlled()) return REAL(fclose)(stream);
-  wait_if_locked(stream, CALLER());
+  const StreamCall call(stream, CALLER());
   before_flush(stream, CALLER());
+  forget_stream(stream);
   const int fd = stream->_fileno;
   kernel_changes(kChangesDescriptors);
   if (fd >= 0) note_closed(fd);
@@ -258,43 +276,48 @@ JOSTLE_HOOK int getc(FILE* from) { return get(from, CALLER()); }
 JOSTLE_HOOK int fgetc(FILE* from) { return get(from, CALLER()); }
 
 JOSTLE_HOOK char* fgets(char* to, int size, FILE* from) {
-  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER())) {
+  const StreamCall call(from, CALLER());
+  if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
     return REAL(fgets)(to, size, from);
   }
   return get_line(to, size, from, CALLER());
 }
 
 JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
-  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER()) ||
-      static_cast<size_t>(size) > room) {
+  const StreamCall call(from, CALLER());
+  if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
     return REAL(__fgets_chk)(to, room, size, from);
   }
   return get_line(to, size, from, CALLER());
 }
 
 JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
+  const StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1, CALLER())) return REAL(fread)(to, size, count, from);
+  if (!prepare_input(from, size * count, -1)) return REAL(fread)(to, size, count, from);
   return get_items(to, size, count, from, CALLER());
 }
 
 JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
+  const StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1, CALLER()) || size * count > room) {
+  if (!prepare_input(from, size * count, -1) || size * count > room) {
     return REAL(__fread_chk)(to, room, size, count, from);
   }
   return get_items(to, size, count, from, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getdelim(char** line, size_t* room, int end, FILE* from) {
-  if (!line || !room || !prepare_input(from, SIZE_MAX, end, CALLER())) {
+  const StreamCall call(from, CALLER());
+  if (!line || !room || !prepare_input(from, SIZE_MAX, end)) {
     return REAL(getdelim)(line, room, end, from);
   }
   return get_delimited(line, room, end, from, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
-  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n', CALLER())) {
+  const StreamCall call(from, CALLER());
+  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n')) {
     return REAL(getline)(line, room, from);
   }
   return get_delimited(line, room, '\n', from, CALLER());
@@ -324,6 +347,77 @@ JOSTLE_HOOK int __isoc99_scanf(const char* format, ...) {
 
 JOSTLE_ALIAS(_IO_getc, getc);
 JOSTLE_ALIAS(__getdelim, getdelim);
+
+// ---- without the stream's lock ------------------------------------------------------------------
+
+// What the inlined getc_unlocked and putc_unlocked come to when the buffer is empty, or full.
+JOSTLE_HOOK int __uflow(FILE* from) {
+  if (!controlled()) return REAL(__uflow)(from);
+  open_buffer(from);
+  const bool is_channel = wait_for_input(from, CALLER());
+  const int byte = REAL(__uflow)(from);
+  if (is_channel) descriptors_changed();
+  return byte;
+}
+JOSTLE_HOOK int __overflow(FILE* to, int byte) {
+  if (!controlled()) return REAL(__overflow)(to, byte);
+  before_output(to, CALLER());
+  const int result = REAL(__overflow)(to, byte);
+  after_output(to);
+  return result;
+}
+
+JOSTLE_HOOK int getc_unlocked(FILE* from) {
+  return prepare_input(from, 1, -1) ? next_byte(from, CALLER()) : REAL(getc_unlocked)(from);
+}
+JOSTLE_ALIAS(fgetc_unlocked, getc_unlocked);
+JOSTLE_HOOK int getchar_unlocked() {
+  return prepare_input(stdin, 1, -1) ? next_byte(stdin, CALLER()) : REAL(getchar_unlocked)();
+}
+JOSTLE_HOOK char* fgets_unlocked(char* to, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
+    return REAL(fgets_unlocked)(to, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+JOSTLE_HOOK char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* from) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
+    return REAL(__fgets_unlocked_chk)(to, room, size, from);
+  }
+  return get_line(to, size, from, CALLER());
+}
+JOSTLE_HOOK size_t fread_unlocked(void* to, size_t size, size_t count, FILE* from) {
+  image_open(to, size * count);
+  if (!prepare_input(from, size * count, -1)) return REAL(fread_unlocked)(to, size, count, from);
+  return get_items(to, size, count, from, CALLER());
+}
+JOSTLE_HOOK size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count,
+                                        FILE* from) {
+  image_open(to, size * count);
+  if (!prepare_input(from, size * count, -1) || size * count > room) {
+    return REAL(__fread_unlocked_chk)(to, room, size, count, from);
+  }
+  return get_items(to, size, count, from, CALLER());
+}
+
+// ---- wide characters ----------------------------------------------------------------------------
+
+JOSTLE_HOOK wint_t fgetwc(FILE* from) { return get_wide(from, CALLER()); }
+JOSTLE_ALIAS(getwc, fgetwc);
+JOSTLE_HOOK wint_t getwchar() { return get_wide(stdin, CALLER()); }
+JOSTLE_HOOK wchar_t* fgetws(wchar_t* to, int size, FILE* from) {
+  if (!controlled()) return REAL(fgetws)(to, size, from);
+  int n = 0;
+  while (n + 1 < size) {
+    const wint_t symbol = get_wide(from, CALLER());
+    if (symbol == WEOF) break;
+    to[n++] = static_cast<wchar_t>(symbol);
+    if (symbol == L'\n') break;
+  }
+  if (size <= 0 || (n == 0 && size != 1) || ferror(from)) return nullptr;
+  to[n] = L'\0';
+  return to;
+}
 
 // ---- neither ------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@
 
 namespace jostle::rt {
 
-uint32_t g_locked_streams = 0;
+uint32_t g_locked_streams = 0, g_own_streams = 0;
 
 namespace {
 
@@ -25,6 +25,7 @@ struct StreamLock {
   uint32_t depth;
 };
 RunVector<StreamLock> g_locks;
+RunVector<FILE*> g_own;  // streams with functions of the program's own
 
 StreamLock* lock_of(FILE* stream) {
   for (StreamLock& lock : g_locks) {
@@ -36,6 +37,13 @@ StreamLock* lock_of(FILE* stream) {
 bool is_free_for(FILE* stream, uint32_t thread) {
   const StreamLock* lock = lock_of(stream);
   return !lock || lock->owner == thread;
+}
+
+bool is_own(FILE* stream) {
+  for (FILE* each : g_own) {
+    if (each == stream) return true;
+  }
+  return false;
 }
 
 void take(FILE* stream, uintptr_t pc) {
@@ -74,11 +82,27 @@ void wait_for(const Descriptor& descriptor, OpKind kind, short events, uintptr_t
 
 }  // namespace
 
-void wait_for_stream(FILE* stream, uintptr_t pc) {
+void StreamCall::begin(FILE* stream, uintptr_t pc) {
   const uint32_t self = g_current->index;
-  if (!stream || is_free_for(stream, self)) return;
-  g_scheduler.wait(operation(OpKind::mutex_lock, stream, pc),
-                   [stream, self] { return is_free_for(stream, self); });
+  if (!is_free_for(stream, self)) {
+    g_scheduler.wait(operation(OpKind::mutex_lock, stream, pc),
+                     [stream, self] { return is_free_for(stream, self); });
+  }
+  if (!is_own(stream)) return;
+  take(stream, pc);
+  held_ = stream;
+}
+
+void StreamCall::end() { release(held_); }
+
+void forget_stream(FILE* stream) {
+  for (FILE*& each : g_own) {
+    if (each != stream) continue;
+    each = g_own.back();
+    g_own.pop_back();
+    --g_own_streams;
+    return;
+  }
 }
 
 bool input_may_block(FILE* stream, size_t wanted, int end) {
@@ -88,14 +112,19 @@ bool input_may_block(FILE* stream, size_t wanted, int end) {
   return look_at(stream->_fileno).blocks();
 }
 
-int next_byte(FILE* stream, uintptr_t pc) {
+bool wait_for_input(FILE* stream, uintptr_t pc) {
   if (stream->_IO_read_ptr < stream->_IO_read_end || stream->_fileno < 0 || feof(stream)) {
-    return REAL(getc)(stream);
+    return false;
   }
   const Descriptor descriptor = look_at(stream->_fileno);
   if (descriptor.blocks()) wait_for(descriptor, OpKind::io_read, POLLIN, pc);
+  return descriptor.is_channel();
+}
+
+int next_byte(FILE* stream, uintptr_t pc) {
+  const bool is_channel = wait_for_input(stream, pc);
   const int byte = REAL(getc)(stream);
-  if (descriptor.is_channel()) descriptors_changed();
+  if (is_channel) descriptors_changed();
   return byte;
 }
 
@@ -125,6 +154,16 @@ void after_output(FILE* stream) {
 
 using namespace jostle;
 using namespace jostle::rt;
+
+JOSTLE_HOOK FILE* fopencookie(void* cookie, const char* mode,
+                              cookie_io_functions_t functions) noexcept {
+  FILE* stream = REAL(fopencookie)(cookie, mode, functions);
+  if (!stream || !controlled()) return stream;
+  __fsetlocking(stream, FSETLOCKING_BYCALLER);
+  g_own.push_back(stream);
+  ++g_own_streams;
+  return stream;
+}
 
 JOSTLE_HOOK void flockfile(FILE* stream) noexcept {
   if (!controlled()) return REAL(flockfile)(stream);

@@ -3,26 +3,51 @@
 //
 // libc's own lock of a stream is held during one call and never while another thread runs, so it
 // needs no help. flockfile holds it longer; that lock is kept here instead, and costs the other
-// calls one comparison as long as no stream is locked.
+// calls one comparison as long as no stream is locked. So is that of a stream whose functions are
+// the program's own (fopencookie): in them other threads may run.
 #pragma once
 
 #include <stdio.h>
 
 #include <cstdint>
 
+#include "src/runtime/hook/hook.h"
+
 namespace jostle::rt {
 
-// How many streams are locked now.
-extern uint32_t g_locked_streams;
+// How many streams are locked now, and how many have functions of the program's own.
+extern uint32_t g_locked_streams, g_own_streams;
 
-// Waits until no other thread has locked the stream. Null: nothing to wait for.
-void wait_for_stream(FILE* stream, uintptr_t pc);
+// A call on a stream (null: on none): it waits until no other thread has locked it.
+class StreamCall {
+ public:
+  StreamCall(FILE* stream, uintptr_t pc) {
+    if ((g_locked_streams | g_own_streams) != 0 && stream && controlled()) begin(stream, pc);
+  }
+  ~StreamCall() {
+    if (held_) end();
+  }
+  StreamCall(const StreamCall&) = delete;
+  StreamCall& operator=(const StreamCall&) = delete;
+
+ private:
+  void begin(FILE* stream, uintptr_t pc);
+  void end();
+
+  FILE* held_ = nullptr;  // for the time of the call
+};
+
+// The stream is about to be closed.
+void forget_stream(FILE* stream);
 
 // Would reading another `wanted` bytes (or up to the byte `end`, if that comes first; negative:
 // none) read from a descriptor that may block? If so the call is to be done byte by byte with
 // `next_byte`, so that the thread waits and not the process.
 bool input_may_block(FILE* stream, size_t wanted, int end);
-// getc, waiting in the scheduler while there is nothing to read.
+// Waits in the scheduler while there is nothing to read. True: who writes there, or waits for what
+// is read, may be in this process.
+bool wait_for_input(FILE* stream, uintptr_t pc);
+// getc, waiting so.
 int next_byte(FILE* stream, uintptr_t pc);
 
 // Waits until a page can be written to the pipe behind the stream, if it is one of this process.

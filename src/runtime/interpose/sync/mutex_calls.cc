@@ -22,8 +22,9 @@ namespace {
 void check_is_mutex(pthread_mutex_t* mutex) {
   const sync::Mutex& state = sync::state_of(mutex);
   if (sync::is_initialised(state)) return;
-  misuse(mutex, sync::is_destroyed(state) ? "a mutex is used after it was destroyed"
-                                          : "what is used as a mutex was never initialised as one");
+  misuse(mutex, sync::is_destroyed(state)
+                    ? "a mutex is used after it was destroyed"
+                    : "what is used as a mutex is none: never initialised, or overwritten since");
 }
 
 // Inner levels of a recursive mutex are of no interest to others.

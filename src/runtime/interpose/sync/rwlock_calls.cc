@@ -18,9 +18,11 @@ namespace {
 void check_is_rwlock(pthread_rwlock_t* lock) {
   const sync::Rwlock& state = sync::state_of(lock);
   if (sync::is_initialised(state)) return;
-  misuse(lock, sync::is_destroyed(state)
-                   ? "a read-write lock is used after it was destroyed"
-                   : "what is used as a read-write lock was never initialised as one");
+  misuse(
+      lock,
+      sync::is_destroyed(state)
+          ? "a read-write lock is used after it was destroyed"
+          : "what is used as a read-write lock is none: never initialised, or overwritten since");
 }
 
 int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {

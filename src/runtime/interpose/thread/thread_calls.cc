@@ -15,6 +15,7 @@
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/heap/memory_limit.h"
 #include "src/runtime/interpose/process/process_state.h"
+#include "src/runtime/interpose/thread/affinity.h"
 #include "src/runtime/interpose/thread/kernel_id.h"
 #include "src/runtime/interpose/thread/scheduling.h"
 #include "src/runtime/interpose/thread/thread_end.h"
@@ -51,6 +52,8 @@ struct Wanted {
   int priority = 0;
   bool has_signal_mask = false;  // pthread_attr_setsigmask_np
   sigset_t signal_mask = {};
+  bool has_affinity = false;  // pthread_attr_setaffinity_np
+  cpu_set_t affinity = {};
 };
 
 Wanted wanted_by(const pthread_attr_t* attributes) {
@@ -79,6 +82,9 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
   pthread_attr_getschedparam(attributes, &parameter);
   wanted.priority = parameter.sched_priority;
   wanted.has_signal_mask = pthread_attr_getsigmask_np(attributes, &wanted.signal_mask) == 0;
+  // All processors: none was chosen.
+  pthread_attr_getaffinity_np(attributes, sizeof wanted.affinity, &wanted.affinity);
+  wanted.has_affinity = CPU_COUNT(&wanted.affinity) != CPU_SETSIZE;
   if (use_defaults) pthread_attr_destroy(&defaults);
   return wanted;
 }
@@ -137,7 +143,13 @@ Thread* create(const Wanted& wanted, void* (*start)(void*), void* argument) {
   note_second_thread();
   t->start = start;
   t->argument = argument;
+  t->asked_stack_size = wanted.stack_size;
+  t->asked_guard_size = wanted.guard_size;
   if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
+  if (wanted.has_affinity) {
+    t->affinity = wanted.affinity;
+    t->has_affinity = true;
+  }
   if (wanted.has_scheduling) {
     t->scheduling.policy = wanted.policy;
     t->scheduling.priority = wanted.priority;
@@ -156,11 +168,11 @@ void name_after(const Thread& thread, uintptr_t function) {
 namespace jostle::rt {
 
 Thread* start_own_thread(void* (*start)(void*), void* argument, uintptr_t named_after,
-                         size_t stack_size) {
+                         size_t stack_size, const sigset_t& signal_mask) {
   Wanted wanted = wanted_by(nullptr);
   if (stack_size) wanted.stack_size = stack_size;
   wanted.has_signal_mask = true;
-  sigemptyset(&wanted.signal_mask);
+  wanted.signal_mask = signal_mask;
   Thread* t = create(wanted, start, argument);
   if (!t) return nullptr;
   t->detached = true;
@@ -176,6 +188,10 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
   const Wanted wanted = wanted_by(attributes);
   if (wanted.has_scheduling) {
     const int error = check_scheduling(*g_current, wanted.policy, wanted.priority);
+    if (error != 0) return error;
+  }
+  if (wanted.has_affinity) {
+    const int error = check_affinity(sizeof wanted.affinity, &wanted.affinity);
     if (error != 0) return error;
   }
   g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
@@ -198,9 +214,9 @@ JOSTLE_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (!controlled()) return REAL(pthread_tryjoin_np)(handle, result);
   Thread* target = g_scheduler.find(handle);
   if (!target) return ESRCH;
-  if (target->detached || target->joined) return EINVAL;
   // As a yield: a loop around it must count as spinning.
   g_scheduler.reach(operation(OpKind::yield, target, CALLER()));
+  // Whether others may join it is asked, as by libc, only when it is over.
   if (!target->finished) return EBUSY;
   return join(handle, result, kNever, CALLER());
 }
@@ -339,37 +355,9 @@ JOSTLE_HOOK int pthread_getattr_np(pthread_t handle, pthread_attr_t* attributes)
   if (!t->donor) return 0;
   pthread_attr_setdetachstate(attributes,
                               t->detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
-  pthread_attr_setguardsize(attributes, t->stack.guard);
-  pthread_attr_setstack(attributes, t->stack.base, t->stack.size);
-  return 0;
-}
-
-JOSTLE_HOOK int pthread_getaffinity_np(pthread_t handle, size_t size, cpu_set_t* set) noexcept {
-  if (!controlled()) return REAL(pthread_getaffinity_np)(handle, size, set);
-  Thread* t = g_scheduler.find(handle);
-  if (!t) return ESRCH;
-  if (t->has_affinity && size >= sizeof(cpu_set_t)) {
-    memset(set, 0, size);
-    *set = t->affinity;
-    return 0;
-  }
-  return sched_getaffinity(0, size, set) == 0 ? 0 : errno;
-}
-
-JOSTLE_HOOK int pthread_setaffinity_np(pthread_t handle, size_t size,
-                                       const cpu_set_t* set) noexcept {
-  if (!controlled()) return REAL(pthread_setaffinity_np)(handle, size, set);
-  Thread* t = g_scheduler.find(handle);
-  if (!t) return ESRCH;
-  // All fibers share one kernel thread: the wish is remembered, not granted.
-  cpu_set_t wanted, possible;
-  CPU_ZERO(&wanted);
-  memcpy(&wanted, set, size < sizeof wanted ? size : sizeof wanted);
-  sched_getaffinity(0, sizeof possible, &possible);
-  CPU_AND(&possible, &possible, &wanted);
-  if (CPU_COUNT(&possible) == 0) return EINVAL;
-  t->affinity = wanted;
-  t->has_affinity = true;
+  pthread_attr_setguardsize(attributes, t->asked_guard_size);
+  pthread_attr_setstack(attributes, t->stack.base + t->stack.size - t->asked_stack_size,
+                        t->asked_stack_size);
   return 0;
 }
 

@@ -116,9 +116,14 @@ void notify(IntervalTimer& timer) {
   switch (timer.notify) {
     case SIGEV_THREAD: {
       const auto argument = reinterpret_cast<void*>(static_cast<uintptr_t>(index_of(timer)));
+      // All are blocked, as in libc's thread: the process's signals are for the program's own.
+      sigset_t all;
+      sigfillset(&all);
+      sigdelset(&all, SIGKILL);
+      sigdelset(&all, SIGSTOP);
       timer.queued =
           start_own_thread(call_function, argument, reinterpret_cast<uintptr_t>(timer.function),
-                           timer.stack_size) != nullptr;
+                           timer.stack_size, all) != nullptr;
       return;
     }
     case SIGEV_NONE:
