@@ -236,7 +236,7 @@ TEST(VerifyCounts, Semaphores) {
 
 TEST(VerifyCounts, Futures) {
   expect_counts("future_counts", {{"future", 0, 4},
-                                  {"future_exception", 0, 4},
+                                  {"future_exception", 0, 20},
                                   {"future_and_count", 0, 8},
                                   {"shared_future", 2, 63},
                                   {"packaged_task", 0, 12}});
@@ -276,6 +276,17 @@ TEST(VerifyCounts, Async) {
                                             {"async_exception", 0, 2},
                                             {"shared_future", 2, 63},
                                             {"packaged_task", 0, 12}});
+}
+
+// Each operation on the library's counter is one: n! orders of one by each thread, C(6, 3) of three
+// by both.
+TEST(VerifyCounts, ExceptionsThatThreadsShare) {
+  expect_counts("exception_counts", {{"given_back", 2, 2},
+                                     {"given_back", 3, 6},
+                                     {"thrown_again", 2, 20},
+                                     {"held", 0, 7},
+                                     {"own", 2, 1},
+                                     {"second_is_not_last", 0, 3, 0, kSome}});
 }
 
 TEST(VerifyCounts, CallOnceBothWays) {
