@@ -289,6 +289,16 @@ TEST(VerifyCounts, ExceptionsThatThreadsShare) {
                                      {"second_is_not_last", 0, 3, 0, kSome}});
 }
 
+TEST(VerifyCounts, AtomicsOfOddSizes) {
+  expect_counts("odd_size_counts", {{"three_read", 0, 4},
+                                    {"three_in_two_steps", 2, 4},
+                                    {"twelve_in_two_steps", 2, 4},
+                                    {"twelve_exchange", 3, 6},
+                                    {"forty_in_two_steps", 2, 4},
+                                    {"forty_add", 2, 4},
+                                    {"five_wait", 0, 2}});
+}
+
 TEST(VerifyCounts, CallOnceBothWays) {
   expect_counts_both_ways("once_counts", {{"call_once", 3, 3},
                                           {"call_once_and_store", 2, 4},
