@@ -199,6 +199,7 @@ TEST(VerifyCounts, ConditionVariables) {
                                      {"signal_each", 2, 60},
                                      {"broadcast", 2, 10},
                                      {"alternate", 0, 8},
+                                     {"at_thread_exit", 0, 2},
                                      {"lost_signal", 0, 2, 0, 1}});
 }
 
