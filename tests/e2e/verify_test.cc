@@ -554,6 +554,9 @@ TEST(VerifyResume, RefusesWhatItCannotGoOnWith) {
     return jostle(words);
   };
   EXPECT_EQ(resume({"--resume"}, "10").exit_code, 11);
+  const json stats = json::parse(resume({"--resume", "--json"}, "10").out, nullptr, false);
+  ASSERT_TRUE(stats.is_object());
+  EXPECT_EQ(stats["verdict"], "incomplete") << "nothing was explored";
   EXPECT_EQ(resume({}, "10").exit_code, 20);
   EXPECT_EQ(resume({"--resume"}, "10").exit_code, 20);
   EXPECT_EQ(resume({"--resume"}, "11").exit_code, 2) << "other arguments";

@@ -222,6 +222,7 @@ std::string why_unfinished(const CampaignResult& result) {
                           : result.stopped.empty()        ? ""
                                                           : "the search ended early";
   const std::string open = result.shared ? what_is_open(*result.shared) : "";
+  if (why.empty() && open.empty()) return "the search did not begin";
   return why + (why.empty() || open.empty() ? "" : "; ") + open;
 }
 
