@@ -732,6 +732,33 @@ int main() {
   EXPECT_THAT(result.out, Not(HasSubstr("something else than before"))) << result;
 }
 
+// Otherwise guards of seconds do not strike early.
+TEST(Verify, AFailureByAGuardOfSecondsIsMadeSmall) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "guard", R"(
+#include <atomic>
+#include <cassert>
+#include <chrono>
+#include <thread>
+static std::atomic<int> done, other;
+int main() {
+  std::thread a([] {
+    for (int i = 0; i < 3; ++i) ++other;
+    done = 1;
+  });
+  std::thread b([] { ++other; });
+  std::this_thread::sleep_for(std::chrono::seconds(30));
+  const int seen = done;
+  a.join();
+  b.join();
+  assert(seen == 1);
+}
+)");
+  const Result result = jostle({"verify", "--time-outs=any", "-o", folder.file("out"), path});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.err, Not(HasSubstr("not minimised"))) << result;
+}
+
 // Nobody is let run while a thread asks for the time; but time-outs are late, also those.
 TEST(Verify, ADeadlineThatIsPolledIsLate) {
   const TempDir folder;
