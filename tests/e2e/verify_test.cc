@@ -184,6 +184,7 @@ TEST(VerifyCounts, LoopsThatWait) {
                                 {"peterson", 0, 4, 6},
                                 {"wait_for_flag", 0, 1},
                                 {"ping_pong", 0, 1},
+                                {"queue_lock", 0, 6},
                                 {"poll", 1, 1, 1},
                                 {"poll", 2, 4, 4},
                                 {"try_until", 3, 6, 15}});
@@ -199,6 +200,7 @@ TEST(VerifyCounts, ConditionVariables) {
                                      {"signal_each", 2, 60},
                                      {"broadcast", 2, 10},
                                      {"alternate", 0, 8},
+                                     {"at_thread_exit", 0, 2},
                                      {"lost_signal", 0, 2, 0, 1}});
 }
 
@@ -236,7 +238,7 @@ TEST(VerifyCounts, Semaphores) {
 
 TEST(VerifyCounts, Futures) {
   expect_counts("future_counts", {{"future", 0, 4},
-                                  {"future_exception", 0, 4},
+                                  {"future_exception", 0, 20},
                                   {"future_and_count", 0, 8},
                                   {"shared_future", 2, 63},
                                   {"packaged_task", 0, 12}});
@@ -276,6 +278,26 @@ TEST(VerifyCounts, Async) {
                                             {"async_exception", 0, 2},
                                             {"shared_future", 2, 63},
                                             {"packaged_task", 0, 12}});
+}
+
+// Each operation on the library's counter is one: n! orders of one by each thread, C(6, 3) of three
+// by both.
+TEST(VerifyCounts, ExceptionsThatThreadsShare) {
+  expect_counts("exception_counts", {{"given_back", 2, 2},
+                                     {"given_back", 3, 6},
+                                     {"thrown_again", 2, 20},
+                                     {"held", 0, 7},
+                                     {"own", 2, 1},
+                                     {"second_is_not_last", 0, 3, 0, kSome}});
+}
+
+TEST(VerifyCounts, AtomicsOfOddSizes) {
+  expect_counts("odd_size_counts", {{"three_read", 0, 4},
+                                    {"three_in_two_steps", 2, 4},
+                                    {"twelve_in_two_steps", 2, 4},
+                                    {"twelve_exchange", 3, 6},
+                                    {"forty_in_two_steps", 2, 4},
+                                    {"forty_add", 2, 4}});
 }
 
 TEST(VerifyCounts, CallOnceBothWays) {
@@ -532,6 +554,9 @@ TEST(VerifyResume, RefusesWhatItCannotGoOnWith) {
     return jostle(words);
   };
   EXPECT_EQ(resume({"--resume"}, "10").exit_code, 11);
+  const json stats = json::parse(resume({"--resume", "--json"}, "10").out, nullptr, false);
+  ASSERT_TRUE(stats.is_object());
+  EXPECT_EQ(stats["verdict"], "incomplete") << "nothing was explored";
   EXPECT_EQ(resume({}, "10").exit_code, 20);
   EXPECT_EQ(resume({"--resume"}, "10").exit_code, 20);
   EXPECT_EQ(resume({"--resume"}, "11").exit_code, 2) << "other arguments";
@@ -705,6 +730,33 @@ int main() {
   EXPECT_EQ(result.exit_code, 20) << result;
   EXPECT_THAT(result.out, HasSubstr("which is not seen")) << result;
   EXPECT_THAT(result.out, Not(HasSubstr("something else than before"))) << result;
+}
+
+// Otherwise guards of seconds do not strike early.
+TEST(Verify, AFailureByAGuardOfSecondsIsMadeSmall) {
+  const TempDir folder;
+  const std::string path = build_cxx(folder, "guard", R"(
+#include <atomic>
+#include <cassert>
+#include <chrono>
+#include <thread>
+static std::atomic<int> done, other;
+int main() {
+  std::thread a([] {
+    for (int i = 0; i < 3; ++i) ++other;
+    done = 1;
+  });
+  std::thread b([] { ++other; });
+  std::this_thread::sleep_for(std::chrono::seconds(30));
+  const int seen = done;
+  a.join();
+  b.join();
+  assert(seen == 1);
+}
+)");
+  const Result result = jostle({"verify", "--time-outs=any", "-o", folder.file("out"), path});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.err, Not(HasSubstr("not minimised"))) << result;
 }
 
 // Nobody is let run while a thread asks for the time; but time-outs are late, also those.

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -105,6 +106,34 @@ TEST(WeakSearch, FindsPlacesBehindThoseThatItKnows) {
                               out);
     EXPECT_EQ(found.exit_code, 77) << seed << found;
   }
+}
+
+// A test-and-set may read what it has stored itself, again and again, while the lock was given
+// back: not for ever, whatever a constraint asks for.
+TEST(WeakSearch, LetsSpinningReadModifyWritesSeeWhatIsNew) {
+  const TempDir folder, out;
+  const std::string path = build_cxx(folder, "lock", R"(
+#include <atomic>
+#include <thread>
+static std::atomic_flag taken;
+static std::atomic<int*> made;
+static int value;
+static void make() {
+  if (made.load(std::memory_order_acquire)) return;
+  while (taken.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  if (!made.load(std::memory_order_relaxed)) made.store(&value, std::memory_order_release);
+  taken.clear(std::memory_order_release);
+}
+int main() {
+  std::thread a(make), b(make);
+  a.join();
+  b.join();
+}
+)");
+  const Result all =
+      fuzz(path, {"--memory=c11", "--strategy", "rff", "--seed", "7", "-n", "400", "--json"}, out);
+  EXPECT_THAT(all.out, HasSubstr("\"schedules\": 400,")) << all;
+  EXPECT_EQ(all.exit_code, 0) << all;
 }
 
 // To explain a failure with a process per run takes seconds.

@@ -58,9 +58,8 @@ std::string describe(TrailGap gap) {
     case TrailGap::histories:
       return "an atomic has more stores that could still be read than are kept";
     case TrailGap::sizes:
-      return "an atomic is accessed in different sizes, or has 16 bytes: with --memory=c11 only "
-             "its "
-             "newest value is read";
+      return "an atomic is accessed in different sizes, or in another than 1, 2, 4 or 8 bytes: "
+             "with --memory=c11 only its newest value is read";
     case TrailGap::streams:
       return "streams that threads lock (flockfile) are not explored";
     case TrailGap::inputs:
@@ -223,6 +222,7 @@ std::string why_unfinished(const CampaignResult& result) {
                           : result.stopped.empty()        ? ""
                                                           : "the search ended early";
   const std::string open = result.shared ? what_is_open(*result.shared) : "";
+  if (why.empty() && open.empty()) return "the search did not begin";
   return why + (why.empty() || open.empty() ? "" : "; ") + open;
 }
 

@@ -25,6 +25,8 @@ namespace {
 // C++ wants a store to become visible in finite time: after so many reads of an older one at the
 // same place of a thread, the newest is read.
 constexpr uint32_t kMostRepeated = 3;
+// Likewise after so many of older ones, not all the same: as many as are kept of a variable.
+constexpr uint32_t kMostInARow = weak::kUsualHistory;
 // The first runs of a campaign are as they always were. Then some look for places where memory is
 // weak, and when there are none, one in so many.
 constexpr uint64_t kStrongRuns = 2;
@@ -262,17 +264,20 @@ uint32_t WeakAtomics::read_position(const weak::Alternatives& all, const weak::H
   if (all.count == 1) return all.position[0];
   Repeated& last = repeated_[combine(access.pc, runner()) % kRepeated];
   const bool is_its = last.pc == access.pc && last.thread == runner();
-  const bool enough = is_its && last.times >= kMostRepeated && !explores_;
+  const bool is_same_variable = is_its && last.address == access.address;
+  const bool enough = !explores_ && ((is_its && last.times >= kMostRepeated) ||
+                                     (is_same_variable && last.in_a_row >= kMostInARow));
   const uint32_t which = enough ? 0 : choose(ChoiceKind::stale, all, history, access);
   const uint32_t position = all.position[which];
   if (which == 0) {
-    if (is_its) last.times = 0;
+    if (is_its) last.times = last.in_a_row = 0;
     return position;
   }
   was_stale_ = true;
   const weak::Store& store = history.at(position);
-  if (!is_its || last.serial != store.serial) last = {access.pc, runner(), store.serial, 0};
-  ++last.times;
+  const uint32_t in_a_row = is_same_variable ? last.in_a_row + 1 : 1;
+  const uint32_t times = is_its && last.serial == store.serial ? last.times + 1 : 1;
+  last = {access.pc, access.address, runner(), store.serial, times, in_a_row};
   // A newer store of the same value would say nothing to who reads of it.
   uint32_t newer = history.last();
   for (uint32_t i = position + 1; access.now == store.value && i < history.last(); ++i) {

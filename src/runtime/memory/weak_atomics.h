@@ -95,10 +95,11 @@ class WeakAtomics {
     uintptr_t pc;
     uint64_t location;
   };
-  // A thread has read the same old store at the same place again and again.
+  // A thread has read the same old store at the same place again and again, or one after the other
+  // of the same variable: a test-and-set that spins may read what it has stored itself.
   struct Repeated {
-    uintptr_t pc;
-    uint32_t thread, serial, times;
+    uintptr_t pc, address;
+    uint32_t thread, serial, times, in_a_row;
   };
   static constexpr uint32_t kCached = 256;
   static constexpr uint32_t kRepeated = 256;

@@ -203,6 +203,8 @@ struct Thread {
   uint32_t* key_generations = nullptr;
   TlsDestructor* tls_destructors = nullptr;
   uint32_t tls_destructor_count = 0, tls_destructor_capacity = 0;
+  // What the C++ library is to do for it when it has ended: interpose/thread/thread_keys.cc.
+  bool notifies_at_end = false, sets_results_at_end = false;
 };
 
 }  // namespace jostle::rt

@@ -1,6 +1,7 @@
 // Condition variables: who waits before the signal, who comes after it, whom it wakes.
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 #include "counted.h"
 
@@ -63,5 +64,13 @@ static void wait_without_looking(int) {
 }
 static void notify_only(int) { changed.notify_one(); }
 COUNTED(lost_signal) { start<wait_without_looking>(), start<notify_only>(); }
+
+// Notified by the library, when the thread is over.
+static void make_ready_at_its_end(int) {
+  std::unique_lock lock(mutex);
+  ++ready;
+  std::notify_all_at_thread_exit(changed, std::move(lock));
+}
+COUNTED(at_thread_exit) { start<wait_until_ready>(), start<make_ready_at_its_end>(); }
 
 // SPDX-License-Identifier: Apache-2.0

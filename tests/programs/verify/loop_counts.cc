@@ -135,4 +135,25 @@ static void try_then_raise(int i) {
 }
 COUNTED(poll_noticed) { start<poll_then_store>(), start<try_then_raise>(); }
 
+// A queue of waiters (the lock of Mellor-Crummey and Scott): each waits for a word of its own, of
+// which the first runs do not show yet that anybody else writes it.
+struct Waiter {
+  std::atomic<Waiter*> next;
+  std::atomic<bool> waits{true};
+};
+static Waiter waiters[2];
+static std::atomic<Waiter*> last_waiter;
+static void queue_up(int i) {
+  Waiter* me = &waiters[i];
+  if (Waiter* before = last_waiter.exchange(me)) {
+    before->next = me;
+    while (me->waits) sched_yield();
+  }
+  Waiter* behind = me;
+  if (last_waiter.compare_exchange_strong(behind, nullptr)) return;
+  while (!(behind = me->next)) sched_yield();
+  behind->waits = false;
+}
+COUNTED(queue_lock) { start_each<queue_up>(2); }
+
 // SPDX-License-Identifier: Apache-2.0

@@ -81,6 +81,13 @@ void* value_of(const Thread& t, pthread_key_t key) {
   return t.key_values[key];
 }
 
+// The C++ library works off at a thread's end what it was asked to do there. To notify, it calls
+// what has hooks. To set the result of a future (set_value_at_thread_exit) it uses atomics of its
+// own, and so may another library do for everything.
+bool is_unseen(const Thread& t, uintptr_t destructor) {
+  return is_cxx_library(destructor) && (t.sets_results_at_end || !t.notifies_at_end);
+}
+
 }  // namespace
 
 namespace jostle::rt {
@@ -95,17 +102,16 @@ void run_key_destructors(Thread& t) {
       if (!value) continue;
       t.key_values[key] = nullptr;
       if (!g_keys[key].destructor) continue;
-      // Results that are to be seen when the thread is over (set_value_at_thread_exit).
       const auto code = reinterpret_cast<uintptr_t>(g_keys[key].destructor);
-      const bool is_library = is_cxx_library(code);
-      if (is_library) {
+      const bool is_unseen_work = is_unseen(t, code);
+      if (is_unseen_work) {
         if (g_races.active()) g_races.released_unseen();
         if (g_actions.active()) g_actions.gap(TrailGap::library, code);
       }
       // Who gives a result back last destroys it, ordered by the library's count, which is not
       // seen.
       const uint64_t ignored = t.ignored_accesses;
-      if (is_library) t.ignored_accesses += kOneIgnoredRead + kOneIgnoredWrite;
+      if (is_unseen_work) t.ignored_accesses += kOneIgnoredRead + kOneIgnoredWrite;
       g_keys[key].destructor(value);
       t.ignored_accesses = ignored;
       called = true;
@@ -195,4 +201,21 @@ JOSTLE_HOOK int __cxa_thread_atexit_impl(void (*function)(void*), void* object, 
   }
   t.tls_destructors[t.tls_destructor_count++] = {function, object, module};
   return 0;
+}
+
+// notify_all_at_thread_exit and, of all that sets a result at a thread's end, what registers it.
+extern "C" void _ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE(
+    void* condition, void* lock);
+extern "C" void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(void* result);
+
+JOSTLE_HOOK void _ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE(
+    void* condition, void* lock) {
+  if (controlled()) g_current->notifies_at_end = true;
+  REAL(_ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE)
+  (condition, lock);
+}
+
+JOSTLE_HOOK void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(void* result) {
+  if (controlled()) g_current->sets_results_at_end = true;
+  REAL(_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv)(result);
 }

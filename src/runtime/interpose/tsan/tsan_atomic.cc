@@ -8,6 +8,7 @@
 // taken lock) counts as a read: that is how spinning on it is recognised.
 #include "src/base/memory_order.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/tsan/library_atomic.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/private_memory.h"
@@ -332,6 +333,13 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
 }
 
 }  // namespace
+
+// What is noted has the value that the library will make.
+void jostle::rt::library_will_add(volatile uint32_t* counter, int change, int order, uintptr_t pc) {
+  const uint32_t added = static_cast<uint32_t>(change);
+  modify(counter, order, pc, [added](uint32_t old) { return old + added; });
+  *counter = *counter - added;
+}
 
 #define ATOMIC_FETCH(bits, T, name, expression)                                           \
   JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int order) {       \

@@ -231,6 +231,11 @@ void Scheduler::note_yield() {
   // Only of one thread: who looks a few times before it waits (std::atomic::wait) does give way.
   if (++t.yields % kMostYields == 0 && g_actions.active() &&
       last_run_of(forgotten()) < t.first_yield) {
+    // Without a step it may wait for memory of which no run has shown yet that it is shared: then
+    // it goes round in one state, which takes some time to see.
+    const bool has_steps = steps_ != t.first_yield;
+    if (t.yields == kMostYields && !has_steps && !t.stillness.watching()) begin_watching(t);
+    if (t.stillness.watching() && !has_steps) return;
     g_actions.gap(TrailGap::turns, t.pending.pc);
     end_run(channel::Outcome::stopped, "a thread never gives way");
   }

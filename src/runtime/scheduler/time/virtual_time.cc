@@ -148,8 +148,9 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   if (t.due_at < next_due_) next_due_ = t.due_at;
   if (g_actions.active() && !options.event_loop) g_actions.looks_at_clock();
   const Nanoseconds longest = t.pending.kind == OpKind::sleep ? kLongestHoldUp : kShortestGuard;
-  const bool is_open =
-      !ready && clock_ < t.deadline && live_ > 1 && (span < longest || any_time_outs_);
+  // What was found with time-outs at any time is made smaller with them.
+  const bool any = any_time_outs_ || (guided_ && channel_->config.any_time_outs);
+  const bool is_open = !ready && clock_ < t.deadline && live_ > 1 && (span < longest || any);
   const ChoiceKind kind = t.pending.kind == OpKind::sleep ? ChoiceKind::sleep
                           : options.event_loop            ? ChoiceKind::late
                                                           : ChoiceKind::time;
