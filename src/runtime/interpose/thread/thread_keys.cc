@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
@@ -81,6 +83,16 @@ void* value_of(const Thread& t, pthread_key_t key) {
   return t.key_values[key];
 }
 
+// Whether the end of a thread gives somebody a result, or wakes somebody, by this value of a key of
+// the C++ library's. libc++ has one in every thread: a pointer to two vectors of what is to be
+// done, all zero as long as nothing was ever asked for.
+bool publishes_at_end(uintptr_t destructor, void* value) {
+  if (!is_cxx_library(destructor)) return false;
+  if (!is_libcxx(destructor)) return true;
+  const auto* vectors = *static_cast<uintptr_t* const*>(value);
+  return std::any_of(vectors, vectors + 6, [](uintptr_t word) { return word != 0; });
+}
+
 }  // namespace
 
 namespace jostle::rt {
@@ -98,7 +110,7 @@ void run_key_destructors(Thread& t) {
       // Results that are to be seen when the thread is over (set_value_at_thread_exit).
       const auto code = reinterpret_cast<uintptr_t>(g_keys[key].destructor);
       const bool is_library = is_cxx_library(code);
-      if (is_library) {
+      if (publishes_at_end(code, value)) {
         if (g_races.active()) g_races.released_unseen();
         if (g_actions.active()) g_actions.gap(TrailGap::library, code);
       }

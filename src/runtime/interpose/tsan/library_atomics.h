@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic operations of library functions that are ours instead: as those of instrumented code.
+// `pc` is where the program called the function, `order` one of __ATOMIC_…
+#pragma once
+
+#include <cstdint>
+
+namespace jostle::rt {
+
+// One atomic update: what was there becomes `update` of that and of `argument`. The value before.
+using LibraryUpdate = uint64_t (*)(uint64_t before, uint64_t argument);
+uint64_t library_update(volatile uint64_t* p, LibraryUpdate update, uint64_t argument, int order,
+                        uintptr_t pc);
+
+}  // namespace jostle::rt
