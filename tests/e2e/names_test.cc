@@ -204,6 +204,23 @@ std::string build_with(const Compiler& compiler, const TempDir& folder, const st
 }
 
 // The type of a member may be only declared: clang leaves classes to those who construct them.
+TEST(Names, AVariableOfALibraryHasNoVersion) {
+  const TempDir folder;
+  const std::string path = build(folder, "streams", R"(
+#include <pthread.h>
+#include <stdio.h>
+static void* look(void* unused) { return stderr ? unused : 0; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, look, 0);
+  stderr = stdout;
+  pthread_join(thread, 0);
+}
+)");
+  const Result result = jostle({"fuzz", "-n", "50", "-o", folder.file("out"), path});
+  EXPECT_THAT(result.out, HasSubstr("\n  stderr: ")) << result;
+}
+
 TEST(Names, MembersOfClassesThatAreOnlyDeclared) {
   const TempDir folder;
   for (const Compiler& compiler : compilers()) {
