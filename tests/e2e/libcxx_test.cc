@@ -123,5 +123,15 @@ TEST_F(Libcxx, WhatItOrdersIsNoRaceAndIsExplored) {
   EXPECT_THAT(race.out, HasSubstr("1 data race")) << race;
 }
 
+// LLVM's unwinder comes with the library.
+TEST_F(Libcxx, InvariantsHold) {
+  const std::string library = std::string(JOSTLE_BUILD_DIR) + "/lib/checked";
+  for (const char* what : {"weak", "once", "barrier", "race"}) {
+    const Result result = jostle({"fuzz", "-n", "30", "-o", dir_.file("out"), path_, what},
+                                 {.env = {{"JOSTLE_LIB", library}}});
+    EXPECT_EQ(result.exit_code, 0) << result;
+  }
+}
+
 }  // namespace
 }  // namespace jostle::test
