@@ -695,6 +695,34 @@ int main(void) {
   EXPECT_THAT(why, Not(HasSubstr("earlier of one_adds"))) << result;
 }
 
+// What a function reads last is shown as it was, whatever its memory is used for when it has
+// returned.
+TEST(Names, TheValueOfAVariableIsThatOfItsFunction) {
+  const TempDir folder;
+  const std::string path = build(folder, "returns", R"(
+#include <assert.h>
+#include <pthread.h>
+static void* add(void* to) {
+  ++*(int*)to;
+  return to;
+}
+static __attribute__((noinline)) int count(void) {
+  int counters[16] = {0};
+  pthread_t a, b;
+  pthread_create(&a, 0, add, &counters[3]);
+  pthread_create(&b, 0, add, &counters[3]);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return counters[3];
+}
+int main(void) { assert(count() == 2); }
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", folder.file("out"), path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("return counters[3];  (counters[3] of count: reads 1)"))
+      << result;
+}
+
 // The frame of a coroutine has the function's name, as it is written.
 TEST(Names, ACoroutineIsNamedByItsFunction) {
   Result result;
