@@ -565,6 +565,26 @@ int main(void) {
   EXPECT_THAT(ill.out, HasSubstr("random.c:"));
 }
 
+TEST_F(Cli, DoctorSaysWhichMemoryWhenALineIsTheSame) {
+  build(folder_, "cells", R"(
+#include <pthread.h>
+#include <unistd.h>
+static int even, odd;
+static void* add(void* unused) { ++*(getpid() % 2 ? &odd : &even); return unused; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, add, 0);
+  pthread_join(a, 0);
+}
+)");
+  // Most of the time the second process has the next number.
+  Result ill;
+  for (int i = 0; i < 5 && ill.exit_code != 1; ++i) ill = in_folder({"doctor", "./cells"});
+  EXPECT_THAT(ill.out, ContainsRegex("first T1 add read .cells.c:5. on (even|odd), "
+                                     "then T1 add read .cells.c:5. on (even|odd)"))
+      << ill;
+}
+
 TEST_F(Cli, DoctorSeesAssertionsThatWereCompiledOut) {
   const std::string file = folder_.write("lost.c", kLostUpdate);
   const auto built = [&](const char* name, const char* definition) {

@@ -204,6 +204,23 @@ std::string build_with(const Compiler& compiler, const TempDir& folder, const st
 }
 
 // The type of a member may be only declared: clang leaves classes to those who construct them.
+TEST(Names, AVariableOfALibraryHasNoVersion) {
+  const TempDir folder;
+  const std::string path = build(folder, "streams", R"(
+#include <pthread.h>
+#include <stdio.h>
+static void* look(void* unused) { return stderr ? unused : 0; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, look, 0);
+  stderr = stdout;
+  pthread_join(thread, 0);
+}
+)");
+  const Result result = jostle({"fuzz", "-n", "50", "-o", folder.file("out"), path});
+  EXPECT_THAT(result.out, HasSubstr("\n  stderr: ")) << result;
+}
+
 TEST(Names, MembersOfClassesThatAreOnlyDeclared) {
   const TempDir folder;
   for (const Compiler& compiler : compilers()) {
@@ -676,6 +693,34 @@ int main(void) {
   EXPECT_THAT(result.out.substr(begun), Not(HasSubstr("earlier of one_adds"))) << result;
   const std::string why = result.out.substr(0, result.out.find("the interleaving"));
   EXPECT_THAT(why, Not(HasSubstr("earlier of one_adds"))) << result;
+}
+
+// What a function reads last is shown as it was, whatever its memory is used for when it has
+// returned.
+TEST(Names, TheValueOfAVariableIsThatOfItsFunction) {
+  const TempDir folder;
+  const std::string path = build(folder, "returns", R"(
+#include <assert.h>
+#include <pthread.h>
+static void* add(void* to) {
+  ++*(int*)to;
+  return to;
+}
+static __attribute__((noinline)) int count(void) {
+  int counters[16] = {0};
+  pthread_t a, b;
+  pthread_create(&a, 0, add, &counters[3]);
+  pthread_create(&b, 0, add, &counters[3]);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return counters[3];
+}
+int main(void) { assert(count() == 2); }
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", folder.file("out"), path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("return counters[3];  (counters[3] of count: reads 1)"))
+      << result;
 }
 
 // The frame of a coroutine has the function's name, as it is written.

@@ -56,6 +56,23 @@ TEST_F(Step, DrivesARaceToItsFailure) {
   EXPECT_THAT(again.err, HasSubstr("counter 1\n"));
 }
 
+TEST_F(Step, SaysNothingOfAValueThatHasNoWords) {
+  // The pointer to a class's functions, in what std::thread allocates.
+  const std::string program = build_cxx(folder_, "thread", R"(
+#include <thread>
+static int word;
+int main() {
+  std::thread first([] { ++word; });
+  std::thread second([] { ++word; });
+  first.join();
+  second.join();
+}
+)");
+  const Result result = step("1\nrun\n", {program});
+  EXPECT_THAT(result.out, HasSubstr("main   ready     write ")) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("(now )"))) << result;
+}
+
 TEST_F(Step, SavesARunThatIsNotOver) {
   const std::string program = build(folder_, "lost", kLostUpdate);
   // Both have read the same: the failure is decided, but has not happened.

@@ -70,5 +70,22 @@ TEST(Guard, AbortedIsUndone) {
   EXPECT_FALSE(is_running(guard));
 }
 
+TEST(OnceFlag, DoneIsWhatTheHeaderTests) {
+  OnceFlag flag{};
+  EXPECT_FALSE(is_done(flag));
+  EXPECT_FALSE(is_running(flag));
+  begin(flag, kA);
+  EXPECT_TRUE(is_running(flag));
+  EXPECT_EQ(runner(flag), kA);
+  abandon(flag);
+  EXPECT_EQ(flag.word, 0u);
+  begin(flag, kA);
+  finish(flag);
+  EXPECT_EQ(flag.word, ~0UL);
+  EXPECT_TRUE(is_done(flag));
+  EXPECT_FALSE(is_running(flag));
+  EXPECT_EQ(runner(flag), Owner::nobody);
+}
+
 }  // namespace
 }  // namespace jostle::sync

@@ -60,8 +60,12 @@ std::optional<std::string> first_difference(const channel::Channel& a, const cha
   const size_t common = std::min(x.size(), y.size());
   for (size_t i = 0; i < common; ++i) {
     if (same_event(left, x[i], right, y[i])) continue;
-    return fmt::format("at event {}: first {}, then {}", report::thousands(i + 1),
-                       left.describe(x[i]), right.describe(y[i]));
+    std::string first = left.describe(x[i]), then = right.describe(y[i]);
+    if (first == then) {  // the same line, another object
+      first += " on " + left.names.object(x[i].object);
+      then += " on " + right.names.object(y[i].object);
+    }
+    return fmt::format("at event {}: first {}, then {}", report::thousands(i + 1), first, then);
   }
   if (x.size() != y.size()) {
     const bool left_longer = x.size() > y.size();

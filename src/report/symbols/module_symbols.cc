@@ -464,7 +464,9 @@ std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {
   if (name == nullptr || name[0] == '\0' || (sym.st_size != 0 && offset >= sym.st_size)) {
     return std::nullopt;
   }
-  return Symbol{demangle(name), offset, sym.st_size};
+  // The linker's table has the version, too, of what was copied here: "stderr@GLIBC_2.2.5".
+  const std::string_view text(name);
+  return Symbol{demangle(std::string(text.substr(0, text.find('@'))).c_str()), offset, sym.st_size};
 }
 
 }  // namespace jostle::report

@@ -65,10 +65,11 @@ bool is_system_file(std::string_view file) {
 
 bool is_system_library(std::string_view path) {
   const std::string_view name = base_name(path);
-  return starts_with_any(
-      name, {"libc.so", "libc-", "libstdc++.so", "libm.so", "libm-", "libgcc_s.so", "ld-linux",
-             "ld-2", "ld.so", "libpthread", "libdl.so", "librt.so", "libatomic.so", "libc++",
-             "linux-vdso", "linux-gate", "[vdso]", "libresolv", "libnss_"});
+  return starts_with_any(name,
+                         {"libc.so",     "libc-",      "libstdc++.so", "libm.so",   "libm-",
+                          "libgcc_s.so", "ld-linux",   "ld-2",         "ld.so",     "libpthread",
+                          "libdl.so",    "librt.so",   "libatomic.so", "libc++",    "libunwind.so",
+                          "linux-vdso",  "linux-gate", "[vdso]",       "libresolv", "libnss_"});
 }
 
 bool is_own_library(std::string_view path) {

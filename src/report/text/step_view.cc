@@ -112,9 +112,9 @@ std::string pending_text(const ThreadReport& thread, Names& names, const ReadMem
   if (op.object != 0 && has_named_object(op.kind)) text += " " + names.object(op.object);
   const bool has_value = op.size == 1 || op.size == 2 || op.size == 4 || op.size == 8;
   if (is_memory(op.kind) && has_value) {
-    if (const auto value = read_memory(op.object, op.size)) {
-      text += fmt::format(" (now {})", names.value(op.object, *value, op.size));
-    }
+    const auto there = read_memory(op.object, op.size);
+    const std::string value = there ? names.value(op.object, *there, op.size) : "";
+    if (!value.empty()) text += fmt::format(" (now {})", value);
   }
   if (thread.waits_for_thread != kNoThread) {
     text += fmt::format(", held by {}", names.label(thread.waits_for_thread));

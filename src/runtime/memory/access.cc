@@ -87,6 +87,12 @@ uint64_t value_at(uintptr_t address, uint32_t size) {
   return value;
 }
 
+// What is read is in memory when the access goes ahead; at the next hook a function's variable may
+// be gone.
+void note_read(OpKind kind) {
+  if (kind == OpKind::read && g_scheduler.recording()) g_scheduler.note_value();
+}
+
 }  // namespace
 
 void ignore_accesses(const void* begin, const void* end) {
@@ -125,10 +131,12 @@ bool access_slow(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
     if (t.loop.in_loop() && writes && !on_own_stack) t.loop.changed_something();
     if (g_races.sees_everything()) g_races.executed(kind, size, address, pc);
     check_heap(kind, address, size, pc);
+    note_read(kind);
     return false;
   }
   access_visible(address, pc, kind, size);
   check_heap(kind, address, size, pc);
+  note_read(kind);
   return true;
 }
 

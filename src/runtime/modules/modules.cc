@@ -74,9 +74,9 @@ bool refers_to(const dl_phdr_info& info, const char* prefix) {
 }
 
 bool is_system_library(const char* name) {
-  for (const char* prefix :
-       {"libc.so", "libstdc++.so", "libc++", "libgcc_s.so", "libm.so", "ld-linux", "libpthread.so",
-        "libdl.so", "librt.so", "libjostle.so", "libtsan.so", "linux-vdso", "[vdso]"}) {
+  for (const char* prefix : {"libc.so", "libstdc++.so", "libc++", "libgcc_s.so", "libunwind.so",
+                             "libm.so", "ld-linux", "libpthread.so", "libdl.so", "librt.so",
+                             "libjostle.so", "libtsan.so", "linux-vdso", "[vdso]"}) {
     if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
   }
   return false;
@@ -190,9 +190,12 @@ bool is_library_code(uintptr_t pc) {
 }
 
 bool is_cxx_library(uintptr_t pc) {
-  if (code_location(pc) == 0) return false;
-  const char* name = base_name(g_last_module->path);
-  return strncmp(name, "libstdc++.so", 12) == 0 || strncmp(name, "libc++.so", 9) == 0;
+  return is_libcxx(pc) || (code_location(pc) != 0 &&
+                           strncmp(base_name(g_last_module->path), "libstdc++.so", 12) == 0);
+}
+
+bool is_libcxx(uintptr_t pc) {
+  return code_location(pc) != 0 && strncmp(base_name(g_last_module->path), "libc++.so", 9) == 0;
 }
 
 bool is_task_library(uintptr_t pc) {

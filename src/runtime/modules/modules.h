@@ -52,8 +52,9 @@ extern JOSTLE_HIDDEN uintptr_t g_program_begin, g_program_size;
 extern JOSTLE_HIDDEN uintptr_t g_unwinder_begin, g_unwinder_size;
 inline bool is_unwinder(uintptr_t pc) { return pc - g_unwinder_begin < g_unwinder_size; }
 
-// Inside libstdc++ or libc++.
+// Inside libstdc++ or libc++; inside libc++.
 bool is_cxx_library(uintptr_t pc);
+bool is_libcxx(uintptr_t pc);
 
 // Inside a library that runs tasks of the program on threads of its own (TBB, LLVM's OpenMP), and
 // orders them by atomics that nobody sees.

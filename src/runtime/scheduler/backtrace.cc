@@ -85,11 +85,13 @@ void add_by_unwinder(Capture& capture) {
   Capture capture(other, from);
   add_by_unwinder(capture);
   JOSTLE_CHECK_EQ(other.depth, found.depth);
-  JOSTLE_CHECK_EQ(other.innermost, found.innermost);
   JOSTLE_CHECK_EQ(other.not_adjacent, found.not_adjacent);
   for (uint32_t i = 0; i < found.depth; ++i) {
     JOSTLE_CHECK_EQ(other.pc[i], found.pc[i]);
-    JOSTLE_CHECK_EQ(other.frame[i], found.frame[i]);
+    // LLVM's unwinder, which programs with libc++ have, does not say where the outermost one ends.
+    const bool is_not_known = i + 1 == found.depth && other.frame[i] == 0;
+    JOSTLE_CHECK(is_not_known || other.frame[i] == found.frame[i]);
+    JOSTLE_CHECK(i != 0 || is_not_known || other.innermost == found.innermost);
   }
 }
 

@@ -41,4 +41,18 @@ void begin(Guard& guard, Owner me) {
 void finish(Guard& guard) { guard = {.done = 1, .running = 0, .unused = {}, .runner = 0}; }
 void abandon(Guard& guard) { guard = {}; }
 
+bool is_done(const OnceFlag& flag) { return flag.word == ~0UL; }
+bool is_running(const OnceFlag& flag) { return flag.word != 0 && !is_done(flag); }
+Owner runner(const OnceFlag& flag) {
+  return is_running(flag) ? Owner{static_cast<int32_t>(flag.word >> 1)} : Owner::nobody;
+}
+
+void begin(OnceFlag& flag, Owner me) {
+  JOSTLE_CHECK(!is_done(flag) && !is_running(flag));
+  flag.word = static_cast<unsigned long>(me) << 1 | 1;
+  JOSTLE_CHECK_EQ(runner(flag), me);
+}
+void finish(OnceFlag& flag) { flag.word = ~0UL; }
+void abandon(OnceFlag& flag) { flag.word = 0; }
+
 }  // namespace jostle::sync

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Things that are done once: pthread_once_t (and once_flag of C11, the same word), and the guard of
-// a function-local static (Itanium C++ ABI).
+// Things that are done once: pthread_once_t (and once_flag of C11, the same word), the guard of a
+// function-local static (Itanium C++ ABI), and std::once_flag of libc++.
 //
-// Both are undone, running (by whom is known) or done. A routine that leaves by an exception or a
+// All are undone, running (by whom is known) or done. A routine that leaves by an exception or a
 // cancellation makes it undone again.
 #pragma once
 
@@ -27,6 +27,11 @@ struct Guard {
 };
 static_assert(sizeof(Guard) == 8);
 
+struct OnceFlag {  // libc++: 0, 1 while it runs, all ones when done; ours, while it runs, the
+                   // runner
+  unsigned long word;
+};
+
 inline Once& state_of(pthread_once_t* once) { return *reinterpret_cast<Once*>(once); }
 
 bool is_done(const Once& once);
@@ -43,5 +48,12 @@ Owner runner(const Guard& guard);
 void begin(Guard& guard, Owner me);
 void finish(Guard& guard);
 void abandon(Guard& guard);
+
+bool is_done(const OnceFlag& flag);
+bool is_running(const OnceFlag& flag);
+Owner runner(const OnceFlag& flag);
+void begin(OnceFlag& flag, Owner me);
+void finish(OnceFlag& flag);
+void abandon(OnceFlag& flag);
 
 }  // namespace jostle::sync

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/tsan/library_atomic.h"
+#include "src/runtime/interpose/tsan/library_atomics.h"
 
 using namespace jostle;
 using namespace jostle::rt;

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
@@ -81,11 +83,20 @@ void* value_of(const Thread& t, pthread_key_t key) {
   return t.key_values[key];
 }
 
+// libc++ has a value in every thread: a pointer to two vectors of what is to be done at its end,
+// all zero as long as nothing was ever asked for.
+bool asks_for_nothing(uintptr_t destructor, void* value) {
+  if (!is_libcxx(destructor)) return false;
+  const auto* vectors = *static_cast<uintptr_t* const*>(value);
+  return std::none_of(vectors, vectors + 6, [](uintptr_t word) { return word != 0; });
+}
+
 // The C++ library works off at a thread's end what it was asked to do there. To notify, it calls
 // what has hooks. To set the result of a future (set_value_at_thread_exit) it uses atomics of its
 // own, and so may another library do for everything.
-bool is_unseen(const Thread& t, uintptr_t destructor) {
-  return is_cxx_library(destructor) && (t.sets_results_at_end || !t.notifies_at_end);
+bool is_unseen(const Thread& t, uintptr_t destructor, void* value) {
+  if (!is_cxx_library(destructor) || asks_for_nothing(destructor, value)) return false;
+  return t.sets_results_at_end || !t.notifies_at_end;
 }
 
 }  // namespace
@@ -103,7 +114,7 @@ void run_key_destructors(Thread& t) {
       t.key_values[key] = nullptr;
       if (!g_keys[key].destructor) continue;
       const auto code = reinterpret_cast<uintptr_t>(g_keys[key].destructor);
-      const bool is_unseen_work = is_unseen(t, code);
+      const bool is_unseen_work = is_unseen(t, code, value);
       if (is_unseen_work) {
         if (g_races.active()) g_races.released_unseen();
         if (g_actions.active()) g_actions.gap(TrailGap::library, code);

@@ -8,7 +8,7 @@
 // taken lock) counts as a read: that is how spinning on it is recognised.
 #include "src/base/memory_order.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/tsan/library_atomic.h"
+#include "src/runtime/interpose/tsan/library_atomics.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/private_memory.h"
@@ -334,12 +334,21 @@ bool compare_exchange(volatile T* p, T* expected, T desired, int success, int fa
 
 }  // namespace
 
+namespace jostle::rt {
+
+uint64_t library_update(volatile uint64_t* p, LibraryUpdate update, uint64_t argument, int order,
+                        uintptr_t pc) {
+  return modify(p, order, pc, [=](uint64_t before) { return update(before, argument); });
+}
+
 // What is noted has the value that the library will make.
-void jostle::rt::library_will_add(volatile uint32_t* counter, int change, int order, uintptr_t pc) {
+void library_will_add(volatile uint32_t* counter, int change, int order, uintptr_t pc) {
   const uint32_t added = static_cast<uint32_t>(change);
   modify(counter, order, pc, [added](uint32_t old) { return old + added; });
   *counter = *counter - added;
 }
+
+}  // namespace jostle::rt
 
 #define ATOMIC_FETCH(bits, T, name, expression)                                           \
   JOSTLE_HOOK T __tsan_atomic##bits##_fetch_##name(volatile T* p, T v, int order) {       \

@@ -89,11 +89,14 @@ void Scheduler::note_in_vain(uintptr_t object) {
 }
 
 // A thread's access is done when it comes to its next hook, and nobody else has run since: what the
-// memory holds then is what was read or written.
+// memory holds then is what was written; what is read is there before (access.cc). A variable of a
+// function that has returned since is gone: others have used its memory.
 void Scheduler::note_value() {
   channel::TraceEvent* event = current_->unread_value;
   if (!event) return;
   current_->unread_value = nullptr;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (event->own_stack && event->object < here) return;
   event->value_known = safe_read(event->object, &event->value, event->size);
 }
 
