@@ -407,6 +407,7 @@ JOSTLE_ALIAS(getwc, fgetwc);
 JOSTLE_HOOK wint_t getwchar() { return get_wide(stdin, CALLER()); }
 JOSTLE_HOOK wchar_t* fgetws(wchar_t* to, int size, FILE* from) {
   if (!controlled()) return REAL(fgetws)(to, size, from);
+  const bool failed_before = ferror(from) != 0;
   int n = 0;
   while (n + 1 < size) {
     const wint_t symbol = get_wide(from, CALLER());
@@ -414,7 +415,8 @@ JOSTLE_HOOK wchar_t* fgetws(wchar_t* to, int size, FILE* from) {
     to[n++] = static_cast<wchar_t>(symbol);
     if (symbol == L'\n') break;
   }
-  if (size <= 0 || (n == 0 && size != 1) || ferror(from)) return nullptr;
+  const bool fails = !failed_before && ferror(from);
+  if (size <= 0 || (n == 0 && size != 1) || fails) return nullptr;
   to[n] = L'\0';
   return to;
 }
