@@ -27,8 +27,8 @@ struct Guard {
 };
 static_assert(sizeof(Guard) == 8);
 
-struct OnceFlag {  // libc++: 0, 1 while it runs, all ones when done; ours, while it runs, the
-                   // runner
+// Of libc++: 0, then 1 while it runs, all ones when done. While it runs here: who runs it.
+struct OnceFlag {
   unsigned long word;
 };
 
