@@ -51,6 +51,8 @@ void comes_before_signals();
 bool would_be_fatal(int sig);
 // Null: no thread has it.
 Thread* thread_with_kernel_id(pid_t kernel_id);
+// The same for calls to which 0 means the running thread.
+inline Thread* thread_of(pid_t id) { return id == 0 ? g_current : thread_with_kernel_id(id); }
 // Defined by the timers: somebody takes the signal, and hears how many others it stands for.
 void timer_signal_taken(siginfo_t& info);
 

@@ -29,9 +29,6 @@ void copy_affinity(const Thread& thread, size_t size, cpu_set_t* set) {
   memcpy(set, &thread.affinity, size < sizeof thread.affinity ? size : sizeof thread.affinity);
 }
 
-// The thread that the program means by the kernel's number; null for that of another process.
-Thread* thread_of(pid_t id) { return id == 0 ? g_current : thread_with_kernel_id(id); }
-
 }  // namespace
 
 int check_affinity(size_t size, const cpu_set_t* set) { return ask_kernel(size, set, false); }

@@ -38,9 +38,6 @@ bool may_be_as_nice_as(const Thread& thread, int nice) {
   return static_cast<rlim_t>(20 - nice) <= limit_of(RLIMIT_NICE);
 }
 
-// The thread that the kernel's number means to the program; null when it is not one of ours.
-Thread* thread_of(pid_t id) { return id == 0 ? g_current : thread_with_kernel_id(id); }
-
 int set(Thread& thread, int policy, int priority) {
   const int plain = policy & ~kResetOnFork;
   const int error = check_scheduling(thread, plain, priority);
