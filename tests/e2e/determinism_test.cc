@@ -67,7 +67,7 @@ TEST_P(Determinism, DoctorFindsNothing) {
 // The promise itself: one choice log, followed many times, each time in a fresh process with its
 // full trace recorded and compared event by event.
 TEST_P(Determinism, SameLogSameTraceEveryTime) {
-  const int replays = long_or_short(1000, 25);
+  const int replays = long_or_short(1000, 100);
   const std::string path = program("gcc", GetParam());
   const fs::path library = fs::path(jostle_bin()).parent_path().parent_path() / "lib";
   const cli::Installation installation{library / "libjostle.so", library / "jostle/tsan"};

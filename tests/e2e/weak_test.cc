@@ -98,7 +98,7 @@ TEST_P(WeakBug, ItsTwinPasses) {
 // first of them is known so far, not every run may read an old store there.
 TEST(WeakSearch, FindsPlacesBehindThoseThatItKnows) {
   const std::string bug = program("gcc", "weak/double_checked_flag");
-  for (int seed = 1; seed <= long_or_short(60, 20); ++seed) {
+  for (int seed = 1; seed <= long_or_short(60, 8); ++seed) {
     const TempDir out;
     const Result found = fuzz(bug,
                               {"--memory=c11", "--strategy", "rff", "--seed", std::to_string(seed),
