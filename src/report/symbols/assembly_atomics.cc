@@ -155,10 +155,10 @@ std::vector<std::string> functions_that_read_counter(const std::string& module_p
 std::string describe_assembly_atomics(const std::vector<std::string>& functions) {
   const size_t others = functions.size() - 1;
   return fmt::format(
-      "in {}{}: inline assembly, or compiled without `jostle c++`. Threads meet there unseen: "
-      "races "
-      "may be listed that are none, and waiting loops may not end (the compiler's __atomic "
-      "functions are seen)",
+      "in {}{}: inline assembly, or compiled without `jostle c++`. Threads meet there unseen: who "
+      "waits in a loop there costs milliseconds, only accesses that two threads are about to make "
+      "at the same time are races, and weak memory is explored only with --memory=c11 (the "
+      "compiler's __atomic functions are seen)",
       escape(functions.front()),
       others == 0   ? ""
       : others == 1 ? " and another function"
