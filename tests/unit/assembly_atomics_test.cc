@@ -74,6 +74,8 @@ TEST(AssemblyAtomics, AreDescribedByTheirFunctions) {
 TEST(AssemblyAtomics, AreNoneInWhatIsNoProgram) {
   EXPECT_THAT(functions_with_assembly_atomics("/nonexistent"), IsEmpty());
   EXPECT_THAT(functions_with_assembly_atomics("/etc/passwd"), IsEmpty());
+  EXPECT_FALSE(has_assembly_atomics("/nonexistent"));
+  EXPECT_FALSE(has_assembly_atomics("/etc/passwd"));
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ namespace {
 bool has_unseen_atomics(const std::string& program) {
   static std::map<std::string, bool> known;
   const auto [entry, is_new] = known.try_emplace(program);
-  if (is_new) entry->second = !report::functions_with_assembly_atomics(program).empty();
+  if (is_new) entry->second = report::has_assembly_atomics(program);
   return entry->second;
 }
 

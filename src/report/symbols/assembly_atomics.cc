@@ -62,6 +62,25 @@ class CodeOfFile {
     return std::nullopt;
   }
 
+  // By the symbol table alone; empty: no function, or the file has none.
+  std::string_view function_at(uint64_t address) const {
+    for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
+      GElf_Shdr header;
+      if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
+      Elf_Data* data = elf_getdata(section, nullptr);
+      if (!data || header.sh_entsize == 0) continue;
+      for (size_t i = 0; i < header.sh_size / header.sh_entsize; ++i) {
+        GElf_Sym symbol;
+        if (!gelf_getsym(data, static_cast<int>(i), &symbol)) break;
+        if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+        if (address < symbol.st_value || address - symbol.st_value >= symbol.st_size) continue;
+        const char* name = elf_strptr(elf_, header.sh_link, symbol.st_name);
+        return name ? name : "";
+      }
+    }
+    return {};
+  }
+
   // f(address, bytes) for every section of code that was compiled, not made by the linker.
   template <typename F>
   void for_each_section(F f) const {
@@ -143,6 +162,13 @@ std::vector<std::string> functions_with(const std::string& module_path, NextInst
 }
 
 }  // namespace
+
+bool has_assembly_atomics(const std::string& module_path) {
+  const CodeOfFile file(module_path);
+  return std::ranges::any_of(
+      instructions_in(file, next_atomic_instruction, SIZE_MAX),
+      [&](uint64_t address) { return !is_compilers_own(file.function_at(address)); });
+}
 
 std::vector<std::string> functions_with_assembly_atomics(const std::string& module_path) {
   return functions_with(module_path, next_atomic_instruction);

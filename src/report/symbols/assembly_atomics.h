@@ -19,6 +19,9 @@ std::vector<std::string> libraries_with_unseen_order(const Symbolizer& symbols);
 // "libx.so was not built with `jostle c++` and has atomics of its own: how …"
 std::string describe_unseen_order(const std::vector<std::string>& libraries);
 
+// Has the file any? Reads no debug information.
+bool has_assembly_atomics(const std::string& module_path);
+
 // The functions of a file that have some, those that were inlined by their own name; each once.
 std::vector<std::string> functions_with_assembly_atomics(const std::string& module_path);
 
