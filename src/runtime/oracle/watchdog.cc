@@ -203,6 +203,7 @@ JOSTLE_SIGNAL_HANDLER void on_watchdog(int sig, siginfo_t* info, void* argument)
       learn_loop(w, pc);
       return stop_looking(w);
     }
+    if (g_scheduler.others_may_go_on()) return stop_looking(w);  // there was no room to give way
     leave_handler();
     end_endless_run(pc);
   } else {
