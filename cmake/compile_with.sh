@@ -9,4 +9,10 @@ while [ "$1" != -- ]; do
   shift
 done
 shift 2
+# What is precompiled includes itself for gcc's sake; clang would read the old one then, and make one that is out of date.
+for argument; do
+  case $argument in
+    *.gch) rm -f "$argument" ;;
+  esac
+done
 exec $compiler "$@" -Wno-unknown-warning-option -Wno-unused-command-line-argument
