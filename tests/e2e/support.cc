@@ -248,6 +248,9 @@ std::vector<std::string> compile_cxx(const std::string& source, const std::strin
   if (long_or_short(0, 1) != 0 && std::filesystem::exists(headers + ".gch")) {
     words.insert(words.end(), {"-include", headers});
   }
+#ifdef JOSTLE_QUICK_LINKER
+  words.push_back("-fuse-ld=gold");
+#endif
   words.insert(words.end(), {source, "-o", program});
   return words;
 }

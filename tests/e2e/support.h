@@ -89,7 +89,8 @@ std::string program(const std::string& flavour, const std::string& name);
 int long_or_short(int in_long, int in_short);
 
 // What `jostle` is given to compile a small program, with our own header at hand. Where everything
-// is built at once, what most programs include is precompiled, and not read again for each.
+// is built at once, what most programs include is precompiled, and not read again for each, and
+// the linker is the quick one.
 std::vector<std::string> compile_cxx(const std::string& source, const std::string& program);
 
 // The instrumented flavours of this build: gcc always, clang when it is installed.
