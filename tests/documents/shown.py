@@ -40,7 +40,7 @@ VARIES = [
     (re.compile(r"(after|in|of) # schedules?"), r"\1 # schedules"),
     (re.compile(r"after # runs?;"), "after # runs;"),
     (re.compile(r"[0-9.]+ %"), "# %"),
-    (re.compile(r"/tmp/[\w.-]+/"), ""),
+    (re.compile(rf"(/tmp|{re.escape(tempfile.gettempdir())})/[\w.-]+/"), ""),
 ]
 
 
