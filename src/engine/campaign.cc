@@ -363,6 +363,7 @@ void run_campaign() {
   if (c.files.care != channel::FileCare::none) g_file_journal = &c.files;
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
   if (become_reference_or_start_it()) return;
+  if (c.config.mode != channel::Mode::fuzz || c.config.minimize) learn_words();
   if (c.config.mode == channel::Mode::fuzz) {
     return start_engine(c.config.minimize ? minimize_schedule : fuzz);
   }

@@ -43,7 +43,7 @@ class Reference {
       while (!await_question(exchange_)) {
       }
       if (g_results_wanted) {
-        answer_question(exchange_, results_.judge());
+        answer_about_results();
       } else {
         histories_.answer();
       }
@@ -51,6 +51,14 @@ class Reference {
   }
 
  private:
+  void answer_about_results() {
+    if (exchange_.question != ReferenceExchange::which_words) {
+      return answer_question(exchange_, results_.judge());
+    }
+    results_.list_words();
+    answer_question(exchange_, Judgement::unknown);
+  }
+
   ReferenceExchange& exchange_ = *g_exchange;
   ReferenceRuns runs_;
   HistoryReference histories_{runs_, exchange_};

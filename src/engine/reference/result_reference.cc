@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <algorithm>
+
 #include "src/runtime/history/atomic_calls.h"
 #include "src/runtime/history/run_results.h"
 
@@ -39,9 +41,7 @@ void ResultReference::look_at_words_asked_for() {
 Judgement ResultReference::judge() {
   look_at_words_asked_for();
   while (!is_known()) {
-    if (is_lost_ || count_ >= kMostOutsideRuns || results_.size() >= kMostResults) {
-      return Judgement::unknown;
-    }
+    if (!can_go_on()) return Judgement::unknown;
     if (plans_.finished()) {
       explain();
       return Judgement::wrong;
@@ -49,6 +49,30 @@ Judgement ResultReference::judge() {
     is_lost_ = !run();
   }
   return Judgement::right;
+}
+
+bool ResultReference::can_go_on() const {
+  return !is_lost_ && count_ < kMostOutsideRuns && results_.size() < kMostResults;
+}
+
+void ResultReference::list_words() {
+  while (can_go_on() && !plans_.finished()) is_lost_ = !run();
+  ResultOfRun& all = exchange_.result;
+  all.word_count = 0;
+  for (const ResultOfRun* result : results_) {
+    for (uint32_t i = 0; i < result->word_count; ++i) {
+      const ResultWord& word = result->words[i];
+      if (!word.is_at_home) continue;
+      ResultWord* const end = all.words + all.word_count;
+      ResultWord* const known = std::find_if(
+          all.words, end, [&](const ResultWord& each) { return each.address == word.address; });
+      if (known != end) {
+        known->bytes |= word.bytes;
+      } else if (all.word_count < ResultOfRun::kMostWords) {
+        all.words[all.word_count++] = word;
+      }
+    }
+  }
 }
 
 bool ResultReference::is_known() const {

@@ -15,8 +15,11 @@ class ResultReference {
   ResultReference(ReferenceRuns& runs, ReferenceExchange& exchange);
   // Of the result in the exchange.
   Judgement judge();
+  // Makes all runs, as far as that is possible, and lists what several threads use in any of them.
+  void list_words();
 
  private:
+  bool can_go_on() const;
   void look_at_words_asked_for();
   bool is_known() const;
   bool run();

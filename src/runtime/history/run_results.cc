@@ -134,14 +134,27 @@ void explain(const ResultOfRun& here) {
   memcpy(verdict.output_here, here.output_begin, sizeof verdict.output_here);
 }
 
+void make_room() {
+  if (g_result) return;
+  g_result = static_cast<ResultOfRun*>(engine_allocate(sizeof(ResultOfRun)));
+  g_written = new (engine_allocate(sizeof *g_written)) EngineVector<WrittenWord>;
+  g_always = new (engine_allocate(sizeof *g_always)) EngineVector<WrittenWord>;
+}
+
 }  // namespace
 
-void begin_result() {
-  if (!g_result) {
-    g_result = static_cast<ResultOfRun*>(engine_allocate(sizeof(ResultOfRun)));
-    g_written = new (engine_allocate(sizeof *g_written)) EngineVector<WrittenWord>;
-    g_always = new (engine_allocate(sizeof *g_always)) EngineVector<WrittenWord>;
+void learn_words() {
+  if (!g_results_wanted || !g_reference) return;
+  make_room();
+  ask_reference(ReferenceExchange::which_words);
+  const ResultOfRun& all = g_reference->result;
+  for (uint32_t i = 0; i < all.word_count; ++i) {
+    look_at_word({all.words[i].address, all.words[i].bytes});
   }
+}
+
+void begin_result() {
+  make_room();
   g_result->word_count = 0;
   g_has_result = false;
   g_written->clear();

@@ -14,6 +14,11 @@ const ResultOfRun* last_result();
 // already.
 bool look_at_word(const WrittenWord& word);
 
+// What several threads use in other runs is part of the result. For who looks at one schedule
+// alone: which memory is shared is otherwise learned from run to run, and a failure would not show
+// again.
+void learn_words();
+
 // From here on what the program prints is kept for the result; with `pass_on` it is also printed,
 // when the run is over.
 void keep_output(bool pass_on);

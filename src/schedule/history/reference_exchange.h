@@ -46,6 +46,7 @@ struct ReferenceExchange {
     is_right,
     and_why,      // is it right, and which order is nearest?
     how_long_is,  // the longest operation of the scenario, undisturbed: `longest`
+    which_words,  // are there in results, and the same in every run: those of `result`
   };
   std::atomic<uint32_t> state;  // a futex
   int32_t pid;
