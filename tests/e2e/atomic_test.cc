@@ -83,6 +83,7 @@ constexpr Functions kRight[] = {
     {"cache_ok", "Cache::*", nullptr},     {"counter_ok", "Counter::*", nullptr},
     {"bank_ok", "Bank::*", nullptr},       {"place_ok", "Place::*", nullptr},
     {"outside_ok", "Counter::*", nullptr}, {"stamped_ok", "Stamped::*", nullptr},
+    {"boxes_ok", "Box::*", nullptr},
 };
 INSTANTIATE_TEST_SUITE_P(All, LooksAtomic, testing::ValuesIn(kRight), name_of);
 

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "src/runtime/fiber/donor.h"
+#include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/heap/heap_check.h"
 #include "src/runtime/history/reference_question.h"
@@ -39,7 +41,6 @@ JOSTLE_KEPT int g_real_output[2] = {-1, -1};
 
 // More than this in a run, and what is in memory says nothing.
 constexpr size_t kMostWrites = 1 << 16;
-constexpr uint64_t kPointer = 0x706F696E746572;
 
 // Other threads' stacks are gone, and of main's own what is deeper than where it is.
 bool is_on_stack(uintptr_t address) {
@@ -56,10 +57,21 @@ bool is_on_stack(uintptr_t address) {
   return false;
 }
 
-bool is_pointer(uint64_t word) {
+// What lasts of a pointer, or of a thread's handle: addresses depend on the order of allocations
+// and of threads. 0: it is neither. Of what has no name that lasts (memory that was given back,
+// stacks and handles of threads that are over) it is not told which.
+uint64_t name_of_pointer(uint64_t word) {
+  constexpr uint64_t kPointer = 0x706F696E746572, kEnd = 0x656E64;
+  constexpr uint64_t kFreed = 0x6672656564, kThread = 0x746872656164;
   const auto address = static_cast<uintptr_t>(word);
-  return (in_heap(address) && heap_state(address, 1) == HeapState::valid) ||
-         code_location(address) != 0;
+  if (in_heap(address)) {
+    if (heap_state(address, 1) == HeapState::valid) return combine(kPointer, location_name(word));
+    if (heap_state(address - 1, 1) != HeapState::valid) return kFreed;
+    return combine(kEnd, location_name(word - 1));
+  }
+  uint32_t user;
+  if (in_fiber_stacks(address) || in_donor_tls(address, user) || donor_of(word)) return kThread;
+  return code_location(address) != 0 ? combine(kPointer, location_name(word)) : 0;
 }
 
 void add_word(ResultOfRun& result, const WrittenWord& written) {
@@ -73,10 +85,11 @@ void add_word(ResultOfRun& result, const WrittenWord& written) {
            .value = word & written_bits(written.bytes),
            .address = address,
            .is_at_home = !in_heap(address) || heap_block_of(address).ordinal == 0,
-           .is_pointer = written.bytes == 0xff && is_pointer(word),
            .bytes = static_cast<uint8_t>(written.bytes)};
-  // By what lasts: addresses depend on the order of allocations.
-  if (added.is_pointer) added.value = combine(kPointer, location_name(word));
+  if (written.bytes != 0xff) return;
+  const uint64_t name = name_of_pointer(word);
+  added.is_pointer = name != 0;
+  if (added.is_pointer) added.value = name;
 }
 
 template <typename F>

@@ -132,6 +132,33 @@ class Place {
 };
 Place place;
 
+// Pointers that depend on who allocated first, where blocks end, and who the thread is.
+class Box {
+ public:
+  NOT_INLINED void fill(int value) {
+    const std::lock_guard hold(mutex_);
+    few_.assign(2, value);
+    many_.assign(4, value);
+    end_ = many_.data() + many_.size();
+    who_ = std::this_thread::get_id();
+  }
+  NOT_INLINED int sum() {
+    const std::lock_guard hold(mutex_);
+    who_ = std::this_thread::get_id();
+    int sum = 0;
+    for (const int each : few_) sum += each;
+    for (const int each : many_) sum += each;
+    return sum;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<int> few_, many_;
+  int* end_ = nullptr;
+  std::thread::id who_;
+};
+Box boxes[2];
+
 // A race of the test itself, outside of what should look atomic.
 std::atomic<int> outside{0};
 
@@ -194,6 +221,12 @@ int run(const char* which) {
     side_by_side([] { place.put(1); }, [] { place.put(2); },
                  [] { std::printf("%d\n", place.take()); },
                  [] { std::printf("%d\n", place.take()); });
+  } else if (is("boxes_ok")) {
+    const auto use = [](int first) {
+      boxes[first].fill(first);
+      boxes[1 - first].sum();
+    };
+    side_by_side([use] { use(0); }, [use] { use(1); });
   } else if (is("outside_ok")) {
     const auto add = [] {
       counter.add_at_once();
