@@ -87,6 +87,32 @@ constexpr Functions kRight[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, LooksAtomic, testing::ValuesIn(kRight), name_of);
 
+// What nobody has written is no difference: padding of what is copied as a whole, an optional's
+// value when it has none.
+TEST(AtomicCopies, DifferOnlyInWhatWasWritten) {
+  const TempDir dir;
+  const std::string source = JOSTLE_SOURCE_DIR "/tests/programs/atomic/copied_whole.cc";
+  for (const char* level : {"-O0", "-O1"}) {
+    const std::string program = dir.file(std::string("copied") + level);
+    const Result built =
+        jostle({"c++", "-g", level, "-fno-inline", "-std=c++20", source, "-o", program});
+    ASSERT_TRUE(built.ok()) << built;
+    const auto fuzz = [&](const std::string& seed, const std::vector<std::string>& arguments) {
+      std::vector<std::string> words = {"fuzz", "-t",       "3s",      "--quiet", "--seed",
+                                        seed,   "--atomic", "Slot::*", "--",      program};
+      words.insert(words.end(), arguments.begin(), arguments.end());
+      return jostle(words, {.cwd = dir.path(), .time_limit = 60});
+    };
+    for (const char* seed : {"1", "2", "3"}) {
+      const Result silent = fuzz(seed, {});
+      EXPECT_EQ(silent.exit_code, 0) << level << " seed " << seed << "\n" << silent;
+    }
+    const Result found = fuzz("1", {"broken"});
+    EXPECT_EQ(found.exit_code, 77) << level << "\n" << found;
+    EXPECT_THAT(found.out, HasSubstr("NOT ATOMIC")) << level;
+  }
+}
+
 // The runs to compare with read the same input, whoever has read it before.
 TEST(AtomicInput, IsReadByAllRunsAndTheFailureIsMadeSmall) {
   const TempDir dir;

@@ -9,6 +9,7 @@
 #include "src/engine/reference/result_reference.h"
 #include "src/engine/run_start.h"
 #include "src/runtime/api/draw_calls.h"
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/history/atomic_calls.h"
 #include "src/runtime/history/run_history.h"
@@ -103,7 +104,11 @@ void come_loose() {
 bool become_reference_or_start_it() {
   g_results_wanted = g_scheduler.channel().config.atomic_count != 0 && !has_histories();
   if (!has_histories() && !g_results_wanted) return false;
-  if (!g_results_wanted) reuse_heap_at_once();
+  if (g_results_wanted) {
+    g_compares_memory = true;
+  } else {
+    reuse_heap_at_once();
+  }
   g_exchange = static_cast<ReferenceExchange*>(map_shared_engine_memory(sizeof(ReferenceExchange)));
   if (!g_exchange) return false;
   keep_open_files();

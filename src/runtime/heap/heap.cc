@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/heap/heap.h"
 
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/in_handler.h"
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/heap/heap_blocks.h"
 #include "src/runtime/heap/heap_failure.h"
 #include "src/runtime/heap/heap_history.h"
@@ -188,6 +190,9 @@ void* heap_allocate(size_t size, size_t alignment, uintptr_t pc) {
     JOSTLE_CHECK_LE(origin_of(header_of(block))->size,
                     capacity_of(origin_of(header_of(block))->size_class));
   }
+  constexpr size_t kObject = 1 << 16;
+  if (g_compares_memory && size <= kObject) [[unlikely]]
+    memset(block, 0, size);
   if (g_current) {
     Header* header = origin_of(header_of(block));
     header->pc = pc;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/memory/access.h"
 
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/heap/heap_check.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
@@ -8,6 +9,7 @@
 #include "src/runtime/memory/stack_check.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduling_point.h"
+#include "src/runtime/scheduler/thread_state.h"
 
 namespace jostle::rt {
 namespace {
@@ -132,12 +134,12 @@ bool access_slow(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
     if (g_races.sees_everything()) g_races.executed(kind, size, address, pc);
     check_heap(kind, address, size, pc);
     note_read(kind);
-    return false;
+    return g_compares_memory ? jostle_clean_stack(false, stack_to_clean()) : false;
   }
   access_visible(address, pc, kind, size);
   check_heap(kind, address, size, pc);
   note_read(kind);
-  return true;
+  return g_compares_memory ? jostle_clean_stack(true, stack_to_clean()) : true;
 }
 
 void kernel_access(bool writes, const void* begin, size_t size, uintptr_t pc) {
@@ -204,6 +206,8 @@ void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size)
     if (g_weak.active()) [[unlikely]]
       g_weak.written(address, size);
   }
+  if (g_compares_memory) [[unlikely]]
+    jostle_clean_stack(false, stack_to_clean());
 }
 
 }  // namespace jostle::rt

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "src/base/hash.h"
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/scheduler.h"
+#include "src/runtime/scheduler/thread_state.h"
 
 namespace jostle::rt {
 
@@ -96,11 +98,42 @@ void note_inner_call(Thread& thread, uintptr_t function, uintptr_t caller) {
   inner.clock = g_scheduler.now();
 }
 
+void choose_exits_seen(Thread& thread) {
+  const uint32_t callback = thread.callback_frames == UINT32_MAX ? 0 : thread.callback_frames + 1;
+  thread.exits_seen_below = g_compares_memory ? UINT32_MAX : callback;
+}
+
+void callback_returned(Thread& thread) {
+  if (thread.runs_task) {
+    g_races.orders_with_all();
+    thread.runs_task = false;
+  }
+  thread.callback_frames = UINT32_MAX;
+  choose_exits_seen(thread);
+  thread.watched_frames = thread.loop_frames;
+  thread.inner_calls_left = 0;
+  if (thread.callback == UINT32_MAX) return;
+  g_scheduler.record().callbacks[thread.callback].end = thread.events;
+  thread.callback = UINT32_MAX;
+}
+
+// What runs was no callback: it is the loop.
+void take_back_callback(Thread& thread) {
+  channel::RunRecord& run = g_scheduler.record();
+  --run.progress.callbacks;
+  if (thread.callback != UINT32_MAX) {
+    run.callbacks[thread.callback].trigger = channel::Trigger::none;
+  }
+  thread.last_callback = thread.callback_before;
+  callback_returned(thread);
+}
+
 }  // namespace
 
 void begin_callbacks() {
   memset(g_calls, 0, sizeof g_calls);
   g_leads_on = false;
+  choose_exits_seen(g_scheduler.self());
 }
 
 void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
@@ -116,6 +149,7 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
   const bool is_by_frames = thread.calls.frames() < thread.loop_frames;
   if (!is_by_frames && !is_library_code(caller)) return;
   thread.callback_frames = thread.calls.frames();
+  choose_exits_seen(thread);
   channel::RunRecord& run = g_scheduler.record();
   ++run.progress.callbacks;
   int descriptor = -1;
@@ -143,28 +177,9 @@ void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller) {
   note_features(thread, code_location(function));
 }
 
-void callback_returned(Thread& thread) {
-  if (thread.runs_task) {
-    g_races.orders_with_all();
-    thread.runs_task = false;
-  }
-  thread.callback_frames = UINT32_MAX;
-  thread.watched_frames = thread.loop_frames;
-  thread.inner_calls_left = 0;
-  if (thread.callback == UINT32_MAX) return;
-  g_scheduler.record().callbacks[thread.callback].end = thread.events;
-  thread.callback = UINT32_MAX;
-}
-
-// What runs was no callback: it is the loop.
-static void take_back_callback(Thread& thread) {
-  channel::RunRecord& run = g_scheduler.record();
-  --run.progress.callbacks;
-  if (thread.callback != UINT32_MAX) {
-    run.callbacks[thread.callback].trigger = channel::Trigger::none;
-  }
-  thread.last_callback = thread.callback_before;
-  callback_returned(thread);
+void function_returns(Thread& thread) {
+  if (thread.calls.frames() == thread.callback_frames) callback_returned(thread);
+  if (g_compares_memory) jostle_clean_stack(false, stack_to_clean());
 }
 
 void loop_waits() {

@@ -25,7 +25,8 @@ void begin_callbacks();
 // A function is entered by a library or by a frame of an event loop; `function` is an address in
 // it. Before the call stack knows of it.
 void may_be_callback(Thread& thread, uintptr_t function, uintptr_t caller);
-void callback_returned(Thread& thread);
+// A function returns, to fewer frames than Thread::exits_seen_below.
+void function_returns(Thread& thread);
 
 // The current thread's event loop begins to wait.
 void loop_waits();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/scheduler/points.h"
 
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/modules/modules.h"
 
 namespace jostle::rt {
@@ -12,7 +13,7 @@ void Points::set(const channel::Channel& channel) {
   channel_ = &channel;
   which_ = channel.config.points;
   stop_only_ = channel.config.stop_only != 0;
-  g_stops_at_entries = g_watch_entry != nullptr;
+  g_stops_at_entries = g_watch_entry != nullptr || g_compares_memory;
   if (channel.config.stop_count == 0) return;
   for (uint32_t i = 0; i < channel.config.stop_count; ++i) {
     if (channel.stops[i].kinds & channel::kStopEntry) g_stops_at_entries = true;

@@ -44,7 +44,8 @@ class Points {
   EngineVector<Known> known_;
 };
 
-// Some function is a stop point where it is entered: then every entry is looked at.
+// Some function is a stop point where it is entered, or nothing of ours is to be left on stacks:
+// then every entry is looked at.
 extern JOSTLE_HIDDEN bool g_stops_at_entries;
 // So does somebody above, who gets to know of all of them.
 struct Thread;

@@ -5,6 +5,7 @@
 #include "src/base/hash.h"
 #include "src/base/in_handler.h"
 #include "src/base/kept.h"
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/heap/heap_check.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/location_name.h"
@@ -22,6 +23,7 @@
 #include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduling_point.h"
 #include "src/runtime/scheduler/switch.h"
+#include "src/runtime/scheduler/thread_state.h"
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
 #include "src/runtime/scheduler/waits/interruption.h"
@@ -153,11 +155,13 @@ void Scheduler::pass(const Operation& op) {
 
 void Scheduler::enter_function(uintptr_t pc) {
   if (g_watch_entry) g_watch_entry(*current_, pc);
-  if (!filtered_ || enabled_.count() == 1) return;
-  const uint32_t kinds = points_.stop_at(pc);
-  if (!(kinds & channel::kStopEntry)) return;
-  current_->at_stop = kinds;
-  current_->stop_at = 0;
+  const bool may_stop = filtered_ && enabled_.count() != 1;
+  const uint32_t kinds = may_stop ? points_.stop_at(pc) : 0;
+  if (kinds & channel::kStopEntry) {
+    current_->at_stop = kinds;
+    current_->stop_at = 0;
+  }
+  if (g_compares_memory) jostle_clean_stack(false, stack_to_clean());
 }
 
 // Names and loops are of interest to few strategies.

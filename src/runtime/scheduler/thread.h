@@ -99,7 +99,8 @@ struct Thread {
   uint32_t inner_calls_left = 0;  // to be noted of the callback that runs
   uintptr_t loop_waits_at = 0;    // where that loop waits
   uint32_t callback_frames = UINT32_MAX;
-  bool runs_task = false;  // the callback is a task of such a library: is_task_library
+  uint32_t exits_seen_below = 0;  // who returns to fewer frames than this is looked at
+  bool runs_task = false;         // the callback is a task of such a library: is_task_library
 
   // -- schedule. A thread has some four kilobytes: what every decision looks at comes first, and
   // together.

@@ -97,6 +97,15 @@ uint64_t own_state(const Thread& thread, const ReadTimes* times, uintptr_t* fram
   return hash ? hash : 1;
 }
 
+size_t stack_to_clean(size_t most) {
+  constexpr uintptr_t kOurs = 256;  // this frame, and our caller's if it still has one
+  const Thread& thread = *g_current;
+  const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  if (sp < thread.stack_begin + kOurs || sp >= thread.stack_end) return 0;
+  const uintptr_t room = sp - thread.stack_begin - kOurs;
+  return room < most ? room & ~uintptr_t{15} : most;
+}
+
 uint64_t stack_near(const Thread& thread, uintptr_t frame) {
   constexpr uintptr_t kNear = 256;
   if (frame < thread.stack_begin || frame >= thread.stack_end) return 0;

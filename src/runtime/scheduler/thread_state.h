@@ -3,6 +3,7 @@
 // program, its registers and its stack.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace jostle::rt {
@@ -16,6 +17,10 @@ struct Thread;
 // `frame`: where the stack of the program ends there.
 uint64_t own_state(const Thread& thread, const ReadTimes* times = nullptr,
                    uintptr_t* frame = nullptr);
+
+// So many bytes below what the program has of the running thread's stack may be overwritten
+// (fiber/clean_stack.h): about what hooks use.
+size_t stack_to_clean(size_t most = 4096);
 
 // A hash of some words of the stack from there on. Fast.
 uint64_t stack_near(const Thread& thread, uintptr_t frame);

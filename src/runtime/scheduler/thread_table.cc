@@ -4,6 +4,7 @@
 
 #include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/libc/real.h"
 #include "src/runtime/memory/actions.h"
@@ -128,6 +129,7 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.stack = stack;
   t.stack_begin = reinterpret_cast<uintptr_t>(stack.base);
   t.stack_end = t.stack_begin + stack.size;
+  t.exits_seen_below = g_compares_memory ? UINT32_MAX : 0;
   t.context.tp = donor->tp;
   t.context.sp = prepare_stack(stack.base + stack.size, entry, &t);
   t.pending = {.kind = OpKind::thread_begin};

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
@@ -25,6 +26,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/result_end.h"
+#include "src/runtime/scheduler/thread_state.h"
 #include "src/runtime/snapshot/leave.h"
 
 using namespace jostle;
@@ -38,6 +40,8 @@ constexpr size_t kStackForHooks = 64 * 1024;
 void run_thread(void* argument) {
   Thread& t = *static_cast<Thread*>(argument);
   t.base_frame = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
+  // Another thread of the run may have had this stack.
+  if (g_compares_memory) jostle_clean_stack(false, stack_to_clean(kStackForHooks));
   if (_setjmp(t.exit_point) == 0) t.result = t.start(t.argument);
   end_of_thread(*g_current);
 }

@@ -146,8 +146,8 @@ JOSTLE_HOOK void __tsan_func_entry(void* caller) {
 JOSTLE_HOOK void __tsan_func_exit() {
   if (Thread* t = g_current; t && controlled()) {
     t->calls.leave();
-    if (t->calls.frames() == t->callback_frames) [[unlikely]]
-      callback_returned(*t);
+    if (t->calls.frames() < t->exits_seen_below) [[unlikely]]
+      function_returns(*t);
   }
 }
 
