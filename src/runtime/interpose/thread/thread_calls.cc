@@ -10,6 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "src/runtime/fiber/clean_stack.h"
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
@@ -44,6 +47,11 @@ void run_thread(void* argument) {
   if (g_compares_memory) jostle_clean_stack(false, stack_to_clean(kStackForHooks));
   if (_setjmp(t.exit_point) == 0) t.result = t.start(t.argument);
   end_of_thread(*g_current);
+}
+
+bool has_all(const cpu_set_t& set) {
+  return std::all_of(std::begin(set.__bits), std::end(set.__bits),
+                     [](__cpu_mask bits) { return ~bits == 0; });
 }
 
 struct Wanted {
@@ -86,9 +94,9 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
   pthread_attr_getschedparam(attributes, &parameter);
   wanted.priority = parameter.sched_priority;
   wanted.has_signal_mask = pthread_attr_getsigmask_np(attributes, &wanted.signal_mask) == 0;
-  // All processors: none was chosen.
+  // All processors: none was chosen. CPU_COUNT counts bit by bit.
   pthread_attr_getaffinity_np(attributes, sizeof wanted.affinity, &wanted.affinity);
-  wanted.has_affinity = CPU_COUNT(&wanted.affinity) != CPU_SETSIZE;
+  wanted.has_affinity = !has_all(wanted.affinity);
   if (use_defaults) pthread_attr_destroy(&defaults);
   return wanted;
 }
