@@ -6,6 +6,7 @@
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/base/raw_memory.h"
 #include "src/runtime/libc/real.h"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -179,7 +180,7 @@ void clear_used_stack(char* lowest, char* top) {
     if (is_zero(at)) {
       ++untouched;
     } else {
-      __builtin_memset(at, 0, kPiece);
+      jostle_raw_memset(at, 0, kPiece);  // faster than what the compiler makes of memset
       untouched = 0;
     }
   }
