@@ -367,14 +367,14 @@ void Detector::drop_known(const ThreadState& state, Cell& cell) {
   if (first == 0 || nodes_[first].slot != state.slot) return;
   const Node& own = nodes_[first];
   if (own.clock != time_of(state)) return;
-  for (uint32_t* link = &nodes_[first].next; const uint32_t index = *link;) {
-    const Node& node = nodes_[index];
+  for (uint32_t* link = &nodes_[first].next; *link != 0;) {
+    const Node& node = nodes_[*link];
     const bool goes = node.clock <= state.clock[node.slot] && !(node.mask & ~own.mask) &&
                       covers(own.kind, node.kind);
     if (goes) {
       drop(link);
     } else {
-      link = &nodes_[index].next;
+      link = &nodes_[*link].next;
     }
   }
 }

@@ -55,7 +55,7 @@ struct LoopWatch : LoopState {
   Head heads[kMostHeads];
 
   LoopWatch() = default;
-  LoopWatch(const LoopWatch& other) { *this = other; }
+  LoopWatch(const LoopWatch& other) : LoopState(other) { *this = other; }
   // Most threads have no reads and no heads, which are a third of what a thread is.
   // NOLINTNEXTLINE(bugprone-unhandled-self-assignment)
   LoopWatch& operator=(const LoopWatch& other) {
