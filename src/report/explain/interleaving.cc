@@ -74,6 +74,11 @@ int score_of_kind(OpKind kind) {
     case OpKind::spin_lock:
     case OpKind::spin_unlock:
     case OpKind::thread_join:
+    case OpKind::thread_cancel:
+    case OpKind::thread_signal:
+    case OpKind::io_read:
+    case OpKind::io_write:
+    case OpKind::io_wait:
       return kLocks;
     default:
       return kNothing;
