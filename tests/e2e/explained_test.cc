@@ -385,6 +385,48 @@ int main(void) {
   EXPECT_THAT(result.out, Not(HasSubstr("buffer = large;"))) << result;
 }
 
+// A lock for reading is no reason to wait for oneself: a writer who goes first is.
+TEST(ExplainedPrograms, WhoReadsAgainWaitsBehindAWriter) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "again", R"(
+#define _GNU_SOURCE
+#include <pthread.h>
+static pthread_rwlock_t lock;
+static int value, seen;
+static void* reads(void* unused) {
+  pthread_rwlock_rdlock(&lock);
+  seen = value;
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+static void* writes(void* unused) {
+  pthread_rwlock_wrlock(&lock);
+  value++;
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  pthread_rwlockattr_t kind;
+  pthread_rwlockattr_init(&kind);
+  pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  pthread_rwlock_init(&lock, &kind);
+  pthread_t a, b;
+  pthread_create(&a, 0, reads, 0);
+  pthread_create(&b, 0, writes, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(why(result.out),
+              HasSubstr("T1 reads holds lock for reading (again.c:7) and locks it once more "
+                        "(again.c:9), behind T2 writes, who waits to write (again.c:15)."))
+      << result;
+}
+
 // The number of a descriptor is used again: what was closed and written, in which order, is all
 // there is to say.
 TEST(ExplainedPrograms, ShowWhatWasDoneToDescriptors) {
