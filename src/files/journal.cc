@@ -10,6 +10,7 @@
 
 #include "src/base/hash.h"
 #include "src/base/raw_syscall.h"
+#include "src/files/kernel_objects.h"
 
 #ifndef RENAME_NOREPLACE
 #define RENAME_NOREPLACE 1
@@ -436,6 +437,7 @@ void put_back(FileJournal& journal) {
   for (uint32_t i = count; i-- > 0;) put_back(journal, journal.records[journal.order[i]]);
   for (uint32_t i = 0; i < count; ++i) journal.records[journal.order[i]].touched = 0;
   journal.touched_count.store(0);
+  remove_left_objects(journal);
 }
 
 const FileRecord* written_before(const FileJournal& journal, int directory, const char* path) {

@@ -48,6 +48,16 @@ inline constexpr uint32_t kMaxFiles = 512;
 inline constexpr uint64_t kLargestFile = uint64_t{4} << 20;
 inline constexpr uint64_t kFileBytes = uint64_t{64} << 20;
 
+// What the kernel keeps beside files when a process has ended: System V's memory, semaphores and
+// messages, by their numbers, and POSIX's message queues, by their names.
+enum class KernelObjectKind : uint32_t { none, being_noted, memory, semaphores, messages, queue };
+struct KernelObjectRecord {
+  std::atomic<KernelObjectKind> kind;
+  int id;
+  char name[256];
+};
+inline constexpr uint32_t kMaxKernelObjects = 64;
+
 struct FileJournal {
   FileCare care;
   std::atomic<uint32_t> count;  // of records
@@ -55,7 +65,8 @@ struct FileJournal {
   std::atomic<uint64_t> used;          // of content
   std::atomic<uint32_t> some_changed;  // records whose files are not put back and have changed
   FileRecord records[kMaxFiles];
-  uint32_t order[kMaxFiles];  // of the touched ones
+  uint32_t order[kMaxFiles];                      // of the touched ones
+  KernelObjectRecord objects[kMaxKernelObjects];  // that the run has made and not removed
   char content[kFileBytes];
 };
 

@@ -33,13 +33,15 @@ struct TraceEvent {  // only in record mode
   // With weak memory: 1 + __ATOMIC_…, 0 for what has none; 1: not the newest store was read.
   uint8_t order, stale;
   // The thread's own event number. One that a signal's handler delayed has the number by which it
-  // was executed, behind the handler's events, and comes before these in the trace.
+  // was executed, behind the handler's events, and comes before these in the trace: kNotExecuted as
+  // long as the handler runs, and when it never returns.
   uint64_t event;
   uintptr_t object;
   uintptr_t pc;
   uint64_t value;  // of accesses of at most eight bytes, zero-extended
 };
 
+inline constexpr uint64_t kNotExecuted = UINT64_MAX;
 inline constexpr uint32_t kMaxTraceEvents = 1 << 23;
 
 inline bool is_failed_exchange(const TraceEvent& event) {

@@ -350,6 +350,123 @@ int main(void) {
   }
 }
 
+// A handler runs before what it interrupts: that is not executed when the handler fails.
+TEST(ExplainedPrograms, WhatAHandlerInterruptsIsNoStepBeforeIt) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "resized", R"(
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static volatile int length = 4;
+static char* volatile buffer;
+static char small[4], large[8];
+static void check(int signal) {
+  if (buffer == small) assert(length <= 4 || signal == 0);
+}
+static void* send(void* unused) {
+  kill(getpid(), SIGUSR1);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  buffer = small;
+  signal(SIGUSR1, check);
+  pthread_create(&thread, 0, send, 0);
+  length = 8;
+  buffer = large;
+  pthread_join(thread, 0);
+}
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("length = 8;")) << result;
+  EXPECT_THAT(result.out, HasSubstr("kill(getpid(), SIGUSR1);")) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("buffer = large;"))) << result;
+}
+
+// A lock for reading is no reason to wait for oneself: a writer who goes first is.
+TEST(ExplainedPrograms, WhoReadsAgainWaitsBehindAWriter) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "again", R"(
+#define _GNU_SOURCE
+#include <pthread.h>
+static pthread_rwlock_t lock;
+static int value, seen;
+static void* reads(void* unused) {
+  pthread_rwlock_rdlock(&lock);
+  seen = value;
+  pthread_rwlock_rdlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+static void* writes(void* unused) {
+  pthread_rwlock_wrlock(&lock);
+  value++;
+  pthread_rwlock_unlock(&lock);
+  return unused;
+}
+int main(void) {
+  pthread_rwlockattr_t kind;
+  pthread_rwlockattr_init(&kind);
+  pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+  pthread_rwlock_init(&lock, &kind);
+  pthread_t a, b;
+  pthread_create(&a, 0, reads, 0);
+  pthread_create(&b, 0, writes, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(why(result.out),
+              HasSubstr("T1 reads holds lock for reading (again.c:7) and locks it once more "
+                        "(again.c:9), behind T2 writes, who waits to write (again.c:15)."))
+      << result;
+}
+
+// The number of a descriptor is used again: what was closed and written, in which order, is all
+// there is to say.
+TEST(ExplainedPrograms, ShowWhatWasDoneToDescriptors) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "reused", R"(
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int log_file, connection[2];
+static void* logs(void* unused) {
+  write(log_file, "log", 3);
+  return unused;
+}
+static void* closes(void* unused) {
+  close(log_file);
+  return unused;
+}
+static void* connects(void* unused) {
+  socketpair(AF_UNIX, SOCK_STREAM, 0, connection);
+  return unused;
+}
+int main(void) {
+  log_file = open("/dev/null", O_WRONLY);
+  void* (*const bodies[])(void*) = {logs, closes, connects};
+  pthread_t threads[3];
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], 0, bodies[i], 0);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], 0);
+  char bytes[4];
+  assert(recv(connection[1], bytes, sizeof bytes, MSG_DONTWAIT) < 0);
+}
+)");
+  const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+  ASSERT_EQ(result.exit_code, 77) << result;
+  const size_t closed = result.out.find("close(log_file);");
+  ASSERT_NE(closed, std::string::npos) << result;
+  EXPECT_NE(result.out.find("write(log_file, \"log\", 3);", closed), std::string::npos) << result;
+}
+
 // In the run that passes the ten come first, and 10 is written; in the one that fails 11.
 TEST(ExplainedPrograms, AValueIsThatOfTheRunThatFails) {
   const TempDir folder, out;

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that runs change: every run of a campaign finds them as the first one did, and the user as
 // they were. What is not put back is named.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <mqueue.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -12,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -191,6 +199,65 @@ TEST(Spurious, FailureIsExplainedAndAChoice) {
   expect_spurious(program("gcc", "bugs/weak_exchange_once"), "The compare_exchange_weak by which",
                   "spurious failure)");
 }
+
+// A run that fails, or is cut off, has not come to where the program removes them.
+class KernelObjects : public testing::TestWithParam<std::string> {};
+
+TEST_P(KernelObjects, ThatARunLeavesAreRemoved) {
+  const TempDir folder, out;
+  const std::string path = build(folder, "leaves", R"(
+#include <assert.h>
+#include <fcntl.h>
+#include <mqueue.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
+static int counter;
+static void* count(void* unused) {
+  counter++;
+  return unused;
+}
+int main(int argc, char** argv) {
+  assert(argc == 3);
+  const key_t key = atoi(argv[1]);
+  const int messages = msgget(key, IPC_CREAT | IPC_EXCL | 0600);
+  const int semaphores = semget(key, 1, IPC_CREAT | IPC_EXCL | 0600);
+  const int memory = shmget(key, 4096, IPC_CREAT | IPC_EXCL | 0600);
+  if (messages < 0 || semaphores < 0 || memory < 0) return 3;
+  const mqd_t queue = mq_open(argv[2], O_CREAT | O_EXCL | O_RDWR, 0600, NULL);
+  if (queue < 0) return 4;
+  pthread_t a, b;
+  pthread_create(&a, 0, count, 0);
+  pthread_create(&b, 0, count, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(counter == 2);
+  mq_close(queue);
+  mq_unlink(argv[2]);
+  msgctl(messages, IPC_RMID, 0);
+  semctl(semaphores, 0, IPC_RMID);
+  shmctl(memory, IPC_RMID, 0);
+}
+)");
+  const int key = 0x4a000000 + static_cast<int>(getpid());
+  const std::string name = "/jostle" + std::to_string(key);
+  const Result result =
+      jostle({"fuzz", "--seed", "1", "-n", "60", "--keep-going", "--executor", GetParam(), "-o",
+              out.file("out"), "--", path, std::to_string(key), name});
+  EXPECT_EQ(result.exit_code, 77) << result;
+  EXPECT_THAT(result.out, HasSubstr("1 failure ")) << result;
+  EXPECT_THAT(result.out, HasSubstr("counter == 2")) << result;
+  EXPECT_LT(msgget(key, 0), 0);
+  EXPECT_LT(semget(key, 0, 0), 0);
+  EXPECT_LT(shmget(key, 0, 0), 0);
+  EXPECT_LT(mq_open(name.c_str(), O_RDONLY), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, KernelObjects, testing::Values("auto", "fork"),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace jostle::test

@@ -141,6 +141,37 @@ int main() {
   }
 }
 
+// clang makes a variable of each member when nobody needs the whole.
+TEST(Names, VariablesThatAreTakenApartKeepTheirNames) {
+  const TempDir folder;
+  const std::string source = folder.write("apart.cc", R"(
+#include <cassert>
+#include <thread>
+static struct {
+  long hits, misses;
+} stats;
+static void count(bool is_hit) { is_hit ? ++stats.hits : ++stats.misses; }
+int main() {
+  std::thread a(count, true), b(count, true), c(count, false);
+  a.join();
+  b.join();
+  c.join();
+  assert(stats.hits == 2 && stats.misses == 1);
+}
+)");
+  for (const auto& [flavour, c_compiler, compiler] : compilers()) {
+    const std::string path = folder.file(flavour);
+    const Result built = jostle({"c++", "-g", "-O1", "-std=c++20", source, "-o", path},
+                                {.env = {{"JOSTLE_CXX", compiler}}});
+    ASSERT_TRUE(built.ok()) << built;
+    const TempDir out;
+    const Result result = jostle({"fuzz", "--seed", "1", "-o", out.file("out"), "--", path});
+    ASSERT_EQ(result.exit_code, 77) << result;
+    EXPECT_THAT(result.out, HasSubstr("stats.hits")) << flavour;
+    EXPECT_THAT(result.out, Not(HasSubstr("_Z"))) << flavour;
+  }
+}
+
 // A byte that says which of two values an int has is not that int.
 TEST(Names, ValuesAreThoseOfTheProgramInWhateverFormTheyAreKept) {
   for (const std::string& flavour : instrumented_flavours()) {

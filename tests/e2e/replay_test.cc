@@ -291,5 +291,16 @@ TEST_F(Replay, RefusesDamagedFiles) {
   EXPECT_EQ(jostle({"replay", TempDir().path()}).exit_code, 11);
 }
 
+// An assertion says the path by which the compiler was called.
+TEST_F(Replay, OfAnAssertionThatWasCompiledFromAnotherFolder) {
+  const std::string file = record("moved", kLostUpdate);
+  const Result built =
+      jostle({"cc", "-g", "-O1", "-pthread", "moved.c", "-o", "moved"}, {.cwd = folder_.path()});
+  ASSERT_TRUE(built.ok()) << built;
+  const Result again = jostle({"replay", file});
+  EXPECT_EQ(again.exit_code, 77) << again;
+  EXPECT_THAT(again.err, Not(HasSubstr("instead of"))) << again;
+}
+
 }  // namespace
 }  // namespace jostle::test

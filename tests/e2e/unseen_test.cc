@@ -124,6 +124,55 @@ TEST_F(UnseenLibrary, GuardsWhatIsNoRaceThen) {
   EXPECT_THAT(ill.out, HasSubstr("orders unseen     how libgive.so orders threads")) << ill;
 }
 
+#ifdef __aarch64__
+#define EXCHANGE                                                                            \
+  "  int old, failed;\n"                                                                    \
+  "  do __asm__ volatile(\"ldaxr %w0, [%2]\\n stlxr %w1, %w3, [%2]\"\n"                     \
+  "      : \"=&r\"(old), \"=&r\"(failed) : \"r\"(word), \"r\"(value) : \"memory\"); while " \
+  "(failed);\n"
+#else
+#define EXCHANGE         \
+  "  int old = value;\n" \
+  "  __asm__ volatile(\"xchgl %0, (%1)\" : \"+r\"(old) : \"r\"(word) : \"memory\");\n"
+#endif
+
+// A lock in inline assembly, in a library that was built with us.
+TEST(Unseen, AtomicsInInlineAssemblyOfALibraryGuardWhatIsNoRaceThen) {
+  const TempDir folder;
+  const std::string library =
+      folder.write("lock.c", "static int exchange(int* word, int value) {\n" EXCHANGE
+                             "  return old;\n}\n"
+                             "static int lock;\n"
+                             "void take(void) { while (exchange(&lock, 1)) {} }\n"
+                             "void give(void) { exchange(&lock, 0); }\n");
+  const Result made =
+      jostle({"cc", "-g", "-O1", "-shared", "-fPIC", library, "-o", folder.file("libassembly.so")});
+  ASSERT_TRUE(made.ok()) << made;
+  const std::string user =
+      folder.write("user.c",
+                   "#include <pthread.h>\n"
+                   "void take(void), give(void);\n"
+                   "static int plain;\n"
+                   "static void* work(void* unused) { take(), ++plain, give(); return unused; }\n"
+                   "int main(void) {\n"
+                   "  pthread_t a, b;\n"
+                   "  pthread_create(&a, 0, work, 0), pthread_create(&b, 0, work, 0);\n"
+                   "  pthread_join(a, 0), pthread_join(b, 0);\n"
+                   "  return plain != 2;\n"
+                   "}\n");
+  const std::string path = folder.file("user");
+  const Result built =
+      jostle({"cc", "-g", "-O1", "-pthread", user, "-o", path, "-L" + folder.file(""), "-lassembly",
+              "-Wl,-rpath," + folder.file("")});
+  ASSERT_TRUE(built.ok()) << built;
+  const Result fine =
+      jostle({"fuzz", "--seed", "1", "-n", "100", "-o", folder.file("out"), "--", path});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+  EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
+  const Result ill = jostle({"doctor", path});
+  EXPECT_THAT(ill.out, HasSubstr("atomics unseen    in exchange: inline assembly")) << ill;
+}
+
 // The hooks of OpenMP find libgomp, which nobody but a plugin has loaded.
 TEST(Unseen, OpenMpOfAPluginWorks) {
   const TempDir folder;

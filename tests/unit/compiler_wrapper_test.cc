@@ -214,10 +214,12 @@ TEST(CompilerCommand, OfCompilingAddsNoLinkerWords) {
   EXPECT_THAT(
       command(CompilerFamily::gcc, "-c x.c"),
       ElementsAre("compiler", "-fsanitize=thread", "-Wno-tsan", "-fno-inline-functions-called-once",
+                  "-fno-tree-loop-im", "-fno-tree-partial-pre", "-fno-hoist-adjacent-loads",
                   "--param=tsan-distinguish-volatile=1", "-c", "x.c"));
   EXPECT_THAT(
       command(CompilerFamily::clang, "-c x.c"),
       ElementsAre("compiler", "-fsanitize=thread", "-mllvm", "-tsan-instrument-read-before-write=1",
+                  "-mllvm", "-disable-licm-promotion", "-mllvm", "-sink-common-insts=false",
                   "-mllvm", "-tsan-distinguish-volatile=1", "-c", "x.c"));
 }
 
@@ -239,6 +241,12 @@ TEST(CompilerCommand, OfClangDoesNotRepeatOptions) {
               Not(Contains("-tsan-instrument-read-before-write=1")));
   EXPECT_THAT(command(CompilerFamily::clang, "-mllvm -tsan-distinguish-volatile=0 -c x.c"),
               Not(Contains("-tsan-distinguish-volatile=1")));
+  for (const char* line :
+       {"-mllvm --disable-licm-promotion=false -c x.c", "-mllvm=-disable-licm-promotion -c x.c"}) {
+    const Words words = command(CompilerFamily::clang, line);
+    EXPECT_FALSE(has_sequence(words, {"-mllvm", "-disable-licm-promotion"})) << line;
+    EXPECT_TRUE(has_sequence(words, {"-mllvm", "-sink-common-insts=false"})) << line;
+  }
 }
 
 // clang warns about what it does not use, and -Werror is common.
@@ -253,6 +261,9 @@ TEST(CompilerCommand, OfGccLinkHasOurLibraryFirstAndOurRunPathLast) {
                       "-fsanitize=thread",
                       "-Wno-tsan",
                       "-fno-inline-functions-called-once",
+                      "-fno-tree-loop-im",
+                      "-fno-tree-partial-pre",
+                      "-fno-hoist-adjacent-loads",
                       "--param=tsan-distinguish-volatile=1",
                       "-L/j/lib/jostle/tsan"};
     EXPECT_TRUE(std::equal(front.begin(), front.end(), words.begin())) << line;

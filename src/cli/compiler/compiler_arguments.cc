@@ -125,8 +125,7 @@ class Reader {
     call.links = call.runs_linker && !relocatable_;
     call.instruments = instruments_;
     call.has_other_sanitizer = !sanitizers_.empty();
-    call.sets_read_before_write = sets_read_before_write_;
-    call.sets_distinguish_volatile = sets_distinguish_volatile_;
+    call.llvm_options = llvm_options_;
     call.refusal = refusal(call);
     return call;
   }
@@ -189,8 +188,7 @@ class Reader {
   }
 
   void add_llvm_option(std::string_view option) {
-    if (option.starts_with("-tsan-instrument-read-before-write")) sets_read_before_write_ = true;
-    if (option.starts_with("-tsan-distinguish-volatile")) sets_distinguish_volatile_ = true;
+    llvm_options_.emplace_back(llvm_option_name(option));
   }
 
   void add_sanitizer(std::string_view name) {
@@ -231,8 +229,7 @@ class Reader {
   bool stops_early_ = false;
   bool relocatable_ = false;
   bool instruments_ = true;
-  bool sets_read_before_write_ = false;
-  bool sets_distinguish_volatile_ = false;
+  std::vector<std::string> llvm_options_;
 };
 
 }  // namespace

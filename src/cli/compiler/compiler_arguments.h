@@ -10,8 +10,10 @@
 // know counts as an option without value, or as a linker input; the compiler has the last word.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace jostle::cli {
@@ -23,12 +25,17 @@ struct CompilerCall {
   bool links = false;                // and makes an executable or a shared library (no -r)
   bool instruments = true;           // not switched off by -fno-sanitize=thread or all
   bool has_other_sanitizer = false;  // for example undefined: its runtime must be linked
-  // clang stops when one of these options is given twice.
-  bool sets_read_before_write = false;
-  bool sets_distinguish_volatile = false;
+  // Options of LLVM's (-mllvm) that are set, without values: clang stops when one is given twice.
+  std::vector<std::string> llvm_options;
   bool covers = false;                 // -fjostle-coverage, which is ours and not handed on
   std::optional<std::string> refusal;  // why this cannot work, and what to do
 };
+
+// `option` without its dashes and its value.
+inline std::string_view llvm_option_name(std::string_view option) {
+  option.remove_prefix(std::min(option.find_first_not_of('-'), option.size()));
+  return option.substr(0, option.find('='));
+}
 
 // What this call, response files expanded, is about.
 CompilerCall analyse_compiler_call(const std::vector<std::string>& args);

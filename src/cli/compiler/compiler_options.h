@@ -12,12 +12,19 @@ inline constexpr const char* kInstrumentOption = "-fsanitize=thread";
 
 // gcc warns that libtsan does not understand fences. Ours does. A function that is called in one
 // place only stays one: its variables are gone when it returns (memory/stack_check.h), and reports
-// have its frame.
-inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-called-once";
+// have its frame. Memory is read where the program reads it: before the hooks are put in, gcc would
+// move a read out of the branch of a loop that it stands in, or make one of each of two branches,
+// and a thread would be seen to read what is another thread's.
+// clang-format off
+inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-called-once -fno-tree-loop-im -fno-tree-partial-pre -fno-hoist-adjacent-loads";
+// clang-format on
 
 // clang leaves out the hook of a read that a write to the same place follows (`counter++`): no loss
-// for a race detector, but for us that read is half of every lost update.
-inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1";
+// for a race detector, but for us that read is half of every lost update. The others are the same
+// as gcc's above.
+// clang-format off
+inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1 -mllvm -disable-licm-promotion -mllvm -sink-common-insts=false";
+// clang-format on
 
 // Hooks of their own for volatile accesses: --volatile=atomic tells them from plain ones.
 inline constexpr const char* kGccVolatileOption = "--param=tsan-distinguish-volatile=1";

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -79,6 +80,15 @@ bool hides_from_driver(const CompilerCall& call) {
   return call.runs_linker && call.has_other_sanitizer;
 }
 
+// -mllvm and a word, each pair unless the user sets the same.
+void append_llvm_options(Words& words, std::string_view text, const CompilerCall& call) {
+  const Words options = split_words(text);
+  for (size_t i = 0; i + 1 < options.size(); i += 2) {
+    if (std::ranges::count(call.llvm_options, llvm_option_name(options[i + 1])) != 0) continue;
+    words.insert(words.end(), {options[i], options[i + 1]});
+  }
+}
+
 void append_clang_options(Words& words, const CompilerCall& call) {
   if (!call.compiles) return;
   if (!hides_from_driver(call)) {
@@ -88,8 +98,8 @@ void append_clang_options(Words& words, const CompilerCall& call) {
     words.push_back("-Xclang");
     append_words(words, kInstrumentOption);
   }
-  if (!call.sets_read_before_write) append_words(words, kClangOptions);
-  if (!call.sets_distinguish_volatile) append_words(words, kClangVolatileOption);
+  append_llvm_options(words, kClangOptions, call);
+  append_llvm_options(words, kClangVolatileOption, call);
   if (call.covers) append_words(words, kClangCoverageOptions);
 }
 

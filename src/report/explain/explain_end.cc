@@ -39,6 +39,19 @@ const channel::HeldLock* wanted_lock(const NamedRun& run, const channel::ThreadR
   return wanted;
 }
 
+// Who wants to write what the thread wants to read: some locks let it go first. Null: nobody.
+const channel::ThreadReport* writer_before(const NamedRun& run,
+                                           const channel::ThreadReport& reader) {
+  if (reader.pending.kind != OpKind::rwlock_read) return nullptr;
+  for (const channel::ThreadReport& other : reports(run.trace.record())) {
+    if (other.pending.kind == OpKind::rwlock_write &&
+        other.pending.object == reader.pending.object) {
+      return &other;
+    }
+  }
+  return nullptr;
+}
+
 // Who holds what and wants what, around the cycle.
 void explain_cycle(const NamedRun& run, Explanation& into) {
   Sentence say(run);
@@ -63,7 +76,16 @@ void explain_cycle(const NamedRun& run, Explanation& into) {
     if (const uint32_t took = last_step(run.trace, thread.thread, lock->object); took != kNoStep) {
       into.steps.push_back(took);
     }
-    if (!joins && lock->object == thread.pending.object) {
+    const bool locks_again = !joins && lock->object == thread.pending.object;
+    const channel::ThreadReport* const writer = locks_again ? writer_before(run, thread) : nullptr;
+    if (writer && lock->kind == OpKind::rwlock_read) {
+      parts.push_back(fmt::format(
+          "{} holds {} for reading {} and locks it once more {}, behind {}, who waits to write {}",
+          who, wanted, say.place(lock->acquired_at), place, run.names.title(writer->thread),
+          say.place(writer->stack)));
+      continue;
+    }
+    if (locks_again) {
       parts.push_back(fmt::format("{} locks {} {}, which it holds already {}", who, wanted, place,
                                   say.place(lock->acquired_at)));
       continue;

@@ -64,6 +64,8 @@ int score_of_kind(OpKind kind) {
     case OpKind::sem_post:
     case OpKind::futex_wait:
     case OpKind::futex_wake:
+    case OpKind::thread_cancel:
+    case OpKind::thread_signal:
       return kSignal;
     case OpKind::mutex_lock:
     case OpKind::mutex_trylock:
@@ -74,6 +76,9 @@ int score_of_kind(OpKind kind) {
     case OpKind::spin_lock:
     case OpKind::spin_unlock:
     case OpKind::thread_join:
+    case OpKind::io_read:
+    case OpKind::io_write:
+    case OpKind::io_wait:
       return kLocks;
     default:
       return kNothing;

@@ -464,9 +464,15 @@ std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {
   if (name == nullptr || name[0] == '\0' || (sym.st_size != 0 && offset >= sym.st_size)) {
     return std::nullopt;
   }
-  // The linker's table has the version, too, of what was copied here: "stderr@GLIBC_2.2.5".
-  const std::string_view text(name);
-  return Symbol{demangle(std::string(text.substr(0, text.find('@'))).c_str()), offset, sym.st_size};
+  // The linker's table has the version, too, of what was copied here: "stderr@GLIBC_2.2.5". clang
+  // takes a variable apart, "_ZL5stats.0", and the demangler does not know about that.
+  std::string_view text(name);
+  text = text.substr(0, text.find('@'));
+  const size_t dot = text.rfind('.');
+  const bool is_part = text.starts_with("_Z") && dot != text.npos && dot + 1 < text.size() &&
+                       text.find_first_not_of("0123456789", dot + 1) == text.npos;
+  if (is_part) text = text.substr(0, dot);
+  return Symbol{demangle(std::string(text).c_str()), offset, sym.st_size};
 }
 
 }  // namespace jostle::report

@@ -82,14 +82,36 @@ bool is_system_library(const char* name) {
   return false;
 }
 
-bool has_atomics(const dl_phdr_info& info) {
+// gcc's helpers for atomics of code that was compiled otherwise, which it links in unasked. Each
+// asks by x16 which instructions the processor has: adrp, ldrb, cbz, maybe behind a `bti c`.
+bool is_compilers_helper(uintptr_t function) {
+#ifdef __aarch64__
+  uint32_t code[4];
+  if (function == 0) return false;
+  memcpy(code, reinterpret_cast<const void*>(function), sizeof code);
+  constexpr uint32_t kLandingPad = 0xd503245f;
+  const uint32_t* at = code[0] == kLandingPad ? code + 1 : code;
+  return (at[0] & 0x9f00001f) == 0x90000010 && (at[1] & 0xffc003ff) == 0x39400210 &&
+         (at[2] & 0xff00001f) == 0x34000010;
+#else
+  (void)function;
+  return false;
+#endif
+}
+
+// Of a library that was instrumented: in assembly, as the compiler makes calls of ours otherwise.
+bool has_atomics(const dl_phdr_info& info, const FunctionTable& functions, bool instrumented) {
   for (int i = 0; i < info.dlpi_phnum; ++i) {
     const auto& header = info.dlpi_phdr[i];
     constexpr auto kCode = PF_R | PF_X;
     if (header.p_type != PT_LOAD || (header.p_flags & kCode) != kCode) continue;
     const auto* code = reinterpret_cast<const uint8_t*>(info.dlpi_addr + header.p_vaddr);
-    if (next_atomic_instruction(code, header.p_filesz, 0, kThisProcessor) < header.p_filesz) {
-      return true;
+    const size_t size = header.p_filesz;
+    size_t at = 0;
+    while ((at = next_atomic_instruction(code, size, at, kThisProcessor)) < size) {
+      const auto address = reinterpret_cast<uintptr_t>(code + at);
+      if (!instrumented || !is_compilers_helper(functions.find(address).begin)) return true;
+      at = behind_instruction(code, size, at, kThisProcessor);
     }
   }
   return false;
@@ -124,9 +146,11 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   record.instrumented = refers_to(*info, "__tsan_");
   record.system = is_system_library(base_name(record.path));
   // What libgomp orders is known from its hooks.
-  const bool is_known = record.instrumented || record.system ||
-                        strncmp(base_name(record.path), "libgomp.so", 10) == 0;
-  if (count > 0 && !is_known && has_atomics(*info)) g_orders_unseen = true;
+  const bool is_known = record.system || strncmp(base_name(record.path), "libgomp.so", 10) == 0;
+  g_functions[count] = FunctionTable(*info);
+  if (count > 0 && !is_known && has_atomics(*info, g_functions[count], record.instrumented)) {
+    g_orders_unseen = true;
+  }
   if (count == 0 && record.instrumented) {
     g_program_begin = begin;
     g_program_size = end - begin;
@@ -136,7 +160,6 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
     g_unwinder_size = end - begin;
   }
   if (refers_to(*info, "jostle_ready")) g_says_when_ready = true;
-  g_functions[count] = FunctionTable(*info);
   take_over_system_calls(*info, base_name(record.path));
   const auto here = reinterpret_cast<uintptr_t>(&add_module);
   if (here >= begin && here < end) g_own = &record;

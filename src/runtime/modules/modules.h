@@ -35,8 +35,9 @@ bool is_instrumented_code(uintptr_t pc);
 // Of a library that is neither instrumented nor part of the system (libc, the C++ runtime, us).
 bool is_library_code(uintptr_t pc);
 
-// Has such a library atomics of its own, or the program some in inline assembly? They may order
-// threads (locks of GLib, Qt, Abseil), which nobody sees as long as no thread has to wait.
+// Has such a library atomics of its own, or the program or one of its libraries some in inline
+// assembly? They may order threads (locks of GLib, Qt, Abseil), which nobody sees as long as no
+// thread has to wait.
 bool is_order_unseen();
 
 // In a part of a module that nobody can write: constants, tables.

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -259,6 +260,16 @@ bool is_made_here(const Descriptor& descriptor) {
   if (descriptor.kind == DescriptorKind::anonymous) return true;
   const KernelObject* object = find(descriptor.file);
   return object && object->made_here;
+}
+
+bool is_stream(const Descriptor& descriptor) {
+  if (descriptor.kind == DescriptorKind::pipe) return true;
+  if (descriptor.kind != DescriptorKind::socket) return false;
+  const KeepErrno keep;
+  int type = 0;
+  socklen_t size = sizeof type;
+  return REAL(getsockopt)(descriptor.number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+         type == SOCK_STREAM;
 }
 
 KernelObject* object_of(int fd) {

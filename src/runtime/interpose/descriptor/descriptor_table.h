@@ -65,6 +65,9 @@ bool is_external(const Descriptor& descriptor);
 // Did this process make it, rather than inherit it from its parent?
 bool is_made_here(const Descriptor& descriptor);
 
+// A pipe or a connection: bytes, not datagrams.
+bool is_stream(const Descriptor& descriptor);
+
 // What hooks report about descriptors that the program has just made or given up.
 void note_pipe(int either_end);
 void note_socket_pair(int a, int b);

@@ -18,15 +18,6 @@ constexpr uint8_t kMostInARow = 3;
 bool g_wanted = false;
 RunVector<uint8_t> g_in_a_row;  // by descriptor number
 
-bool is_stream(const Descriptor& descriptor) {
-  if (descriptor.kind == DescriptorKind::pipe) return true;
-  if (descriptor.kind != DescriptorKind::socket) return false;
-  int type = 0;
-  socklen_t size = sizeof type;
-  return REAL(getsockopt)(descriptor.number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
-         type == SOCK_STREAM;
-}
-
 // Behind the end of a stream nothing more arrives: a read that brings less than it could would say
 // that there is no more (libuv takes a short read with a hang-up for the end).
 bool has_ended(int fd) {

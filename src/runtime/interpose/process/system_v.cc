@@ -10,10 +10,12 @@
 #include <sys/msg.h>
 #include <sys/sem.h>
 
+#include "src/files/kernel_objects.h"
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
@@ -114,6 +116,9 @@ int jostle_semctl(int set, int number, int command, long argument) {
   g_scheduler.reach(operation(OpKind::io_write, &g_uses, CALLER()));
   const int result = REAL(semctl)(set, number, command, argument);
   if (result >= 0) used();
+  if (result >= 0 && command == IPC_RMID && g_file_journal) {
+    files::note_object_removed(*g_file_journal, files::KernelObjectKind::semaphores, set);
+  }
   return result;
 }
 
@@ -139,5 +144,8 @@ JOSTLE_HOOK int msgctl(int queue, int command, msqid_ds* data) noexcept {
   g_scheduler.reach(operation(OpKind::io_write, &g_uses, CALLER()));
   const int result = REAL(msgctl)(queue, command, data);
   if (result >= 0) used();
+  if (result >= 0 && command == IPC_RMID && g_file_journal) {
+    files::note_object_removed(*g_file_journal, files::KernelObjectKind::messages, queue);
+  }
   return result;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common calls on streams. Each is libc's own, after waiting for a thread that has locked the
 // stream (flockfile) and for the descriptor behind it. They are no scheduling points otherwise.
+// Those that write are in stdio_output.cc, wide characters in stdio_wide.cc.
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
-#include <wchar.h>
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
@@ -18,13 +18,8 @@
 
 extern "C" {
 int __uflow(FILE* stream);
-int __overflow(FILE* stream, int byte);
 char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* stream);
 size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count, FILE* stream);
-int __vprintf_chk(int flag, const char* format, va_list arguments);
-int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
-int __printf_chk(int flag, const char* format, ...);
-int __fprintf_chk(FILE* stream, int flag, const char* format, ...);
 char* __fgets_chk(char* to, size_t room, int size, FILE* stream);
 size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* stream);
 int __isoc99_vfscanf(FILE* stream, const char* format, va_list arguments);
@@ -52,23 +47,6 @@ inline bool prepare_input(FILE* stream, size_t wanted, int end) {
 int get(FILE* stream, uintptr_t pc) {
   const StreamCall call(stream, pc);
   return prepare_input(stream, 1, -1) ? next_byte(stream, pc) : REAL(getc)(stream);
-}
-
-// The beginning of libc's _IO_wide_data.
-struct WideBuffer {
-  const wchar_t *read, *read_end;
-};
-
-wint_t get_wide(FILE* stream, uintptr_t pc) {
-  const StreamCall call(stream, pc);
-  if (!controlled()) return REAL(fgetwc)(stream);
-  const auto* wide = reinterpret_cast<const WideBuffer*>(stream->_wide_data);
-  const bool is_there = stream->_mode > 0 && wide->read < wide->read_end;
-  if (!is_there) open_buffer(stream);
-  const bool is_channel = !is_there && wait_for_input(stream, pc);
-  const wint_t symbol = REAL(fgetwc)(stream);
-  if (is_channel) descriptors_changed();
-  return symbol;
 }
 
 char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
@@ -153,108 +131,14 @@ int scan(FILE* from, const char* format, va_list more, uintptr_t pc) {
   return result;
 }
 
-size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_t pc) {
-  constexpr size_t kPage = 4096;  // what before_output makes sure of
-  const auto* bytes = static_cast<const char*>(data);
-  const size_t total = size * count;
-  size_t written = 0;
-  while (written < total) {
-    const size_t left = total - written;
-    before_output(to, pc);
-    const size_t piece = REAL(fwrite)(bytes + written, 1, left < kPage ? left : kPage, to);
-    written += piece;
-    if (piece == 0) break;
-    after_output(to);
-  }
-  return size ? written / size : 0;
-}
-
-// Around a call that writes.
-class Output {
- public:
-  Output(FILE* stream, uintptr_t pc) : call_(stream, pc), stream_(controlled() ? stream : nullptr) {
-    if (stream_) before_output(stream_, pc);
-  }
-  ~Output() {
-    if (stream_) after_output(stream_);
-  }
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
-
- private:
-  const StreamCall call_;
-  FILE* stream_;
-};
-
 }  // namespace
 
-#define OUTPUT(result, name, parameters, stream, arguments) \
-  JOSTLE_HOOK result name parameters {                      \
-    const Output output(stream, CALLER());                  \
-    return REAL(name) arguments;                            \
-  }
 #define LOCKED(result, name, parameters, stream, arguments) \
   JOSTLE_HOOK result name parameters {                      \
     const StreamCall call(stream, CALLER());                \
     if (controlled()) open_buffer(stream);                  \
     return REAL(name) arguments;                            \
   }
-// A variadic function by way of the one that takes a va_list.
-#define VARIADIC_OUTPUT(name, behind, parameters, stream, last, ...) \
-  JOSTLE_HOOK int name parameters {                                  \
-    const Output output(stream, CALLER());                           \
-    va_list arguments;                                               \
-    va_start(arguments, last);                                       \
-    const int result = REAL(behind)(__VA_ARGS__, arguments);         \
-    va_end(arguments);                                               \
-    return result;                                                   \
-  }
-// ---- output -------------------------------------------------------------------------------------
-
-VARIADIC_OUTPUT(printf, vprintf, (const char* format, ...), stdout, format, format)
-VARIADIC_OUTPUT(fprintf, vfprintf, (FILE * to, const char* format, ...), to, format, to, format)
-VARIADIC_OUTPUT(__printf_chk, __vprintf_chk, (int flag, const char* format, ...), stdout, format,
-                flag, format)
-VARIADIC_OUTPUT(__fprintf_chk, __vfprintf_chk, (FILE * to, int flag, const char* format, ...), to,
-                format, to, flag, format)
-OUTPUT(int, vprintf, (const char* format, va_list more), stdout, (format, more))
-OUTPUT(int, vfprintf, (FILE * to, const char* format, va_list more), to, (to, format, more))
-OUTPUT(int, __vprintf_chk, (int flag, const char* format, va_list more), stdout,
-       (flag, format, more))
-OUTPUT(int, __vfprintf_chk, (FILE * to, int flag, const char* format, va_list more), to,
-       (to, flag, format, more))
-OUTPUT(int, puts, (const char* text), stdout, (text))
-OUTPUT(int, fputs, (const char* text, FILE* to), to, (text, to))
-OUTPUT(int, putchar, (int byte), stdout, (byte))
-OUTPUT(int, putc, (int byte, FILE* to), to, (byte, to))
-OUTPUT(int, fputc, (int byte, FILE* to), to, (byte, to))
-VARIADIC_OUTPUT(wprintf, vwprintf, (const wchar_t* format, ...), stdout, format, format)
-VARIADIC_OUTPUT(fwprintf, vfwprintf, (FILE * to, const wchar_t* format, ...), to, format, to,
-                format)
-OUTPUT(wint_t, putwc, (wchar_t symbol, FILE* to), to, (symbol, to))
-OUTPUT(wint_t, fputwc, (wchar_t symbol, FILE* to), to, (symbol, to))
-OUTPUT(int, fputws, (const wchar_t* text, FILE* to), to, (text, to))
-
-JOSTLE_ALIAS(_IO_putc, putc);
-JOSTLE_ALIAS(_IO_puts, puts);
-
-JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
-  if (!controlled()) return REAL(fwrite)(data, size, count, to);
-  const StreamCall call(to, CALLER());
-  if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
-  const size_t written = REAL(fwrite)(data, size, count, to);
-  after_output(to);
-  return written;
-}
-
-JOSTLE_HOOK int fflush(FILE* stream) {
-  if (!stream || !controlled()) return REAL(fflush)(stream);
-  const StreamCall call(stream, CALLER());
-  before_flush(stream, CALLER());
-  const int result = REAL(fflush)(stream);
-  after_output(stream);
-  return result;
-}
 
 JOSTLE_HOOK int fclose(FILE* stream) {
   if (!controlled()) return REAL(fclose)(stream);
@@ -350,7 +234,7 @@ JOSTLE_ALIAS(__getdelim, getdelim);
 
 // ---- without the stream's lock ------------------------------------------------------------------
 
-// What the inlined getc_unlocked and putc_unlocked come to when the buffer is empty, or full.
+// What the inlined getc_unlocked comes to when the buffer is empty.
 JOSTLE_HOOK int __uflow(FILE* from) {
   if (!controlled()) return REAL(__uflow)(from);
   open_buffer(from);
@@ -359,14 +243,6 @@ JOSTLE_HOOK int __uflow(FILE* from) {
   if (is_channel) descriptors_changed();
   return byte;
 }
-JOSTLE_HOOK int __overflow(FILE* to, int byte) {
-  if (!controlled()) return REAL(__overflow)(to, byte);
-  before_output(to, CALLER());
-  const int result = REAL(__overflow)(to, byte);
-  after_output(to);
-  return result;
-}
-
 JOSTLE_HOOK int getc_unlocked(FILE* from) {
   return prepare_input(from, 1, -1) ? next_byte(from, CALLER()) : REAL(getc_unlocked)(from);
 }
@@ -398,27 +274,6 @@ JOSTLE_HOOK size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size
     return REAL(__fread_unlocked_chk)(to, room, size, count, from);
   }
   return get_items(to, size, count, from, CALLER());
-}
-
-// ---- wide characters ----------------------------------------------------------------------------
-
-JOSTLE_HOOK wint_t fgetwc(FILE* from) { return get_wide(from, CALLER()); }
-JOSTLE_ALIAS(getwc, fgetwc);
-JOSTLE_HOOK wint_t getwchar() { return get_wide(stdin, CALLER()); }
-JOSTLE_HOOK wchar_t* fgetws(wchar_t* to, int size, FILE* from) {
-  if (!controlled()) return REAL(fgetws)(to, size, from);
-  const bool failed_before = ferror(from) != 0;
-  int n = 0;
-  while (n + 1 < size) {
-    const wint_t symbol = get_wide(from, CALLER());
-    if (symbol == WEOF) break;
-    to[n++] = static_cast<wchar_t>(symbol);
-    if (symbol == L'\n') break;
-  }
-  const bool fails = !failed_before && ferror(from);
-  if (size <= 0 || (n == 0 && size != 1) || fails) return nullptr;
-  to[n] = L'\0';
-  return to;
 }
 
 // ---- neither ------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ bool is_written_in_pages(FILE* stream) {
   if (stream->_fileno <= STDERR_FILENO || g_scheduler.live_threads() == 1) return false;
   if (!__fwritable(stream)) return false;
   const Descriptor descriptor = look_at(stream->_fileno);
-  return descriptor.kind == DescriptorKind::pipe && descriptor.blocks() && is_made_here(descriptor);
+  return descriptor.blocks() && is_made_here(descriptor) && is_stream(descriptor);
 }
 
 void before_output(FILE* stream, uintptr_t pc) {

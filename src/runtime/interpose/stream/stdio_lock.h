@@ -50,7 +50,8 @@ bool wait_for_input(FILE* stream, uintptr_t pc);
 // getc, waiting so.
 int next_byte(FILE* stream, uintptr_t pc);
 
-// Waits until a page can be written to the pipe behind the stream, if it is one of this process.
+// Waits until a page can be written to the pipe or connection behind the stream, if it is one of
+// this process.
 void before_output(FILE* stream, uintptr_t pc);
 // The same before what was put into the stream is written; nothing may have been.
 void before_flush(FILE* stream, uintptr_t pc);

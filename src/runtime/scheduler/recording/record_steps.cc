@@ -115,6 +115,7 @@ Scheduler::TracedOperation Scheduler::set_traced_aside() {
   if (!recording_ || !event || event->event != current_->events) return {};
   const bool is_unread = current_->unread_value == event;
   if (is_unread) current_->unread_value = nullptr;
+  event->event = channel::kNotExecuted;
   return {event, is_unread};
 }
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/interpose/stream/stdio_output.h"
+
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/runtime/hook/alias.h"
+#include "src/runtime/hook/hook.h"
+
+extern "C" {
+int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
+int __vprintf_chk(int flag, const char* format, va_list arguments);
+int __printf_chk(int flag, const char* format, ...);
+int __fprintf_chk(FILE* stream, int flag, const char* format, ...);
+int __vasprintf_chk(char** text, int flag, const char* format, va_list arguments);
+}
+
+namespace jostle::rt {
+
+size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_t pc) {
+  // Less than the page that before_output makes sure of: of a whole one, libc writes first what is
+  // in the buffer, and then it as well.
+  constexpr size_t kPiece = 4095;
+  const auto* bytes = static_cast<const char*>(data);
+  const size_t total = size * count;
+  size_t written = 0;
+  while (written < total) {
+    const size_t left = total - written;
+    const size_t next = left < kPiece ? left : kPiece;
+    const bool stays_in_buffer = !__flbf(to) && __fpending(to) + next < __fbufsize(to);
+    if (!stays_in_buffer) before_output(to, pc);
+    const size_t piece = REAL(fwrite)(bytes + written, 1, next, to);
+    written += piece;
+    if (piece == 0) break;
+    after_output(to);
+  }
+  return size ? written / size : 0;
+}
+
+int put_text(const char* text, FILE* to, uintptr_t pc) {
+  const size_t size = strlen(text);
+  return put_items(text, 1, size, to, pc) == size ? 1 : EOF;
+}
+
+int print(FILE* to, int flag, const char* format, va_list more, uintptr_t pc) {
+  if (!goes_in_pieces(to)) {
+    const Output output(to, pc);
+    return flag == kNoFlag ? REAL(vfprintf)(to, format, more)
+                           : REAL(__vfprintf_chk)(to, flag, format, more);
+  }
+  const StreamCall call(to, pc);
+  char* text = nullptr;
+  const int size = flag == kNoFlag ? REAL(vasprintf)(&text, format, more)
+                                   : REAL(__vasprintf_chk)(&text, flag, format, more);
+  if (size < 0) return size;
+  const size_t written = put_items(text, 1, static_cast<size_t>(size), to, pc);
+  free(text);
+  return written == static_cast<size_t>(size) ? size : -1;
+}
+
+}  // namespace jostle::rt
+
+using namespace jostle::rt;
+
+VARIADIC(printf, (const char* format, ...), format, print, stdout, kNoFlag, format)
+VARIADIC(fprintf, (FILE * to, const char* format, ...), format, print, to, kNoFlag, format)
+VARIADIC(__printf_chk, (int flag, const char* format, ...), format, print, stdout, flag, format)
+VARIADIC(__fprintf_chk, (FILE * to, int flag, const char* format, ...), format, print, to, flag,
+         format)
+JOSTLE_HOOK int vprintf(const char* format, va_list more) {
+  return print(stdout, kNoFlag, format, more, CALLER());
+}
+JOSTLE_HOOK int vfprintf(FILE* to, const char* format, va_list more) {
+  return print(to, kNoFlag, format, more, CALLER());
+}
+JOSTLE_HOOK int __vprintf_chk(int flag, const char* format, va_list more) {
+  return print(stdout, flag, format, more, CALLER());
+}
+JOSTLE_HOOK int __vfprintf_chk(FILE* to, int flag, const char* format, va_list more) {
+  return print(to, flag, format, more, CALLER());
+}
+
+JOSTLE_HOOK int fputs(const char* text, FILE* to) {
+  if (goes_in_pieces(to)) {
+    const StreamCall call(to, CALLER());
+    return put_text(text, to, CALLER());
+  }
+  const Output output(to, CALLER());
+  return REAL(fputs)(text, to);
+}
+JOSTLE_HOOK int fputs_unlocked(const char* text, FILE* to) {
+  if (goes_in_pieces(to)) return put_text(text, to, CALLER());
+  return REAL(fputs_unlocked)(text, to);
+}
+OUTPUT(int, puts, (const char* text), stdout, (text))
+OUTPUT(int, putchar, (int byte), stdout, (byte))
+OUTPUT(int, putc, (int byte, FILE* to), to, (byte, to))
+OUTPUT(int, fputc, (int byte, FILE* to), to, (byte, to))
+
+JOSTLE_ALIAS(_IO_putc, putc);
+JOSTLE_ALIAS(_IO_puts, puts);
+
+JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
+  if (!controlled()) return REAL(fwrite)(data, size, count, to);
+  const StreamCall call(to, CALLER());
+  if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
+  const size_t written = REAL(fwrite)(data, size, count, to);
+  after_output(to);
+  return written;
+}
+JOSTLE_HOOK size_t fwrite_unlocked(const void* data, size_t size, size_t count, FILE* to) {
+  if (goes_in_pieces(to)) return put_items(data, size, count, to, CALLER());
+  const size_t written = REAL(fwrite_unlocked)(data, size, count, to);
+  if (controlled()) after_output(to);
+  return written;
+}
+
+namespace {
+template <typename Flush>
+int flush(FILE* stream, uintptr_t pc, Flush real) {
+  before_flush(stream, pc);
+  const int result = real(stream);
+  after_output(stream);
+  return result;
+}
+}  // namespace
+
+JOSTLE_HOOK int fflush(FILE* stream) {
+  if (!stream || !controlled()) return REAL(fflush)(stream);
+  const StreamCall call(stream, CALLER());
+  return flush(stream, CALLER(), REAL(fflush));
+}
+JOSTLE_HOOK int fflush_unlocked(FILE* stream) {
+  if (!stream || !controlled()) return REAL(fflush_unlocked)(stream);
+  return flush(stream, CALLER(), REAL(fflush_unlocked));
+}
+
+// What the inlined putc_unlocked comes to when the buffer is full.
+JOSTLE_HOOK int __overflow(FILE* to, int byte) {
+  if (!controlled()) return REAL(__overflow)(to, byte);
+  before_output(to, CALLER());
+  const int result = REAL(__overflow)(to, byte);
+  after_output(to);
+  return result;
+}
