@@ -307,6 +307,18 @@ TEST(VerifyCounts, CallOnceBothWays) {
                                           {"call_once_observed", 0, 4}});
 }
 
+// Who ends the program, or asks whether a thread is over, may come before or behind each of its
+// steps.
+TEST(VerifyCounts, EndsOfThreads) {
+  expect_counts_both_ways("end_counts", {{"tried_join", 0, 3},
+                                         {"tried_join_and_look", 0, 3},
+                                         {"tried_join_twice", 0, 3},
+                                         {"left", 0, 4},
+                                         {"left_behind", 0, 3},
+                                         {"left_each", 2, 18},
+                                         {"two_exits", 0, 11}});
+}
+
 TEST(VerifyCounts, JoiningThreads) {
   expect_counts("jthread_counts",
                 {{"jthread", 0, 2}, {"jthread_looks", 0, 3}, {"jthread_until_stopped", 0, 2}});
@@ -730,6 +742,33 @@ int main() {
   EXPECT_EQ(result.exit_code, 20) << result;
   EXPECT_THAT(result.out, HasSubstr("which is not seen")) << result;
   EXPECT_THAT(result.out, Not(HasSubstr("something else than before"))) << result;
+}
+
+// Whoever calls exit() first ends the program; the other one waits for that.
+TEST(Verify, TriesWhichOfTwoExitsIsFirst) {
+  const TempDir folder;
+  const std::string path = build(folder, "exits", R"(
+#include <pthread.h>
+#include <stdlib.h>
+static void* ends(void* unused) {
+  exit(3);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, ends, NULL);
+  return 0;
+}
+)");
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result result = jostle({"verify", "-k", "--json", "--quiet", "--executor", executor, "-o",
+                                  folder.file("out"), path});
+    EXPECT_EQ(result.exit_code, 77) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << result;
+    EXPECT_EQ(stats["stopped"], "exhausted") << result;
+    EXPECT_EQ(stats["executions"], 5) << result;
+  }
 }
 
 // Otherwise guards of seconds do not strike early.

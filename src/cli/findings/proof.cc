@@ -140,6 +140,9 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
     list.push_back(fmt::format(
         "at most {} compare_exchange_weak of a run that fail without a reason", kMostSpurious));
   }
+  if (explored.assumptions & kEndsComeAtOnce) {
+    list.push_back("threads that end at once behind what they do last");
+  }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (!result.races.empty()) list.push_back("data races that read the newest value");
   if (result.config.points != channel::Points::all) list.push_back("these stop points");
