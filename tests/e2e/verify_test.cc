@@ -771,6 +771,56 @@ int main(void) {
   }
 }
 
+// Calls that are no scheduling points, and the end of a thread, which is no step of its own.
+TEST(Verify, SaysWhichOrdersItDoesNotExplore) {
+  const char* const calls =
+      "order of calls that change file names or settings of the process not explored";
+  const char* const ends = "threads that end at once behind what they do last";
+  const auto expect = [](const std::string& call, const std::string& before_threads,
+                         const char* assumption, bool is_said) {
+    const TempDir folder;
+    const std::string path = build(folder, "calls", R"(
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static void* run(void* unused) {
+  )" + call + R"(
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  )" + before_threads + R"(
+  pthread_create(&thread, NULL, run, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+)");
+    const Result result = jostle({"verify", "--json", "-o", folder.file("out"), path});
+    EXPECT_EQ(result.exit_code, 0) << call << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << call << result;
+    const auto list = stats["assumptions"].get<std::vector<std::string>>();
+    EXPECT_EQ(std::count(list.begin(), list.end(), assumption), is_said) << call;
+  };
+  const TempDir files;
+  const std::string name = '"' + files.file("name") + '"';
+  for (const std::string& call :
+       {"mkdir(" + name + ", 0700);", "close(open(" + name + ", O_CREAT | O_WRONLY, 0600));",
+        std::string("setenv(\"NAME\", \"1\", 1);"), std::string("umask(022);"),
+        std::string("if (rand() < 0) abort();")}) {
+    expect(call, "", calls, true);
+    expect("", call, calls, false);
+  }
+  expect(
+      "pthread_t other; pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
+      "if (pthread_tryjoin_np(other, NULL) != 0) pthread_join(other, NULL);",
+      "", ends, true);
+  expect("", "", ends, false);
+}
+
 // Otherwise guards of seconds do not strike early.
 TEST(Verify, AFailureByAGuardOfSecondsIsMadeSmall) {
   const TempDir folder;

@@ -109,6 +109,9 @@ std::string what_is_missing(const CampaignResult& result) {
   return {};
 }
 
+constexpr const char* kOrderOfCalls =
+    "order of calls that change file names or settings of the process not explored";
+
 std::string memory_of(const channel::Exploration& explored) {
   if (explored.is_weak) return "C++'s memory model as of docs/weak-memory.md (no load buffering)";
   return explored.assumptions & kOrdersAreStrong
@@ -142,6 +145,9 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   }
   if (explored.assumptions & kEndsComeAtOnce) {
     list.push_back("threads that end at once behind what they do last");
+  }
+  if (explored.assumptions & kCallsAreNoSteps) {
+    list.push_back(kOrderOfCalls);
   }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (!result.races.empty()) list.push_back("data races that read the newest value");
