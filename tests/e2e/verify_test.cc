@@ -691,6 +691,39 @@ TEST(Verify, SaysThatTimeOutsAreLateWhereNoneWasTried) {
   }
 }
 
+// A join with a time-out.
+TEST(Verify, SaysWhichTimeOutsAreLateAllTheSame) {
+  const TempDir folder;
+  const std::string path = build(folder, "timed_join", R"(
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+static void* run(void* unused) { return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  ++until.tv_sec;
+  return pthread_timedjoin_np(thread, NULL, &until);
+}
+)");
+  const auto assumptions = [&](const char* time_outs) {
+    const Result result =
+        jostle({"verify", "--json", "--time-outs", time_outs, "-o", folder.file("out"), path});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    return stats.is_object() ? stats["assumptions"].get<std::vector<std::string>>()
+                             : std::vector<std::string>();
+  };
+  EXPECT_THAT(assumptions("any"),
+              testing::IsSupersetOf({"time-outs at any time",
+                                     "those of other calls only when nobody else can go on"}));
+  EXPECT_THAT(assumptions("any"),
+              Not(testing::Contains("time-outs only when nobody else can go on")));
+  EXPECT_THAT(assumptions("late"), testing::Contains("time-outs only when nobody else can go on"));
+}
+
 // A loop that waits a second at a time may do so for ever.
 TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   const Result result =

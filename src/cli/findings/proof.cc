@@ -124,10 +124,12 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   const bool draws = result.totals.inputs != 0 && result.around.file.empty();
   std::vector<std::string> list = {draws ? "all values that are drawn" : "this input",
                                    memory_of(explored)};
-  if (explored.assumptions & kTimeoutsAreLate) {
-    list.push_back("time-outs only when nobody else can go on");
-  }
   if (result.config.any_time_outs) list.push_back("time-outs at any time");
+  if (explored.assumptions & kTimeoutsAreLate) {
+    list.push_back(result.config.any_time_outs
+                       ? "those of other calls only when nobody else can go on"
+                       : "time-outs only when nobody else can go on");
+  }
   if (explored.assumptions & kTimersOnTime) list.push_back("timers on time");
   if (explored.assumptions & kWaitsNeedSignals) {
     list.push_back("waits that end only by a signal");
