@@ -92,6 +92,8 @@ enum Assumption : uint32_t {
   kFewSpurious = 1 << 4,          // not more than kMostSpurious waits end without a signal
   kFewFailures = 1 << 5,          // … and not more comparisons fail without a reason
   kOrdersAreStrong = 1 << 6,      // atomic operations weaker than seq_cst are as if they were not
+  kEndsComeAtOnce = 1 << 7,   // who asks whether a thread is over finds it so behind its last act
+  kCallsAreNoSteps = 1 << 8,  // calls that change files by name, or settings of the process
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:
@@ -132,7 +134,7 @@ struct ActionTrail {
   bool asks_spurious;     // whether waits end without a signal
   bool asks_failures;     // whether a compare_exchange_weak fails without a reason
   bool is_given_up;       // the strategy ended the run: all that could follow has been run
-  bool leaves_threads;    // others could have gone on when the run ended
+  bool leaves_threads;    // others could have gone on when the run ended, had it ended before
   bool is_blocked;        // the run ended with a thread in a loop that it would have left
   bool leaves_out_locks;  // rounds of loops in which a thread had a lock
   uint32_t failed_tries;  // to get a lock, but for those in rounds that are left out

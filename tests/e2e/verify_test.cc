@@ -307,6 +307,18 @@ TEST(VerifyCounts, CallOnceBothWays) {
                                           {"call_once_observed", 0, 4}});
 }
 
+// Who ends the program, or asks whether a thread is over, may come before or behind each of its
+// steps.
+TEST(VerifyCounts, EndsOfThreads) {
+  expect_counts_both_ways("end_counts", {{"tried_join", 0, 3},
+                                         {"tried_join_and_look", 0, 3},
+                                         {"tried_join_twice", 0, 3},
+                                         {"left", 0, 4},
+                                         {"left_behind", 0, 3},
+                                         {"left_each", 2, 18},
+                                         {"two_exits", 0, 11}});
+}
+
 TEST(VerifyCounts, JoiningThreads) {
   expect_counts("jthread_counts",
                 {{"jthread", 0, 2}, {"jthread_looks", 0, 3}, {"jthread_until_stopped", 0, 2}});
@@ -679,6 +691,39 @@ TEST(Verify, SaysThatTimeOutsAreLateWhereNoneWasTried) {
   }
 }
 
+// A join with a time-out.
+TEST(Verify, SaysWhichTimeOutsAreLateAllTheSame) {
+  const TempDir folder;
+  const std::string path = build(folder, "timed_join", R"(
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <time.h>
+static void* run(void* unused) { return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, run, NULL);
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  ++until.tv_sec;
+  return pthread_timedjoin_np(thread, NULL, &until);
+}
+)");
+  const auto assumptions = [&](const char* time_outs) {
+    const Result result =
+        jostle({"verify", "--json", "--time-outs", time_outs, "-o", folder.file("out"), path});
+    EXPECT_EQ(result.exit_code, 0) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    return stats.is_object() ? stats["assumptions"].get<std::vector<std::string>>()
+                             : std::vector<std::string>();
+  };
+  EXPECT_THAT(assumptions("any"),
+              testing::IsSupersetOf({"time-outs at any time",
+                                     "those of other calls only when nobody else can go on"}));
+  EXPECT_THAT(assumptions("any"),
+              Not(testing::Contains("time-outs only when nobody else can go on")));
+  EXPECT_THAT(assumptions("late"), testing::Contains("time-outs only when nobody else can go on"));
+}
+
 // A loop that waits a second at a time may do so for ever.
 TEST(Verify, DoesNotClaimWhatManyTimeOutsMayDo) {
   const Result result =
@@ -730,6 +775,83 @@ int main() {
   EXPECT_EQ(result.exit_code, 20) << result;
   EXPECT_THAT(result.out, HasSubstr("which is not seen")) << result;
   EXPECT_THAT(result.out, Not(HasSubstr("something else than before"))) << result;
+}
+
+// Whoever calls exit() first ends the program; the other one waits for that.
+TEST(Verify, TriesWhichOfTwoExitsIsFirst) {
+  const TempDir folder;
+  const std::string path = build(folder, "exits", R"(
+#include <pthread.h>
+#include <stdlib.h>
+static void* ends(void* unused) {
+  exit(3);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, ends, NULL);
+  return 0;
+}
+)");
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result result = jostle({"verify", "-k", "--json", "--quiet", "--executor", executor, "-o",
+                                  folder.file("out"), path});
+    EXPECT_EQ(result.exit_code, 77) << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << result;
+    EXPECT_EQ(stats["stopped"], "exhausted") << result;
+    EXPECT_EQ(stats["executions"], 5) << result;
+  }
+}
+
+// Calls that are no scheduling points, and the end of a thread, which is no step of its own.
+TEST(Verify, SaysWhichOrdersItDoesNotExplore) {
+  const char* const calls =
+      "order of calls that change file names or settings of the process not explored";
+  const char* const ends = "threads that end at once behind what they do last";
+  const auto expect = [](const std::string& call, const std::string& before_threads,
+                         const char* assumption, bool is_said) {
+    const TempDir folder;
+    const std::string path = build(folder, "calls", R"(
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static void* run(void* unused) {
+  )" + call + R"(
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  )" + before_threads + R"(
+  pthread_create(&thread, NULL, run, NULL);
+  pthread_join(thread, NULL);
+  return 0;
+}
+)");
+    const Result result = jostle({"verify", "--json", "-o", folder.file("out"), path});
+    EXPECT_EQ(result.exit_code, 0) << call << result;
+    const json stats = json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(stats.is_object()) << call << result;
+    const auto list = stats["assumptions"].get<std::vector<std::string>>();
+    EXPECT_EQ(std::count(list.begin(), list.end(), assumption), is_said) << call;
+  };
+  const TempDir files;
+  const std::string name = '"' + files.file("name") + '"';
+  for (const std::string& call :
+       {"mkdir(" + name + ", 0700);", "close(open(" + name + ", O_CREAT | O_WRONLY, 0600));",
+        std::string("setenv(\"NAME\", \"1\", 1);"), std::string("umask(022);"),
+        std::string("if (rand() < 0) abort();")}) {
+    expect(call, "", calls, true);
+    expect("", call, calls, false);
+  }
+  expect(
+      "pthread_t other; pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
+      "if (pthread_tryjoin_np(other, NULL) != 0) pthread_join(other, NULL);",
+      "", ends, true);
+  expect("", "", ends, false);
 }
 
 // Otherwise guards of seconds do not strike early.

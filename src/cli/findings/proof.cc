@@ -109,6 +109,9 @@ std::string what_is_missing(const CampaignResult& result) {
   return {};
 }
 
+constexpr const char* kOrderOfCalls =
+    "order of calls that change file names or settings of the process not explored";
+
 std::string memory_of(const channel::Exploration& explored) {
   if (explored.is_weak) return "C++'s memory model as of docs/weak-memory.md (no load buffering)";
   return explored.assumptions & kOrdersAreStrong
@@ -121,10 +124,12 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   const bool draws = result.totals.inputs != 0 && result.around.file.empty();
   std::vector<std::string> list = {draws ? "all values that are drawn" : "this input",
                                    memory_of(explored)};
-  if (explored.assumptions & kTimeoutsAreLate) {
-    list.push_back("time-outs only when nobody else can go on");
-  }
   if (result.config.any_time_outs) list.push_back("time-outs at any time");
+  if (explored.assumptions & kTimeoutsAreLate) {
+    list.push_back(result.config.any_time_outs
+                       ? "those of other calls only when nobody else can go on"
+                       : "time-outs only when nobody else can go on");
+  }
   if (explored.assumptions & kTimersOnTime) list.push_back("timers on time");
   if (explored.assumptions & kWaitsNeedSignals) {
     list.push_back("waits that end only by a signal");
@@ -139,6 +144,12 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   if (explored.assumptions & kFewFailures) {
     list.push_back(fmt::format(
         "at most {} compare_exchange_weak of a run that fail without a reason", kMostSpurious));
+  }
+  if (explored.assumptions & kEndsComeAtOnce) {
+    list.push_back("threads that end at once behind what they do last");
+  }
+  if (explored.assumptions & kCallsAreNoSteps) {
+    list.push_back(kOrderOfCalls);
   }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (!result.races.empty()) list.push_back("data races that read the newest value");

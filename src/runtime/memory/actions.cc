@@ -26,7 +26,9 @@ constexpr uint64_t kOutside = combine(0x616374, 2);
 constexpr uint64_t kQueue = 0x7175657565;
 constexpr uint64_t kReturned = 0x72657475726E;
 constexpr uint64_t kSequentialFences = combine(0x616374, 3);
+constexpr uint64_t kExit = combine(0x616374, 4);
 constexpr uint64_t kFloor = 0x666C6F6F72;
+constexpr uint64_t kOver = 0x6F766572;
 
 // What a thread that waits in front of it will do; false: no object decides that, but an enabler.
 bool act_in_front_of(OpKind kind, Act* act) {
@@ -393,6 +395,18 @@ void Actions::follows(const Thread& other) {
   if (running_ && running_->enabler == kNoStep) running_->enabler = other.last_step;
 }
 
+void Actions::calls_exit() { add_apart(Act::write, kExit); }
+
+void Actions::ends(const Thread& thread) {
+  add_apart(Act::write, combine(kOver, thread_path(thread.index)));
+}
+
+// The end of a thread is no step of its own: nobody comes between it and what it did last.
+void Actions::asks_for_end_of(const Thread& thread) {
+  add_apart(Act::read, combine(kOver, thread_path(thread.index)));
+  assume(kEndsComeAtOnce);
+}
+
 TrailStep* Actions::add_waiting(const Thread& thread) {
   if (trail_->waiting_count == ActionTrail::kMostWaiting) {
     gap(TrailGap::too_long);
@@ -434,9 +448,16 @@ void Actions::finish() {
   settle();
   running_ = nullptr;
   const Thread& last = g_scheduler.self();  // it may be the last that has to wait
+  // The last thread ends the program with itself. Who ends it otherwise may do so before a thread
+  // is over that nobody joins.
+  const bool waits_for_all = last.exiting;
+  if (!waits_for_all) trail_->leaves_threads = g_scheduler.detached_ended();
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread& thread = *g_scheduler.thread_at(id);
-    if (!thread.live) continue;
+    if (!thread.live) {
+      trail_->leaves_threads |= !waits_for_all && thread.finished && !thread.joined;
+      continue;
+    }
     if (g_scheduler.is_enabled(thread)) {
       if (&thread == &last) continue;
       trail_->leaves_threads = true;

@@ -63,6 +63,11 @@ class Actions {
   bool time_passes() const { return time_passes_; }
   // The running thread could go on only after all that `other` did.
   void follows(const Thread& other);
+  // Who does so first ends the program.
+  void calls_exit();
+  // It is over with what it does now; it asks whether another one is over.
+  void ends(const Thread& thread);
+  void asks_for_end_of(const Thread& thread);
 
   // Loops that wait: waiting.cc.
   WaitingLoops& loops() { return trail_->loops; }

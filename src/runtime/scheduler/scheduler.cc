@@ -140,8 +140,10 @@ void Scheduler::leave(Thread& t, Thread& next) {
 
 void Scheduler::reach(const Operation& op) {
   count_event(op);
-  // It does nothing, and others could as well run at the next operation.
-  if (decides_all_ && op.kind == OpKind::yield && is_enabled(*current_)) return;
+  // It does nothing (of an object: it asks whether a thread is over), and others could as well run
+  // at the next operation.
+  const bool does_nothing = op.kind == OpKind::yield && op.object == 0;
+  if (decides_all_ && does_nothing && is_enabled(*current_)) return;
   reach_access(op.kind, op.size, op.object, op.pc);
   check_heap(op.kind, op.object, op.size, op.pc);
 }

@@ -188,6 +188,7 @@ class Scheduler {
   void note_joined();
   Thread* find(pthread_t handle);
   uint32_t live_threads() const { return live_; }
+  bool detached_ended() const { return detached_ended_; }
   // All schedules are explored, and in them time-outs at any time.
   bool explores_time_outs() const { return any_time_outs_; }
   uint32_t runnable_threads() const { return enabled_.count(); }

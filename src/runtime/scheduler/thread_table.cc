@@ -168,6 +168,7 @@ void Scheduler::finish_current() {
   Thread& t = *current_;
   JOSTLE_CHECK(t.live && !t.finished && !t.in_lot);
   if (recording_) note_value();
+  if (g_actions.active()) g_actions.ends(t);
   g_races.finished();
   forget_suspended_waits(t);
   t.finished = true;

@@ -23,6 +23,7 @@
 #include "src/runtime/interpose/process/process.h"
 #include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
@@ -115,9 +116,14 @@ void restore_variable(char** environment, const char* name, const char* saved) {
 // Threads that are left may go on until the very end, behind all that handlers and destructors have
 // done.
 void let_others_go_first() {
-  if (g_scheduler.live_threads() == 1) return;
-  g_scheduler.reach({.kind = OpKind::process_exit,
-                     .pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0))});
+  const Operation end = {.kind = OpKind::process_exit,
+                         .pc = reinterpret_cast<uintptr_t>(__builtin_return_address(0))};
+  if (g_scheduler.live_threads() > 1) return g_scheduler.reach(end);
+  // In other runs somebody is left here: so that it is the same step in all of them.
+  if (!g_actions.active()) return;
+  Thread& self = g_scheduler.self();
+  self.pending = end;
+  g_actions.step(self);
 }
 
 // Registered first, runs last.

@@ -22,6 +22,7 @@ namespace jostle::rt {
 JOSTLE_KEPT channel::FileJournal* g_file_journal = nullptr;
 
 bool opens_to_change(int directory, const char* path, int flags) {
+  if (flags & (O_CREAT | O_TRUNC)) is_no_step();
   if (!g_file_journal || (flags & O_PATH) || (flags & __O_TMPFILE) == __O_TMPFILE) return false;
   if ((flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC)) return true;
   if (!(flags & O_CREAT)) return false;

@@ -9,6 +9,7 @@
 #include "src/base/kept.h"
 #include "src/files/journal.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/process/no_steps.h"
 
 namespace jostle::rt {
 
@@ -19,6 +20,7 @@ inline constexpr bool kItself = false;  // the name, even if it is a symbolic li
 inline constexpr bool kWhereItLeads = true;
 
 inline files::Change changes_file(int directory, const char* path, bool follows) {
+  is_no_step();
   return {controlled() ? g_file_journal : nullptr, directory, path, follows};
 }
 

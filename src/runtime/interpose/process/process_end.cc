@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
@@ -22,6 +23,20 @@ using namespace jostle;
 using namespace jostle::rt;
 
 namespace {
+
+// Who has called exit().
+Thread* g_ends_program = nullptr;
+
+// Only one thread runs the handlers and ends the program: others that come meanwhile, as main by
+// its return, wait for that, as with glibc 2.41. In older ones they end the program at once,
+// wherever the first one is.
+void let_only_one_exit() {
+  if (g_actions.active()) g_actions.calls_exit();
+  if (g_ends_program && g_ends_program != g_current) {
+    g_scheduler.wait(operation(OpKind::thread_join, g_ends_program, 0), [] { return false; });
+  }
+  g_ends_program = g_current;
+}
 
 // A handler of the program's for SIGABRT runs first, blocked or not, as with libc's abort(). It may
 // jump elsewhere: then nothing has happened.
@@ -46,6 +61,7 @@ JOSTLE_HOOK void exit(int status) noexcept {
     // Handlers and static destructors run under control: other threads go on meanwhile, as they
     // would. The record is closed behind the last of them, see start.cc.
     g_scheduler.reach(operation(OpKind::process_exit, nullptr, CALLER()));
+    let_only_one_exit();
     record_exit(status);
     run_tls_destructors(*g_current);
   }

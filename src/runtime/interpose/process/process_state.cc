@@ -17,6 +17,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/interpose/process/no_steps.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -26,14 +27,17 @@ extern "C" int capset(void* header, const void* data) noexcept;
 using namespace jostle::rt;
 
 JOSTLE_HOOK int chdir(const char* path) noexcept {
+  is_no_step();
   kernel_changes(kChangesDirectory);
   return REAL(chdir)(path);
 }
 JOSTLE_HOOK int fchdir(int fd) noexcept {
+  is_no_step();
   kernel_changes(kChangesDirectory);
   return REAL(fchdir)(fd);
 }
 JOSTLE_HOOK mode_t umask(mode_t mask) noexcept {
+  is_no_step();
   kernel_changes(kChangesUmask);
   return REAL(umask)(mask);
 }

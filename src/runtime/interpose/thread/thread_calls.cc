@@ -228,6 +228,7 @@ JOSTLE_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
   if (!target) return ESRCH;
   // As a yield: a loop around it must count as spinning.
   g_scheduler.reach(operation(OpKind::yield, target, CALLER()));
+  if (g_actions.active()) g_actions.asks_for_end_of(*target);
   // Whether others may join it is asked, as by libc, only when it is over.
   if (!target->finished) return EBUSY;
   return join(handle, result, kNever, CALLER());

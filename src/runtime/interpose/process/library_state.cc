@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What libc keeps for the whole process: the environment, the locale, its random numbers.
+#include <locale.h>
+#include <stdlib.h>
+
+#include "src/runtime/interpose/process/no_steps.h"
+
+using namespace jostle::rt;
+
+#define IS_NO_STEP(type, function, parameters, arguments) \
+  JOSTLE_HOOK type function parameters noexcept {         \
+    is_no_step();                                         \
+    return REAL(function) arguments;                      \
+  }
+
+IS_NO_STEP(int, setenv, (const char* name, const char* value, int replaces),
+           (name, value, replaces))
+IS_NO_STEP(int, putenv, (char* entry), (entry))
+IS_NO_STEP(int, unsetenv, (const char* name), (name))
+IS_NO_STEP(int, clearenv, (), ())
+IS_NO_STEP(char*, setlocale, (int category, const char* name), (category, name))
+IS_NO_STEP(int, rand, (), ())
+IS_NO_STEP(void, srand, (unsigned seed), (seed))
+IS_NO_STEP(long, random, (), ())
+IS_NO_STEP(void, srandom, (unsigned seed), (seed))

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads whose end others ask for, and threads that are left when the program ends.
+#include <atomic>
+
+#include "counted.h"
+
+static std::atomic<int> word;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static void* returns(void* unused) { return unused; }
+
+static void* writes(void* unused) {
+  word = 1;
+  return unused;
+}
+
+// Not over, then joined; or over.
+static bool is_over(pthread_t thread) { return pthread_tryjoin_np(thread, nullptr) == 0; }
+
+COUNTED(tried_join_twice) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, returns, nullptr);
+  if (!is_over(thread) && !is_over(thread)) pthread_join(thread, nullptr);
+}
+
+COUNTED(tried_join_and_look) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, writes, nullptr);
+  static_cast<void>(word.load());
+  if (!is_over(thread)) pthread_join(thread, nullptr);
+}
+
+COUNTED(tried_join) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, writes, nullptr);
+  if (!is_over(thread)) {
+    static_cast<void>(word.load());
+    pthread_join(thread, nullptr);
+  }
+}
+
+static void leave(void* (*run)(void*)) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, run, nullptr);
+  pthread_detach(thread);
+}
+
+// The end comes before the thread begins, before it writes, or later; the load before or after.
+COUNTED(left) {
+  leave(writes);
+  static_cast<void>(word.load());
+}
+
+static void* writes_and_locks(void* unused) {
+  word = 1;
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+// The first runs leave nobody: the thread goes on while main waits.
+COUNTED(left_behind) {
+  leave(writes_and_locks);
+  while (word == 0) {
+  }
+}
+
+static void* adds(void* unused) {
+  ++word;
+  return unused;
+}
+
+COUNTED(left_each) {
+  for (int i = 0; i < n; ++i) leave(adds);
+  static_cast<void>(word.load());
+}
+
+static void* exits(void*) {
+  word = 1;
+  std::exit(0);
+}
+
+// Both end the program, and either may be first.
+COUNTED(two_exits) {
+  leave(exits);
+  static_cast<void>(word.load());
+}
