@@ -29,7 +29,7 @@ constexpr Description kDescriptions[] = {
     {channel::kProcessId,
      "asks for its process id (getpid, getppid, gettid): it differs in every process"},
     {channel::kProcessFigures,
-     "reads figures about itself (/proc/self/stat and the like): they vary"},
+     "reads figures of the kernel (/proc/self/stat and the like): they vary"},
     {channel::kFiltersCalls,
      "filters its system calls (seccomp): those that jostle makes in its place are filtered, too"},
     {channel::kVaries,
