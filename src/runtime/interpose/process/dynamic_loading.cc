@@ -14,6 +14,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/process/random_instructions.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -142,6 +143,11 @@ void* open_library(const char* file, int mode, uintptr_t caller) {
   return REAL(dlopen)(file, mode);
 }
 
+void note_loaded() {
+  refresh_modules(g_scheduler.channel());
+  take_over_random_instructions();
+}
+
 // ---- what the program hears of loaded libraries -------------------------------------------------
 
 struct Visitor {
@@ -190,7 +196,7 @@ JOSTLE_HOOK void* dlopen(const char* file, int mode) noexcept {
   if (!controlled()) return open_library(file, mode, CALLER());
   const InsideLoader inside(CALLER());
   void* handle = open_library(file, mode, CALLER());
-  if (handle) refresh_modules(g_scheduler.channel());
+  if (handle) note_loaded();
   return handle;
 }
 
@@ -199,7 +205,7 @@ JOSTLE_HOOK void* dlmopen(Lmid_t name_space, const char* file, int mode) noexcep
   needs_own_process("loads libraries while it runs");
   const InsideLoader inside(CALLER());
   void* handle = REAL(dlmopen)(name_space, file, mode);
-  if (handle) refresh_modules(g_scheduler.channel());
+  if (handle) note_loaded();
   return handle;
 }
 
