@@ -17,7 +17,7 @@ constexpr Description kDescriptions[] = {
     {channel::kForks, "creates processes: what runs in them is not controlled"},
     {channel::kRawThread, "creates threads behind libc's back: they run freely"},
     {channel::kRealRandom,
-     "reads real random numbers (/dev/urandom as a stream): they differ in every run"},
+     "reads real random numbers (a stream that becomes /dev/urandom): they differ in every run"},
     {channel::kIoUring, "wants io_uring: it fails with ENOSYS, and programs do without it"},
     {channel::kTerminalInput, "reads a terminal or a pipe that others write: replay may differ"},
     {channel::kAsyncIo, "uses asynchronous input/output (aio)"},

@@ -238,13 +238,14 @@ JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
     return REAL(fdopen)(fd, mode);
   }
   note_if_figures(path);
-  FILE* stream = open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
-  // What libc reads by itself for a stream is the kernel's; libstdc++ reads through our hooks.
-  if (stream && is_random(path)) {
-    note_uncontrolled(channel::kRealRandom);
-    note_random_descriptor(REAL(fileno)(stream));
+  if (is_random(path) && mode[0] == 'r') {
+    // What libc reads by itself for a stream would be the kernel's.
+    if (const int fd = open_random_file(); fd >= 0) {
+      note_given_to_libc(fd);
+      return REAL(fdopen)(fd, mode);
+    }
   }
-  return stream;
+  return open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
 }
 JOSTLE_ALIAS(fopen64, fopen);
 
@@ -261,6 +262,7 @@ JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
   if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {
     return reopen_as_pipe(path, mode, stream, CALLER());
   }
+  if (is_random(path)) note_uncontrolled(channel::kRealRandom);
   return open_stream(path, mode, [&] { return REAL(freopen)(path, mode, stream); });
 }
 JOSTLE_ALIAS(freopen64, freopen);

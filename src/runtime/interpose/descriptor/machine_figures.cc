@@ -13,6 +13,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/memory/access.h"
 
 namespace jostle::rt {
@@ -60,12 +61,26 @@ void write_uptime(int file) {
 
 void write_load(int file) { add(file, "0.00 0.00 0.00 1/1 1\n"); }
 
+// A name that nobody else has: the same in every run, as all that is random.
+void write_unique_name(int file) {
+  uint8_t b[16];
+  fill_with_random(b, sizeof b);
+  b[6] = static_cast<uint8_t>((b[6] & 0x0f) | 0x40);  // version 4 of RFC 4122
+  b[8] = static_cast<uint8_t>((b[8] & 0x3f) | 0x80);
+  add(file, "%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x\n", b[0], b[1],
+      b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+}
+
 struct Figures {
   const char* path;
   void (*write)(int file);
 };
 constexpr Figures kFigures[] = {
-    {"/proc/stat", write_stat}, {"/proc/uptime", write_uptime}, {"/proc/loadavg", write_load}};
+    {"/proc/stat", write_stat},
+    {"/proc/uptime", write_uptime},
+    {"/proc/loadavg", write_load},
+    {"/proc/sys/kernel/random/uuid", write_unique_name},
+};
 
 }  // namespace
 
