@@ -14,7 +14,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/random_instructions.h"
+#include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -145,7 +145,7 @@ void* open_library(const char* file, int mode, uintptr_t caller) {
 
 void note_loaded() {
   refresh_modules(g_scheduler.channel());
-  take_over_random_instructions();
+  take_over_processor_sites();
 }
 
 // ---- what the program hears of loaded libraries -------------------------------------------------
