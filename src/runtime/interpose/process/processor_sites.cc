@@ -120,7 +120,9 @@ void make_invalid(const Site& site) {
 bool is_left_alone(const dl_phdr_info& module) {
   const char* slash = strrchr(module.dlpi_name, '/');
   const char* name = slash ? slash + 1 : module.dlpi_name;
-  for (const char* prefix : {"libc.so", "ld-linux", "linux-vdso", "libjostle.so", "libtsan.so"}) {
+  constexpr const char* kLeftAlone[] = {"libc.so", "ld-linux", "linux-vdso", "libjostle.so",
+                                        "libtsan.so"};
+  for (const char* prefix : kLeftAlone) {
     if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
   }
   return false;
