@@ -68,6 +68,10 @@ const char* SelfCheck::what_varies(const char* otherwise) const {
     return "does not do the same twice under the same schedule: it asks for its process id "
            "(getpid), which differs in every process";
   }
+  if (status.uncontrolled.load() & channel::kProcessFigures) {
+    return "does not do the same twice under the same schedule: it reads figures of the kernel "
+           "(/proc/self/stat and the like), which vary";
+  }
   return otherwise;
 }
 

@@ -244,6 +244,13 @@ TEST_F(CampaignFolder, StatusSaysHowItIs) {
   EXPECT_GT(status["rf_pairs"], 10);
   EXPECT_GT(status["thoroughness"]["classes"], 10);
   EXPECT_EQ(status["worker_list"][0]["name"], "w000001");
+  // Without a heartbeat its folder tells: a worker that has just begun is not dead.
+  fs::remove(heartbeat);
+  EXPECT_THAT(jostle({"status", campaign()}).out, HasSubstr("workers: 1 running"));
+  fs::last_write_time(build_folder() / "w000001",
+                      fs::last_write_time(build_folder() / "w000001") - std::chrono::hours(1));
+  EXPECT_THAT(jostle({"status", campaign()}).out,
+              AllOf(HasSubstr("workers: 1 dead"), HasSubstr("silent for 60 min")));
 }
 
 TEST_F(CampaignFolder, StopEndsAllWorkers) {

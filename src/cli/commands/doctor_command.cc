@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "src/base/atomic_instructions.h"
 #include "src/cli/commands/commands.h"
 #include "src/cli/options/command_line.h"
 #include "src/cli/runs/many_runs.h"
@@ -299,6 +300,7 @@ MaybeError Doctor::compare_runs() {
 }
 
 void Doctor::say_who_reads_counter() {
+  if (kThisProcessor == Processor::x86_64) return;  // time is virtual there, too
   const auto functions = report::functions_that_read_counter(ready_.target.path);
   if (functions.empty()) return;
   examination_.bad("real time", fmt::format("in {}: inline assembly reads the processor's counter "

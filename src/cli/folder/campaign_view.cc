@@ -130,7 +130,10 @@ void CampaignView::look_at_workers() {
                     : seen->age > kDeadAfter ? WorkerView::Life::dead
                                              : WorkerView::Life::running;
     } else {
-      worker.life = WorkerView::Life::dead;  // it was killed before it could say anything
+      // It has just begun, or was killed before it could say anything.
+      worker.silent = since_last_file(entry.path().string(), now);
+      worker.life = worker.silent > kDeadAfter ? WorkerView::Life::dead : WorkerView::Life::running;
+      worker.state = "running";
     }
     if (worker.life == WorkerView::Life::dead) worker.state = "dead";
     workers_.push_back(std::move(worker));

@@ -164,6 +164,12 @@ std::optional<SeenHeartbeat> read_heartbeat(const std::string& folder, int64_t n
   return seen;
 }
 
+std::chrono::seconds since_last_file(const std::string& folder, int64_t now) {
+  struct stat info;
+  if (::stat(folder.c_str(), &info) != 0) return {};
+  return std::chrono::seconds(std::max<int64_t>(0, now - info.st_mtime));
+}
+
 int64_t file_server_now(const std::string& folder) {
   const std::string path = fmt::format("{}/.now-{}", folder, own_mark());
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));

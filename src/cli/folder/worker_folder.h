@@ -69,6 +69,8 @@ struct SeenHeartbeat {
 };
 // `now`: by the same clock, see file_server_now.
 std::optional<SeenHeartbeat> read_heartbeat(const std::string& folder, int64_t now);
+// For how long nothing new is in it: of a worker whose heartbeat cannot be read.
+std::chrono::seconds since_last_file(const std::string& folder, int64_t now);
 
 // The time, in seconds, by the clock of the file system that holds `folder`: that of a file which
 // is made there for a moment; ours, if none can be.

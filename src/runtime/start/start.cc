@@ -21,6 +21,7 @@
 #include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/interpose/heap/strings.h"
 #include "src/runtime/interpose/process/process.h"
+#include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/memory/actions.h"
@@ -165,6 +166,7 @@ void jostle::rt::take_control_with(channel::Channel* c) {
   g_scheduler.init(c);
   note_stack(g_scheduler.self());
   install_fatal_signal_handlers();
+  take_over_processor_sites();
   c->status.target_pid.store(getpid());
   c->status.attached.store(1);
   g_scheduler.begin_run({}, 0);

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <thread>
 
 static void print(const char* what, const void* bytes, int count) {
@@ -43,6 +44,17 @@ int main() {
   stream.rdbuf()->pubsetbuf(nullptr, 0);
   stream.read(reinterpret_cast<char*>(bytes), 8);
   print("stream", bytes, 8);
+  if (FILE* file = std::fopen("/dev/urandom", "rb")) {
+    static unsigned char many[100'000];
+    const size_t count = std::fread(many, 1, sizeof many, file);
+    const int one = std::fgetc(file);
+    std::printf("%zu %d ", count, one);
+    print("C stream", many + sizeof many - 16, 16);
+    std::fclose(file);
+  }
+  std::string name_of_its_own;
+  std::ifstream("/proc/sys/kernel/random/uuid") >> name_of_its_own;
+  std::printf("%s\n", name_of_its_own.c_str());
   char name[] = "/tmp/det_identity-XXXXXX";
   const int file = mkstemp(name);
   std::printf("%s\n", name);

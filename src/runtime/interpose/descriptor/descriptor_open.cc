@@ -16,6 +16,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/descriptor/machine_figures.h"
 #include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/oracle/failure.h"
@@ -31,13 +32,14 @@ bool is_random(const char* path) {
   return strcmp(path, "/dev/urandom") == 0 || strcmp(path, "/dev/random") == 0;
 }
 
-// What the kernel tells of this process, by names that say of which: figures that differ in every
-// run. What is not in the list, such as `exe` and `maps`, does not.
+// What the kernel tells of this process and of the machine's memory, by names that say of which:
+// figures that differ in every run. What is not in the list, such as `exe` and `maps`, does not.
 void note_if_figures(const char* path) {
   if (strncmp(path, "/proc/", 6) != 0) return;
   const char* last = strrchr(path, '/') + 1;
-  for (const char* name : {"stat", "status", "statm", "schedstat", "sched", "io", "smaps",
-                           "smaps_rollup", "auxv", "syscall", "wchan", "task"}) {
+  for (const char* name :
+       {"stat", "status", "statm", "schedstat", "sched", "io", "smaps", "smaps_rollup", "auxv",
+        "syscall", "wchan", "task", "meminfo", "vmstat", "interrupts", "diskstats"}) {
     if (strcmp(last, name) == 0) note_uncontrolled(channel::kProcessFigures);
   }
 }
@@ -102,9 +104,13 @@ int open_for_reading(int directory, const char* path, int flags, const FileId& p
 }
 
 int open_file(int directory, const char* path, int flags, mode_t mode, uintptr_t pc) {
-  note_if_figures(path);
   struct stat status;
-  int fd;
+  int fd = open_machine_figures(path, flags);
+  if (fd >= 0) {
+    note_closed(fd);
+    return fd;
+  }
+  note_if_figures(path);
   if (waits_for_other_end(directory, path, flags, status)) {
     cancellation_point();
     const Operation op = operation(OpKind::io_wait, nullptr, pc);
@@ -227,14 +233,19 @@ JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
   if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {
     return open_pipe_stream(path, mode, CALLER());
   }
-  note_if_figures(path);
-  FILE* stream = open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
-  // What libc reads by itself for a stream is the kernel's; libstdc++ reads through our hooks.
-  if (stream && is_random(path)) {
-    note_uncontrolled(channel::kRealRandom);
-    note_random_descriptor(REAL(fileno)(stream));
+  if (const int fd = open_machine_figures(path, flags_of(mode)); fd >= 0) {
+    note_given_to_libc(fd);
+    return REAL(fdopen)(fd, mode);
   }
-  return stream;
+  note_if_figures(path);
+  if (is_random(path) && mode[0] == 'r') {
+    // What libc reads by itself for a stream would be the kernel's.
+    if (const int fd = open_random_file(); fd >= 0) {
+      note_given_to_libc(fd);
+      return REAL(fdopen)(fd, mode);
+    }
+  }
+  return open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
 }
 JOSTLE_ALIAS(fopen64, fopen);
 
@@ -251,6 +262,7 @@ JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
   if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {
     return reopen_as_pipe(path, mode, stream, CALLER());
   }
+  if (is_random(path)) note_uncontrolled(channel::kRealRandom);
   return open_stream(path, mode, [&] { return REAL(freopen)(path, mode, stream); });
 }
 JOSTLE_ALIAS(freopen64, freopen);

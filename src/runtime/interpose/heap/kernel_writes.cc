@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
 #include <time.h>
@@ -66,7 +65,6 @@ JOSTLE_ALIAS(fstatfs64, fstatfs);
 
 // ---- the process and the machine
 WRITES(int, uname, (utsname * to), (to), to, sizeof *to)
-WRITES(int, sysinfo, (struct sysinfo * to), (to), to, sizeof *to)
 WRITES(int, getgroups, (int count, gid_t* to), (count, to), to,
        count > 0 ? static_cast<size_t>(count) * sizeof *to : 0)
 WRITES(int, clock_getres, (clockid_t clock, timespec* to), (clock, to), to, sizeof *to)

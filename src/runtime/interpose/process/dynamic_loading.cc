@@ -14,6 +14,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -142,6 +143,49 @@ void* open_library(const char* file, int mode, uintptr_t caller) {
   return REAL(dlopen)(file, mode);
 }
 
+void note_loaded() {
+  refresh_modules(g_scheduler.channel());
+  take_over_processor_sites();
+}
+
+// ---- what the program hears of loaded libraries -------------------------------------------------
+
+struct Visitor {
+  int (*callback)(dl_phdr_info*, size_t, void*);
+  void* data;
+};
+
+bool is_ours(const dl_phdr_info& info) {
+  const auto here = reinterpret_cast<uintptr_t>(&is_ours);
+  for (int i = 0; i < info.dlpi_phnum; ++i) {
+    const auto& header = info.dlpi_phdr[i];
+    if (header.p_type != PT_LOAD) continue;
+    if (here - info.dlpi_addr - header.p_vaddr < header.p_memsz) return true;
+  }
+  return false;
+}
+
+// Who asks for a library's data wants to read it, as garbage collectors do in search of pointers.
+// Ours differ from run to run and point to anything: our library is shown without them.
+int visit(dl_phdr_info* info, size_t size, void* argument) {
+  const auto& visitor = *static_cast<const Visitor*>(argument);
+  constexpr int kMost = 32;
+  if (info->dlpi_phnum > kMost || !is_ours(*info)) {
+    return visitor.callback(info, size, visitor.data);
+  }
+  ElfW(Phdr) headers[kMost];
+  dl_phdr_info shown = {};
+  memcpy(&shown, info, size < sizeof shown ? size : sizeof shown);
+  shown.dlpi_phdr = headers;
+  shown.dlpi_phnum = 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& header = info->dlpi_phdr[i];
+    if (header.p_type == PT_LOAD && (header.p_flags & PF_W)) continue;
+    headers[shown.dlpi_phnum++] = header;
+  }
+  return visitor.callback(&shown, size, visitor.data);
+}
+
 }  // namespace
 }  // namespace jostle::rt
 
@@ -152,7 +196,7 @@ JOSTLE_HOOK void* dlopen(const char* file, int mode) noexcept {
   if (!controlled()) return open_library(file, mode, CALLER());
   const InsideLoader inside(CALLER());
   void* handle = open_library(file, mode, CALLER());
-  if (handle) refresh_modules(g_scheduler.channel());
+  if (handle) note_loaded();
   return handle;
 }
 
@@ -161,7 +205,7 @@ JOSTLE_HOOK void* dlmopen(Lmid_t name_space, const char* file, int mode) noexcep
   needs_own_process("loads libraries while it runs");
   const InsideLoader inside(CALLER());
   void* handle = REAL(dlmopen)(name_space, file, mode);
-  if (handle) refresh_modules(g_scheduler.channel());
+  if (handle) note_loaded();
   return handle;
 }
 
@@ -175,5 +219,6 @@ JOSTLE_HOOK int dlclose(void* handle) noexcept {
 JOSTLE_HOOK int dl_iterate_phdr(int (*callback)(dl_phdr_info*, size_t, void*), void* data) {
   if (!controlled() || is_own_code(CALLER())) return REAL(dl_iterate_phdr)(callback, data);
   const InsideLoader inside(CALLER());
-  return REAL(dl_iterate_phdr)(callback, data);
+  Visitor visitor = {callback, data};
+  return REAL(dl_iterate_phdr)(visit, &visitor);
 }

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "src/base/engine_memory.h"
@@ -35,16 +37,20 @@ void fill(void* buffer, size_t size) {
 
 uint32_t next_word() { return static_cast<uint32_t>(splitmix64(g_state) >> 32); }
 
-// Descriptors of /dev/urandom, by number.
+enum Kind : uint8_t { kNone, kDevice, kFile };
+
+// Descriptors of /dev/urandom, or of what stands for it, by number.
 RunVector<uint8_t> g_random_descriptors;
+
+void note(int fd, Kind kind) {
+  const auto i = static_cast<size_t>(fd);
+  if (i >= g_random_descriptors.size()) g_random_descriptors.resize(i + 1);
+  g_random_descriptors[i] = kind;
+}
 
 }  // namespace
 
-void note_random_descriptor(int fd) {
-  const auto i = static_cast<size_t>(fd);
-  if (i >= g_random_descriptors.size()) g_random_descriptors.resize(i + 1);
-  g_random_descriptors[i] = 1;
-}
+void note_random_descriptor(int fd) { note(fd, kDevice); }
 void random_closed(int fd) {
   const auto i = static_cast<size_t>(fd);
   if (i < g_random_descriptors.size()) g_random_descriptors[i] = 0;
@@ -54,6 +60,29 @@ bool is_random_descriptor(int fd) {
   return i < g_random_descriptors.size() && g_random_descriptors[i];
 }
 void fill_with_random(void* buffer, size_t size) { fill(buffer, size); }
+
+int open_random_file() {
+  const int file = memfd_create("random", 0);
+  if (file >= 0) note(file, kFile);
+  return file;
+}
+
+void keep_random_ahead(int fd, size_t wanted) {
+  const auto i = static_cast<size_t>(fd);
+  if (fd < 0 || i >= g_random_descriptors.size() || g_random_descriptors[i] != kFile) return;
+  constexpr size_t kMost = 16 << 20, kBuffered = 64 << 10;  // of libc, more than it takes
+  struct stat status;
+  const off_t at = lseek(fd, 0, SEEK_CUR);
+  if (at < 0 || REAL(fstat)(fd, &status) != 0) return;
+  const off_t needed = at + static_cast<off_t>(wanted < kMost ? wanted : kMost) + kBuffered;
+  while (status.st_size < needed) {
+    char block[4096];
+    fill(block, sizeof block);
+    const ssize_t done = REAL(pwrite)(fd, block, sizeof block, status.st_size);
+    if (done <= 0) return;
+    status.st_size += done;
+  }
+}
 
 void fix_kernel_random() {
   // Libc has taken its own from it already.

@@ -16,4 +16,9 @@ bool is_random_descriptor(int fd);
 void random_closed(int fd);
 void fill_with_random(void* buffer, size_t size);
 
+// A file of random numbers, for streams: libc reads them by itself. -1: there is no descriptor.
+int open_random_file();
+// A stream is about to read so much: it is there.
+void keep_random_ahead(int fd, size_t wanted);
+
 }  // namespace jostle::rt

@@ -14,6 +14,7 @@
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
@@ -60,6 +61,7 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
     return set_interrupted(interrupted, next, interrupted_stack(interrupted));
   }
   if (signal == SIGTRAP && enter_system_call(*static_cast<ucontext_t*>(context))) return;
+  if (signal == SIGILL && execute_processor_site(*static_cast<ucontext_t*>(context))) return;
   const struct sigaction action = *program_action(signal);
   // Sent, not caused: it would not come again. libc's own abort() waits for its handler.
   const bool sent = info->si_code <= 0;

@@ -13,6 +13,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/interpose/stream/stdio_lock.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -41,6 +42,7 @@ inline void open_buffer(FILE* stream) {
 inline bool prepare_input(FILE* stream, size_t wanted, int end) {
   if (!controlled()) return false;
   open_buffer(stream);
+  keep_random_ahead(stream->_fileno, wanted);
   return input_may_block(stream, wanted, end);
 }
 
