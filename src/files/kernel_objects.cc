@@ -43,6 +43,7 @@ void remove(KernelObjectKind kind, const KernelObjectRecord& record) {
 void note_object_made(FileJournal& journal, KernelObjectKind kind, int id, const char* name) {
   if (journal.care != channel::FileCare::restore || strlen(name) >= sizeof journal.objects[0].name)
     return;
+  journal.has_made_objects = 1;
   // The program's children come here, too.
   for (KernelObjectRecord& record : journal.objects) {
     KernelObjectKind none = KernelObjectKind::none;

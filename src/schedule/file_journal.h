@@ -67,6 +67,7 @@ struct FileJournal {
   FileRecord records[kMaxFiles];
   uint32_t order[kMaxFiles];                      // of the touched ones
   KernelObjectRecord objects[kMaxKernelObjects];  // that the run has made and not removed
+  std::atomic<uint32_t> has_made_objects;         // some run has
   char content[kFileBytes];
 };
 

@@ -266,7 +266,8 @@ std::string Campaign::file_note() const {
 
 void Campaign::pause() {
   channel::Status& status = channel_->status;
-  if (!process_ || channel_->files.count == 0) return;
+  const channel::FileJournal& files = channel_->files;
+  if (!process_ || (files.count == 0 && files.has_made_objects == 0)) return;
   status.pause_requested = 1;
   const nanoseconds longest =
       nanoseconds(static_cast<int64_t>(config_.run_nanoseconds)) + kGraceOfCampaign;
