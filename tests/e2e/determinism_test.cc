@@ -96,6 +96,28 @@ TEST_P(Determinism, SameLogSameTraceEveryTime) {
   }
 }
 
+// A library that looks by its process id whether it was forked finds that it was not, however long
+// the campaign.
+TEST(ProcessId, OfBeforeMainIsThatOfAllRuns) {
+  const TempDir folder;
+  const std::string source = folder.write("own_id.cc",
+                                          "#include <unistd.h>\n"
+                                          "#include <cassert>\n"
+                                          "#include <thread>\n"
+                                          "static const pid_t own = getpid();\n"
+                                          "int main() {\n"
+                                          "  std::thread t([] { assert(getpid() == own); });\n"
+                                          "  t.join();\n"
+                                          "}\n");
+  ASSERT_TRUE(jostle(compile_cxx(source, folder.file("own_id"))).ok());
+  for (const char* strategy : {"random", "portfolio"}) {
+    const Result silent =
+        jostle({"fuzz", "-n", "100", "--strategy", strategy, folder.file("own_id")},
+               {.cwd = folder.path()});
+    EXPECT_EQ(silent.exit_code, 0) << silent;
+  }
+}
+
 std::string test_name(const testing::TestParamInfo<std::string>& info) {
   return fs::path(info.param).stem();
 }
