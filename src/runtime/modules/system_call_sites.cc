@@ -2,13 +2,10 @@
 #include "src/runtime/modules/system_call_sites.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "src/base/kept.h"
-#include "src/base/raw_syscall.h"
-#include "src/base/x86_length.h"
 #include "src/runtime/modules/function_table.h"
+#include "src/runtime/modules/patched_code.h"
 
 #if defined(__x86_64__)
 
@@ -76,33 +73,20 @@ namespace {
 
 constexpr uint8_t kSystemCall[] = {0x0f, 0x05};
 constexpr uint8_t kBreakpoint = 0xcc;
-constexpr uintptr_t kRedZone = 128;
-constexpr uintptr_t kPage = 4096;
 constexpr size_t kMostSites = 256;
 JOSTLE_KEPT uintptr_t g_sites[kMostSites];
 JOSTLE_KEPT size_t g_site_count = 0;
 
-// The same two bytes may be a part of another instruction.
-bool is_instruction(const FunctionTable& functions, uintptr_t address) {
-  uintptr_t at = functions.find(address).begin;
-  while (at != 0 && at < address) {
-    const size_t length =
-        x86_length(reinterpret_cast<const uint8_t*>(at), address + sizeof kSystemCall - at);
-    if (length == 0) return false;
-    at += length;
+size_t length_of_site(uintptr_t address) {
+  for (size_t i = 0; i < g_site_count; ++i) {
+    if (g_sites[i] == address) return sizeof kSystemCall;
   }
-  return at == address;
+  return 0;
 }
 
 void set_breakpoint(uintptr_t address) {
-  if (g_site_count == kMostSites) return;
-  const auto page = static_cast<long>(address & ~(kPage - 1));
-  if (raw_syscall(SYS_mprotect, page, kPage, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
-  *reinterpret_cast<volatile uint8_t*>(address) = kBreakpoint;
-  raw_syscall(SYS_mprotect, page, kPage, PROT_READ | PROT_EXEC);
-  for (size_t i = 0; i < g_site_count; ++i) {
-    if (g_sites[i] == address) return;  // the library was loaded before
-  }
+  if (g_site_count == kMostSites || !write_code(address, &kBreakpoint, 1)) return;
+  if (length_of_site(address) != 0) return;  // the library was loaded before
   g_sites[g_site_count++] = address;
 }
 
@@ -119,25 +103,17 @@ void take_over_system_calls(const dl_phdr_info& module, const char* name) {
     while (const void* found = memmem(reinterpret_cast<const void*>(at), end - at, kSystemCall,
                                       sizeof kSystemCall)) {
       const auto address = reinterpret_cast<uintptr_t>(found);
-      if (is_instruction(functions, address)) set_breakpoint(address);
+      if (begins_instruction(functions, address, length_of_site)) set_breakpoint(address);
       at = address + 1;
     }
   }
 }
 
 bool enter_system_call(ucontext_t& context) {
-  auto& registers = context.uc_mcontext.gregs;
-  const auto site = static_cast<uintptr_t>(registers[REG_RIP]) - 1;
-  for (size_t i = 0; i < g_site_count; ++i) {
-    if (g_sites[i] != site) continue;
-    const uintptr_t behind = site + sizeof kSystemCall;
-    const uintptr_t stack = static_cast<uintptr_t>(registers[REG_RSP]) - kRedZone - sizeof behind;
-    memcpy(reinterpret_cast<void*>(stack), &behind, sizeof behind);
-    registers[REG_RSP] = static_cast<greg_t>(stack);
-    registers[REG_RIP] = reinterpret_cast<greg_t>(jostle_enter_system_call);
-    return true;
-  }
-  return false;
+  const auto site = static_cast<uintptr_t>(context.uc_mcontext.gregs[REG_RIP]) - 1;
+  if (length_of_site(site) == 0) return false;
+  enter_from_handler(context, jostle_enter_system_call, site + sizeof kSystemCall);
+  return true;
 }
 
 }  // namespace jostle::rt

@@ -5,10 +5,10 @@
 
 #include <cpuid.h>
 #include <errno.h>
-#include <string.h>
 
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/modules/patched_code.h"
 
 // Entered as `jostle_enter_system_call` is (modules/system_call_sites.cc), and like it keeps all
 // registers but those in which the counter is: of the vector registers all of their bits, because
@@ -103,12 +103,7 @@ bool can_read_counter() {
 }
 
 void go_on_with_counter(ucontext_t& context, uintptr_t next) {
-  auto& registers = context.uc_mcontext.gregs;
-  constexpr uintptr_t kRedZone = 128;
-  const uintptr_t stack = static_cast<uintptr_t>(registers[REG_RSP]) - kRedZone - sizeof next;
-  memcpy(reinterpret_cast<void*>(stack), &next, sizeof next);
-  registers[REG_RSP] = static_cast<greg_t>(stack);
-  registers[REG_RIP] = reinterpret_cast<greg_t>(jostle_enter_counter);
+  enter_from_handler(context, jostle_enter_counter, next);
 }
 
 }  // namespace jostle::rt

@@ -3,15 +3,12 @@
 
 #include <link.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "src/base/kept.h"
-#include "src/base/raw_syscall.h"
-#include "src/base/x86_length.h"
 #include "src/runtime/interpose/process/processor_counter.h"
 #include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/modules/function_table.h"
+#include "src/runtime/modules/patched_code.h"
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -22,7 +19,6 @@ namespace jostle::rt {
 namespace {
 
 constexpr uint8_t kInvalid[] = {0x0f, 0x0b};  // ud2
-constexpr uintptr_t kPage = 4096;
 
 enum class Wanted : uint8_t { nothing, number, counter, counter_and_processor };
 
@@ -49,20 +45,9 @@ const Site* site_at(uintptr_t address) {
   return nullptr;
 }
 
-// Does an instruction of the function around it begin at `address`? The same bytes may be a part of
-// another one.
-bool begins_instruction(const FunctionTable& functions, uintptr_t address) {
-  uintptr_t at = functions.find(address).begin;
-  constexpr uintptr_t kMost = 1 << 16;  // what has no entry of its own is far behind one
-  if (address - at > kMost) return false;
-  while (at != 0 && at < address) {
-    const Site* done = site_at(at);
-    const size_t length =
-        done ? done->length : x86_length(reinterpret_cast<const uint8_t*>(at), address + 16 - at);
-    if (length == 0) return false;
-    at += length;
-  }
-  return at == address;
+size_t length_of_site(uintptr_t address) {
+  const Site* const site = site_at(address);
+  return site ? site->length : 0;
 }
 
 uint8_t byte_at(uintptr_t address) { return *reinterpret_cast<const uint8_t*>(address); }
@@ -76,7 +61,7 @@ Site number_around(const FunctionTable& functions, uintptr_t opcode) {
   if (operand >> 6 != 3 || (which != kRandom && which != kSeed)) return {};
   for (size_t prefixes = 0; prefixes <= kMostPrefixes; ++prefixes) {
     const uintptr_t begin = opcode - prefixes;
-    if (!begins_instruction(functions, begin)) continue;
+    if (!begins_instruction(functions, begin, length_of_site)) continue;
     Site site = {begin, Wanted::number, static_cast<uint8_t>(prefixes + 3)};
     site.target = operand & 7;
     for (uintptr_t at = begin; at < opcode; ++at) {
@@ -103,19 +88,17 @@ Site site_around(const FunctionTable& functions, uintptr_t opcode) {
   const bool reads_processor = second == 0x01 && byte_at(opcode + 2) == 0xf9;  // rdtscp
   if (second != 0x31 && !reads_processor) return {};
   static const bool can = can_read_counter();
-  if (!can || !begins_instruction(functions, opcode)) return {};
+  if (!can || !begins_instruction(functions, opcode, length_of_site)) return {};
   if (reads_processor) return {opcode, Wanted::counter_and_processor, 3};
   return {opcode, Wanted::counter, 2};
 }
 
 void make_invalid(const Site& site) {
-  if (g_site_count == kMostSites || site_at(site.address)) return;
-  const auto page = static_cast<long>(site.address & ~(kPage - 1));
-  const long size = static_cast<long>(site.address + sizeof kInvalid) - page;
-  if (raw_syscall(SYS_mprotect, page, size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0) return;
-  memcpy(reinterpret_cast<void*>(site.address), kInvalid, sizeof kInvalid);
-  raw_syscall(SYS_mprotect, page, size, PROT_READ | PROT_EXEC);
-  g_sites[g_site_count++] = site;
+  size_t place = 0;  // that of a library that was here before, or a new one
+  while (place < g_site_count && g_sites[place].address != site.address) ++place;
+  if (place == kMostSites || !write_code(site.address, kInvalid, sizeof kInvalid)) return;
+  g_sites[place] = site;
+  if (place == g_site_count) ++g_site_count;
 }
 
 // Of libc, the loader and the kernel's part of the process we use what they are; their functions
