@@ -65,6 +65,10 @@ std::string json_line(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::chrono::seconds age_of(const struct stat& info, int64_t now) {
+  return std::chrono::seconds(std::max<int64_t>(0, now - info.st_mtime));
+}
+
 }  // namespace
 
 Result<WorkerFolder> WorkerFolder::claim(const std::string& build,
@@ -160,14 +164,14 @@ std::optional<SeenHeartbeat> read_heartbeat(const std::string& folder, int64_t n
   heartbeat.failures = json_number(*json, "failures");
   heartbeat.news_ms = json_number(*json, "news_ms");
   heartbeat.note = json_text(*json, "note");
-  seen.age = std::chrono::seconds(std::max<int64_t>(0, now - info.st_mtime));
+  seen.age = age_of(info, now);
   return seen;
 }
 
 std::chrono::seconds since_last_file(const std::string& folder, int64_t now) {
   struct stat info;
   if (::stat(folder.c_str(), &info) != 0) return {};
-  return std::chrono::seconds(std::max<int64_t>(0, now - info.st_mtime));
+  return age_of(info, now);
 }
 
 int64_t file_server_now(const std::string& folder) {

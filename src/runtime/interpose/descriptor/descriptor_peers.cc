@@ -55,25 +55,18 @@ uint64_t hash_of(const Address& address, socklen_t length, int type) {
   }
 }
 
-int type_of(int fd) {
-  int type = 0;
-  socklen_t size = sizeof type;
-  REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size);
-  return type;
-}
-
 uint64_t local_address(int fd) {
   Address address = {};
   socklen_t length = sizeof address;
   if (REAL(getsockname)(fd, &address.any, &length) != 0) return 0;
-  return hash_of(address, length, type_of(fd));
+  return hash_of(address, length, socket_type(fd));
 }
 
 uint64_t peer_address(int fd) {
   Address address = {};
   socklen_t length = sizeof address;
   if (REAL(getpeername)(fd, &address.any, &length) != 0) return 0;
-  return hash_of(address, length, type_of(fd));
+  return hash_of(address, length, socket_type(fd));
 }
 
 uint32_t g_connections = 0;
@@ -136,7 +129,7 @@ void note_connected(int fd, const sockaddr* address, socklen_t length, bool conn
   KernelObject* self = object_of(fd);
   Address to = {};
   memcpy(&to, address, length < sizeof to ? length : sizeof to);
-  const int type = type_of(fd);
+  const int type = socket_type(fd);
   const KernelObject* peer = reach_inside(hash_of(to, length, type));
   // The kernel orders it: what came before is known to who accepts the connection, or gets this.
   if (peer) g_races.release(name_of(*peer));

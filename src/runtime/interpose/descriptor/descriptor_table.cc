@@ -264,12 +264,15 @@ bool is_made_here(const Descriptor& descriptor) {
 
 bool is_stream(const Descriptor& descriptor) {
   if (descriptor.kind == DescriptorKind::pipe) return true;
-  if (descriptor.kind != DescriptorKind::socket) return false;
+  return descriptor.kind == DescriptorKind::socket && socket_type(descriptor.number) == SOCK_STREAM;
+}
+
+int socket_type(int fd) {
   const KeepErrno keep;
   int type = 0;
   socklen_t size = sizeof type;
-  return REAL(getsockopt)(descriptor.number, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
-         type == SOCK_STREAM;
+  REAL(getsockopt)(fd, SOL_SOCKET, SO_TYPE, &type, &size);
+  return type;
 }
 
 KernelObject* object_of(int fd) {

@@ -45,7 +45,7 @@ Nanoseconds deadline_of(const Descriptor& socket, int option) {
   return deadline_after({.tv_sec = timeout.tv_sec, .tv_nsec = timeout.tv_usec * 1000});
 }
 
-bool is_stream(int fd) { return integer_option(fd, SO_TYPE) == SOCK_STREAM; }
+bool is_stream(int fd) { return socket_type(fd) == SOCK_STREAM; }
 
 ssize_t fail(int error) {
   errno = error;
@@ -187,7 +187,7 @@ ssize_t sent_or_error(const Descriptor& socket, ssize_t result, int flags) {
 }
 
 void note_destination(int fd, const msghdr& message) {
-  if (message.msg_name && integer_option(fd, SO_TYPE) == SOCK_DGRAM) {
+  if (message.msg_name && socket_type(fd) == SOCK_DGRAM) {
     note_connected(fd, static_cast<const sockaddr*>(message.msg_name), message.msg_namelen, false);
   }
 }
