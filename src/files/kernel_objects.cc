@@ -62,6 +62,8 @@ void note_object_removed(FileJournal& journal, KernelObjectKind kind, int id, co
 }
 
 void remove_left_objects(FileJournal& journal) {
+  if (journal.has_made_objects == 0)
+    return;  // sixty-four exchanges a run cost a twentieth of a short one
   for (KernelObjectRecord& record : journal.objects) {
     const KernelObjectKind kind = record.kind.exchange(KernelObjectKind::none);
     remove(kind, record);
