@@ -24,6 +24,7 @@
 #include "src/cli/target/standard_input.h"
 #include "src/report/formats/date.h"
 #include "src/report/model/failure_kinds.h"
+#include "src/report/model/run_trace.h"
 #include "src/report/text/text_report.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
@@ -133,6 +134,15 @@ MaybeError check_for_folder(const ReplayOptions& options, bool is_folder) {
   return std::nullopt;
 }
 
+// The steps that the recorded explanation speaks of, if this run has the same: a rebuilt program may
+// do something else there.
+std::vector<uint32_t> explained_steps(const Recording& recording, const report::RunTrace& trace) {
+  if (trace.record().schedule.digest != recording.log.digest) return {};
+  std::vector<uint32_t> steps = recording.why_steps;
+  std::erase_if(steps, [&](uint32_t step) { return step >= trace.steps().size(); });
+  return steps;
+}
+
 // Says what came of it; `problem` is what went wrong with the replay itself.
 int judge(const Recording& recording, const Execution& run, const std::string& file,
           std::string& problem) {
@@ -166,7 +176,10 @@ int judge(const Recording& recording, const Execution& run, const std::string& f
   format.test = report::escape(recording.program.test);
   format.colour = wants_colour(STDERR_FILENO);
   format.columns = terminal_columns(STDERR_FILENO);
-  if (!recording.why.empty()) format.why.sentences = {report::escape(recording.why)};
+  if (!recording.why.empty()) {
+    format.why.sentences = {report::escape(recording.why)};
+    format.why.steps = explained_steps(recording, report::RunTrace(record));
+  }
   if (recording.original) {
     format.preemptions_before = recording.original->preemptions;
     format.is_minimum = recording.original->is_minimum;
@@ -189,7 +202,12 @@ MaybeError write_result(const ReplayOptions& options, const Recording& recording
   }
   report::Symbolizer symbols(report::modules(*run.channel));
   report::Names names(run.record(), symbols);
-  report::TraceModel model = report::build_trace_model(run.record(), symbols, names);
+  report::TraceLimits limits;
+  const report::RunTrace trace(run.record());
+  for (const uint32_t step : explained_steps(recording, trace)) {
+    limits.explained.insert(trace.entry_of(step));
+  }
+  report::TraceModel model = report::build_trace_model(run.record(), symbols, names, limits);
   model.program = result.program;
   model.arguments = result.arguments;
   model.test = report::escape(recording.program.test);

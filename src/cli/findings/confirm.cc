@@ -112,8 +112,7 @@ report::TraceModel make_model(const ConfirmSetup& setup, uint64_t identity,
   report::TraceLimits limits;
   const report::RunTrace run_trace(record);
   for (const uint32_t step : options.why.steps) {
-    const channel::TraceEvent* event = run_trace.steps()[step].event;
-    limits.explained.insert(static_cast<uint32_t>(event - record.trace));
+    limits.explained.insert(run_trace.entry_of(step));
   }
   report::TraceModel model = report::build_trace_model(record, symbols, names, limits);
   model.program = report::escape(setup.target.given);
@@ -321,6 +320,7 @@ Result<Confirmation> confirm(const ConfirmSetup& setup, const Finding& finding,
   Recording recording = make_recording(setup, finding);
   recording.identity = result.identity;
   recording.why = result.why = options.why.text();
+  recording.why_steps = options.why.steps;
   if (options.why.passes_with) recording.passes_with = claim_text(*options.why.passes_with);
   if (diagnosis.passing) recording.passes_with = kPassingFileName;
   recording.values = report::shown_values(record);

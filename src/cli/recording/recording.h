@@ -63,6 +63,7 @@ struct Recording {
   };
   std::optional<Original> original = {};
   std::string why = {};                  // a note for the reader
+  std::vector<uint32_t> why_steps = {};  // of the trace, that it speaks of
   std::string passes_with = {};          // the change it speaks of, see strategy/guided/claim.h
   uint64_t identity = 0;                 // over builds, see report/model/identity.h; 0: not known
   std::vector<std::string> values = {};  // another: what the input was, "a = 10"

@@ -122,6 +122,11 @@ bool read_spawn_path(JsonReader& in, const std::string& where, const std::string
 // What the minimiser noted. Nothing depends on it: what does not look right is left out.
 bool read_notes(const Json& root, Recording& recording) {
   if (root.contains("why") && root["why"].is_string()) recording.why = root["why"];
+  if (root.contains("why_steps") && root["why_steps"].is_array()) {
+    for (const Json& step : root["why_steps"]) {
+      if (step.is_number_unsigned() && step <= UINT32_MAX) recording.why_steps.push_back(step);
+    }
+  }
   if (root.contains("passes_with") && root["passes_with"].is_string()) {
     recording.passes_with = root["passes_with"];
   }

@@ -234,6 +234,7 @@ std::string replay_text(const Recording& recording, report::Symbolizer& symbols,
   writer.member("signature", fmt::format("{:016x}", recording.signature));
   writer.object("failure", failure_json(recording.failure, symbols, names));
   if (!recording.why.empty()) writer.member("why", recording.why);
+  if (!recording.why_steps.empty()) writer.member("why_steps", recording.why_steps);
   if (!recording.passes_with.empty()) writer.member("passes_with", recording.passes_with);
   if (const auto& original = recording.original) {
     Json before = {{"preemptions", original->preemptions}, {"segments", original->segments}};

@@ -33,6 +33,10 @@ class RunTrace {
   // Too long to be looked at, or not recorded: there are no steps.
   bool empty() const { return steps_.empty(); }
   std::span<const Step> steps() const { return steps_; }
+  // Where the step is in the record's trace.
+  uint32_t entry_of(uint32_t step) const {
+    return static_cast<uint32_t>(steps_[step].event - record_.trace);
+  }
   const channel::RunRecord& record() const { return record_; }
   // The steps of one thread in order: indices of steps().
   std::span<const uint32_t> of_thread(uint32_t thread) const;
