@@ -3,14 +3,15 @@
 // others follow in order of creation.
 #pragma once
 
-#include <unistd.h>
+#include <sys/types.h>
 
+#include "src/runtime/interpose/process/process_id.h"
 #include "src/runtime/scheduler/thread.h"
 
 namespace jostle::rt {
 
 inline pid_t kernel_id_of(const Thread& thread) {
-  return getpid() + static_cast<pid_t>(thread.index);
+  return seen_process_id() + static_cast<pid_t>(thread.index);
 }
 
 }  // namespace jostle::rt
