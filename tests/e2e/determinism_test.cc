@@ -116,7 +116,7 @@ TEST(ProcessId, OfBeforeMainIsThatOfAllRuns) {
         {.cwd = folder.path()});
     EXPECT_EQ(silent.exit_code, 0) << silent;
     // Nor is it given up to rewind it: a child is as good.
-    EXPECT_THAT(silent.err, Not(HasSubstr("a process per run"))) << silent;
+    EXPECT_THAT(silent.err, testing::Not(testing::HasSubstr("a process per run"))) << silent;
   }
 }
 

@@ -42,8 +42,8 @@ pid_t as_program_sees(pid_t process) {
   return g_kept.kernel != 0 && process == g_kept.kernel ? g_kept.seen.process : process;
 }
 
-// The process that was launched may lead a group as well, which the run is in as long as it has none
-// of its own.
+// The process that was launched may lead a group as well, which the run is in as long as it has
+// none of its own.
 pid_t group_as_kernel_knows(pid_t group) {
   const pid_t known = as_kernel_knows(group);
   return known == group || raw_syscall(SYS_getpgid, known) == known ? known : group;
@@ -51,7 +51,8 @@ pid_t group_as_kernel_knows(pid_t group) {
 
 pid_t group_to_join(pid_t process, pid_t group) {
   const pid_t own = kernel_process_id();
-  const bool joins_own = as_kernel_knows(group) == own && (process == 0 || as_kernel_knows(process) == own);
+  const bool joins_own =
+      as_kernel_knows(group) == own && (process == 0 || as_kernel_knows(process) == own);
   return joins_own ? own : group_as_kernel_knows(group);
 }
 
