@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of libc whose result is memory of libc's own, the same for all threads: a call in another
-// thread changes what an earlier one has returned. Their writes are accesses of the program.
+// Functions of libc whose result is memory of libc's own, the same for all threads: a call in
+// another thread changes what an earlier one has returned. Their writes are accesses of the
+// program.
 #include <string.h>
 #include <time.h>
 
@@ -34,12 +35,12 @@ void write_text(uintptr_t pc) {
 
 using namespace jostle::rt;
 
-#define PARTS_OF_TIME(function)                                    \
-  JOSTLE_HOOK tm* function(const time_t* time) noexcept {          \
-    if (controlled()) write_parts(CALLER());                       \
-    tm* const result = REAL(function)(time);                       \
-    if (result) g_parts = result;                                  \
-    return result;                                                 \
+#define PARTS_OF_TIME(function)                           \
+  JOSTLE_HOOK tm* function(const time_t* time) noexcept { \
+    if (controlled()) write_parts(CALLER());              \
+    tm* const result = REAL(function)(time);              \
+    if (result) g_parts = result;                         \
+    return result;                                        \
   }
 PARTS_OF_TIME(gmtime)
 PARTS_OF_TIME(localtime)
@@ -63,9 +64,7 @@ JOSTLE_HOOK char* ctime(const time_t* time) noexcept {
 }
 
 // What it keeps between two calls nobody sees: this stands for it, and has no value.
-static struct {
-  char bytes[16];
-} strtok_state;
+static struct { char bytes[16]; } strtok_state;
 
 JOSTLE_HOOK char* strtok(char* text, const char* delimiters) noexcept {
   if (controlled()) write_access(&strtok_state, sizeof strtok_state, CALLER());
