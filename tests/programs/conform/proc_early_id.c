@@ -104,6 +104,29 @@ static void children(void) {
   CHECK_EQ(info.si_status, 3);
 }
 
+// The thread that has forked is the only one of the child, whose id is its own.
+static void* child_of_a_thread(void* unused) {
+  const pid_t child = fork();
+  if (child == 0) {
+    CHECK_EQ(getppid(), own);
+    CHECK_EQ(gettid(), getpid());
+    CHECK_OK(tgkill(getpid(), getpid(), 0));
+    pthread_t t;
+    own = getpid();
+    CHECK_RC(pthread_create(&t, NULL, other_thread, NULL), 0);
+    CHECK_RC(pthread_join(t, NULL), 0);
+    _exit(0);
+  }
+  join_child(child);
+  return unused;
+}
+
+static void children_of_threads(void) {
+  pthread_t t;
+  CHECK_RC(pthread_create(&t, NULL, child_of_a_thread, NULL), 0);
+  CHECK_RC(pthread_join(t, NULL), 0);
+}
+
 static void signals_among_relatives(void) {
   const int count = senders;
   sigset_t blocked, before;
@@ -136,6 +159,19 @@ static void groups(void) {
   }
   join_child(child);
   CHECK_EQ(getpgid(own), getpgrp());
+  if (getsid(0) == own) return;  // who leads a session stays
+  CHECK_OK(setpgid(0, own));
+  CHECK_EQ(getpgrp(), own);
+  const pid_t member = fork();
+  if (member == 0) {
+    CHECK_EQ(getpgrp(), own);
+    CHECK_OK(getpriority(PRIO_PROCESS, (id_t)own));
+    CHECK_OK(sched_getscheduler(own));
+    _exit(0);
+  }
+  int status = -1;
+  CHECK_EQ(waitpid(-own, &status, 0), member);
+  CHECK_EQ(status, 0);
   CHECK_EQ(getsid(own), getsid(0));
 }
 
@@ -258,6 +294,7 @@ int main(void) {
   descriptors();
   proc();
   children();
+  children_of_threads();
   signals_among_relatives();
   groups();
   locks();

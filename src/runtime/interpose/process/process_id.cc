@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/process/process_id.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,11 @@ pid_t as_program_sees(pid_t process) {
 pid_t group_as_kernel_knows(pid_t group) {
   const pid_t known = as_kernel_knows(group);
   return known == group || raw_syscall(SYS_getpgid, known) == known ? known : group;
+}
+
+pid_t process_or_group_as_kernel_knows(pid_t either) {
+  const bool is_group = either < -1 && either != INT_MIN;
+  return is_group ? -group_as_kernel_knows(-either) : as_kernel_knows(either);
 }
 
 pid_t group_to_join(pid_t process, pid_t group) {

@@ -24,6 +24,8 @@ pid_t as_kernel_knows(pid_t process);
 pid_t as_program_sees(pid_t process);
 // A process group is named after its leader. The run's own, if it leads one.
 pid_t group_as_kernel_knows(pid_t group);
+// What kill and waitpid take: minus a group as well.
+pid_t process_or_group_as_kernel_knows(pid_t either);
 pid_t group_to_join(pid_t process, pid_t group);  // as setpgid has it
 
 // The sender in what the kernel says of a signal or of a child.

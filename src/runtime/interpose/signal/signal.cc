@@ -519,8 +519,7 @@ JOSTLE_HOOK int kill(pid_t process, int sig) noexcept {
   if (is_this_process(process)) {
     return as_errno(send_to_own_process(sig, info_from_here(sig, SI_USER), CALLER()));
   }
-  const int result =
-      REAL(kill)(process < -1 ? -group_as_kernel_knows(-process) : as_kernel_knows(process), sig);
+  const int result = REAL(kill)(process_or_group_as_kernel_knows(process), sig);
   // The kernel has given it to this process as well: its handler runs before the call returns.
   const bool is_among_them = process == 0 || process == -1 || process == -getpgrp();
   if (result == 0 && is_among_them) {

@@ -261,6 +261,10 @@ JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
 
 // ---- names and numbers -------------------------------------------------------------------------
 
+namespace jostle::rt {
+uint32_t g_first_thread = 0;
+}
+
 JOSTLE_HOOK pid_t gettid() noexcept {
   if (!controlled()) return REAL(gettid)();
   note_uncontrolled(channel::kProcessId);
