@@ -796,6 +796,27 @@ int main() {
   EXPECT_THAT(result.out + result.err, Not(HasSubstr("[clone"))) << result;
 }
 
+// A pointer to numbers says of which the block has as many as there is room for.
+TEST(Names, ATableOfNumbersIsNamedByItsPointer) {
+  Result result;
+  const Json report = report_of("numbers", R"(
+#include <cassert>
+#include <cstdlib>
+#include <thread>
+static int* numbers;
+int main() {
+  numbers = static_cast<int*>(calloc(4, sizeof *numbers));
+  std::thread other([] { numbers[2] = 7; });
+  const int seen = numbers[2];
+  other.join();
+  free(numbers);
+  assert(seen == 7);
+}
+)",
+                                {"--minimize", "off"}, result);
+  EXPECT_THAT(report["objects"].dump(), HasSubstr("int[2]")) << result;
+}
+
 // Its body and its end are in stacks under the function's name, and what it awaits is an awaiter.
 TEST(Names, ACoroutineIsInStacksUnderItsName) {
   const TempDir folder;

@@ -492,9 +492,14 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
     ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
     if (is_new && symbols != nullptr) known->second = pointees(*symbols, in_file);
     const auto pointee = std::ranges::find(known->second, name, &Pointee::variable);
-    if (pointee == known->second.end()) return std::nullopt;
-    type = pointee->type;
-    name = pointee->name;
+    if (pointee != known->second.end()) {
+      type = pointee->type;
+      name = pointee->name;
+    } else if (find_pointee(creation.what, pc, type)) {
+      name = die_name(type);  // of numbers
+    } else {
+      return std::nullopt;
+    }
   } else if (!find_type(name, pc, size, type)) {
     return std::nullopt;
   }
