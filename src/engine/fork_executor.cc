@@ -11,7 +11,7 @@
 
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 
 namespace jostle::engine {
 

@@ -20,7 +20,7 @@
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/sharing.h"

@@ -13,7 +13,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"

@@ -21,7 +21,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/kernel_state.h"
 

@@ -7,7 +7,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/scheduler/time/external.h"
 
 namespace jostle::rt {

@@ -12,7 +12,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/sync/mutex.h"
 
 namespace jostle::rt {

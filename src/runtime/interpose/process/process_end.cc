@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/interpose/thread/thread_end.h"

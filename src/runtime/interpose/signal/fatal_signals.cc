@@ -14,7 +14,7 @@
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"

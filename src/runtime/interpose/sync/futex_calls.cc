@@ -26,7 +26,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/process_state.h"
 #include "src/runtime/interpose/process/raw_calls.h"
 #include "src/runtime/interpose/signal/signal.h"

@@ -8,7 +8,7 @@
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/sync/robust.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/oracle/failure.h"

@@ -7,7 +7,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/snapshot/kernel_state.h"
 

@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/scheduler/thread.h"
 
 namespace jostle::rt {

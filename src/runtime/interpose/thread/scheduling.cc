@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/privilege.h"
-#include "src/runtime/interpose/process/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
 
 namespace jostle::rt {

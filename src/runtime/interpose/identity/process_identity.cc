@@ -14,7 +14,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"

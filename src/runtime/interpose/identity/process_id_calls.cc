@@ -8,7 +8,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/process_id.h"
+#include "src/runtime/interpose/identity/process_id.h"
 
 using namespace jostle::rt;
 
