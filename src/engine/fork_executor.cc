@@ -11,6 +11,7 @@
 
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 
 namespace jostle::engine {
 
@@ -40,10 +41,12 @@ int fork_aside() {
 }
 
 ForkResult fork_run() {
+  const ToldId told = told_id();
   const long pid = clone_process(SIGCHLD);
   if (pid < 0) return {false, false, 0};
   if (pid == 0) {
     REAL(prctl)(PR_SET_PDEATHSIG, SIGKILL);
+    keep_told_id(told);
     return {true, true, 0};
   }
   int status = 0;

@@ -22,14 +22,7 @@ class SelfCheck {
       : channel_(channel),
         executor_(executor),
         forks_(channel.config.executor == channel::Executor::automatic),
-        children_left_(forks_ ? kChecks : 0) {
-    // What asked for its process id before main finds another one in a child, and is right to do
-    // something else there (a library that looks whether it was forked).
-    if (channel.status.uncontrolled.load() & channel::kProcessId) {
-      children_left_ = 0;
-      was_in_child_ = true;
-    }
-  }
+        children_left_(forks_ ? kChecks : 0) {}
 
   // After every run, its record counted already: it may be overwritten here.
   void after_run() {

@@ -793,6 +793,68 @@ int main() {
   const std::string all = report["objects"].dump();
   EXPECT_THAT(all, HasSubstr("coroutine withdraw.")) << result;
   EXPECT_THAT(all, Not(HasSubstr("_Z8withdraw"))) << result;
+  EXPECT_THAT(result.out + result.err, Not(HasSubstr("[clone"))) << result;
+}
+
+// A pointer to numbers says of which the block has as many as there is room for.
+TEST(Names, ATableOfNumbersIsNamedByItsPointer) {
+  Result result;
+  const Json report = report_of("numbers", R"(
+#include <cassert>
+#include <cstdlib>
+#include <thread>
+static int* numbers;
+int main() {
+  numbers = static_cast<int*>(calloc(4, sizeof *numbers));
+  std::thread other([] { numbers[2] = 7; });
+  const int seen = numbers[2];
+  other.join();
+  free(numbers);
+  assert(seen == 7);
+}
+)",
+                                {"--minimize", "off"}, result);
+  EXPECT_THAT(report["objects"].dump(), HasSubstr("int[2]")) << result;
+}
+
+// Its body and its end are in stacks under the function's name, and what it awaits is an awaiter.
+TEST(Names, ACoroutineIsInStacksUnderItsName) {
+  const TempDir folder;
+  const std::string source = folder.write("awaits.cc", R"(
+#include <coroutine>
+#include <thread>
+struct Task {
+  struct promise_type {
+    Task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+};
+struct OnThread {
+  std::thread*& thread;
+  bool await_ready() { return false; }
+  void await_suspend(std::coroutine_handle<> handle) {
+    std::thread* started = new std::thread([handle] { handle.resume(); });
+    thread = started;
+  }
+  void await_resume() {}
+};
+std::thread* started;
+Task hop() { co_await OnThread{started}; }
+int main() {
+  hop();
+  started->join();
+  delete started;
+}
+)");
+  ASSERT_TRUE(jostle(compile_cxx(source, folder.file("awaits"))).ok());
+  const Result result =
+      jostle({"fuzz", "-t", "5s", "--seed", "1", folder.file("awaits")}, {.cwd = folder.path()});
+  EXPECT_THAT(result.out + result.err, HasSubstr("coroutine hop.awaiter.thread")) << result;
+  EXPECT_THAT(result.out + result.err, HasSubstr("#1  hop()")) << result;
+  EXPECT_THAT(result.out + result.err, Not(HasSubstr("[clone"))) << result;
 }
 
 }  // namespace

@@ -185,6 +185,14 @@ std::string coroutine_of(std::string_view type) {
   return short_function(demangle(std::string(type).c_str()));
 }
 
+// ".awaiter.pool" of gcc's ".Aw0_4_5.pool": what the coroutine awaits, which has no name in the
+// source.
+std::string coroutine_part(std::string_view place) {
+  if (!place.starts_with(".Aw")) return std::string(place);
+  const size_t end = place.find_first_not_of("0123456789_", 3);
+  return fmt::format(".awaiter{}", end == place.npos ? "" : place.substr(end));
+}
+
 // What lies in a node of a container, or beside the counters of a shared_ptr.
 std::string element_name(const PlaceInType& place) {
   if (is_future_state(place.inside)) return "shared state";
@@ -484,9 +492,14 @@ std::optional<BlockType> BlockTypes::from_source(const Frame& frame, uintptr_t p
     ModuleSymbols* symbols = symbols_.symbols_at(pc - 1, in_file);
     if (is_new && symbols != nullptr) known->second = pointees(*symbols, in_file);
     const auto pointee = std::ranges::find(known->second, name, &Pointee::variable);
-    if (pointee == known->second.end()) return std::nullopt;
-    type = pointee->type;
-    name = pointee->name;
+    if (pointee != known->second.end()) {
+      type = pointee->type;
+      name = pointee->name;
+    } else if (find_pointee(creation.what, pc, type)) {
+      name = die_name(type);  // of numbers
+    } else {
+      return std::nullopt;
+    }
   } else if (!find_type(name, pc, size, type)) {
     return std::nullopt;
   }
@@ -578,7 +591,7 @@ NamedMemory BlockTypes::name(const BlockType& block, uint64_t block_size, uint64
   if (block.name == "__state_t") return without_value(named("barrier state", place));
   if (block.name.starts_with("_Sp_counted_")) return named(shared_name(block) + place.text, place);
   if (const std::string function = coroutine_of(block.name); !function.empty()) {
-    return named(fmt::format("coroutine {}{}", function, place.text), place);
+    return named(fmt::format("coroutine {}{}", function, coroutine_part(place.text)), place);
   }
   if (const std::string_view node = node_name(block.name); !node.empty()) {
     return named(std::string(node) + place.text, place);

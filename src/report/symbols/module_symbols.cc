@@ -212,6 +212,22 @@ const char* linkage_name(Dwarf_Die& function) {
   return nullptr;
 }
 
+namespace {
+
+// gcc's body of a coroutine, "leaf(leaf(int)::_Z4leafi.Frame*) [clone .actor]", is leaf(int) to who
+// wrote it; what destroys it has that name as well, as clang has it. Empty: it is something else.
+std::string_view mangled_coroutine(std::string_view demangled) {
+  constexpr std::string_view kFrame = ".Frame*) [clone .";
+  const size_t end = demangled.rfind(kFrame);
+  if (end == demangled.npos) return {};
+  const std::string_view part = demangled.substr(end + kFrame.size());
+  const size_t begin = demangled.rfind("::_Z", end);
+  if ((part != "actor]" && part != "destroy]") || begin == demangled.npos) return {};
+  return demangled.substr(begin + 2, end - begin - 2);
+}
+
+}  // namespace
+
 std::string demangle(const char* symbol) {
   if (symbol == nullptr) return {};
   // A variable of C called x is no "long long", which is what the demangler makes of it.
@@ -222,6 +238,9 @@ std::string demangle(const char* symbol) {
   if (status != 0 || !name) return symbol;
   // What returns a std::string has a mark of the library's ABI, which no source has.
   std::string text = name.get();
+  if (const std::string_view coroutine = mangled_coroutine(text); !coroutine.empty()) {
+    return demangle(std::string(coroutine).c_str());
+  }
   constexpr std::string_view kMark = "[abi:cxx11]";
   for (size_t at; (at = text.find(kMark)) != std::string::npos;) text.erase(at, kMark.size());
   return text;

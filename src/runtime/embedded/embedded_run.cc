@@ -20,6 +20,7 @@
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/sharing.h"
@@ -92,14 +93,14 @@ void start() {
   prepare_donors(kDonorsAtFirst);
   keep_stacks_as_start();
   g_bytes = make_in_engine_memory<GivenBytes>();
-  g_process = getpid();
+  g_process = kernel_process_id();
   g_embedded = true;
   note_memory_of_others();
 }
 
 // The calling thread is the one that a run's main thread is now, in this process.
 void adopt_caller() {
-  const pid_t process = getpid();
+  const pid_t process = kernel_process_id();
   if (process != g_process) {
     // Forked since the last run: of the donors only their memory is left.
     forget_donors_except(nullptr);

@@ -20,6 +20,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/heap/heap_choice.h"
 #include "src/runtime/interpose/heap/strings.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/process.h"
 #include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/interpose/process/random_numbers.h"
@@ -167,7 +168,7 @@ void jostle::rt::take_control_with(channel::Channel* c) {
   note_stack(g_scheduler.self());
   install_fatal_signal_handlers();
   take_over_processor_sites();
-  c->status.target_pid.store(getpid());
+  c->status.target_pid.store(kernel_process_id());
   c->status.attached.store(1);
   g_scheduler.begin_run({}, 0);
   atexit(after_all_exit_handlers);

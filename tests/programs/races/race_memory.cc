@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <future>
 #include <locale>
 #include <memory>
@@ -363,6 +364,52 @@ SCENARIO(narrowed_by_a_locale, clean) {
     sink = std::use_facet<std::ctype<char>>(classic).narrow('x', '?');
   };
   together(narrow, narrow);
+}
+
+// Results that are memory of libc's own, one for all threads.
+SCENARIO(parts_of_time, racy) {
+  const auto year = [] {
+    const time_t time = 0;
+    sink = gmtime(&time)->tm_year;
+  };
+  together(year, year);
+}
+SCENARIO(parts_of_time_one_by_one, clean) {
+  const auto year = [] {
+    const time_t time = 0;
+    const std::lock_guard lock(mutex);
+    sink = localtime(&time)->tm_year;
+  };
+  together(year, year);
+}
+SCENARIO(parts_of_time_of_the_caller, clean) {
+  const auto year = [] {
+    const time_t time = 0;
+    tm parts;
+    sink = gmtime_r(&time, &parts)->tm_year;
+  };
+  together(year, year);
+}
+SCENARIO(text_of_time, racy) {
+  const auto weekday = [] {
+    const time_t time = 0;
+    sink = ctime(&time)[0];
+  };
+  together(weekday, weekday);
+}
+SCENARIO(words_one_by_one, racy) {
+  const auto split = [] {
+    char words[] = "a b";
+    strtok(words, " ");
+  };
+  together(split, split);
+}
+SCENARIO(words_with_a_place_of_the_caller, clean) {
+  const auto split = [] {
+    char words[] = "a b", *rest;
+    strtok_r(words, " ", &rest);
+  };
+  together(split, split);
 }
 
 int main(int argc, char** argv) { return run_scenario(argc, argv); }

@@ -17,6 +17,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/machine_figures.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/interpose/process/random_numbers.h"
 #include "src/runtime/oracle/failure.h"
@@ -103,7 +104,8 @@ int open_for_reading(int directory, const char* path, int flags, const FileId& p
   return let_block(fd, flags);
 }
 
-int open_file(int directory, const char* path, int flags, mode_t mode, uintptr_t pc) {
+int open_file(int directory, const char* given, int flags, mode_t mode, uintptr_t pc) {
+  const KernelPath path(given);
   struct stat status;
   int fd = open_machine_figures(path, flags);
   if (fd >= 0) {
@@ -226,8 +228,9 @@ FILE* reopen_as_pipe(const char* path, const char* mode, FILE* stream, uintptr_t
 
 }  // namespace
 
-JOSTLE_HOOK FILE* fopen(const char* path, const char* mode) {
-  if (!controlled()) return REAL(fopen)(path, mode);
+JOSTLE_HOOK FILE* fopen(const char* given, const char* mode) {
+  if (!controlled()) return REAL(fopen)(given, mode);
+  const KernelPath path(given);
   kernel_changes(kOpensDescriptors);
   struct stat status;
   if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {

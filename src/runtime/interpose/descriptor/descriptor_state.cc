@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -97,6 +98,12 @@ int lock_file(int fd, uintptr_t pc, Among among, Attempt&& attempt) {
   }
 }
 
+// The process that has a lock in the way of what was asked for.
+int show_holder(struct flock* lock, int result) {
+  if (result == 0 && lock->l_type != F_UNLCK) lock->l_pid = as_program_sees(lock->l_pid);
+  return result;
+}
+
 int control(int fd, int command, void* argument, uintptr_t pc) {
   switch (command) {
     case F_DUPFD:
@@ -120,7 +127,24 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
     case F_GETLK:
     case F_OFD_GETLK:
       image_open(argument, sizeof(struct flock));
-      return REAL(fcntl)(fd, command, argument);
+      return show_holder(static_cast<struct flock*>(argument), REAL(fcntl)(fd, command, argument));
+    case F_SETOWN:
+      return REAL(fcntl)(fd, command,
+                         as_kernel_knows(static_cast<pid_t>(reinterpret_cast<intptr_t>(argument))));
+    case F_GETOWN:
+      return as_program_sees(REAL(fcntl)(fd, command, argument));
+    case F_SETOWN_EX: {
+      f_owner_ex owner = *static_cast<const f_owner_ex*>(argument);
+      if (owner.type != F_OWNER_PGRP) owner.pid = as_kernel_knows(owner.pid);
+      return REAL(fcntl)(fd, command, &owner);
+    }
+    case F_GETOWN_EX: {
+      auto* owner = static_cast<f_owner_ex*>(argument);
+      image_open(owner, sizeof *owner);
+      const int result = REAL(fcntl)(fd, command, owner);
+      if (result == 0) owner->pid = as_program_sees(owner->pid);
+      return result;
+    }
     default:
       return REAL(fcntl)(fd, command, argument);
   }

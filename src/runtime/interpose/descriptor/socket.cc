@@ -16,6 +16,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/io_fault.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/memory/access.h"
@@ -128,6 +129,25 @@ size_t size_of(const msghdr& message) {
   return size;
 }
 
+// f(credentials) for each sender's that go with the message.
+template <typename F>
+void for_each_credentials(msghdr& message, F&& f) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part; part = CMSG_NXTHDR(&message, part)) {
+    ucred credentials;
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_CREDENTIALS ||
+        part->cmsg_len < CMSG_LEN(sizeof credentials)) {
+      continue;
+    }
+    memcpy(&credentials, CMSG_DATA(part), sizeof credentials);
+    f(credentials);
+    memcpy(CMSG_DATA(part), &credentials, sizeof credentials);
+  }
+}
+
+void show_credentials(msghdr& message) {
+  for_each_credentials(message, [](ucred& sender) { sender.pid = as_program_sees(sender.pid); });
+}
+
 ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
   const bool all = (flags & MSG_WAITALL) && !(flags & MSG_PEEK) && is_stream(fd);
   image_open(message, sizeof *message);
@@ -149,6 +169,7 @@ ssize_t receive_message(int fd, msghdr* message, int flags, uintptr_t pc) {
         message->msg_iov[0].iov_len = size;
         return result;
       });
+  if (first >= 0) show_credentials(*message);
   if (!all || first <= 0 || static_cast<size_t>(first) == size_of(*message)) return first;
   // The rest, without addresses and control data.
   IoVector left;
@@ -209,6 +230,12 @@ ssize_t send_message(const Descriptor& socket, const msghdr& message, int flags,
   const Nanoseconds deadline = send_deadline(socket);
   const bool waits = socket.blocks() && !(flags & MSG_DONTWAIT);
   msghdr rest = message;
+  // A copy: what the program has said of itself is the program's.
+  alignas(cmsghdr) char control[1024];
+  if (rest.msg_control && rest.msg_controllen <= sizeof control) {
+    rest.msg_control = memcpy(control, rest.msg_control, rest.msg_controllen);
+    for_each_credentials(rest, [](ucred& own) { own.pid = as_kernel_knows(own.pid); });
+  }
   IoVector left;
   const bool pieces = waits && message.msg_iovlen <= IOV_MAX &&
                       left.assign(message.msg_iov, static_cast<int>(message.msg_iovlen)) &&

@@ -21,6 +21,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -37,17 +38,18 @@ using namespace jostle::rt;
 
 // ---- files
 #define STATUS struct stat* to
-WRITES(int, stat, (const char* path, STATUS), (path, to), to, sizeof *to)
-WRITES(int, lstat, (const char* path, STATUS), (path, to), to, sizeof *to)
+WRITES(int, stat, (const char* path, STATUS), (KernelPath(path), to), to, sizeof *to)
+WRITES(int, lstat, (const char* path, STATUS), (KernelPath(path), to), to, sizeof *to)
 WRITES(int, fstat, (int fd, STATUS), (fd, to), to, sizeof *to)
-WRITES(int, fstatat, (int fd, const char* path, STATUS, int flags), (fd, path, to, flags), to,
-       sizeof *to)
+WRITES(int, fstatat, (int fd, const char* path, STATUS, int flags),
+       (fd, KernelPath(path), to, flags), to, sizeof *to)
 WRITES(int, statx, (int fd, const char* path, int flags, unsigned mask, struct statx* to),
-       (fd, path, flags, mask, to), to, sizeof *to)
-WRITES(int, statfs, (const char* path, struct statfs* to), (path, to), to, sizeof *to)
+       (fd, KernelPath(path), flags, mask, to), to, sizeof *to)
+WRITES(int, statfs, (const char* path, struct statfs* to), (KernelPath(path), to), to, sizeof *to)
 WRITES(int, fstatfs, (int fd, struct statfs* to), (fd, to), to, sizeof *to)
 WRITES(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0)
-WRITES(ssize_t, readlink, (const char* path, char* to, size_t size), (path, to, size), to, size)
+WRITES(ssize_t, readlink, (const char* path, char* to, size_t size), (KernelPath(path), to, size),
+       to, size)
 WRITES(ssize_t, readlinkat, (int fd, const char* path, char* to, size_t size), (fd, path, to, size),
        to, size)
 WRITES(ssize_t, getxattr, (const char* path, const char* name, void* to, size_t size),
@@ -94,7 +96,13 @@ NAME_OF_SOCKET(getpeername)
 
 JOSTLE_HOOK int getsockopt(int fd, int level, int name, void* to, socklen_t* size) noexcept {
   if (controlled() && size) image_open(to, *size), image_open(size, sizeof *size);
-  return REAL(getsockopt)(fd, level, name, to, size);
+  const int result = REAL(getsockopt)(fd, level, name, to, size);
+  if (controlled() && result == 0 && level == SOL_SOCKET && name == SO_PEERCRED &&
+      *size >= sizeof(pid_t)) {
+    auto* peer = static_cast<pid_t*>(to);
+    *peer = as_program_sees(*peer);
+  }
+  return result;
 }
 
 // How much it writes depends on the device; few write more than a page.

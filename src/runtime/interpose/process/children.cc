@@ -7,6 +7,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/scheduler/time/external.h"
 
 namespace jostle::rt {
@@ -25,7 +26,7 @@ bool lives(idtype_t type, id_t id) {
 
 }  // namespace
 
-void prepare_child() { g_self = getpid(); }
+void prepare_child() { g_self = kernel_process_id(); }
 
 void note_child(pid_t process) {
   if (process > 0) g_children.push_back(process);
@@ -33,7 +34,7 @@ void note_child(pid_t process) {
   g_scheduler.watch_work();
 }
 
-bool has_living_parent() { return g_parent != 0 && getppid() == g_parent; }
+bool has_living_parent() { return g_parent != 0 && kernel_parent_id() == g_parent; }
 
 bool has_living_relative() {
   if (!g_outside_watched) return false;

@@ -12,6 +12,7 @@
 
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/sync/mutex.h"
 
 namespace jostle::rt {
@@ -78,7 +79,7 @@ bool has_ended(pid_t process) {
 void found_family() {
   if (!g_family) g_family = static_cast<Family*>(map_shared_engine_memory(sizeof(Family)));
   if (!g_family) return;
-  g_family->processes[g_number] = getpid();
+  g_family->processes[g_number] = kernel_process_id();
   ++g_family->forks;
 }
 
@@ -86,7 +87,7 @@ void join_family() {
   if (!g_family) return;
   g_parent_number = g_number;
   g_number = (g_family->members.fetch_add(1) + 1) % kMostProcesses;
-  g_family->processes[g_number] = getpid();
+  g_family->processes[g_number] = kernel_process_id();
 }
 
 bool has_family() { return g_family != nullptr; }
@@ -208,7 +209,7 @@ bool is_bereft_of(sync::Owner owner) {
 
 AmongProcesses::AmongProcesses(bool is_shared) : held_(is_shared && g_family) {
   if (!held_) return;
-  const pid_t self = getpid();
+  const pid_t self = kernel_process_id();
   for (uint32_t tries = 1;; ++tries) {
     pid_t busy = 0;
     if (g_family->busy.compare_exchange_strong(busy, self)) return;

@@ -22,9 +22,11 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/children.h"
 #include "src/runtime/interpose/process/family.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/thread/kernel_id.h"
 #include "src/runtime/interpose/time/interval_timer.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/leave.h"
@@ -47,6 +49,7 @@ unsigned g_children_begun = 0;
 void in_child() {
   ++g_children_begun;
   g_scheduler.forget_other_threads();
+  g_first_thread = g_current->index;
   forget_children();
   join_family();
   forget_pending_signals();
@@ -130,6 +133,7 @@ int wait_for_child(Children which, bool returns_at_once, uintptr_t pc, Call&& ca
 }
 
 pid_t wait_for_any(pid_t pid, int* status, int options, rusage* usage, uintptr_t pc) {
+  pid = process_or_group_as_kernel_knows(pid);
   return wait_for_child(children(pid, options), options & WNOHANG, pc,
                         [&] { return REAL(wait4)(pid, status, options | WNOHANG, usage); });
 }
@@ -245,6 +249,7 @@ JOSTLE_HOOK pid_t wait4(pid_t pid, int* status, int options, rusage* usage) noex
 
 JOSTLE_HOOK int waitid(idtype_t type, id_t id, siginfo_t* info, int options) {
   if (!controlled()) return REAL(waitid)(type, id, info, options);
+  if (type == P_PGID) id = static_cast<id_t>(group_as_kernel_knows(static_cast<pid_t>(id)));
   const Children which = {type, id, options & (WEXITED | WSTOPPED | WCONTINUED)};
   return wait_for_child(which, options & WNOHANG, CALLER(),
                         [&] { return REAL(waitid)(type, id, info, options | WNOHANG); });

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/interpose/thread/thread_end.h"
@@ -48,7 +49,7 @@ void let_handler_abort() {
   siginfo_t info{};
   info.si_signo = SIGABRT;
   info.si_code = SI_TKILL;
-  info.si_pid = getpid();
+  info.si_pid = seen_process_id();
   info.si_uid = getuid();
   run_handler(SIGABRT, action, info, {});
 }

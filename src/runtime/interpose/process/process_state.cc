@@ -17,6 +17,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/no_steps.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -68,12 +69,12 @@ JOSTLE_ALIAS(getrlimit64, getrlimit);
 JOSTLE_HOOK int prlimit(pid_t process, __rlimit_resource what, const rlimit* limit,
                         rlimit* old) noexcept {
   int result;
-  if ((process == 0 || process == getpid()) &&
+  if ((process == 0 || as_kernel_knows(process) == kernel_process_id()) &&
       memory_limit(static_cast<int>(what), limit, old, result)) {
     return result;
   }
   limits_change(static_cast<int>(what), limit);
-  return REAL(prlimit)(process, what, limit, old);
+  return REAL(prlimit)(as_kernel_knows(process), what, limit, old);
 }
 JOSTLE_ALIAS(prlimit64, prlimit);
 
@@ -107,11 +108,12 @@ NEEDS_PROCESS(setgroups, (size_t count, const gid_t* groups), (count, groups))
 NEEDS_PROCESS(chroot, (const char* path), (path))
 NEEDS_PROCESS(unshare, (int flags), (flags))
 NEEDS_PROCESS(setns, (int fd, int type), (fd, type))
-NEEDS_PROCESS(setpgid, (pid_t process, pid_t group), (process, group))
+NEEDS_PROCESS(setpgid, (pid_t process, pid_t group),
+              (as_kernel_knows(process), group_to_join(process, group)))
 
 JOSTLE_HOOK pid_t setsid() noexcept {
   if (controlled()) needs_own_process("calls setsid");
-  return REAL(setsid)();
+  return as_program_sees(REAL(setsid)());
 }
 
 JOSTLE_HOOK int setfsuid(uid_t id) noexcept {

@@ -14,6 +14,7 @@
 #include "src/base/kept.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/processor_sites.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
@@ -72,7 +73,9 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
       if (action.sa_flags & SA_SIGINFO) return action.sa_sigaction(signal, info, context);
       return action.sa_handler(signal);
     }
-    if (sent && info->si_pid != getpid()) return on_arrival(signal, info, context);
+    if (sent && as_kernel_knows(info->si_pid) != kernel_process_id()) {
+      return on_arrival(signal, info, context);
+    }
     if (return_to_program_handler(signal, info, context)) return;
   } else if (sent && action.sa_handler == SIG_IGN) {
     return;
@@ -126,7 +129,7 @@ void die_of_signal(int signal) {
   sigemptyset(&set);
   sigaddset(&set, signal);
   REAL(pthread_sigmask)(SIG_UNBLOCK, &set, nullptr);
-  REAL(syscall)(SYS_tgkill, getpid(), REAL(syscall)(SYS_gettid), signal);
+  REAL(syscall)(SYS_tgkill, kernel_process_id(), REAL(syscall)(SYS_gettid), signal);
   REAL(_exit)(128 + signal);
   __builtin_unreachable();
 }

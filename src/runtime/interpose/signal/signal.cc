@@ -15,6 +15,7 @@
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/children.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
@@ -138,7 +139,7 @@ void ask_waiting_threads() {
 }
 
 void send_to_kernel(int sig, siginfo_t info) {
-  REAL(syscall)(SYS_rt_tgsigqueueinfo, getpid(), REAL(syscall)(SYS_gettid), sig, &info);
+  REAL(syscall)(SYS_rt_tgsigqueueinfo, kernel_process_id(), REAL(syscall)(SYS_gettid), sig, &info);
   ask_waiting_threads();
   descriptors_changed();
 }
@@ -182,7 +183,7 @@ siginfo_t info_from_here(int sig, int code) {
   memset(&info, 0, sizeof info);
   info.si_signo = sig;
   info.si_code = code;
-  info.si_pid = getpid();
+  info.si_pid = seen_process_id();
   info.si_uid = getuid();
   return info;
 }
@@ -194,7 +195,7 @@ siginfo_t info_from_here(int sig, int code) {
 void stop_process(int sig) {
   siginfo_t info;
   if (REAL(waitid)(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0) {
-    REAL(syscall)(SYS_kill, getpid(), SIGSTOP);
+    REAL(syscall)(SYS_kill, kernel_process_id(), SIGSTOP);
     return;
   }
   unsupported("the program stops itself with %s, and nobody is there to continue it",
@@ -331,6 +332,7 @@ void take_from_kernel(uint64_t set) {
   while (set) {
     const long sig = REAL(syscall)(SYS_rt_sigtimedwait, &set, &info, &no_time, sizeof set);
     if (sig <= 0) break;
+    show_sender(info);
     add_pending(kWholeProcess, static_cast<int>(sig), info, true);
   }
   errno = saved;
@@ -381,8 +383,10 @@ bool is_in_program(uintptr_t pc) {
 JOSTLE_SIGNAL_HANDLER void on_arrival(int sig, siginfo_t* info, void* context) {
   const InHandler here;
   if (g_ring_head - g_ring_tail < kRing) {
-    g_ring[g_ring_head % kRing] = *info;
-    g_ring[g_ring_head % kRing].si_signo = sig;
+    siginfo_t& arrived = g_ring[g_ring_head % kRing];
+    arrived = *info;
+    arrived.si_signo = sig;
+    show_sender(arrived);
     g_ring_head = g_ring_head + 1;
   }
   g_signals_arrived = 1;
@@ -449,6 +453,8 @@ using namespace jostle::rt;
 
 namespace {
 
+bool is_this_process(pid_t process) { return as_kernel_knows(process) == kernel_process_id(); }
+
 void reach_sending(uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::thread_signal, nullptr, pc));
 }
@@ -510,10 +516,10 @@ JOSTLE_HOOK int pthread_sigqueue(pthread_t handle, int sig, const sigval value) 
 
 JOSTLE_HOOK int kill(pid_t process, int sig) noexcept {
   if (!controlled()) return REAL(kill)(process, sig);
-  if (process == getpid()) {
+  if (is_this_process(process)) {
     return as_errno(send_to_own_process(sig, info_from_here(sig, SI_USER), CALLER()));
   }
-  const int result = REAL(kill)(process, sig);
+  const int result = REAL(kill)(process_or_group_as_kernel_knows(process), sig);
   // The kernel has given it to this process as well: its handler runs before the call returns.
   const bool is_among_them = process == 0 || process == -1 || process == -getpgrp();
   if (result == 0 && is_among_them) {
@@ -529,14 +535,18 @@ JOSTLE_HOOK int killpg(pid_t group, int sig) noexcept {
 }
 
 JOSTLE_HOOK int tgkill(pid_t process, pid_t thread, int sig) {
-  if (!controlled() || process != getpid()) return REAL(tgkill)(process, thread, sig);
+  if (!controlled() || !is_this_process(process)) {
+    return REAL(tgkill)(as_kernel_knows(process), as_kernel_knows(thread), sig);
+  }
   if (thread <= 0) return as_errno(EINVAL);
   return as_errno(
       send_to(thread_with_kernel_id(thread), sig, info_from_here(sig, SI_TKILL), CALLER()));
 }
 
 JOSTLE_HOOK int sigqueue(pid_t process, int sig, const sigval value) noexcept {
-  if (!controlled() || process != getpid()) return REAL(sigqueue)(process, sig, value);
+  if (!controlled() || !is_this_process(process)) {
+    return REAL(sigqueue)(as_kernel_knows(process), sig, value);
+  }
   siginfo_t info = info_from_here(sig, SI_QUEUE);
   info.si_value = value;
   return as_errno(send_to_own_process(sig, info, CALLER()));

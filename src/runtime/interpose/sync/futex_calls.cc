@@ -26,6 +26,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/process_state.h"
 #include "src/runtime/interpose/process/raw_calls.h"
 #include "src/runtime/interpose/signal/signal.h"
@@ -344,7 +345,14 @@ bool call_by_name(long number, long a, long b, long c, long d, long e, long& res
       return true;
     case SYS_getpid:
       note_uncontrolled(channel::kProcessId);
+      note_told_id();
       result = getpid();
+      return true;
+    case SYS_pidfd_open:
+      result = REAL(syscall)(SYS_pidfd_open, as_kernel_knows(static_cast<pid_t>(a)), b);
+      return true;
+    case SYS_getppid:
+      result = getppid();
       return true;
     case SYS_getcpu:
       result = getcpu(pointer<unsigned*>(a), pointer<unsigned*>(b));

@@ -8,6 +8,7 @@
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/sync/robust.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
@@ -62,7 +63,8 @@ bool is_mapped(const void* address, size_t size) {
   char copy[sizeof(sync::Mutex)];
   const iovec to = {copy, size}, from = {const_cast<void*>(address), size};
   const int saved = errno;
-  const bool fault = process_vm_readv(getpid(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT;
+  const bool fault =
+      process_vm_readv(kernel_process_id(), &to, 1, &from, 1, 0) < 0 && errno == EFAULT;
   errno = saved;
   return !fault;
 }

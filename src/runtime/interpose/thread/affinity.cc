@@ -7,6 +7,7 @@
 
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -76,12 +77,12 @@ JOSTLE_HOOK int sched_getaffinity(pid_t id, size_t size, cpu_set_t* set) noexcep
     }
     if (t) id = 0;
   }
-  return REAL(sched_getaffinity)(id, size, set);
+  return REAL(sched_getaffinity)(as_kernel_knows(id), size, set);
 }
 
 JOSTLE_HOOK int sched_setaffinity(pid_t id, size_t size, const cpu_set_t* set) noexcept {
   Thread* t = controlled() ? thread_of(id) : nullptr;
-  if (!t) return REAL(sched_setaffinity)(id, size, set);
+  if (!t) return REAL(sched_setaffinity)(as_kernel_knows(id), size, set);
   const int error = set_affinity(*t, size, set);
   if (error == 0) return 0;
   errno = error;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/privilege.h"
 #include "src/runtime/interpose/signal/signal.h"
 
@@ -52,6 +53,11 @@ int as_errno(int error) {
   if (error == 0) return 0;
   errno = error;
   return -1;
+}
+
+id_t as_kernel_knows(int which, id_t who) {
+  return which == PRIO_PROCESS ? static_cast<id_t>(rt::as_kernel_knows(static_cast<pid_t>(who)))
+                               : who;
 }
 
 // f(thread) for those that `which` and `who` mean among our own. False: they are others.
@@ -172,7 +178,7 @@ JOSTLE_HOOK int pthread_setschedprio(pthread_t handle, int priority) noexcept {
 
 JOSTLE_HOOK int sched_setscheduler(pid_t id, int policy, const sched_param* parameter) noexcept {
   Thread* thread = controlled() ? thread_of(id) : nullptr;
-  if (!thread) return REAL(sched_setscheduler)(id, policy, parameter);
+  if (!thread) return REAL(sched_setscheduler)(as_kernel_knows(id), policy, parameter);
   const sched_param* given = parameter;
   asm("" : "+r"(given));  // the header promises that it is not null, programs do not
   return as_errno(given && policy >= 0 ? set(*thread, policy, given->sched_priority) : EINVAL);
@@ -180,13 +186,13 @@ JOSTLE_HOOK int sched_setscheduler(pid_t id, int policy, const sched_param* para
 
 JOSTLE_HOOK int sched_getscheduler(pid_t id) noexcept {
   const Thread* thread = controlled() ? thread_of(id) : nullptr;
-  if (!thread) return REAL(sched_getscheduler)(id);
+  if (!thread) return REAL(sched_getscheduler)(as_kernel_knows(id));
   return thread->scheduling.policy | (thread->scheduling.resets_on_fork ? kResetOnFork : 0);
 }
 
 JOSTLE_HOOK int sched_setparam(pid_t id, const sched_param* parameter) noexcept {
   Thread* thread = controlled() ? thread_of(id) : nullptr;
-  if (!thread) return REAL(sched_setparam)(id, parameter);
+  if (!thread) return REAL(sched_setparam)(as_kernel_knows(id), parameter);
   const int policy =
       thread->scheduling.policy | (thread->scheduling.resets_on_fork ? kResetOnFork : 0);
   return as_errno(set(*thread, policy, parameter->sched_priority));
@@ -194,7 +200,7 @@ JOSTLE_HOOK int sched_setparam(pid_t id, const sched_param* parameter) noexcept 
 
 JOSTLE_HOOK int sched_getparam(pid_t id, sched_param* parameter) noexcept {
   const Thread* thread = controlled() ? thread_of(id) : nullptr;
-  if (!thread) return REAL(sched_getparam)(id, parameter);
+  if (!thread) return REAL(sched_getparam)(as_kernel_knows(id), parameter);
   *parameter = {};
   parameter->sched_priority = thread->scheduling.priority;
   return 0;
@@ -215,7 +221,7 @@ JOSTLE_HOOK int setpriority(__priority_which_t which, id_t who, int value) noexc
       thread.scheduling.nice = nice;
     }
   });
-  return own ? as_errno(error) : REAL(setpriority)(which, who, value);
+  return own ? as_errno(error) : REAL(setpriority)(which, as_kernel_knows(which, who), value);
 }
 
 JOSTLE_HOOK int getpriority(__priority_which_t which, id_t who) noexcept {
@@ -226,7 +232,7 @@ JOSTLE_HOOK int getpriority(__priority_which_t which, id_t who) noexcept {
   const bool own = for_each_meant(which, who, [&](const Thread& thread) {
     if (thread.scheduling.nice < nice) nice = thread.scheduling.nice;
   });
-  return own ? nice : REAL(getpriority)(which, who);
+  return own ? nice : REAL(getpriority)(which, as_kernel_knows(which, who));
 }
 
 JOSTLE_HOOK int nice(int by) noexcept {

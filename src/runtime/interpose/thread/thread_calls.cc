@@ -261,9 +261,15 @@ JOSTLE_HOOK int pthread_detach(pthread_t handle) noexcept {
 
 // ---- names and numbers -------------------------------------------------------------------------
 
+namespace jostle::rt {
+uint32_t g_first_thread = 0;
+}
+
 JOSTLE_HOOK pid_t gettid() noexcept {
-  if (controlled()) note_uncontrolled(channel::kProcessId);
-  return controlled() ? kernel_id_of(*g_current) : REAL(gettid)();
+  if (!controlled()) return REAL(gettid)();
+  note_uncontrolled(channel::kProcessId);
+  note_told_id();
+  return kernel_id_of(*g_current);
 }
 
 namespace {

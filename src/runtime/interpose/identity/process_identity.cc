@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that the system gives a process: who it is, on which processor it runs, what it has used.
 //
-// Process ids stay the kernel's: programs send them to others, write them to files and look them up
-// in /proc, and a made-up one would be somebody else's. That they differ in every process is noted,
-// and said where it matters. The rest is made up, the same in every run.
+// Process ids stay the kernel's, but for what process_id.h says: programs send them to others,
+// write them to files and look them up in /proc, and a made-up one would be somebody else's. That
+// they differ in every process is noted, and said where it matters. The rest is made up, the same
+// in every run.
 #include <sched.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/failure.h"
@@ -31,7 +33,9 @@ unsigned processor() {
 
 // Our own hooks ask as well, through the same door.
 void note_process_id(uintptr_t pc) {
-  if (controlled() && !is_own_code(pc)) note_uncontrolled(channel::kProcessId);
+  if (!controlled() || is_own_code(pc)) return;
+  note_uncontrolled(channel::kProcessId);
+  note_told_id();
 }
 
 }  // namespace
@@ -42,11 +46,11 @@ using namespace jostle::rt;
 
 JOSTLE_HOOK pid_t getpid() noexcept {
   note_process_id(CALLER());
-  return REAL(getpid)();
+  return seen_process_id();
 }
 JOSTLE_HOOK pid_t getppid() noexcept {
   note_process_id(CALLER());
-  return REAL(getppid)();
+  return seen_parent_id();
 }
 
 JOSTLE_HOOK int sched_getcpu() noexcept {
