@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two producers and two consumers of a bounded queue. `word`: of words, two places; `any`: of any type; `room`: its size is
-// known at run time, and there is room for all.
+// Two producers and two consumers of a bounded queue. `word`: of words, two places; `any`: of any
+// type; `room`: its size is known at run time, and there is room for all.
 #undef NDEBUG
+#include <atomic_queue/atomic_queue.h>
+
 #include <atomic>
 #include <cassert>
 #include <string>
 #include <thread>
-
-#include <atomic_queue/atomic_queue.h>
 
 template <class Queue>
 void two_and_two(Queue& queue) {

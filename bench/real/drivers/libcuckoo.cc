@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hash map of several threads. `resize`: one changes its size while another inserts; `steady`: its size stays.
+// A hash map of several threads. `resize`: one changes its size while another inserts; `steady`:
+// its size stays.
 #undef NDEBUG
 #include <cassert>
+#include <libcuckoo/cuckoohash_map.hh>
 #include <string>
 #include <thread>
-
-#include <libcuckoo/cuckoohash_map.hh>
 
 using Map = libcuckoo::cuckoohash_map<int, int>;
 
@@ -25,7 +25,9 @@ static void resize() {
 static void steady() {
   Map map(16);
   auto count = [&] {
-    for (int i = 0; i < 2; ++i) map.upsert(7, [](int& n) { ++n; }, 1);
+    for (int i = 0; i < 2; ++i)
+      map.upsert(
+          7, [](int& n) { ++n; }, 1);
   };
   std::thread first(count), second(count);
   std::thread erases([&] {
