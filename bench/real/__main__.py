@@ -2,6 +2,8 @@
 """./dev bench real: software of the distribution, under Jostle."""
 
 import argparse
+import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -21,7 +23,9 @@ def parse_arguments(words):
     add("--list", action="store_true", help="say which there are")
     add("--time", type=int, metavar="SECONDS", help="for each package (default 120)")
     add("--quick", action="store_true", help="30 seconds a package, and no build with plain gcc beside")
-    add("--again", action="store_true", help="run what is known, too")
+    add("--build", action="store_true", help="only fetch and build what is not built yet, for a later run")
+    add("--again", action="store_true", help="run what is known, too; what is built stays")
+    add("--rebuild", action="store_true", help="the same, and build it again")
     add("--page-only", action="store_true", help="run nothing: make the page of the newest results")
     add("--docs", action="store_true", help="write docs/results-real.md (default: build/real/results-real.md)")
     add("--work", type=Path, default=places.WORK, metavar="DIR", help="default build/real")
@@ -33,7 +37,8 @@ class Bench:
         self._work = arguments.work.resolve()
         self._seconds = arguments.time or (30 if arguments.quick else 120)
         self._quick = arguments.quick
-        self._again = arguments.again
+        self._again = arguments.again or arguments.rebuild
+        self._rebuild = arguments.rebuild
         self._apt = source.Apt(self._work / "apt")
         self._prepared = False
         self.store = Store(self._work / "results.jsonl")
@@ -62,10 +67,18 @@ class Bench:
             self.store.add(key, known)
         return known
 
-    def _try(self, package, folder, version):
+    def built(self, package):
+        """A result without runs."""
+        try:
+            folder, version = self._source_of(package)
+        except source.Unavailable as error:
+            return {"name": package.name, "unavailable": str(error)}
+        return self._built(package, folder, version)
+
+    def _built(self, package, folder, version):
         result = {"name": package.name, "version": version, "built": False, "seconds": self._seconds, "runs": []}
         target = self._work / "build" / package.name
-        times = None if self._again else build.known(package, version, target)
+        times = None if self._rebuild else build.known(package, version, target)
         if times is None or (not self._quick and "gcc_s" not in times):
             times, error = self._build(package, folder, target)
             if error is not None:
@@ -73,18 +86,26 @@ class Bench:
             build.remember(package, version, target, times)
         result.update({**times, "built": True})
         result.pop("key", None)
+        return result
+
+    def _try(self, package, folder, version):
+        result = self._built(package, folder, version)
+        if not result["built"]:
+            return result
+        target = self._work / "build" / package.name
+        shutil.rmtree(target / "jostle-out", ignore_errors=True)  # of earlier campaigns in the same build
         campaigns = sum(2 if run.verify else 1 for run in package.runs)
         each = max(2, self._seconds // campaigns)
         result["runs"] = [self._try_run(run, target, number, each) for number, run in enumerate(package.runs)]
         return result
 
     def _build(self, package, folder, target):
-        """(times, why it failed or None)"""
+        """(times, why it failed or None); processor time, which does not depend on what else the machine does"""
         times = {}
         if not self._quick:
-            times["gcc_s"] = round(build.build(package, folder, target, jostle=False).seconds, 1)
+            times["gcc_s"] = round(build.build(package, folder, target, jostle=False).processor_seconds, 1)
         outcome = build.build(package, folder, target, jostle=True)
-        times["build_s"] = round(outcome.seconds, 1)
+        times["build_s"] = round(outcome.processor_seconds, 1)
         return times, None if outcome.code == 0 else (outcome.err or outcome.out).strip()[-400:]
 
     def _try_run(self, run, folder, number, seconds):
@@ -111,6 +132,16 @@ def line_of(result):
     return "; ".join(parts)
 
 
+def result_of(bench, package, arguments):
+    """A package that cannot be tried costs no other its turn."""
+    try:
+        if arguments.page_only:
+            return bench.store.last(package.name)
+        return bench.built(package) if arguments.build else bench.result_of(package)
+    except (OSError, subprocess.SubprocessError) as error:
+        return {"name": package.name, "built": False, "error": str(error)}
+
+
 def main(words):
     arguments = parse_arguments(words)
     packages = recipe.read_all(places.PACKAGES)
@@ -124,7 +155,7 @@ def main(words):
     bench = Bench(arguments)
     started, wrong, results = time.monotonic(), [], {}
     for number, package in enumerate(chosen, 1):
-        result = bench.store.last(package.name) if arguments.page_only else bench.result_of(package)
+        result = result_of(bench, package, arguments)
         if result is None:
             continue
         results[package.name] = result
@@ -132,6 +163,9 @@ def main(words):
         for complaint in judged.complaints(package, result):
             say(f"  ! {complaint}")
             wrong.append((package.name, complaint))
+    if arguments.build:
+        say(f"real: {len(results)} packages in {(time.monotonic() - started) / 60:.0f} min, {len(wrong)} to look at")
+        return 1 if wrong else 0
     text = page.page([(p, results[p.name]) for p in chosen if p.name in results], " --quick" if arguments.quick else "")
     path = places.PAGE if arguments.docs else arguments.work / "results-real.md"
     path.write_text(text)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a package in a copy of its source: with `jostle cc`, and with gcc to see what the wrapper costs."""
 
+import functools
 import hashlib
 import json
+import os
 import shutil
+import subprocess
 
 from . import guest, places
 
@@ -28,10 +31,22 @@ def environment(jostle):
 STAMP = "jostle-built.json"
 
 
+@functools.lru_cache(maxsize=None)
+def _wrapper():
+    """What the wrapper makes of a compilation and of a link, in words."""
+    texts = [str(places.JOSTLE)]
+    for program, variable in (("cc", "JOSTLE_CC"), ("c++", "JOSTLE_CXX")):
+        environment = {**os.environ, variable: "echo gcc"}
+        for words in (["-c", "x.c"], ["x.o"]):
+            done = subprocess.run([places.JOSTLE, program, *words], env=environment, capture_output=True, text=True)
+            texts.append(done.stdout)
+    return "\n".join(texts)
+
+
 def _key(recipe, version):
     """What was built: programs load the runtime when they start, so that it is no part of it."""
     drivers = [path.read_text() for path in sorted(places.DRIVERS.iterdir()) if path.name in recipe.build]
-    return hashlib.sha256("\0".join([recipe.build, version, str(places.JOSTLE), *drivers]).encode()).hexdigest()
+    return hashlib.sha256("\0".join([recipe.build, version, _wrapper(), *drivers]).encode()).hexdigest()
 
 
 def known(recipe, version, folder):

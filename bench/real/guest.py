@@ -2,11 +2,13 @@
 """Commands of packages run as a user who cannot change the machine, when we are root."""
 
 import os
+import resource
 import signal
 import subprocess
 import time
 
 NOBODY = 65534
+LAST_WORDS = 10  # seconds, for what was killed
 
 
 def words():
@@ -22,15 +24,33 @@ def give(folder):
 
 
 class Outcome:
-    def __init__(self, code, out, err, seconds, hung):
-        self.code, self.out, self.err, self.seconds, self.hung = code, out, err, seconds, hung
+    def __init__(self, code, out, err, seconds, processor_seconds, hung):
+        self.code, self.out, self.err, self.hung = code, out, err, hung
+        self.seconds, self.processor_seconds = seconds, processor_seconds
+
+
+def _processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _end(process):
+    """Kills the whole group. What has left it may hold the pipes: that is not waited for."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.communicate(timeout=LAST_WORDS)
+    except (ProcessLookupError, subprocess.TimeoutExpired):
+        process.stdout.close()
+        process.stderr.close()
+        process.wait()
+        return "", ""
 
 
 def run(command, folder, environment, limit):
     """Runs words (or, if it is text, a script of bash) in the folder, with all it starts ended after `limit` seconds."""
     if isinstance(command, str):
         command = ["bash", "-euo", "pipefail", "-c", command]
-    started = time.monotonic()
+    started, used = time.monotonic(), _processor_seconds()
     process = subprocess.Popen(
         [*words(), *command],
         cwd=folder,
@@ -47,6 +67,6 @@ def run(command, folder, environment, limit):
         out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         hung = True
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-    return Outcome(process.returncode, out, err, time.monotonic() - started, hung)
+        out, err = _end(process)
+    seconds = time.monotonic() - started
+    return Outcome(process.returncode, out, err, seconds, _processor_seconds() - used, hung)

@@ -67,7 +67,7 @@ def _build(result):
 
 
 def _rows(results):
-    lines = ["| package | version | what ran | executor | schedules/s | verify | findings | build |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| package | version | what ran | executor | schedules/s | verify | findings | processor time to build |", "|---|---|---|---|---|---|---|---|"]
     for recipe, result in results:
         if result.get("unavailable") or not result.get("built"):
             why = result.get("unavailable") or "not built"

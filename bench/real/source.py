@@ -11,7 +11,10 @@ class Unavailable(Exception):
 
 
 def _quietly(words, **options):
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    try:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    except OSError as error:
+        raise Unavailable(f"{words[0]}: {error.strerror}") from error
     if done.returncode != 0:
         errors = [line for line in done.stdout.splitlines() if line.startswith("E:")]
         raise Unavailable(errors[0] if errors else f"{words[0]} failed")
@@ -56,9 +59,14 @@ class Apt:
             _quietly([*words, name], cwd=folder, env=self._environment)
         except Unavailable:
             _quietly([*words, "--tar-only", name], cwd=folder, env=self._environment)
-            archive = next(folder.glob("*.orig.tar.*"))
-            _quietly(["tar", "xf", archive.name], cwd=folder)
-        return unpacked(folder)
+            archives = [path for path in folder.glob("*.orig.tar.*") if path.suffix != ".asc"]
+            if not archives:
+                raise Unavailable(f"the source of {name} has no archive") from None
+            _quietly(["tar", "xf", archives[0].name], cwd=folder)
+        found = unpacked(folder)
+        if found is None:
+            raise Unavailable(f"not one folder in {folder}")
+        return found
 
     def version(self, name):
         done = subprocess.run(["apt-cache", "showsrc", name], env=self._environment, capture_output=True, text=True)

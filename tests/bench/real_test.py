@@ -3,13 +3,16 @@
 
 import sys
 import tempfile
+import time
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from real import judged, page, places, recipe, source, store, trial  # noqa: E402
+from real import __main__ as bench, build, guest, judged, page, places, recipe, source, store, trial  # noqa: E402
 
 RECIPE = """
 kind = "store"
@@ -110,6 +113,74 @@ class Resuming(unittest.TestCase):
             self.assertEqual(again.find("key")["version"], "1.0-1")
             self.assertEqual(again.last("thing")["version"], "1.0-1")
             self.assertIsNone(again.find("cut off"))
+
+
+def bench_in(folder, *words):
+    return bench.Bench(bench.parse_arguments(["--quick", "--work", str(folder), *words]))
+
+
+class Building(unittest.TestCase):
+    """With a build that only counts how often it was asked for."""
+
+    def setUp(self):
+        self.built = []
+        work = tempfile.TemporaryDirectory()
+        self.addCleanup(work.cleanup)
+        self.work = Path(work.name)
+        for patch in (
+            mock.patch.object(build, "_wrapper", lambda: "gcc"),
+            mock.patch.object(build, "build", self._build),
+            mock.patch.object(source, "install", lambda packages: None),
+            mock.patch.object(bench, "key_of", lambda *parts: "key"),
+            mock.patch.object(bench.Bench, "_try_run", self._run),
+        ):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def _build(self, package, folder, target, jostle):
+        self.built.append(package.name)
+        target.mkdir(parents=True, exist_ok=True)
+        return guest.Outcome(0 if package.build == "make" else 2, "", "no rule", 4.0, 3.0, False)
+
+    def _run(self, run, target, number, seconds):
+        self.assertFalse((target / "jostle-out").exists())
+        (target / "jostle-out").mkdir()
+        return result_with()["runs"][0]
+
+    def _once(self, *words, text=RECIPE):
+        return bench_in(self.work, *words).result_of(one_recipe(text))
+
+    def test_what_is_known_is_run_again_in_the_build_that_is_there(self):
+        self.assertEqual(self._once()["build_s"], 3.0)
+        self.assertEqual(len(self._once("--again")["runs"]), 1)
+        self.assertEqual(self.built, ["thing"])
+        self._once("--rebuild")
+        self.assertEqual(self.built, ["thing", "thing"])
+
+    def test_a_build_alone_is_there_for_the_next_run(self):
+        self.assertEqual(bench_in(self.work, "--build").built(one_recipe())["runs"], [])
+        self.assertEqual(len(self._once()["runs"]), 1)
+        self.assertEqual(self.built, ["thing"])
+
+    def test_one_that_fails_says_why_and_is_tried_again(self):
+        broken = RECIPE.replace('"make"', '"exit 2"')
+        self.assertEqual(judged.complaints(one_recipe(broken), self._once(text=broken)), ["not built: no rule"])
+        self._once("--again", text=broken)
+        self.assertEqual(self.built, ["thing", "thing"])
+
+    def test_an_error_of_the_machine_is_the_result_of_one_package(self):
+        broken = types.SimpleNamespace(result_of=mock.Mock(side_effect=OSError("no space")))
+        result = bench.result_of(broken, one_recipe(), bench.parse_arguments(["--quick"]))
+        self.assertEqual(judged.complaints(one_recipe(), result), ["not built: no space"])
+
+
+class Guests(unittest.TestCase):
+    def test_what_hangs_is_ended_with_its_children_but_not_with_who_left(self):
+        with mock.patch.object(guest, "words", lambda: []), mock.patch.object(guest, "LAST_WORDS", 0.2):
+            started = time.monotonic()
+            outcome = guest.run("setsid sleep 5 & sleep 5", "/", {}, 0.2)
+        self.assertTrue(outcome.hung)
+        self.assertLess(time.monotonic() - started, 4)
 
 
 if __name__ == "__main__":

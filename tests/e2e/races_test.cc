@@ -79,6 +79,20 @@ Result fuzz(const TempDir& out, std::vector<std::string> options, const std::str
   return jostle(words);
 }
 
+TEST(RaceOfEarlyThreads, HasTheirNamesAndTheirLocks) {
+  TempDir out;
+  const Result clean = fuzz(out, {"-n", "40"}, "clean", "races/early_threads");
+  EXPECT_EQ(clean.exit_code, 0) << clean;
+  EXPECT_THAT(clean.out, Not(HasSubstr("data race"))) << clean;
+  const Result racy = fuzz(out, {"-n", "40"}, "racy", "races/early_threads");
+  EXPECT_THAT(racy.out, ContainsRegex("Pool.words of early_threads.cc:[0-9]+: T[12] lambda in "
+                                      "Pool::Pool (wrote|read)"))
+      << racy;
+  // Who follows the schedule loosely knows these threads, too.
+  const Result small = fuzz(out, {"-n", "40", "--fail-on", "race"}, "racy", "races/early_threads");
+  EXPECT_THAT(small.out, HasSubstr("minimised to 1 preemption")) << small;
+}
+
 TEST(RaceReport, IsAFailureWhenAskedFor) {
   TempDir out;
   const Result found = fuzz(out, {"--fail-on", "race"}, "mutex_one_side");

@@ -42,6 +42,19 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
   detector_.begin_run(main.index, found, nullptr);
   if (!looks) detector_.look_away();
   if (g_weak.active()) g_weak.start(detector_, main.index);
+  meet_early_threads(main);
+}
+
+// Those that were there before the run began: what they did until then comes before all of it.
+void Races::meet_early_threads(const Thread& main) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& early = *g_scheduler.thread_at(id);
+    if (early.index == main.index) continue;
+    detector_.create(main.index, early.index);
+    if (early.live) continue;
+    detector_.finish(early.index);
+    detector_.join(main.index, early.index);
+  }
 }
 
 void Races::note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc) {

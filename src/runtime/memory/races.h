@@ -181,6 +181,7 @@ class Races {
  private:
   void unusual_atomic(Atomic what, uintptr_t address, uint32_t size, int order, uintptr_t pc,
                       bool is_point);
+  void meet_early_threads(const Thread& main);
   void note_meetings(uint8_t kind, uint32_t size, uintptr_t address, uintptr_t pc);
   void note_operation(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc);
 

@@ -112,6 +112,12 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
     g_weak.active() ? g_actions.explore_stores() : g_actions.gap(TrailGap::stale);
   }
   g_races.begin_run(*channel_, *current_, recording_);
+  if (decider_) {  // the threads that there are: as if they were created now
+    for (const ThreadId id : by_index_) {
+      if (id != kNoThread && id != current_->id && table_[id]->live)
+        decider_->thread_created(0, id);
+    }
+  }
   run_begins(*channel_, followed);
   current_->last_ran = current_->enabled_at = 0;
   current_->yields = 0;
