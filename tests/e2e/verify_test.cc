@@ -316,7 +316,12 @@ TEST(VerifyCounts, EndsOfThreads) {
                                          {"left", 0, 4},
                                          {"left_behind", 0, 3},
                                          {"left_each", 2, 18},
-                                         {"two_exits", 0, 11}});
+                                         {"two_exits", 0, 11},
+                                         {"main_is_a_thread", 0, 2},
+                                         {"main_is_a_thread_and_looks", 0, 3},
+                                         {"registered_handlers", 0, 2}});
+  const std::string path = program("gcc", "verify/end_counts");
+  EXPECT_EQ(verify(path, {"last_thread_runs_handlers"}, {}).exit_code, 77);
 }
 
 TEST(VerifyCounts, JoiningThreads) {

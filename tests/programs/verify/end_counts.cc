@@ -85,3 +85,39 @@ COUNTED(two_exits) {
   leave(exits);
   static_cast<void>(word.load());
 }
+
+// Main ends as a thread. Whoever is the last ends the program, and runs what is left to run then.
+COUNTED(main_is_a_thread) {
+  leave(returns);
+  pthread_exit(nullptr);
+}
+
+COUNTED(main_is_a_thread_and_looks) {
+  leave(writes);
+  static_cast<void>(word.load());
+  pthread_exit(nullptr);
+}
+
+static thread_local int own;
+static void ends_elsewhere() {
+  if (own == 1) std::abort();
+}
+
+COUNTED(last_thread_runs_handlers) {
+  own = 1;
+  std::atexit(ends_elsewhere);
+  leave(returns);
+  pthread_exit(nullptr);
+}
+
+static int handlers;
+static void first_handler() { ++handlers; }
+static void second_handler() { handlers *= 2; }
+static void register_first(int) { std::atexit(first_handler); }
+static void register_second(int) { std::atexit(second_handler); }
+
+// The handler that is registered last runs first.
+COUNTED(registered_handlers) {
+  start<register_first>();
+  start<register_second>();
+}
