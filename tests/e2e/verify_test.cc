@@ -320,6 +320,7 @@ TEST(VerifyCounts, EndsOfThreads) {
                                          {"main_is_a_thread", 0, 2},
                                          {"main_is_a_thread_and_looks", 0, 3},
                                          {"registered_handlers", 0, 2}});
+  expect_counts("end_counts", {{"tried_join_until", 0, 1, 1}});
   const std::string path = program("gcc", "verify/end_counts");
   EXPECT_EQ(verify(path, {"last_thread_runs_handlers"}, {}).exit_code, 77);
 }

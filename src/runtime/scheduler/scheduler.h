@@ -348,6 +348,7 @@ class Scheduler {
   void let_others_before_clock();
   void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
+  void look_at_end_asked_for(Thread& thread, uintptr_t which, uintptr_t pc);
   void note_read(Thread& thread, const Operation& op, uint64_t value);
   void look_at_awaited();
   bool loops_go_on();

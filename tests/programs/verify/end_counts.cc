@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads whose end others ask for, and threads that are left when the program ends.
 #include <atomic>
+#include <exception>
 
 #include "counted.h"
 
@@ -120,4 +121,16 @@ static void register_second(int) { std::atexit(second_handler); }
 COUNTED(registered_handlers) {
   start<register_first>();
   start<register_second>();
+}
+
+static void set_terminate(int) { std::set_terminate(std::abort); }
+COUNTED(sets_terminate) { start_each<set_terminate>(2); }
+
+// A thread that asks until it hears it waits: rounds in which it does not are left out.
+COUNTED(tried_join_until) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, writes, nullptr);
+  while (!is_over(thread)) {
+  }
+  static_cast<void>(word.load());
 }
