@@ -387,7 +387,8 @@ TEST(VerifyCounts, TimeOutsThatAreLate) {
                                     {"sleepers", 3, 6},
                                     {"wait", 0, 2},
                                     {"timed_lock", 2, 2},
-                                    {"timed_take", 0, 1}});
+                                    {"timed_take", 0, 1},
+                                    {"two_wait_for", 0, 10}});
 }
 
 // A process per run counts the same.
