@@ -854,6 +854,15 @@ int main(void) {
     expect(call, "", calls, true);
     expect("", call, calls, false);
   }
+  // It may name itself before or behind that.
+  expect(
+      "char name[16]; pthread_t other; "
+      "pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
+      "pthread_getname_np(other, name, sizeof name); pthread_join(other, NULL);",
+      "", calls, true);
+  expect("pthread_setname_np(pthread_self(), \"own\");", "", calls, false);
+  const Result handlers = verify(program("gcc", "verify/end_counts"), {"sets_terminate"}, {});
+  EXPECT_THAT(handlers.out + handlers.err, HasSubstr("settings of the process"));
   expect(
       "pthread_t other; pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
       "if (pthread_tryjoin_np(other, NULL) != 0) pthread_join(other, NULL);",
