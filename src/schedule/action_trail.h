@@ -16,6 +16,15 @@
 
 namespace jostle {
 
+// Acts that matter only to programs in which one of them is a write: who never reads the clock, or
+// whose last thread does not end the program, has no orders by them.
+enum class Matters : uint8_t {
+  always,
+  with_clock,        // read by the program (write), by a wait (read), put forward (post)
+  with_last_thread,  // a thread ends, as the last (write) or not (update)
+};
+inline constexpr uint32_t kMattersKinds = 3;
+
 // One act on one object: synchronisation, or memory within eight bytes.
 struct TrailPart {
   uint64_t granule;  // name of the eight bytes in which it lies
@@ -23,10 +32,10 @@ struct TrailPart {
   uint8_t size;      // offset + size <= 8
   Act act;
   bool took_effect;
-  bool compares;     // a compare-exchange, with `operand`
-  bool is_apart;     // no memory of the program: the queue of a futex, the clock
-  bool is_weak;      // an atomic operation with weak memory: what it read is in `graph`
-  bool is_clock;     // of that: read by the program (write), by a wait (read), put forward (post)
+  bool compares;  // a compare-exchange, with `operand`
+  bool is_apart;  // no memory of the program: the queue of a futex, the clock
+  bool is_weak;   // an atomic operation with weak memory: what it read is in `graph`
+  Matters matters;
   uint64_t operand;  // of a compare-exchange; of a signal: path of the thread that it woke
   uint64_t before, after;
   uint64_t condition;  // of an await: the state of its thread, see WaitingLoops

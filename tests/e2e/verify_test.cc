@@ -316,7 +316,13 @@ TEST(VerifyCounts, EndsOfThreads) {
                                          {"left", 0, 4},
                                          {"left_behind", 0, 3},
                                          {"left_each", 2, 18},
-                                         {"two_exits", 0, 11}});
+                                         {"two_exits", 0, 11},
+                                         {"main_is_a_thread", 0, 2},
+                                         {"main_is_a_thread_and_looks", 0, 3},
+                                         {"registered_handlers", 0, 2}});
+  expect_counts("end_counts", {{"tried_join_until", 0, 1, 1}});
+  const std::string path = program("gcc", "verify/end_counts");
+  EXPECT_EQ(verify(path, {"last_thread_runs_handlers"}, {}).exit_code, 77);
 }
 
 TEST(VerifyCounts, JoiningThreads) {
@@ -381,7 +387,8 @@ TEST(VerifyCounts, TimeOutsThatAreLate) {
                                     {"sleepers", 3, 6},
                                     {"wait", 0, 2},
                                     {"timed_lock", 2, 2},
-                                    {"timed_take", 0, 1}});
+                                    {"timed_take", 0, 1},
+                                    {"two_wait_for", 0, 10}});
 }
 
 // A process per run counts the same.
@@ -847,6 +854,15 @@ int main(void) {
     expect(call, "", calls, true);
     expect("", call, calls, false);
   }
+  // It may name itself before or behind that.
+  expect(
+      "char name[16]; pthread_t other; "
+      "pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
+      "pthread_getname_np(other, name, sizeof name); pthread_join(other, NULL);",
+      "", calls, true);
+  expect("pthread_setname_np(pthread_self(), \"own\");", "", calls, false);
+  const Result handlers = verify(program("gcc", "verify/end_counts"), {"sets_terminate"}, {});
+  EXPECT_THAT(handlers.out + handlers.err, HasSubstr("settings of the process"));
   expect(
       "pthread_t other; pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
       "if (pthread_tryjoin_np(other, NULL) != 0) pthread_join(other, NULL);",

@@ -28,6 +28,8 @@ constexpr uint64_t kReturned = 0x72657475726E;
 constexpr uint64_t kSequentialFences = combine(0x616374, 3);
 constexpr uint64_t kExit = combine(0x616374, 4);
 constexpr uint64_t kFloor = 0x666C6F6F72;
+constexpr uint64_t kLast = combine(0x616374, 5);
+constexpr uint64_t kHandlers = combine(0x616374, 6);
 constexpr uint64_t kOver = 0x6F766572;
 
 // What a thread that waits in front of it will do; false: no object decides that, but an enabler.
@@ -191,7 +193,7 @@ TrailPart* Actions::add_apart(Act act, uint64_t name) {
 }
 
 void Actions::add_clock(Act act) {
-  if (TrailPart* part = add_apart(act, kClock)) part->is_clock = true;
+  if (TrailPart* part = add_apart(act, kClock)) part->matters = Matters::with_clock;
 }
 
 void Actions::access(OpKind kind, uintptr_t address, uint32_t size) {
@@ -395,7 +397,18 @@ void Actions::follows(const Thread& other) {
   if (running_ && running_->enabler == kNoStep) running_->enabler = other.last_step;
 }
 
-void Actions::calls_exit() { add_apart(Act::write, kExit); }
+void Actions::calls_exit() {
+  add_apart(Act::write, kExit);
+  add_apart(Act::write, kHandlers);
+}
+
+// That others come between two of one step is not tried.
+void Actions::registers_handler() {
+  for (uint32_t i = 0; running_ && i < running_->part_count; ++i) {
+    if (trail_->parts[running_->first_part + i].granule == kHandlers) assume(kCallsAreNoSteps);
+  }
+  add_apart(Act::write, kHandlers);
+}
 
 void Actions::ends(const Thread& thread) {
   add_apart(Act::write, combine(kOver, thread_path(thread.index)));
@@ -405,6 +418,11 @@ void Actions::ends(const Thread& thread) {
 void Actions::asks_for_end_of(const Thread& thread) {
   add_apart(Act::read, combine(kOver, thread_path(thread.index)));
   assume(kEndsComeAtOnce);
+}
+
+void Actions::asks_whether_last(bool is_last) {
+  TrailPart* part = add_apart(is_last ? Act::write : Act::update, kLast);
+  if (part) part->matters = Matters::with_last_thread;
 }
 
 TrailStep* Actions::add_waiting(const Thread& thread) {

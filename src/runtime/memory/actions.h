@@ -65,9 +65,13 @@ class Actions {
   void follows(const Thread& other);
   // Who does so first ends the program.
   void calls_exit();
+  // Handlers of exit run in the reverse order in which they were registered.
+  void registers_handler();
   // It is over with what it does now; it asks whether another one is over.
   void ends(const Thread& thread);
   void asks_for_end_of(const Thread& thread);
+  // It is over, unless it is the last, which ends the program.
+  void asks_whether_last(bool is_last);
 
   // Loops that wait: waiting.cc.
   WaitingLoops& loops() { return trail_->loops; }

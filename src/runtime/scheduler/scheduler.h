@@ -348,6 +348,7 @@ class Scheduler {
   void let_others_before_clock();
   void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
+  void look_at_end_asked_for(Thread& thread, uintptr_t which, uintptr_t pc);
   void note_read(Thread& thread, const Operation& op, uint64_t value);
   void look_at_awaited();
   bool loops_go_on();
@@ -406,9 +407,14 @@ class Scheduler {
   bool is_due() const { return timed_waiters_ != 0 && total_events() >= next_due_; }
   void wake_due();
   // Has it come to that with this one's?
+  // Although the clock may be beyond it, because somebody has read it: a time-out that has not
+  // struck does when nobody else can go on.
+  bool time_passes_last() const { return decides_all_ && !any_time_outs_; }
   bool time_may_strike(const Thread& t) const {
     if (t.waits_for_others) return false;
-    return t.time_is_eager || clock_ >= t.deadline || total_events() >= t.due_at;
+    if (t.time_is_eager || total_events() >= t.due_at) return true;
+    if (clock_ < t.deadline) return false;
+    return !time_passes_last() || is_enabled(t) || t.deadline <= t.waits_since;
   }
   void begin_timed_wait(Thread& thread, const WaitOptions& options, bool ready);
   // Where time-outs at any time are explored: time_outs.cc.

@@ -282,7 +282,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
  private:
-  static constexpr uint64_t kSavedVersion = 2;
+  static constexpr uint64_t kSavedVersion = 3;
 
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);

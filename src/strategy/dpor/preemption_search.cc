@@ -2,6 +2,7 @@
 #include "src/strategy/dpor/preemption_search.h"
 
 #include "src/base/hash.h"
+#include "src/strategy/dpor/work/finished_share.h"
 
 namespace jostle::dpor {
 
@@ -117,7 +118,7 @@ uint32_t PreemptionSearch::choice(Thread thread, uint32_t i, uint32_t alternativ
 // The first time that a run comes here: with the answer to the last question at this depth.
 void PreemptionSearch::add_level(Thread thread) {
   const uint32_t depth = order_.size();
-  Level level = {kNone, left_at(depth), thread, kNoChoice, 0, false, 0, 0, 0, 0};
+  Level level = {kNone, left_at(depth), thread, kNoChoice, 0, false, 0, 0, 0};
   level.first_other = static_cast<uint32_t>(others_.size());
   const Questions& all = *questions_;
   bool is_asked = false;
@@ -206,16 +207,13 @@ bool PreemptionSearch::end_run() {
 
 bool PreemptionSearch::backtrack() {
   if (order_.size() < levels_.size()) pop_level();
-  uint64_t runs_below = 1;
   while (!levels_.empty()) {
     Level& level = levels_.back();
-    level.finished_runs += runs_below;
     ++level.finished_children;
     if (level.thread == level.current) {
       level.is_contended |= order_.is_contended(level.footprint);
     }
     if (advance(level)) return true;
-    runs_below = level.finished_runs;
     pop_level();
   }
   return false;
@@ -289,21 +287,15 @@ void PreemptionSearch::note_known(Thread current, uint32_t left) {
 }
 
 double PreemptionSearch::estimate() const {
-  if (levels_.empty() || runs_made_ == 0) return static_cast<double>(executions_);
-  double below = 1;
-  for (size_t depth = levels_.size(); depth > 0; --depth) {
-    const Level& level = levels_[depth - 1];
-    const double finished = level.finished_children;
+  if (levels_.empty()) return static_cast<double>(executions_);
+  FinishedShare finished;
+  for (const Level& level : levels_) {
     const bool may =
         level.current == kNone ||
         (level.left > 0 && (level.is_contended || order_.is_contended(level.footprint)));
-    const double waiting = 1 + (may ? level.other_count : 0);
-    below =
-        (static_cast<double>(level.finished_runs) + below) * (finished + waiting) / (finished + 1);
+    finished.add_level(level.finished_children, 1 + (may ? level.other_count : 0));
   }
-  const double share = static_cast<double>(executions_) / static_cast<double>(runs_made_);
-  const double all = below * share;
-  return all < static_cast<double>(executions_) ? static_cast<double>(executions_) : all;
+  return finished.estimate(executions_);
 }
 
 }  // namespace jostle::dpor

@@ -93,7 +93,6 @@ class PreemptionSearch {
     bool is_contended;                  // the current thread's action
     uint32_t first_other, other_count;  // in others_: threads that have not been tried
     uint32_t finished_children;
-    uint64_t finished_runs;
   };
 
   // Questions of this run, as `next` was asked them, in memory that runs in processes of their own

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "src/strategy/dpor/work/finished_share.h"
+
 namespace jostle::dpor {
 
 ReducedSearch::ReducedSearch(const AwaitConditions* conditions)
@@ -368,21 +370,13 @@ bool ReducedSearch::backtrack(uint64_t runs_below) {
 
 double ReducedSearch::estimate() const {
   if (levels_.empty()) return static_cast<double>(runs_);
-  double below = 1;
-  for (size_t depth = levels_.size(); depth > 0; --depth) {
-    const Level& level = levels_[depth - 1];
-    const double finished = level.finished_children;
-    const double waiting = tree_.child_count(level.node);
-    // Between runs the last level has no child that is being run.
-    if (depth == levels_.size() && finished > 0) {
-      below = static_cast<double>(level.finished_runs) * (finished + waiting) / finished;
-      continue;
-    }
-    if (waiting == 0) continue;
-    below =
-        (static_cast<double>(level.finished_runs) + below) * (finished + waiting) / (finished + 1);
+  FinishedShare share;
+  uint64_t finished_runs = 0;
+  for (const Level& level : levels_) {
+    finished_runs += level.finished_runs;
+    share.add_level(level.finished_children, tree_.child_count(level.node));
   }
-  return below;
+  return share.estimate(finished_runs);
 }
 
 }  // namespace jostle::dpor

@@ -44,21 +44,21 @@ Thread TrailReader::thread_of(uint64_t path) {
   return added;
 }
 
-// What time-outs have to do with the clock matters only to programs that read it.
 bool TrailReader::is_left_out(const TrailPart& part) {
+  const auto kind = static_cast<uint32_t>(part.matters);
   if (part.act == Act::write) {
-    is_finer_ |= has_left_out_clock_ && !reads_clock_;
-    reads_clock_ = true;
+    is_finer_ |= has_left_out_[kind] && !matters_[kind];
+    matters_[kind] = true;
   }
-  has_left_out_clock_ |= !reads_clock_;
-  return !reads_clock_;
+  has_left_out_[kind] |= !matters_[kind];
+  return !matters_[kind];
 }
 
 void TrailReader::add(const TrailPart& part) {
   Part made = {part.granule,  part.act,     part.before,  part.after,    part.took_effect,
                part.compares, part.operand, part.is_weak, part.condition};
   if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
-  if (part.is_clock && is_left_out(part)) return;
+  if (is_left_out(part)) return;
   if (part.is_apart) {
     parts_.push_back(made);
     return;
@@ -129,7 +129,7 @@ const Action& TrailReader::waiting(const ActionTrail& trail, uint32_t i) {
 
 void TrailReader::write(ByteWriter& to) const {
   to.number(ends_matter_);
-  to.number(reads_clock_);
+  for (const bool matters : matters_) to.number(matters);
   uint32_t granules = 0;
   cells_.each_unit([&](uint64_t, uint32_t) { ++granules; });
   to.number(granules);
@@ -141,9 +141,11 @@ void TrailReader::write(ByteWriter& to) const {
 
 void TrailReader::read(ByteReader& from) {
   ends_matter_ |= from.number(1) != 0;
-  const bool reads_clock = from.number(1) != 0;
-  is_contradicted_ |= reads_clock && !reads_clock_ && has_left_out_clock_;
-  reads_clock_ |= reads_clock;
+  for (uint32_t kind = 0; kind < kMattersKinds; ++kind) {
+    const bool matters = from.number(1) != 0;
+    is_contradicted_ |= matters && !matters_[kind] && has_left_out_[kind];
+    matters_[kind] |= matters;
+  }
   for (uint32_t left = from.count(); left > 0 && from.is_good(); --left) {
     const uint64_t granule = from.name();
     const uint64_t unit = from.number(8);
@@ -157,7 +159,9 @@ void TrailReader::read(ByteReader& from) {
 }
 
 uint64_t TrailReader::revision() const {
-  return cells_.revision() + uint64_t{ends_matter_} + uint64_t{reads_clock_};
+  uint64_t sum = cells_.revision() + uint64_t{ends_matter_};
+  for (const bool matters : matters_) sum += matters;
+  return sum;
 }
 
 bool TrailReader::take_contradiction() {

@@ -78,8 +78,9 @@ class TrailReader final : public ThreadNames {
   bool is_finer_ = false;
   bool is_contradicted_ = false;
   bool ends_matter_ = false;
-  bool reads_clock_ = false;         // the program does
-  bool has_left_out_clock_ = false;  // of steps so far
+  // By `Matters`: whether it does, and whether acts of steps so far were left out.
+  bool matters_[kMattersKinds] = {true};
+  bool has_left_out_[kMattersKinds] = {};
   bool leaves_out_locks_ = false;
   bool fails_to_lock_ = false;
 };

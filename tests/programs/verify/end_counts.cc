@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads whose end others ask for, and threads that are left when the program ends.
 #include <atomic>
+#include <exception>
 
 #include "counted.h"
 
@@ -83,5 +84,53 @@ static void* exits(void*) {
 // Both end the program, and either may be first.
 COUNTED(two_exits) {
   leave(exits);
+  static_cast<void>(word.load());
+}
+
+// Main ends as a thread. Whoever is the last ends the program, and runs what is left to run then.
+COUNTED(main_is_a_thread) {
+  leave(returns);
+  pthread_exit(nullptr);
+}
+
+COUNTED(main_is_a_thread_and_looks) {
+  leave(writes);
+  static_cast<void>(word.load());
+  pthread_exit(nullptr);
+}
+
+static thread_local int own;
+static void ends_elsewhere() {
+  if (own == 1) std::abort();
+}
+
+COUNTED(last_thread_runs_handlers) {
+  own = 1;
+  std::atexit(ends_elsewhere);
+  leave(returns);
+  pthread_exit(nullptr);
+}
+
+static int handlers;
+static void first_handler() { ++handlers; }
+static void second_handler() { handlers *= 2; }
+static void register_first(int) { std::atexit(first_handler); }
+static void register_second(int) { std::atexit(second_handler); }
+
+// The handler that is registered last runs first.
+COUNTED(registered_handlers) {
+  start<register_first>();
+  start<register_second>();
+}
+
+static void set_terminate(int) { std::set_terminate(std::abort); }
+COUNTED(sets_terminate) { start_each<set_terminate>(2); }
+
+// A thread that asks until it hears it waits: rounds in which it does not are left out.
+COUNTED(tried_join_until) {
+  pthread_t thread;
+  pthread_create(&thread, nullptr, writes, nullptr);
+  while (!is_over(thread)) {
+  }
   static_cast<void>(word.load());
 }

@@ -75,6 +75,8 @@ static void wait_until_ready(int) {
   while (!is_ready) cxx_changed.wait_for(lock, std::chrono::seconds(1));
 }
 COUNTED(wait_for) { start<wait_a_second>(), start<notify>(); }
+// One times out and reads the clock, which is beyond the other's deadline then.
+COUNTED(two_wait_for) { start_each<wait_a_second>(2), start<notify>(); }
 COUNTED(wait_in_loop) { start<wait_until_ready>(), start<notify>(); }
 
 static std::optional<std::promise<int>> promise;

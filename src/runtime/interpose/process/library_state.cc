@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libc keeps for the whole process: the environment, the locale, its random numbers.
+// What libc and the C++ library keep for the whole process: the environment, the locale, random
+// numbers, the rest of a text, what to call when there is no way on.
 #include <locale.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/runtime/interpose/process/no_steps.h"
 
@@ -23,3 +25,19 @@ IS_NO_STEP(int, rand, (), ())
 IS_NO_STEP(void, srand, (unsigned seed), (seed))
 IS_NO_STEP(long, random, (), ())
 IS_NO_STEP(void, srandom, (unsigned seed), (seed))
+IS_NO_STEP(double, drand48, (), ())
+IS_NO_STEP(long, lrand48, (), ())
+IS_NO_STEP(long, mrand48, (), ())
+IS_NO_STEP(void, srand48, (long seed), (seed))
+IS_NO_STEP(char*, strtok, (char* text, const char* delimiters), (text, delimiters))
+
+// std::set_terminate, std::set_unexpected, std::set_new_handler.
+extern "C" {
+using Handler = void (*)();
+Handler _ZSt13set_terminatePFvvE(Handler handler) noexcept;
+Handler _ZSt14set_unexpectedPFvvE(Handler handler) noexcept;
+Handler _ZSt15set_new_handlerPFvvE(Handler handler) noexcept;
+}
+IS_NO_STEP(Handler, _ZSt13set_terminatePFvvE, (Handler handler), (handler))
+IS_NO_STEP(Handler, _ZSt14set_unexpectedPFvvE, (Handler handler), (handler))
+IS_NO_STEP(Handler, _ZSt15set_new_handlerPFvvE, (Handler handler), (handler))

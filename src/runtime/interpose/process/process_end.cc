@@ -14,6 +14,7 @@
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/memory/actions.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/embedded_end.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
@@ -55,6 +56,22 @@ void let_handler_abort() {
 }
 
 }  // namespace
+
+// The handlers that are registered last run first. No scheduling point: the order of two threads'
+// registrations is that of what they do around them.
+#define REGISTERS_HANDLER(function, parameters, arguments)         \
+  extern "C" int function parameters noexcept;                     \
+  JOSTLE_HOOK int function parameters noexcept {                   \
+    if (controlled() && g_actions.active() && several_threads()) { \
+      g_actions.registers_handler();                               \
+    }                                                              \
+    return REAL(function) arguments;                               \
+  }
+
+REGISTERS_HANDLER(__cxa_atexit, (void (*handler)(void*), void* argument, void* module),
+                  (handler, argument, module))
+REGISTERS_HANDLER(__cxa_at_quick_exit, (void (*handler)(void*), void* module), (handler, module))
+REGISTERS_HANDLER(on_exit, (void (*handler)(int, void*), void* argument), (handler, argument))
 
 JOSTLE_HOOK void exit(int status) noexcept {
   if (controlled() && g_embedded) end_embedded_control();

@@ -378,7 +378,7 @@ bool call_by_name(long number, long a, long b, long c, long d, long e, long& res
       result = _Fork();
       return true;
     case SYS_exit:  // of one thread: the kernel's is that of all
-      if (g_scheduler.live_threads() > 1) exit_current_thread_at_once();
+      if (!is_last_thread()) exit_current_thread_at_once();
       [[fallthrough]];
     case SYS_exit_group:
       _exit(static_cast<int>(a));

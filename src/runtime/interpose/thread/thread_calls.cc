@@ -18,6 +18,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/interpose/process/no_steps.h"
 #include "src/runtime/interpose/process/process_state.h"
 #include "src/runtime/interpose/thread/affinity.h"
 #include "src/runtime/interpose/thread/kernel_id.h"
@@ -336,6 +337,7 @@ JOSTLE_HOOK int pthread_setname_np(pthread_t handle, const char* name) noexcept 
   Thread* t = g_scheduler.find(handle);
   if (!t) return ESRCH;
   if (strlen(name) >= sizeof t->name) return ERANGE;
+  if (t != g_current) is_no_step();
   memset(t->name, 0, sizeof t->name);
   memcpy(t->name, name, strlen(name));
   if (t->index < channel::kMaxThreads) {
@@ -349,6 +351,7 @@ JOSTLE_HOOK int pthread_getname_np(pthread_t handle, char* name, size_t room) no
   Thread* t = g_scheduler.find(handle);
   if (!t) return ESRCH;
   if (room < sizeof t->name) return ERANGE;
+  if (t != g_current) is_no_step();  // it may name itself before or behind this
   // A thread without a name of its own has the program's, as on Linux.
   memcpy(name, t->name, sizeof t->name);
   if (!name[0]) strncpy(name, program_invocation_short_name, sizeof t->name - 1);

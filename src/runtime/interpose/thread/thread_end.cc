@@ -10,6 +10,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/sync/robust.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 
 using namespace jostle;
@@ -74,8 +75,14 @@ void end_of_thread(Thread& t) {
   g_scheduler.answer_requests();
   release_robust_mutexes_of(t);
   hand_over_signals();
-  if (g_scheduler.live_threads() == 1) exit(0);  // the last thread ends the process
+  if (is_last_thread()) exit(0);  // it ends the process
   g_scheduler.finish_current();
+}
+
+bool is_last_thread() {
+  const bool is_last = g_scheduler.live_threads() == 1;
+  if (g_actions.active()) g_actions.asks_whether_last(is_last);
+  return is_last;
 }
 
 void exit_current_thread_at_once() {

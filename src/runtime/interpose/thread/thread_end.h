@@ -15,6 +15,9 @@ namespace jostle::rt {
 // The start routine is done (returned or unwound): destructors, then off the schedule.
 [[noreturn]] void end_of_thread(Thread& thread);
 
+// Whether nobody else is left, who would go on when the current thread has ended.
+bool is_last_thread();
+
 // What the system call exit does: no handler, no destructor.
 [[noreturn]] void exit_current_thread_at_once();
 

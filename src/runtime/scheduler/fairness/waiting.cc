@@ -68,12 +68,21 @@ void Scheduler::leave_out_attempt() {
   wait_in_loop(*current_);
 }
 
+// Whether a thread is over is read as memory is, but by ourselves.
+void Scheduler::look_at_end_asked_for(Thread& t, uintptr_t thread, uintptr_t pc) {
+  const bool& flag = reinterpret_cast<const Thread*>(thread)->finished;
+  const auto object = reinterpret_cast<uintptr_t>(&flag);
+  look_for_round(t, pc, object, WaitingLoops::Kind::many);
+  t.loop.add({pc, object, sizeof flag, flag, t.held.count()});
+}
+
 void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t pc) {
   using Kind = WaitingLoops::Kind;
   LoopWatch& loop = t.loop;
   news_ += is_news_for_others(kind);
   if (loop.is_blocked) return;
   loop.awaits = false;
+  if (kind == OpKind::yield && object != 0) return look_at_end_asked_for(t, object, pc);
   const bool locks = is_about_lock(kind);
   if (!only_reads(kind) && kind != OpKind::atomic_rmw && !locks) return loop.changed_something();
   look_for_round(t, pc, object, locks ? Kind::many : Kind::one);

@@ -107,6 +107,8 @@ void Scheduler::wake_expired() {
     Thread& t = *table_[id];
     if (!t.in_lot || !t.timed_wait || t.deadline > clock_ || t.waits_for_others) continue;
     if (!is_enabled(t) && g_actions.active() && !g_actions.time_passes()) {
+      g_actions.assume(kTimeoutsAreLate);
+      if (time_passes_last()) continue;
       g_actions.gap(TrailGap::time, t.pending.pc);
     }
     set_enabled(t, true);
@@ -239,7 +241,11 @@ bool Scheduler::let_time_pass() {
   JOSTLE_CHECK_LE(0, earliest);
   clock_reads_ = 0;
   g_actions.time_passes(true);
-  advance_clock_to(earliest);
+  if (earliest > clock_) {
+    advance_clock_to(earliest);
+  } else {
+    wake_expired();
+  }
   g_actions.time_passes(false);
   return true;
 }
