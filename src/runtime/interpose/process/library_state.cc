@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What libc and the C++ library keep for the whole process: the environment, the locale, random
-// numbers, the rest of a text, what to call when there is no way on.
+// numbers, what to call when there is no way on.
 #include <locale.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "src/runtime/interpose/process/no_steps.h"
 
@@ -29,7 +28,6 @@ IS_NO_STEP(double, drand48, (), ())
 IS_NO_STEP(long, lrand48, (), ())
 IS_NO_STEP(long, mrand48, (), ())
 IS_NO_STEP(void, srand48, (long seed), (seed))
-IS_NO_STEP(char*, strtok, (char* text, const char* delimiters), (text, delimiters))
 
 // std::set_terminate, std::set_unexpected, std::set_new_handler.
 extern "C" {
