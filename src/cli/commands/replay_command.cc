@@ -134,8 +134,8 @@ MaybeError check_for_folder(const ReplayOptions& options, bool is_folder) {
   return std::nullopt;
 }
 
-// The steps that the recorded explanation speaks of, if this run has the same: a rebuilt program may
-// do something else there.
+// The steps that the recorded explanation speaks of, if this run has the same: a rebuilt program
+// may do something else there.
 std::vector<uint32_t> explained_steps(const Recording& recording, const report::RunTrace& trace) {
   if (trace.record().schedule.digest != recording.log.digest) return {};
   std::vector<uint32_t> steps = recording.why_steps;

@@ -19,3 +19,5 @@ int main(void) {
   for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, year_of, &years[i]);
   for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -301,3 +301,5 @@ int main(void) {
   same_process();
   return check_passed("proc_early_id");
 }
+
+// SPDX-License-Identifier: Apache-2.0

@@ -46,3 +46,5 @@ int main(int, char** argv) {
   pool.end();
   delete &pool;
 }
+
+// SPDX-License-Identifier: Apache-2.0
