@@ -59,6 +59,24 @@ TEST_P(Explained, ByItsKnownCause) {
   }
 }
 
+// From the interleaving to the stack.
+std::string interleaving_in(const std::string& report) {
+  const size_t from = report.find("  the interleaving");
+  const size_t to = report.find("  stack of", from);
+  return from == std::string::npos || to == std::string::npos ? "" : report.substr(from, to - from);
+}
+
+TEST(Explanation, IsShownWithItsStepsByAReplay) {
+  const TempDir dir;
+  const fs::path program = fs::path(JOSTLE_BUILD_DIR) / "subjects/workstealqueue_mutex_1";
+  const Result found = jostle({"fuzz", "--seed", "1", "-q", "-o", dir.path(), program});
+  ASSERT_EQ(found.exit_code, 77) << found;
+  const Result again = jostle({"replay", recording_in(dir.path())});
+  ASSERT_EQ(again.exit_code, 77) << again;
+  EXPECT_THAT(interleaving_in(found.err), HasSubstr("if (count > 0)")) << found;
+  EXPECT_EQ(interleaving_in(found.err), interleaving_in(again.err));
+}
+
 const Cause kCauses[] = {
     // Atomicity: what comes between two accesses that belong together.
     {"aget_bug2", {"total", "aget_bug2.c:52|aget_bug2.c:53", "aget_bug2.c:42"}},

@@ -59,15 +59,19 @@ inline __attribute__((always_inline)) Asks asks(uintptr_t address, uint32_t size
   return (cell & kVisible) == kVisible ? Asks::scheduling_point : Asks::slow_path;
 }
 
-// True when the access was a scheduling point.
-template <bool kWrites, bool kInOneCell = false>
-inline __attribute__((always_inline)) bool access(OpKind kind, uintptr_t address, uint32_t size,
-                                                  uintptr_t pc) {
-  const Asks what = asks<kWrites, kInOneCell>(address, size);
+// The rest of the access, in which others may run. True when it was a scheduling point.
+inline __attribute__((always_inline)) bool answer(Asks what, OpKind kind, uintptr_t address,
+                                                  uint32_t size, uintptr_t pc) {
   if (what == Asks::nothing) return false;
   if (what == Asks::slow_path) return access_slow(address, pc, kind, size);
   access_visible(address, pc, kind, size);
   return true;
+}
+
+template <bool kWrites, bool kInOneCell = false>
+inline __attribute__((always_inline)) bool access(OpKind kind, uintptr_t address, uint32_t size,
+                                                  uintptr_t pc) {
+  return answer(asks<kWrites, kInOneCell>(address, size), kind, address, size, pc);
 }
 
 inline bool read_access(const volatile void* p, uint32_t size, uintptr_t pc) {

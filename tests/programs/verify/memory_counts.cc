@@ -1,5 +1,6 @@
 // Loads, stores and increments of a few variables.
 #include <atomic>
+#include <cstring>
 
 #include "counted.h"
 
@@ -42,6 +43,34 @@ static void plain_increment(int) {
   plain = before + 1;
 }
 COUNTED(plain_inc) { start_each<plain_increment>(n); }
+
+// gcc would do these in place, without a hook.
+static struct Block { int words[4]; } block, other_block;
+static void fill_block(int i) {
+  Block own = {{i, i, i, i}};
+  std::memcpy(&block, &own, sizeof block);
+}
+static void clear_block(int) { std::memset(&other_block, 0, sizeof other_block); }
+static void compare_block(int i) {
+  const Block own = {{i, i, i, i}};
+  if (std::memcmp(&other_block, &own, sizeof own) == 0) ++x;
+}
+COUNTED(block_writers) { start_each<fill_block>(n); }
+COUNTED(block_readers) {
+  start<clear_block>();
+  start<compare_block>(1);
+  start<compare_block>(2);
+}
+// What the copy has read is what was there when it read: the write of the copy comes later.
+static void copy_block(int) { std::memcpy(&block, &other_block, sizeof block); }
+static void write_both_blocks(int) {
+  other_block.words[0] = 1;
+  block.words[0] = 2;
+}
+COUNTED(copy_between) {
+  start<copy_block>();
+  start<write_both_blocks>();
+}
 
 static void find_last_zero(int n) {
   for (int i = n; cells[i] != 0; --i) {

@@ -34,6 +34,29 @@ Copy g_memcpy = jostle_raw_memcpy;
 Copy g_memmove = jostle_raw_memmove;
 Fill g_memset = jostle_raw_memset;
 
+// Others may run before the copy is written: what it holds is what was there before they did. More
+// than this is read when it is written, in one go.
+constexpr size_t kMostReadBefore = 512;
+
+__attribute__((noinline)) void copy_after(Asks what, void* to, const void* from, size_t n,
+                                          uintptr_t pc) {
+  char read[kMostReadBefore];
+  g_memcpy(read, from, n);
+  answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), static_cast<uint32_t>(n), pc);
+  g_memcpy(to, read, n);
+}
+
+inline void copy(void* to, const void* from, size_t n, uintptr_t pc, Copy how) {
+  if (controlled() && n && !is_unwinder(pc)) {
+    const auto size = static_cast<uint32_t>(n);
+    read_access(from, size, pc);
+    const Asks what = asks<true, false>(reinterpret_cast<uintptr_t>(to), size);
+    if (what != Asks::nothing && n <= kMostReadBefore) return copy_after(what, to, from, n, pc);
+    answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), size, pc);
+  }
+  how(to, from, n);
+}
+
 size_t bounded_length(const char* s, size_t limit) {
   size_t n = 0;
   while (n < limit && s[n]) ++n;
@@ -51,31 +74,26 @@ void init_strings() {
 }  // namespace jostle::rt
 
 JOSTLE_HOOK void* memcpy(void* to, const void* from, size_t n) noexcept {
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return g_memcpy(to, from, n);
+  copy(to, from, n, CALLER(), g_memcpy);
+  return to;
 }
 JOSTLE_HOOK void* __memcpy_chk(void* to, const void* from, size_t n, size_t room) {
   if (n > room) __builtin_trap();
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return g_memcpy(to, from, n);
+  copy(to, from, n, CALLER(), g_memcpy);
+  return to;
 }
 JOSTLE_HOOK void* mempcpy(void* to, const void* from, size_t n) noexcept {
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return static_cast<char*>(g_memcpy(to, from, n)) + n;
+  copy(to, from, n, CALLER(), g_memcpy);
+  return static_cast<char*>(to) + n;
 }
 JOSTLE_HOOK void* memmove(void* to, const void* from, size_t n) noexcept {
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return g_memmove(to, from, n);
+  copy(to, from, n, CALLER(), g_memmove);
+  return to;
 }
 JOSTLE_HOOK void* __memmove_chk(void* to, const void* from, size_t n, size_t room) {
   if (n > room) __builtin_trap();
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return g_memmove(to, from, n);
+  copy(to, from, n, CALLER(), g_memmove);
+  return to;
 }
 JOSTLE_HOOK void* memset(void* to, int value, size_t n) noexcept {
   writes(to, n, CALLER());
@@ -88,14 +106,12 @@ JOSTLE_HOOK void* __memset_chk(void* to, int value, size_t n, size_t room) {
 }
 // clang calls these names in instrumented code.
 JOSTLE_HOOK void* __tsan_memcpy(void* to, const void* from, size_t n) {
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return g_memcpy(to, from, n);
+  copy(to, from, n, CALLER(), g_memcpy);
+  return to;
 }
 JOSTLE_HOOK void* __tsan_memmove(void* to, const void* from, size_t n) {
-  reads(from, n, CALLER());
-  writes(to, n, CALLER());
-  return g_memmove(to, from, n);
+  copy(to, from, n, CALLER(), g_memmove);
+  return to;
 }
 JOSTLE_HOOK void* __tsan_memset(void* to, int value, size_t n) {
   writes(to, n, CALLER());
