@@ -79,5 +79,14 @@ TEST(RealPeer, IsNotSaidOfProgramsThatTalkToThemselves) {
   EXPECT_THAT(doctor.out + doctor.err, Not(HasSubstr(kSentence))) << doctor;
 }
 
+TEST(RealPeer, IsNobodyWhereNobodyListens) {
+  std::string port;
+  { port = Server().port(); }
+  const Result doctor =
+      jostle({"doctor", test::program("gcc", "events/real_peer"), port, "nobody"});
+  EXPECT_THAT(doctor.out + doctor.err, Not(HasSubstr(kSentence))) << doctor;
+  EXPECT_THAT(doctor.out + doctor.err, HasSubstr("by itself, without a failure")) << doctor;
+}
+
 }  // namespace
 }  // namespace jostle::test

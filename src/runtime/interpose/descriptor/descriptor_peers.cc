@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/un.h>
@@ -116,6 +117,15 @@ KernelObject* awaiting(uint32_t id, uint64_t address) {
   return search.best;
 }
 
+// Nobody listens there: known at once on this machine, also to who does not wait for the
+// connection.
+bool is_refused(int fd, int type) {
+  tcp_info info;
+  socklen_t size = sizeof info;
+  return type == SOCK_STREAM && REAL(getsockopt)(fd, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 &&
+         info.tcpi_state == TCP_CLOSE;
+}
+
 }  // namespace
 
 void note_bound(int fd) {
@@ -138,7 +148,7 @@ void note_connected(int fd, const sockaddr* address, socklen_t length, bool conn
     note_flags_changed(fd);  // it is to be looked at anew
   }
   if (!peer) {
-    note_uncontrolled(channel::kExternalSocket);
+    if (!is_refused(fd, type)) note_uncontrolled(channel::kExternalSocket);
   } else if (self && self->made_here) {
     if (!self->inside) classification_changed();
     self->inside = true;
