@@ -621,6 +621,20 @@ int main(void) {
   build(folder_, "two", "int main(void) { return 2; }");
   EXPECT_THAT(in_folder({"doctor", "./two"}).out,
               HasSubstr("ends              10 of 10 schedules fail: exit status 2"));
+  build(folder_, "last", R"(
+#include <pthread.h>
+static int last;
+static void* be_last(void* as) { last = (int)(long)as; return as; }
+int main(void) {
+  pthread_t threads[2];
+  for (long i = 0; i < 2; ++i) pthread_create(&threads[i], 0, be_last, (void*)(i + 1));
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  return last;
+}
+)");
+  EXPECT_THAT(in_folder({"doctor", "./last"}).out,
+              ContainsRegex("10 of 10 schedules fail: exit status [12] \\([0-9] of them\\), exit "
+                            "status [12] \\([0-9] of them\\)"));
   build(folder_, "good", "int main(void) { return 0; }");
   EXPECT_THAT(in_folder({"doctor", "./good"}).out,
               HasSubstr("ends              by itself, without a failure\n"));

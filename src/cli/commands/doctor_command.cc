@@ -163,6 +163,7 @@ class Doctor {
   Result<Execution> once(uint64_t seed);
   MaybeError compare_runs();
   void note_end(const Execution& run);
+  std::string ways_to_fail() const;
   void say_how_runs_end();
   void note_shared(const channel::Channel& channel);
   void say_who_reads_counter();
@@ -180,7 +181,7 @@ class Doctor {
   uint64_t compared_ = 0;
   uint64_t longest_ = 0;                                  // events of a run
   uint64_t failed_ = 0;                                   // runs
-  std::string failure_;                                   // how the first of them ended
+  std::map<std::string, uint64_t> failures_ = {};         // how they ended, and how many of them
   uint32_t port_ = 0;                                     // that runs ask for by its number
   std::set<std::string> put_back_ = {};                   // files that runs change
   std::map<std::string, std::string> not_put_back_ = {};  // … and why
@@ -192,8 +193,9 @@ void Doctor::note_end(const Execution& run) {
   if (was_cut_off(run)) {
     endless_ = where_it_is(run);
     if (endless_.empty()) endless_ = "somewhere";
-  } else if (report::is_failure(end, options_.config.any_exit_code_ok == 0) && failed_++ == 0) {
-    failure_ = report::summary(end);
+  } else if (report::is_failure(end, options_.config.any_exit_code_ok == 0)) {
+    ++failed_;
+    ++failures_[report::summary(end)];
   }
 }
 
@@ -239,6 +241,22 @@ void Doctor::say_what_is_shared() {
   }
 }
 
+// The most frequent ones; their numbers if there are several.
+std::string Doctor::ways_to_fail() const {
+  constexpr size_t kMostNamed = 3;
+  std::vector<std::pair<uint64_t, std::string>> ways;
+  for (const auto& [way, count] : failures_) ways.emplace_back(count, way);
+  std::stable_sort(ways.begin(), ways.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (ways.size() == 1) return ways[0].second;
+  std::vector<std::string> texts;
+  for (const auto& [count, way] : ways) {
+    if (texts.size() < kMostNamed) texts.push_back(fmt::format("{} ({} of them)", way, count));
+  }
+  if (ways.size() > kMostNamed) texts.push_back("others");
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 void Doctor::say_how_runs_end() {
   if (!endless_.empty()) {
     examination_.bad(
@@ -246,8 +264,9 @@ void Doctor::say_how_runs_end() {
                             "clients in the same process)",
                             options_.config.run_nanoseconds / 1'000'000'000, endless_));
   } else if (failed_ != 0) {
-    examination_.good("ends", fmt::format("{} of {} fail: {} (that is what `jostle fuzz` reports)",
-                                          failed_, report::count(compared_, "schedule"), failure_));
+    examination_.good("ends",
+                      fmt::format("{} of {} fail: {} (that is what `jostle fuzz` reports)", failed_,
+                                  report::count(compared_, "schedule"), ways_to_fail()));
   } else {
     examination_.good("ends", "by itself, without a failure");
   }
