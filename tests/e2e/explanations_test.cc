@@ -73,8 +73,8 @@ TEST(Explanation, IsShownWithItsStepsByAReplay) {
   ASSERT_EQ(found.exit_code, 77) << found;
   const Result again = jostle({"replay", recording_in(dir.path())});
   ASSERT_EQ(again.exit_code, 77) << again;
-  EXPECT_THAT(interleaving_in(found.err), HasSubstr("if (count > 0)")) << found;
-  EXPECT_EQ(interleaving_in(found.err), interleaving_in(again.err));
+  EXPECT_THAT(interleaving_in(found.out), HasSubstr("if (count > 0)")) << found;
+  EXPECT_EQ(interleaving_in(found.out), interleaving_in(again.err));
 }
 
 const Cause kCauses[] = {

@@ -16,12 +16,8 @@ namespace {
 // it came too early is half of the truth.
 bool never_comes(const NamedRun& failing, const NamedRun& passing, const Cause& cause) {
   if (cause.kind != Cause::Kind::too_early || cause.write != kNoStep) return false;
-  const uint64_t path = passing.trace.path(passing.trace.steps()[cause.write_there].event->thread);
-  return std::ranges::any_of(segments(failing.trace.record().schedule),
-                             [&](const channel::Segment& segment) {
-                               return segment.stopped_at == OpKind::thread_exit &&
-                                      failing.trace.path(segment.thread) == path;
-                             });
+  const Step& write = passing.trace.steps()[cause.write_there];
+  return failing.trace.has_ended(passing.trace.path(write.event->thread));
 }
 
 // Puts a cause into words. Steps are those of the failing run.

@@ -86,6 +86,10 @@ bool RunDifference::left_before(uint32_t passing_step) const {
   return actor != kNoActor && aligned_[actor].length < mine_.steps_of(actor).size();
 }
 
+bool RunDifference::ended_before(uint32_t passing_step) const {
+  return failing_.trace.has_ended(passing_.trace.path(step_there(passing_step).event->thread));
+}
+
 bool RunDifference::preempted_between(uint32_t thread, uint32_t from, uint32_t to) const {
   const auto list = segments(failing_.trace.record().schedule);
   const size_t end = std::min<size_t>(step(to).segment + size_t{1}, list.size());
@@ -251,11 +255,14 @@ std::optional<Cause> RunDifference::follow(Read read, bool memory) const {
     const bool elsewhere = wanted_here == kNoStep && wanted != kInitially &&
                            in_failing(wanted) != kNoStep;  // it wrote something else
     const Read* back = nullptr;
-    if (wanted != kInitially && wanted_here == kNoStep && (elsewhere || left_before(wanted))) {
-      // Who should have written did something else instead.
+    const bool is_missing = wanted != kInitially && wanted_here == kNoStep;
+    const bool is_left_out = is_missing && (elsewhere || left_before(wanted));
+    if (is_left_out || (is_missing && ended_before(wanted))) {
+      // Who should have written did something else instead, or nothing more.
       const uint32_t writer = mine_.find(theirs_.name(wanted).actor);
       back = difference_before(writer, kNoStep, 0);
-      if (!back) return std::nullopt;
+      if (!back && is_left_out) return std::nullopt;
+      if (!back) return Cause{Cause::Kind::too_early, read.failing, wanted_here, wanted};
     } else if (wanted != kInitially && (wanted_here == kNoStep || wanted_here > read.failing)) {
       return Cause{Cause::Kind::too_early, read.failing, wanted_here, wanted};
     } else if (source == kInitially) {

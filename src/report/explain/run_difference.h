@@ -89,6 +89,8 @@ class RunDifference {
   // The actor did something else in the failing run before it came to where the passing one has
   // this step, or would have.
   bool left_before(uint32_t passing_step) const;
+  // Its thread was over in the failing run, and had not come to it.
+  bool ended_before(uint32_t passing_step) const;
 
   std::vector<uint32_t> where_it_shows() const;
   std::optional<Cause> follow(Read read, bool memory) const;

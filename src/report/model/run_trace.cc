@@ -79,4 +79,10 @@ uint64_t RunTrace::path(uint32_t thread) const {
   return thread < table.size() ? table[thread].path : 0;
 }
 
+bool RunTrace::has_ended(uint64_t path) const {
+  return std::ranges::any_of(segments(record_.schedule), [&](const channel::Segment& segment) {
+    return segment.stopped_at == OpKind::thread_exit && this->path(segment.thread) == path;
+  });
+}
+
 }  // namespace jostle::report

@@ -45,6 +45,8 @@ class RunTrace {
   uint32_t before_locks(uint32_t step) const;
   // Hash of the spawn path: the same thread in every run.
   uint64_t path(uint32_t thread) const;
+  // The thread with this hash was over before the run was.
+  bool has_ended(uint64_t path) const;
 
  private:
   const channel::RunRecord& record_;
