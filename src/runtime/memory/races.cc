@@ -47,9 +47,9 @@ void Races::begin_run(const channel::Channel& channel, const Thread& main, bool 
 
 // Those that were there before the run began: what they did until then comes before all of it.
 void Races::meet_early_threads(const Thread& main) {
-  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+  for (const ThreadId id : g_scheduler.threads_of_run()) {
+    if (id == kNoThread || id == main.id) continue;
     const Thread& early = *g_scheduler.thread_at(id);
-    if (early.index == main.index) continue;
     detector_.create(main.index, early.index);
     if (early.live) continue;
     detector_.finish(early.index);

@@ -194,6 +194,8 @@ class Scheduler {
   uint32_t runnable_threads() const { return enabled_.count(); }
   Thread* thread_at(ThreadId id) { return table_[id]; }
   ThreadId table_size() const { return slots_used_; }
+  // In order of creation; kNoThread: its slot may have another one by now.
+  const EngineVector<ThreadId>& threads_of_run() const { return by_index_; }
   // Threads that have ended and wait for their join count, too.
   bool is_alone() const { return live_ == 1 && free_ids_.size() + 1 == slots_used_; }
   // In a forked child only the calling thread exists.
