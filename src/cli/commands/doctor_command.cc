@@ -180,7 +180,6 @@ class Doctor {
   uint64_t different_seed_ = 0;
   uint64_t compared_ = 0;
   uint64_t longest_ = 0;                                  // events of a run
-  uint64_t failed_ = 0;                                   // runs
   std::map<std::string, uint64_t> failures_ = {};         // how they ended, and how many of them
   uint32_t port_ = 0;                                     // that runs ask for by its number
   std::set<std::string> put_back_ = {};                   // files that runs change
@@ -194,7 +193,6 @@ void Doctor::note_end(const Execution& run) {
     endless_ = where_it_is(run);
     if (endless_.empty()) endless_ = "somewhere";
   } else if (report::is_failure(end, options_.config.any_exit_code_ok == 0)) {
-    ++failed_;
     ++failures_[report::summary(end)];
   }
 }
@@ -263,9 +261,11 @@ void Doctor::say_how_runs_end() {
         "ends", fmt::format("not within {} s: {} (longer: --timeout; a server needs an end, or its "
                             "clients in the same process)",
                             options_.config.run_nanoseconds / 1'000'000'000, endless_));
-  } else if (failed_ != 0) {
+  } else if (!failures_.empty()) {
+    uint64_t failed = 0;
+    for (const auto& [way, count] : failures_) failed += count;
     examination_.good("ends",
-                      fmt::format("{} of {} fail: {} (that is what `jostle fuzz` reports)", failed_,
+                      fmt::format("{} of {} fail: {} (that is what `jostle fuzz` reports)", failed,
                                   report::count(compared_, "schedule"), ways_to_fail()));
   } else {
     examination_.good("ends", "by itself, without a failure");

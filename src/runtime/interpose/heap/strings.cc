@@ -46,15 +46,20 @@ __attribute__((noinline)) void copy_after(Asks what, void* to, const void* from,
   g_memcpy(to, read, n);
 }
 
-inline void copy(void* to, const void* from, size_t n, uintptr_t pc, Copy how) {
+// What comes after the reading.
+inline void store(void* to, const void* from, size_t n, uintptr_t pc, Copy how) {
   if (controlled() && n && !is_unwinder(pc)) {
     const auto size = static_cast<uint32_t>(n);
-    read_access(from, size, pc);
     const Asks what = asks<true, false>(reinterpret_cast<uintptr_t>(to), size);
     if (what != Asks::nothing && n <= kMostReadBefore) return copy_after(what, to, from, n, pc);
     answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), size, pc);
   }
   how(to, from, n);
+}
+
+inline void copy(void* to, const void* from, size_t n, uintptr_t pc, Copy how) {
+  reads(from, n, pc);
+  store(to, from, n, pc, how);
 }
 
 size_t bounded_length(const char* s, size_t limit) {
@@ -156,16 +161,13 @@ JOSTLE_HOOK int strncmp(const char* a, const char* b, size_t n) noexcept {
 }
 JOSTLE_HOOK char* strcpy(char* to, const char* from) noexcept {
   reads(from, jostle_raw_strlen(from) + 1, CALLER());
-  writes(to, jostle_raw_strlen(from) + 1, CALLER());
-  g_memcpy(to, from, jostle_raw_strlen(from) + 1);
+  store(to, from, jostle_raw_strlen(from) + 1, CALLER(), g_memcpy);
   return to;
 }
 JOSTLE_HOOK char* stpcpy(char* to, const char* from) noexcept {
   reads(from, jostle_raw_strlen(from) + 1, CALLER());
   const size_t n = jostle_raw_strlen(from);
-  writes(to, n + 1, CALLER());
-  g_memcpy(to, from, n);
-  to[n] = 0;
+  store(to, from, n + 1, CALLER(), g_memcpy);
   return to + n;
 }
 JOSTLE_HOOK char* strncpy(char* to, const char* from, size_t n) noexcept {
@@ -175,8 +177,7 @@ JOSTLE_HOOK char* strncpy(char* to, const char* from, size_t n) noexcept {
 }
 JOSTLE_HOOK char* strcat(char* to, const char* from) noexcept {
   reads(from, jostle_raw_strlen(from) + 1, CALLER());
-  writes(to + jostle_raw_strlen(to), jostle_raw_strlen(from) + 1, CALLER());
-  g_memcpy(to + jostle_raw_strlen(to), from, jostle_raw_strlen(from) + 1);
+  store(to + jostle_raw_strlen(to), from, jostle_raw_strlen(from) + 1, CALLER(), g_memcpy);
   return to;
 }
 JOSTLE_HOOK char* strncat(char* to, const char* from, size_t n) noexcept {
