@@ -233,7 +233,8 @@ TEST(CompilerCommand, OfCompilingAddsNoLinkerWords) {
 }
 
 TEST(CompilerCommand, OfCompilingKnowsOurHeaders) {
-  const Words option{"-isystem", "/j/lib/jostle/include"};
+  const Words option{"-isystem", "/j/lib/jostle/include", "-isystem",
+                     "/j/lib/jostle/include/jostle/libstdcxx"};
   for (const auto family : {CompilerFamily::gcc, CompilerFamily::clang}) {
     for (const char* line : {"-c x.c", "-E x.c", "x.cc -o x", "-M x.cc"}) {
       EXPECT_TRUE(has_sequence(command_with_headers(family, line), option)) << line;

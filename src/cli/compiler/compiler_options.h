@@ -28,6 +28,9 @@ inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-call
 inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1 -mllvm -disable-licm-promotion -mllvm -sink-common-insts=false";
 // clang-format on
 
+// In the folder of our headers: has std::string compiled with the program, by libstdc++'s own switch.
+inline constexpr const char* kStringHeaders = "jostle/libstdcxx";
+
 // Hooks of their own for volatile accesses: --volatile=atomic tells them from plain ones.
 inline constexpr const char* kGccVolatileOption = "--param=tsan-distinguish-volatile=1";
 inline constexpr const char* kClangVolatileOption = "-mllvm -tsan-distinguish-volatile=1";

@@ -200,7 +200,10 @@ std::vector<std::string> compiler_command(std::vector<std::string> compiler, Com
       append_clang_options(words, call);
     }
     // After the user's own -I folders, whatever the order of the words.
-    if (call.compiles && include_dir) words.insert(words.end(), {"-isystem", *include_dir});
+    if (call.compiles && include_dir) {
+      words.insert(words.end(), {"-isystem", *include_dir});
+      words.insert(words.end(), {"-isystem", *include_dir / kStringHeaders});
+    }
     if (call.links) {
       append_to_linker(
           words, {"--push-state", "--no-as-needed", library_dir / "libjostle.so", "--pop-state"});
