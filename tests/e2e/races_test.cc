@@ -33,18 +33,23 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// As their sources list them: SCENARIO(name, racy) or SCENARIO(name, clean).
+// As their sources list them: SCENARIO(name, racy) or SCENARIO(name, clean), or SHARED(name, …):
+// both.
 std::vector<Scenario> scenarios() {
   std::vector<Scenario> all;
   for (const char* file : {"race_locks", "race_atomics", "race_memory", "race_branches",
-                           "race_descriptors", "race_openmp"}) {
+                           "race_descriptors", "race_openmp", "shared_text"}) {
     const fs::path folder = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/races";
     const std::string text = text_of(folder / (std::string(file) + ".cc"));
-    const cli::Pattern shape("^SCENARIO\\((\\w+), (racy|clean)\\)");
+    const cli::Pattern shape("^SCENARIO\\((\\w+), (racy|clean)\\)"), both("^SHARED\\((\\w+), ");
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       if (const auto match = shape.find(line))
         all.push_back({file, (*match)[1], (*match)[2] == "racy"});
+      if (const auto match = both.find(line)) {
+        all.push_back({file, (*match)[1], true});
+        all.push_back({file, (*match)[1] + "_locked", false});
+      }
     }
   }
   return all;
@@ -91,6 +96,29 @@ TEST(RaceOfEarlyThreads, HasTheirNamesAndTheirLocks) {
   // Who follows the schedule loosely knows these threads, too.
   const Result small = fuzz(out, {"-n", "40", "--fail-on", "race"}, "racy", "races/early_threads");
   EXPECT_THAT(small.out, HasSubstr("minimised to 1 preemption")) << small;
+}
+
+// What functions of libc read and write is known.
+TEST(RacesOfLibraryCalls, AreSeenInEachOfThem) {
+  std::istringstream source(
+      text_of(fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/races/library_calls.cc"));
+  const cli::Pattern shape("^  CALL\\((\\w+), ");
+  std::vector<std::string> calls;
+  for (std::string line; std::getline(source, line);) {
+    if (const auto match = shape.find(line)) calls.push_back((*match)[1]);
+  }
+  ASSERT_GT(calls.size(), 80u);
+  TempDir out;
+  const std::string path = program("gcc", "races/library_calls");
+  const Result racy =
+      jostle({"fuzz", "-n", "5", "--strategy", "random", "-o", out.file("out"), "--", path});
+  const std::string races = text_of(out.file("out") + "/library_calls/races.txt");
+  for (const std::string& call : calls) {
+    EXPECT_THAT(races, ContainsRegex("of_" + call + "\\b")) << racy;
+  }
+  const Result clean = jostle({"fuzz", "-n", "20", "-o", out.file("clean"), "--", path, "locked"});
+  EXPECT_EQ(clean.exit_code, 0) << clean;
+  EXPECT_THAT(clean.out, Not(HasSubstr("data race"))) << clean;
 }
 
 TEST(RaceReport, IsAFailureWhenAskedFor) {

@@ -95,6 +95,17 @@ TEST(VerifyCounts, LoadsAndStores) {
                                           {"lastzero", 15, 147456}});
 }
 
+TEST(VerifyCounts, OfFunctionsThatReadAndWriteText) {
+  expect_counts("text_counts", {{"compare", 0, 2},
+                                {"compare_first", 0, 1},
+                                {"number", 0, 2},
+                                {"behind_number", 0, 1},
+                                {"find", 0, 2},
+                                {"behind_found", 0, 1},
+                                {"print", 3, 6},
+                                {"copy", 3, 6}});
+}
+
 TEST(VerifyCounts, LitmusTests) {
   expect_counts("litmus_counts", {{"store_buffering", 0, 3},
                                   {"message_passing", 0, 3},

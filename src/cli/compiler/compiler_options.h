@@ -18,7 +18,7 @@ inline constexpr const char* kInstrumentOption = "-fsanitize=thread";
 // compared by a function's name is so by that function, which is hooked: gcc puts in no hooks where
 // it does that in place, for what it knows to be small.
 // clang-format off
-inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-called-once -fno-tree-loop-im -fno-tree-partial-pre -fno-hoist-adjacent-loads -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-mempcpy -fno-builtin-memset -fno-builtin-memcmp -fno-builtin-strcpy -fno-builtin-strncpy -fno-builtin-strcat -fno-builtin-strcmp -fno-builtin-strncmp";
+inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-called-once -fno-tree-loop-im -fno-tree-partial-pre -fno-hoist-adjacent-loads -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-mempcpy -fno-builtin-memset -fno-builtin-memcmp -fno-builtin-strcpy -fno-builtin-strncpy -fno-builtin-stpcpy -fno-builtin-stpncpy -fno-builtin-strcat -fno-builtin-strncat -fno-builtin-bcmp -fno-builtin-bcopy -fno-builtin-bzero -fno-builtin-strcmp -fno-builtin-strncmp -fno-builtin-sprintf -fno-builtin-snprintf";
 // clang-format on
 
 // clang leaves out the hook of a read that a write to the same place follows (`counter++`): no loss
@@ -28,7 +28,8 @@ inline constexpr const char* kGccOptions = "-Wno-tsan -fno-inline-functions-call
 inline constexpr const char* kClangOptions = "-mllvm -tsan-instrument-read-before-write=1 -mllvm -disable-licm-promotion -mllvm -sink-common-insts=false";
 // clang-format on
 
-// In the folder of our headers: has std::string compiled with the program, by libstdc++'s own switch.
+// In the folder of our headers: has std::string compiled with the program, by libstdc++'s own
+// switch.
 inline constexpr const char* kStringHeaders = "jostle/libstdcxx";
 
 // Hooks of their own for volatile accesses: --volatile=atomic tells them from plain ones.

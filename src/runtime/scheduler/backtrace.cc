@@ -117,4 +117,15 @@ void capture_own_stack(channel::Stack& stack, uintptr_t from) {
   }
 }
 
+uintptr_t place_in_program(uintptr_t pc) {
+  if (!g_current || is_instrumented_code(pc) || !is_cxx_library(pc)) return pc;
+  uintptr_t place = pc;
+  walk_frames(g_current->stack_begin, g_current->stack_end, [&](const Frame& frame) {
+    if (!is_instrumented_code(frame.pc)) return frame.pc != 0;
+    place = frame.pc;
+    return false;
+  });
+  return place;
+}
+
 }  // namespace jostle::rt

@@ -16,4 +16,8 @@ void init_backtrace();
 // addresses or the place of a fault, the stack starts there. Slow: microseconds.
 void capture_own_stack(channel::Stack& stack, uintptr_t from);
 
+// Where the program's own code called the C++ library that has made the call at `pc`; `pc` itself
+// when that is no such library, or when it is not known.
+uintptr_t place_in_program(uintptr_t pc);
+
 }  // namespace jostle::rt

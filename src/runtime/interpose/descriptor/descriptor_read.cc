@@ -122,15 +122,16 @@ JOSTLE_HOOK int eventfd_read(int fd, eventfd_t* value) {
 }
 
 // With a position: regular files only, which never block.
-#define POSITIONED_READ(function, position)                                                 \
-  JOSTLE_HOOK ssize_t function(int fd, void* buffer, size_t size, position offset) {        \
-    if (controlled()) {                                                                     \
-      cancellation_point();                                                                 \
-      image_open(buffer, size);                                                             \
-      g_scheduler.reach(                                                                    \
-          {.kind = jostle::OpKind::io_read, .object = look_at(fd).object, .pc = CALLER()}); \
-    }                                                                                       \
-    return REAL(function)(fd, buffer, size, offset);                                        \
+#define POSITIONED_READ(function, position)                                               \
+  JOSTLE_HOOK ssize_t function(int fd, void* buffer, size_t size, position offset) {      \
+    if (!controlled()) return REAL(function)(fd, buffer, size, offset);                   \
+    cancellation_point();                                                                 \
+    image_open(buffer, size);                                                             \
+    g_scheduler.reach(                                                                    \
+        {.kind = jostle::OpKind::io_read, .object = look_at(fd).object, .pc = CALLER()}); \
+    const ssize_t result = REAL(function)(fd, buffer, size, offset);                      \
+    if (result > 0) kernel_access(true, buffer, static_cast<size_t>(result), CALLER());   \
+    return result;                                                                        \
   }
 POSITIONED_READ(pread, off_t)
 POSITIONED_READ(pread64, off64_t)

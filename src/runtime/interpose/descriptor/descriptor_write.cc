@@ -19,6 +19,7 @@
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/buffers/format_arguments.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_vector.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
@@ -172,6 +173,7 @@ JOSTLE_HOOK int eventfd_write(int fd, eventfd_t value) {
       cancellation_point();                                                                  \
       g_scheduler.reach(                                                                     \
           {.kind = jostle::OpKind::io_write, .object = look_at(fd).object, .pc = CALLER()}); \
+      kernel_access(false, data, size, CALLER());                                            \
     }                                                                                        \
     return REAL(function)(fd, data, size, offset);                                           \
   }
@@ -195,19 +197,27 @@ int print(int fd, const char* format, va_list more, uintptr_t pc) {
   free(text);
   return size;
 }
+
+void read_texts(const char* format, va_list more, uintptr_t pc) {
+  LibraryCall call(pc);
+  before_print(call, format, more);
+}
 }  // namespace
 
 JOSTLE_HOOK int vdprintf(int fd, const char* format, va_list more) {
+  read_texts(format, more, CALLER());
   if (!controlled() || !look_at(fd).blocks()) return REAL(vdprintf)(fd, format, more);
   return print(fd, format, more, CALLER());
 }
 JOSTLE_HOOK int __vdprintf_chk(int fd, int flag, const char* format, va_list more) {
+  read_texts(format, more, CALLER());
   if (!controlled() || !look_at(fd).blocks()) return REAL(__vdprintf_chk)(fd, flag, format, more);
   return print(fd, format, more, CALLER());
 }
 JOSTLE_HOOK int dprintf(int fd, const char* format, ...) {
   va_list more;
   va_start(more, format);
+  read_texts(format, more, CALLER());
   const bool waits = controlled() && look_at(fd).blocks();
   const int result = waits ? print(fd, format, more, CALLER()) : REAL(vdprintf)(fd, format, more);
   va_end(more);
@@ -216,6 +226,7 @@ JOSTLE_HOOK int dprintf(int fd, const char* format, ...) {
 JOSTLE_HOOK int __dprintf_chk(int fd, int flag, const char* format, ...) {
   va_list more;
   va_start(more, format);
+  read_texts(format, more, CALLER());
   const bool waits = controlled() && look_at(fd).blocks();
   const int result =
       waits ? print(fd, format, more, CALLER()) : REAL(__vdprintf_chk)(fd, flag, format, more);

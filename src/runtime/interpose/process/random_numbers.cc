@@ -14,6 +14,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/rng.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/access.h"
 
 extern "C" unsigned _ZNSt13random_device9_M_getvalEv(void* device);
 
@@ -104,12 +105,14 @@ JOSTLE_HOOK ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
     return REAL(getrandom)(buffer, size, flags);
   }
   fill(buffer, size);
+  kernel_access(true, buffer, size, CALLER());
   return static_cast<ssize_t>(size);
 }
 
 JOSTLE_HOOK int getentropy(void* buffer, size_t size) {
   if (!controlled() || size > 256) return REAL(getentropy)(buffer, size);
   fill(buffer, size);
+  kernel_access(true, buffer, size, CALLER());
   return 0;
 }
 
@@ -120,6 +123,7 @@ JOSTLE_HOOK uint32_t arc4random() noexcept {
 JOSTLE_HOOK void arc4random_buf(void* buffer, size_t size) noexcept {
   if (!controlled()) return REAL(arc4random_buf)(buffer, size);
   fill(buffer, size);
+  kernel_access(true, buffer, size, CALLER());
 }
 
 JOSTLE_HOOK uint32_t arc4random_uniform(uint32_t bound) noexcept {

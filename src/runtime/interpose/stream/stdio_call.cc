@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/buffers/format_arguments.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/process/random_numbers.h"
@@ -27,6 +29,12 @@ int __isoc99_vfscanf(FILE* stream, const char* format, va_list arguments);
 int __isoc99_vscanf(const char* format, va_list arguments);
 int __isoc99_fscanf(FILE* stream, const char* format, ...);
 int __isoc99_scanf(const char* format, ...);
+#if __GLIBC_PREREQ(2, 38)
+int __isoc23_vfscanf(FILE* stream, const char* format, va_list arguments);
+int __isoc23_vscanf(const char* format, va_list arguments);
+int __isoc23_fscanf(FILE* stream, const char* format, ...);
+int __isoc23_scanf(const char* format, ...);
+#endif
 }
 
 using namespace jostle::rt;
@@ -49,6 +57,25 @@ inline bool prepare_input(FILE* stream, size_t wanted, int end) {
 int get(FILE* stream, uintptr_t pc) {
   const StreamCall call(stream, pc);
   return prepare_input(stream, 1, -1) ? next_byte(stream, pc) : REAL(getc)(stream);
+}
+
+// What a call has read is the program's now.
+char* line_read(char* to, uintptr_t pc) {
+  const LibraryCall call(pc);
+  if (to && call.seen()) call.has_written(to, strlen(to) + 1);
+  return to;
+}
+size_t items_read(size_t count, void* to, size_t size, uintptr_t pc) {
+  LibraryCall(pc).has_written(to, size * count);
+  return count;
+}
+ssize_t text_read(ssize_t length, char** line, size_t* room, uintptr_t pc) {
+  const LibraryCall call(pc);
+  if (length < 0 || !call.seen()) return length;
+  call.has_written(*line, static_cast<size_t>(length) + 1);
+  call.has_written(line, sizeof *line);
+  call.has_written(room, sizeof *room);
+  return length;
 }
 
 char* get_line(char* to, int size, FILE* from, uintptr_t pc) {
@@ -112,17 +139,18 @@ ssize_t read_byte(void* cookie, char* to, size_t room) {
 
 // Where a number or a word ends is known only when the next byte has been read, and what separates
 // two of them may come long after the first: libc would wait for that with the whole process.
-int scan(FILE* from, const char* format, va_list more, uintptr_t pc) {
+template <typename Real>
+int scan_stream(FILE* from, uintptr_t pc, Real real) {
   const StreamCall call(from, pc);
   Source source = {from, pc};
   FILE* bytes = nullptr;
   if (prepare_input(from, SIZE_MAX, -1)) {
     bytes = REAL(fopencookie)(&source, "r", {read_byte, nullptr, nullptr, nullptr});
   }
-  if (!bytes) return REAL(__isoc99_vfscanf)(from, format, more);
+  if (!bytes) return real(from);
   setvbuf(bytes, nullptr, _IONBF, 0);
   __fsetlocking(bytes, FSETLOCKING_BYCALLER);  // other threads run meanwhile, and may flush all
-  const int result = REAL(__isoc99_vfscanf)(bytes, format, more);
+  const int result = real(bytes);
   const int saved = errno;
   source.from = nullptr;
   int unread[16], n = 0;  // what it has looked at and does not want: one byte, as a rule
@@ -131,6 +159,16 @@ int scan(FILE* from, const char* format, va_list more, uintptr_t pc) {
   REAL(fclose)(bytes);
   errno = saved;
   return result;
+}
+
+template <typename Real>
+int scan(FILE* from, const char* format, va_list more, uintptr_t pc, Real real) {
+  va_list again;
+  va_copy(again, more);
+  const int count = scan_stream(from, pc, [&](FILE* stream) { return real(stream, format, more); });
+  after_scan(LibraryCall(pc), format, count, again);
+  va_end(again);
+  return count;
 }
 
 }  // namespace
@@ -164,72 +202,78 @@ JOSTLE_HOOK int fgetc(FILE* from) { return get(from, CALLER()); }
 JOSTLE_HOOK char* fgets(char* to, int size, FILE* from) {
   const StreamCall call(from, CALLER());
   if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
-    return REAL(fgets)(to, size, from);
+    return line_read(REAL(fgets)(to, size, from), CALLER());
   }
-  return get_line(to, size, from, CALLER());
+  return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 
 JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
   const StreamCall call(from, CALLER());
   if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
-    return REAL(__fgets_chk)(to, room, size, from);
+    return line_read(REAL(__fgets_chk)(to, room, size, from), CALLER());
   }
-  return get_line(to, size, from, CALLER());
+  return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 
 JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
   const StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1)) return REAL(fread)(to, size, count, from);
-  return get_items(to, size, count, from, CALLER());
+  if (!prepare_input(from, size * count, -1))
+    return items_read(REAL(fread)(to, size, count, from), to, size, CALLER());
+  return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 
 JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
   const StreamCall call(from, CALLER());
   image_open(to, size * count);
   if (!prepare_input(from, size * count, -1) || size * count > room) {
-    return REAL(__fread_chk)(to, room, size, count, from);
+    return items_read(REAL(__fread_chk)(to, room, size, count, from), to, size, CALLER());
   }
-  return get_items(to, size, count, from, CALLER());
+  return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getdelim(char** line, size_t* room, int end, FILE* from) {
   const StreamCall call(from, CALLER());
   if (!line || !room || !prepare_input(from, SIZE_MAX, end)) {
-    return REAL(getdelim)(line, room, end, from);
+    return text_read(REAL(getdelim)(line, room, end, from), line, room, CALLER());
   }
-  return get_delimited(line, room, end, from, CALLER());
+  return text_read(get_delimited(line, room, end, from, CALLER()), line, room, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
   const StreamCall call(from, CALLER());
   if (!line || !room || !prepare_input(from, SIZE_MAX, '\n')) {
-    return REAL(getline)(line, room, from);
+    return text_read(REAL(getline)(line, room, from), line, room, CALLER());
   }
-  return get_delimited(line, room, '\n', from, CALLER());
+  return text_read(get_delimited(line, room, '\n', from, CALLER()), line, room, CALLER());
 }
 
-// What <stdio.h> calls scanf, fscanf, …
-JOSTLE_HOOK int __isoc99_vfscanf(FILE* from, const char* format, va_list more) {
-  return scan(from, format, more, CALLER());
-}
-JOSTLE_HOOK int __isoc99_vscanf(const char* format, va_list more) {
-  return scan(stdin, format, more, CALLER());
-}
-JOSTLE_HOOK int __isoc99_fscanf(FILE* from, const char* format, ...) {
-  va_list more;
-  va_start(more, format);
-  const int result = scan(from, format, more, CALLER());
-  va_end(more);
-  return result;
-}
-JOSTLE_HOOK int __isoc99_scanf(const char* format, ...) {
-  va_list more;
-  va_start(more, format);
-  const int result = scan(stdin, format, more, CALLER());
-  va_end(more);
-  return result;
-}
+// What <stdio.h> calls scanf, fscanf, …, by the standard that the program asks for.
+#define SCAN(vfscanf, vscanf, fscanf, scanf)                               \
+  JOSTLE_HOOK int vfscanf(FILE* from, const char* format, va_list more) {  \
+    return scan(from, format, more, CALLER(), REAL(vfscanf));              \
+  }                                                                        \
+  JOSTLE_HOOK int vscanf(const char* format, va_list more) {               \
+    return scan(stdin, format, more, CALLER(), REAL(vfscanf));             \
+  }                                                                        \
+  JOSTLE_HOOK int fscanf(FILE* from, const char* format, ...) {            \
+    va_list more;                                                          \
+    va_start(more, format);                                                \
+    const int result = scan(from, format, more, CALLER(), REAL(vfscanf));  \
+    va_end(more);                                                          \
+    return result;                                                         \
+  }                                                                        \
+  JOSTLE_HOOK int scanf(const char* format, ...) {                         \
+    va_list more;                                                          \
+    va_start(more, format);                                                \
+    const int result = scan(stdin, format, more, CALLER(), REAL(vfscanf)); \
+    va_end(more);                                                          \
+    return result;                                                         \
+  }
+SCAN(__isoc99_vfscanf, __isoc99_vscanf, __isoc99_fscanf, __isoc99_scanf)
+#if __GLIBC_PREREQ(2, 38)
+SCAN(__isoc23_vfscanf, __isoc23_vscanf, __isoc23_fscanf, __isoc23_scanf)
+#endif
 
 JOSTLE_ALIAS(_IO_getc, getc);
 JOSTLE_ALIAS(__getdelim, getdelim);
@@ -254,28 +298,29 @@ JOSTLE_HOOK int getchar_unlocked() {
 }
 JOSTLE_HOOK char* fgets_unlocked(char* to, int size, FILE* from) {
   if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
-    return REAL(fgets_unlocked)(to, size, from);
+    return line_read(REAL(fgets_unlocked)(to, size, from), CALLER());
   }
-  return get_line(to, size, from, CALLER());
+  return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 JOSTLE_HOOK char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* from) {
   if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
-    return REAL(__fgets_unlocked_chk)(to, room, size, from);
+    return line_read(REAL(__fgets_unlocked_chk)(to, room, size, from), CALLER());
   }
-  return get_line(to, size, from, CALLER());
+  return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 JOSTLE_HOOK size_t fread_unlocked(void* to, size_t size, size_t count, FILE* from) {
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1)) return REAL(fread_unlocked)(to, size, count, from);
-  return get_items(to, size, count, from, CALLER());
+  if (!prepare_input(from, size * count, -1))
+    return items_read(REAL(fread_unlocked)(to, size, count, from), to, size, CALLER());
+  return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 JOSTLE_HOOK size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count,
                                         FILE* from) {
   image_open(to, size * count);
   if (!prepare_input(from, size * count, -1) || size * count > room) {
-    return REAL(__fread_unlocked_chk)(to, room, size, count, from);
+    return items_read(REAL(__fread_unlocked_chk)(to, room, size, count, from), to, size, CALLER());
   }
-  return get_items(to, size, count, from, CALLER());
+  return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 
 // ---- neither ------------------------------------------------------------------------------------

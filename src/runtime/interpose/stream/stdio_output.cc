@@ -7,6 +7,7 @@
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/buffers/format_arguments.h"
 
 extern "C" {
 int __vfprintf_chk(FILE* stream, int flag, const char* format, va_list arguments);
@@ -44,6 +45,8 @@ int put_text(const char* text, FILE* to, uintptr_t pc) {
 }
 
 int print(FILE* to, int flag, const char* format, va_list more, uintptr_t pc) {
+  LibraryCall arguments(pc);
+  before_print(arguments, format, more);
   if (!goes_in_pieces(to)) {
     const Output output(to, pc);
     return flag == kNoFlag ? REAL(vfprintf)(to, format, more)
@@ -82,6 +85,7 @@ JOSTLE_HOOK int __vfprintf_chk(FILE* to, int flag, const char* format, va_list m
 }
 
 JOSTLE_HOOK int fputs(const char* text, FILE* to) {
+  LibraryCall(CALLER()).reads_string(text);
   if (goes_in_pieces(to)) {
     const StreamCall call(to, CALLER());
     return put_text(text, to, CALLER());
@@ -90,10 +94,15 @@ JOSTLE_HOOK int fputs(const char* text, FILE* to) {
   return REAL(fputs)(text, to);
 }
 JOSTLE_HOOK int fputs_unlocked(const char* text, FILE* to) {
+  LibraryCall(CALLER()).reads_string(text);
   if (goes_in_pieces(to)) return put_text(text, to, CALLER());
   return REAL(fputs_unlocked)(text, to);
 }
-OUTPUT(int, puts, (const char* text), stdout, (text))
+JOSTLE_HOOK int puts(const char* text) {
+  LibraryCall(CALLER()).reads_string(text);
+  const Output output(stdout, CALLER());
+  return REAL(puts)(text);
+}
 OUTPUT(int, putchar, (int byte), stdout, (byte))
 OUTPUT(int, putc, (int byte, FILE* to), to, (byte, to))
 OUTPUT(int, fputc, (int byte, FILE* to), to, (byte, to))
@@ -103,6 +112,7 @@ JOSTLE_ALIAS(_IO_puts, puts);
 
 JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
   if (!controlled()) return REAL(fwrite)(data, size, count, to);
+  LibraryCall(CALLER()).reads(data, size * count);
   const StreamCall call(to, CALLER());
   if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
   const size_t written = REAL(fwrite)(data, size, count, to);
@@ -110,6 +120,7 @@ JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to)
   return written;
 }
 JOSTLE_HOOK size_t fwrite_unlocked(const void* data, size_t size, size_t count, FILE* to) {
+  LibraryCall(CALLER()).reads(data, size * count);
   if (goes_in_pieces(to)) return put_items(data, size, count, to, CALLER());
   const size_t written = REAL(fwrite_unlocked)(data, size, count, to);
   if (controlled()) after_output(to);

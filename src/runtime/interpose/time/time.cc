@@ -15,6 +15,7 @@
 #include "src/runtime/hook/deadline.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -149,6 +150,7 @@ JOSTLE_HOOK int clock_gettime(clockid_t clock, timespec* time) noexcept {
   // The kernel knows which of the rarer clocks exist.
   if (!is_known(clock) && REAL(clock_gettime)(clock, time) != 0) return -1;
   *time = to_timespec(read_clock(clock, CALLER()));
+  kernel_access(true, time, sizeof *time, CALLER());
   return 0;
 }
 
@@ -160,6 +162,7 @@ JOSTLE_HOOK int gettimeofday(timeval* time, void* zone) noexcept {
   if (result) {
     const timespec now = to_timespec(read_clock(CLOCK_REALTIME, CALLER()));
     *result = {.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
+    kernel_access(true, result, sizeof *result, CALLER());
   }
   return 0;
 }
@@ -167,13 +170,17 @@ JOSTLE_HOOK int gettimeofday(timeval* time, void* zone) noexcept {
 JOSTLE_HOOK time_t time(time_t* result) noexcept {
   if (!controlled()) return REAL(time)(result);
   const time_t now = read_clock(CLOCK_REALTIME, CALLER()) / kSecond;
-  if (result) *result = now;
+  if (result) {
+    *result = now;
+    kernel_access(true, result, sizeof *result, CALLER());
+  }
   return now;
 }
 
 JOSTLE_HOOK int timespec_get(timespec* time, int base) noexcept {
   if (!controlled() || base != TIME_UTC) return REAL(timespec_get)(time, base);
   *time = to_timespec(read_clock(CLOCK_REALTIME, CALLER()));
+  kernel_access(true, time, sizeof *time, CALLER());
   return base;
 }
 

@@ -9,7 +9,9 @@
 
 #include "src/base/raw_memory.h"
 #include "src/runtime/coverage/edges.h"
+#include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/buffers/library_call.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/modules/modules.h"
 
@@ -18,13 +20,13 @@ using namespace jostle::rt;
 
 namespace {
 
-// What the unwinder copies depends on our own frames, which are not the same in a run and its
-// replay.
+// Of the functions below those that copy and fill are called most, and take a shorter way than a
+// LibraryCall (also from the engine: base/raw_memory.h has its calls come elsewhere).
 inline void reads(const void* p, size_t n, uintptr_t pc) {
-  if (controlled() && n && !is_unwinder(pc)) read_access(p, static_cast<uint32_t>(n), pc);
+  if (controlled() && n && !is_unwinder(pc)) library_access<false>(p, n, pc);
 }
 inline void writes(const void* p, size_t n, uintptr_t pc) {
-  if (controlled() && n && !is_unwinder(pc)) write_access(p, static_cast<uint32_t>(n), pc);
+  if (controlled() && n && !is_unwinder(pc)) library_access<true>(p, n, pc);
 }
 
 // libc's versions are fast ones chosen at load time; before they are found a loop must do.
@@ -42,7 +44,8 @@ __attribute__((noinline)) void copy_after(Asks what, void* to, const void* from,
                                           uintptr_t pc) {
   char read[kMostReadBefore];
   g_memcpy(read, from, n);
-  answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), static_cast<uint32_t>(n), pc);
+  answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), static_cast<uint32_t>(n),
+         place_in_program(pc));
   g_memcpy(to, read, n);
 }
 
@@ -52,7 +55,9 @@ inline void store(void* to, const void* from, size_t n, uintptr_t pc, Copy how) 
     const auto size = static_cast<uint32_t>(n);
     const Asks what = asks<true, false>(reinterpret_cast<uintptr_t>(to), size);
     if (what != Asks::nothing && n <= kMostReadBefore) return copy_after(what, to, from, n, pc);
-    answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), size, pc);
+    if (what != Asks::nothing) {
+      answer(what, OpKind::write, reinterpret_cast<uintptr_t>(to), size, place_in_program(pc));
+    }
   }
   how(to, from, n);
 }
@@ -62,10 +67,26 @@ inline void copy(void* to, const void* from, size_t n, uintptr_t pc, Copy how) {
   store(to, from, n, pc, how);
 }
 
-size_t bounded_length(const char* s, size_t limit) {
+// How many bytes of both a comparison looks at: up to the first that differ, or the end of a
+// string.
+template <bool kString>
+size_t compared_size(const void* a, const void* b, size_t most) {
+  const auto* p = static_cast<const char*>(a);
+  const auto* q = static_cast<const char*>(b);
   size_t n = 0;
-  while (n < limit && s[n]) ++n;
-  return n;
+  while (n < most && p[n] == q[n] && !(kString && !p[n])) ++n;
+  return n < most ? n + 1 : most;
+}
+
+template <bool kString>
+void compares(const void* a, const void* b, size_t most, uintptr_t pc) {
+  if (g_edges) note_compared(a, b, most, kString, pc);
+  LibraryCall(pc).reads_both_as_far(a, b, [&] { return compared_size<kString>(a, b, most); });
+}
+
+// Up to what it finds, which has `found` bytes; else all of the string.
+size_t searched_size(const char* text, const char* at, size_t found) {
+  return at ? static_cast<size_t>(at - text) + found : jostle_raw_strlen(text) + 1;
 }
 
 }  // namespace
@@ -124,41 +145,32 @@ JOSTLE_HOOK void* __tsan_memset(void* to, int value, size_t n) {
 }
 
 JOSTLE_HOOK int memcmp(const void* a, const void* b, size_t n) noexcept {
-  if (g_edges) note_compared(a, b, n, false, CALLER());
-  reads(a, n, CALLER());
-  reads(b, n, CALLER());
+  compares<false>(a, b, n, CALLER());
   return jostle_raw_memcmp(a, b, n);
 }
 JOSTLE_HOOK int bcmp(const void* a, const void* b, size_t n) noexcept {
-  if (g_edges) note_compared(a, b, n, false, CALLER());
-  reads(a, n, CALLER());
-  reads(b, n, CALLER());
+  compares<false>(a, b, n, CALLER());
   return jostle_raw_memcmp(a, b, n);
 }
-JOSTLE_HOOK size_t strlen(const char* s) noexcept {
-  const size_t n = jostle_raw_strlen(s);
-  if (!g_current) return n;
-  reads(s, n + 1, CALLER());
-  return jostle_raw_strlen(s);  // others may have run meanwhile
-}
-JOSTLE_HOOK size_t strnlen(const char* s, size_t limit) noexcept {
-  reads(s, bounded_length(s, limit), CALLER());
-  return bounded_length(s, limit);
-}
 JOSTLE_HOOK int strcmp(const char* a, const char* b) noexcept {
-  if (g_edges) note_compared(a, b, SIZE_MAX, true, CALLER());
-  reads(a, 1, CALLER());
-  reads(b, 1, CALLER());
+  compares<true>(a, b, SIZE_MAX, CALLER());
   return jostle_raw_strcmp(a, b);
 }
 JOSTLE_HOOK int strncmp(const char* a, const char* b, size_t n) noexcept {
-  if (g_edges) note_compared(a, b, n, true, CALLER());
-  if (n) {
-    reads(a, 1, CALLER());
-    reads(b, 1, CALLER());
-  }
+  compares<true>(a, b, n, CALLER());
   return jostle_raw_strncmp(a, b, n);
 }
+
+JOSTLE_HOOK size_t strlen(const char* s) noexcept {
+  if (g_current) LibraryCall(CALLER()).reads_string(s);
+  return jostle_raw_strlen(s);
+}
+JOSTLE_HOOK size_t strnlen(const char* s, size_t limit) noexcept {
+  LibraryCall(CALLER()).reads_string(s, limit);
+  const size_t n = LibraryCall::string_size(s, limit);
+  return n && !s[n - 1] ? n - 1 : n;
+}
+
 JOSTLE_HOOK char* strcpy(char* to, const char* from) noexcept {
   reads(from, jostle_raw_strlen(from) + 1, CALLER());
   store(to, from, jostle_raw_strlen(from) + 1, CALLER(), g_memcpy);
@@ -171,63 +183,67 @@ JOSTLE_HOOK char* stpcpy(char* to, const char* from) noexcept {
   return to + n;
 }
 JOSTLE_HOOK char* strncpy(char* to, const char* from, size_t n) noexcept {
-  reads(from, bounded_length(from, n), CALLER());
-  writes(to, n, CALLER());
+  LibraryCall call(CALLER());
+  call.reads_string(from, n);
+  call.writes(to, n);
   return jostle_raw_strncpy(to, from, n);
 }
 JOSTLE_HOOK char* strcat(char* to, const char* from) noexcept {
+  LibraryCall(CALLER()).reads_string(to);
   reads(from, jostle_raw_strlen(from) + 1, CALLER());
   store(to + jostle_raw_strlen(to), from, jostle_raw_strlen(from) + 1, CALLER(), g_memcpy);
   return to;
 }
-JOSTLE_HOOK char* strncat(char* to, const char* from, size_t n) noexcept {
-  reads(from, bounded_length(from, n), CALLER());
-  const size_t length = bounded_length(from, n);
+JOSTLE_HOOK char* strncat(char* to, const char* from, size_t most) noexcept {
+  LibraryCall call(CALLER());
+  call.reads_string(to);
+  call.reads_string(from, most);
+  size_t n = 0;
+  while (n < most && from[n]) ++n;
   char* end = to + jostle_raw_strlen(to);
-  writes(end, length + 1, CALLER());
-  g_memcpy(end, from, length);
-  end[length] = 0;
+  call.writes(end, n + 1);
+  g_memcpy(end, from, n);
+  end[n] = 0;
   return to;
 }
 JOSTLE_HOOK char* strdup(const char* s) noexcept {
-  reads(s, jostle_raw_strlen(s) + 1, CALLER());
+  LibraryCall(CALLER()).reads_string(s);
   return REAL(strdup)(s);
 }
 JOSTLE_HOOK char* strndup(const char* s, size_t n) noexcept {
-  reads(s, bounded_length(s, n), CALLER());
+  LibraryCall(CALLER()).reads_string(s, n);
   return REAL(strndup)(s, n);
 }
 
-// The searching functions exist twice in C++ (const and not): named here by their symbols.
-extern "C" {
-__attribute__((visibility("default"))) void* jostle_hook_memchr(const void*, int,
-                                                                size_t) asm("memchr");
-__attribute__((visibility("default"))) char* jostle_hook_strchr(const char*, int) asm("strchr");
-__attribute__((visibility("default"))) char* jostle_hook_strrchr(const char*, int) asm("strrchr");
-__attribute__((visibility("default"))) char* jostle_hook_strstr(const char*,
-                                                                const char*) asm("strstr");
-}
-
-void* jostle_hook_memchr(const void* p, int c, size_t n) {
+// Only up to the match is read: the caller may pass a limit beyond the object.
+JOSTLE_NAMED_HOOK(void*, memchr, (const void* p, int c, size_t n)) {
   auto* bytes = static_cast<const unsigned char*>(p);
-  // Only up to the match is read: the caller may pass a limit beyond the object.
-  size_t i = 0;
-  while (i < n && bytes[i] != static_cast<unsigned char>(c)) ++i;
-  reads(p, i < n ? i + 1 : n, CALLER());
-  for (i = 0; i < n; ++i) {
-    if (bytes[i] == static_cast<unsigned char>(c)) return const_cast<unsigned char*>(bytes + i);
-  }
-  return nullptr;
+  const auto wanted = static_cast<unsigned char>(c);
+  const auto size = [&] {
+    size_t i = 0;
+    while (i < n && bytes[i] != wanted) ++i;
+    return i < n ? i + 1 : n;
+  };
+  LibraryCall(CALLER()).reads_as_far(p, size);
+  const size_t looked_at = size();
+  if (looked_at == 0 || bytes[looked_at - 1] != wanted) return nullptr;
+  return const_cast<unsigned char*>(bytes + looked_at - 1);
 }
-char* jostle_hook_strchr(const char* s, int c) {
-  reads(s, 1, CALLER());
+JOSTLE_NAMED_HOOK(char*, strchr, (const char* s, int c)) {
+  LibraryCall(CALLER()).reads_as_far(s,
+                                     [&] { return searched_size(s, jostle_raw_strchr(s, c), 1); });
   return jostle_raw_strchr(s, c);
 }
-char* jostle_hook_strrchr(const char* s, int c) {
-  reads(s, 1, CALLER());
+JOSTLE_NAMED_HOOK(char*, strrchr, (const char* s, int c)) {
+  LibraryCall(CALLER()).reads_string(s);
   return jostle_raw_strrchr(s, c);
 }
-char* jostle_hook_strstr(const char* s, const char* what) {
-  reads(s, 1, CALLER());
+JOSTLE_NAMED_HOOK(char*, strstr, (const char* s, const char* what)) {
+  LibraryCall call(CALLER());
+  call.reads_string(what);
+  call.reads_as_far(
+      s, [&] { return searched_size(s, jostle_raw_strstr(s, what), jostle_raw_strlen(what)); });
   return jostle_raw_strstr(s, what);
 }
+JOSTLE_ALIAS(index, strchr);
+JOSTLE_ALIAS(rindex, strrchr);
