@@ -1,0 +1,50 @@
+// build: -std=c++17
+// SPDX-License-Identifier: Apache-2.0
+// Strings and streams of the library that several threads use: before C++20 the members of both are
+// in libstdc++.so, at -O0 all of them.
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <sstream>
+#include <string>
+
+#include "scenario.h"
+
+namespace {
+std::mutex mutex;
+
+// What both threads do, without and with a lock.
+#define SHARED(name, type, use)           \
+  SCENARIO(name, racy) {                  \
+    type it{};                            \
+    together([&] { use; }, [&] { use; }); \
+  }                                       \
+  SCENARIO(name##_locked, clean) {        \
+    type it{};                            \
+    const auto body = [&] {               \
+      const std::lock_guard lock(mutex);  \
+      use;                                \
+    };                                    \
+    together(body, body);                 \
+  }
+
+SHARED(string_push, std::string, it.push_back('x'))
+SHARED(string_append, std::string, it += "some words that need a block of their own")
+SHARED(string_assign, std::string, it = "word")
+SHARED(string_resize, std::string, it.resize(5))
+SHARED(output_stream, std::ostringstream, it << "word " << 7)
+SHARED(output_file, std::ofstream, it << 7)
+SHARED(input_stream, std::istringstream, it.get())
+SHARED(wide_stream, std::wostringstream, it << L"word")
+}  // namespace
+
+// The standard streams are for all threads.
+SCENARIO(standard_streams, clean) {
+  const auto body = [] {
+    std::cout << "word " << 7 << '\n';
+    std::clog << "word " << 7 << '\n';
+  };
+  together(body, body);
+}
+
+int main(int argc, char** argv) { return run_scenario(argc, argv); }
