@@ -65,8 +65,7 @@ void note_range_closed(unsigned first, unsigned last) {
   descriptors_changed();
 }
 
-// ---- locks on files: others may be held by other processes, so that they count as outside
-// --------
+// ---- locks on files: others may be held by other processes, so that they count as outside ------
 
 enum class Among { threads, processes };
 

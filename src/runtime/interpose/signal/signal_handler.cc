@@ -17,9 +17,8 @@
 namespace jostle::rt {
 namespace {
 
-// ---- alternate stacks
-// ----------------------------------------------------------------------------- The kernel's is
-// ours. The program's are where its handlers run that want one.
+// ---- alternate stacks --------------------------------------------------------------------------
+// The kernel's is ours. The program's are where its handlers run that want one.
 
 constexpr int kDisarmsItself = static_cast<int>(1u << 31);  // SS_AUTODISARM
 
@@ -59,8 +58,7 @@ uintptr_t top_for(const struct sigaction& action, const stack_t& alternate, uint
   return (reinterpret_cast<uintptr_t>(alternate.ss_sp) + alternate.ss_size) & ~uintptr_t{15};
 }
 
-// ---- handlers that are running
-// ----------------------------------------------------------------------
+// ---- handlers that are running -----------------------------------------------------------------
 
 struct Record {
   uint32_t thread;       // index: unique in the run
@@ -172,8 +170,7 @@ void run_handler(int sig, const struct sigaction& action, siginfo_t& info,
   self.calls.set_frames(frames);
 }
 
-// ---- from the kernel's frame to the program's
-// -----------------------------------------------------
+// ---- from the kernel's frame to the program's --------------------------------------------------
 
 namespace {
 

@@ -37,8 +37,7 @@ pthread_once_t* posix(once_flag* flag) { return reinterpret_cast<pthread_once_t*
 
 }  // namespace
 
-// ---- threads: an int result is the lower half of a pointer's register
-// -----------------------------
+// ---- threads: an int result is the lower half of a pointer's register --------------------------
 
 JOSTLE_HOOK int thrd_create(thrd_t* thread, thrd_start_t start, void* argument) {
   if (!controlled()) return REAL(thrd_create)(thread, start, argument);
@@ -80,8 +79,7 @@ JOSTLE_HOOK int thrd_sleep(const timespec* time, timespec* remaining) {
 
 JOSTLE_HOOK thrd_t thrd_current() { return pthread_self(); }
 
-// ---- mutexes
-// --------------------------------------------------------------------------------------
+// ---- mutexes -----------------------------------------------------------------------------------
 
 JOSTLE_HOOK int mtx_init(mtx_t* mutex, int type) {
   if (!controlled()) return REAL(mtx_init)(mutex, type);
@@ -114,8 +112,7 @@ JOSTLE_HOOK int mtx_unlock(mtx_t* mutex) {
   return as_thrd(unlock_mutex(posix(mutex), CALLER()));
 }
 
-// ---- condition variables
-// ---------------------------------------------------------------------------
+// ---- condition variables -----------------------------------------------------------------------
 
 JOSTLE_HOOK int cnd_init(cnd_t* condition) {
   if (!controlled()) return REAL(cnd_init)(condition);
@@ -148,8 +145,7 @@ JOSTLE_HOOK int cnd_broadcast(cnd_t* condition) {
   return as_thrd(broadcast_condition(posix(condition), CALLER()));
 }
 
-// ---- once, and thread-specific storage
-// ----------------------------------------------------------------
+// ---- once, and thread-specific storage ---------------------------------------------------------
 
 JOSTLE_HOOK void call_once(once_flag* flag, void (*routine)()) {
   if (!controlled()) return REAL(call_once)(flag, routine);
