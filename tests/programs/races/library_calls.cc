@@ -10,10 +10,12 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/time.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
+#include <sstream>
 #include <string>
 
 // Where what a call returns goes: compilers keep calls whose result is used.
@@ -25,12 +27,19 @@ static FILE* file;
 static int compare(const void* a, const void* b) {
   return *static_cast<const char*>(a) - *static_cast<const char*>(b);
 }
+static std::istringstream in(const char* text = "1234") { return std::istringstream(text); }
 static int print(char* to, const char* format, ...) {
   va_list more;
   va_start(more, format);
   const int length = vsnprintf(to, 16, format, more);
   va_end(more);
   return length;
+}
+
+static const iovec* part(char* p) {
+  static thread_local iovec part;
+  part = {p, 6};
+  return &part;
 }
 
 template <typename To>
@@ -112,6 +121,8 @@ struct alignas(8) Buffer {
   CALL(fscanf, text, (rewind(file), use(fscanf(file, "%9s", p))))             \
   CALL(pread, text, use(pread(fileno(file), p, 6, 0)))                        \
   CALL(pwrite, text, use(pwrite(fileno(file), p, 6, 0)))                      \
+  CALL(preadv, text, use(preadv(fileno(file), part(p), 1, 0)))                \
+  CALL(pwritev, text, use(pwritev(fileno(file), part(p), 1, 0)))              \
   CALL(qsort, text, qsort(p, 4, 1, compare))                                  \
   CALL(rand_r, text, use(rand_r(as<unsigned>(p))))                            \
   CALL(nrand48, text, use(nrand48(as<unsigned short>(p))))                    \
@@ -130,7 +141,25 @@ struct alignas(8) Buffer {
   CALL(wcstol, wide, use(wcstol(wide(p), nullptr, 16)))                       \
   CALL(swprintf_to, wide, use(swprintf(wide(p), 8, L"%d", 1234)))             \
   CALL(mbstowcs_to, wide, use(mbstowcs(wide(p), "defg", 5)))                  \
-  CALL(wcstombs_from, wide, use(wcstombs(out, wide(p), 60)))
+  CALL(wcstombs_from, wide, use(wcstombs(out, wide(p), 60)))                  \
+  CALL(in_int, text, in() >> *as<int>(p))                                     \
+  CALL(in_unsigned, text, in() >> *as<unsigned>(p))                           \
+  CALL(in_long, text, in() >> *as<long>(p))                                   \
+  CALL(in_unsigned_long_long, text, in() >> *as<unsigned long long>(p))       \
+  CALL(in_short, text, in() >> *as<short>(p + 2))                             \
+  CALL(in_bool, text, in("1") >> *as<bool>(p + 3))                            \
+  CALL(in_float, text, in() >> *as<float>(p))                                 \
+  CALL(in_double, text, in() >> *as<double>(p))                               \
+  CALL(in_pointer, text, in() >> *as<void*>(p))                               \
+  CALL(in_no_number, text, in("word") >> *as<int>(p))                         \
+  CALL(in_char, text, in() >> p[3])                                           \
+  CALL(in_wide_int, text, std::wistringstream(L"1234") >> *as<int>(p))        \
+  CALL(in_wide_char, wide, std::wistringstream(L"1234") >> wide(p)[3])        \
+  CALL(get_char, text, in().get(p[3]))                                        \
+  CALL(get_text, text, in().get(p, 8))                                        \
+  CALL(get_line, text, in().getline(p, 8))                                    \
+  CALL(get_line_up_to, text, in().getline(p, 8, ';'))                         \
+  CALL(read_block, text, in().read(p, 4))
 
 // Compilers keep what others might read.
 #define BUFFER(name, which, call) Buffer of_##name;

@@ -75,8 +75,7 @@ size_t scanned_size(const wchar_t* text) {
     return result;                                 \
   }
 
-// ---- printf
-// -----------------------------------------------------------------------------------------
+// ---- printf ------------------------------------------------------------------------------------
 
 JOSTLE_NAMED_HOOK(int, vsnprintf, (char* to, size_t room, const char* format, va_list more));
 JOSTLE_NAMED_HOOK(int, vsprintf, (char* to, const char* format, va_list more));
@@ -152,8 +151,7 @@ int scan_text(const Char* text, const Char* format, va_list more, uintptr_t pc, 
 
 }  // namespace
 
-// ---- printf
-// -----------------------------------------------------------------------------------------
+// ---- printf ------------------------------------------------------------------------------------
 
 JOSTLE_NAMED_HOOK(int, vsnprintf, (char* to, size_t room, const char* format, va_list more)) {
   return print_in(to, room, format, more, CALLER());
@@ -216,8 +214,7 @@ VARIADIC_TEXT(__swprintf_chk,
                 return NEXT(__vswprintf_chk)(to, room, flag, has_room, format, more);
               }))
 
-// ---- scanf
-// ------------------------------------------------------------------------------------------
+// ---- scanf -------------------------------------------------------------------------------------
 
 // What <stdio.h> calls sscanf, by the standard that the program asks for.
 #define SCAN(name, listed, Char)                                                         \

@@ -9,8 +9,7 @@
 
 using namespace jostle::rt;
 
-// ---- random numbers
-// ---------------------------------------------------------------------------------
+// ---- random numbers ----------------------------------------------------------------------------
 
 JOSTLE_NAMED_HOOK(int, rand_r, (unsigned* state)) {
   LibraryCall call(CALLER());
@@ -43,8 +42,7 @@ WITH_STATE(drand48_r, drand48_data, double)
 WITH_STATE(lrand48_r, drand48_data, long)
 WITH_STATE(mrand48_r, drand48_data, long)
 
-// ---- addresses and messages
-// -------------------------------------------------------------------------
+// ---- addresses and messages --------------------------------------------------------------------
 
 JOSTLE_NAMED_HOOK(int, inet_pton, (int family, const char* text, void* to)) {
   LibraryCall call(CALLER());

@@ -84,8 +84,7 @@ JOSTLE_NAMED_HOOK(size_t, strxfrm, (char* to, const char* from, size_t room)) {
   return NEXT(strxfrm)(to, from, room);
 }
 
-// ---- with the room there is: too little ends the process
-// ------------------------------------------------
+// ---- with the room there is: too little ends the process ---------------------------------------
 
 JOSTLE_NAMED_HOOK(char*, __strcpy_chk, (char* to, const char* from, size_t room)) {
   copies_string(to, from, CALLER());

@@ -72,8 +72,7 @@ JOSTLE_NAMED_HOOK(void*, memmem, (const void* begin, size_t size, const void* wh
   return NEXT(memmem)(begin, size, what, n);
 }
 
-// ---- tokens: what is found is cut off in place
-// -------------------------------------------------------
+// ---- tokens: what is found is cut off in place -------------------------------------------------
 
 namespace {
 

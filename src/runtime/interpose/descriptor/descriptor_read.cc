@@ -87,18 +87,39 @@ JOSTLE_HOOK ssize_t __read_chk(int fd, void* buffer, size_t size, size_t room) {
 }
 
 namespace {
+void open_parts(const iovec* parts, int count) {
+  for (int i = 0; i < count; ++i) image_open(parts[i].iov_base, parts[i].iov_len);
+}
+
+// The first `size` bytes of the parts were written by the kernel; none where it failed.
+void parts_written(const iovec* parts, int count, ssize_t size, uintptr_t pc) {
+  auto left = static_cast<size_t>(size > 0 ? size : 0);
+  for (int i = 0; i < count && left; ++i) {
+    const size_t part = left < parts[i].iov_len ? left : parts[i].iov_len;
+    kernel_access(true, parts[i].iov_base, part, pc);
+    left -= part;
+  }
+}
+
 ssize_t read_vector(int fd, const iovec* parts, int count, uintptr_t pc) {
   return read_when_ready(fd, pc, [&](const Descriptor&) {
-    for (int i = 0; i < count; ++i) image_open(parts[i].iov_base, parts[i].iov_len);
+    open_parts(parts, count);
     const ssize_t result = REAL(readv)(fd, parts, count);
-    auto left = static_cast<size_t>(result > 0 ? result : 0);
-    for (int i = 0; i < count && left; ++i) {
-      const size_t part = left < parts[i].iov_len ? left : parts[i].iov_len;
-      kernel_access(true, parts[i].iov_base, part, pc);
-      left -= part;
-    }
+    parts_written(parts, count, result, pc);
     return result;
   });
+}
+
+// With a position: regular files only, which never block.
+template <typename Call>
+ssize_t read_at_position(int fd, const iovec* parts, int count, uintptr_t pc, Call call) {
+  if (!controlled()) return call();
+  cancellation_point();
+  open_parts(parts, count);
+  g_scheduler.reach({.kind = jostle::OpKind::io_read, .object = look_at(fd).object, .pc = pc});
+  const ssize_t result = call();
+  parts_written(parts, count, result, pc);
+  return result;
 }
 }  // namespace
 
@@ -109,30 +130,36 @@ JOSTLE_HOOK ssize_t readv(int fd, const iovec* parts, int count) {
 
 // Without a position it is readv.
 JOSTLE_HOOK ssize_t preadv2(int fd, const iovec* parts, int count, off_t offset, int flags) {
-  if (!controlled() || offset != -1 || flags != 0) {
-    return REAL(preadv2)(fd, parts, count, offset, flags);
-  }
-  return read_vector(fd, parts, count, CALLER());
+  if (controlled() && offset == -1 && flags == 0) return read_vector(fd, parts, count, CALLER());
+  return read_at_position(fd, parts, count, CALLER(),
+                          [&] { return REAL(preadv2)(fd, parts, count, offset, flags); });
 }
 JOSTLE_ALIAS(preadv64v2, preadv2);
+
+JOSTLE_HOOK ssize_t preadv(int fd, const iovec* parts, int count, off_t offset) {
+  return read_at_position(fd, parts, count, CALLER(),
+                          [&] { return REAL(preadv)(fd, parts, count, offset); });
+}
+JOSTLE_ALIAS(preadv64, preadv);
+
+namespace {
+ssize_t read_bytes_at_position(int fd, void* buffer, size_t size, off_t offset, uintptr_t pc) {
+  const iovec part = {buffer, size};
+  return read_at_position(fd, &part, 1, pc, [&] { return REAL(pread)(fd, buffer, size, offset); });
+}
+}  // namespace
+
+JOSTLE_HOOK ssize_t pread(int fd, void* buffer, size_t size, off_t offset) {
+  return read_bytes_at_position(fd, buffer, size, offset, CALLER());
+}
+JOSTLE_ALIAS(pread64, pread);
+JOSTLE_HOOK ssize_t __pread_chk(int fd, void* buffer, size_t size, off_t offset, size_t room) {
+  if (size > room) __chk_fail();
+  return read_bytes_at_position(fd, buffer, size, offset, CALLER());
+}
+JOSTLE_ALIAS(__pread64_chk, __pread_chk);
 
 JOSTLE_HOOK int eventfd_read(int fd, eventfd_t* value) {
   if (!controlled()) return REAL(eventfd_read)(fd, value);
   return read_bytes(fd, value, sizeof *value, CALLER()) == sizeof *value ? 0 : -1;
 }
-
-// With a position: regular files only, which never block.
-#define POSITIONED_READ(function, position)                                               \
-  JOSTLE_HOOK ssize_t function(int fd, void* buffer, size_t size, position offset) {      \
-    if (!controlled()) return REAL(function)(fd, buffer, size, offset);                   \
-    cancellation_point();                                                                 \
-    image_open(buffer, size);                                                             \
-    g_scheduler.reach(                                                                    \
-        {.kind = jostle::OpKind::io_read, .object = look_at(fd).object, .pc = CALLER()}); \
-    const ssize_t result = REAL(function)(fd, buffer, size, offset);                      \
-    if (result > 0) kernel_access(true, buffer, static_cast<size_t>(result), CALLER());   \
-    return result;                                                                        \
-  }
-POSITIONED_READ(pread, off_t)
-POSITIONED_READ(pread64, off64_t)
-#undef POSITIONED_READ

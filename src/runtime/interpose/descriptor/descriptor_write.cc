@@ -144,6 +144,14 @@ ssize_t write_bytes(int fd, const void* data, size_t size, uintptr_t pc) {
   return write_vector(fd, &part, 1, pc);
 }
 
+// With a position: regular files only, which never block.
+void before_write_at_position(int fd, const iovec* parts, int count, uintptr_t pc) {
+  if (!controlled()) return;
+  cancellation_point();
+  g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(fd).object, .pc = pc});
+  for (int i = 0; i < count; ++i) kernel_access(false, parts[i].iov_base, parts[i].iov_len, pc);
+}
+
 }  // namespace
 }  // namespace jostle::rt
 
@@ -166,20 +174,26 @@ JOSTLE_HOOK int eventfd_write(int fd, eventfd_t value) {
   return write_bytes(fd, &value, sizeof value, CALLER()) == sizeof value ? 0 : -1;
 }
 
-// With a position: regular files only, which never block.
-#define POSITIONED_WRITE(function, position)                                                 \
-  JOSTLE_HOOK ssize_t function(int fd, const void* data, size_t size, position offset) {     \
-    if (controlled()) {                                                                      \
-      cancellation_point();                                                                  \
-      g_scheduler.reach(                                                                     \
-          {.kind = jostle::OpKind::io_write, .object = look_at(fd).object, .pc = CALLER()}); \
-      kernel_access(false, data, size, CALLER());                                            \
-    }                                                                                        \
-    return REAL(function)(fd, data, size, offset);                                           \
-  }
-POSITIONED_WRITE(pwrite, off_t)
-POSITIONED_WRITE(pwrite64, off64_t)
-#undef POSITIONED_WRITE
+JOSTLE_HOOK ssize_t pwritev(int fd, const iovec* parts, int count, off_t offset) {
+  before_write_at_position(fd, parts, count, CALLER());
+  return REAL(pwritev)(fd, parts, count, offset);
+}
+JOSTLE_ALIAS(pwritev64, pwritev);
+
+// Without a position it is writev.
+JOSTLE_HOOK ssize_t pwritev2(int fd, const iovec* parts, int count, off_t offset, int flags) {
+  if (controlled() && offset == -1 && flags == 0) return write_vector(fd, parts, count, CALLER());
+  before_write_at_position(fd, parts, count, CALLER());
+  return REAL(pwritev2)(fd, parts, count, offset, flags);
+}
+JOSTLE_ALIAS(pwritev64v2, pwritev2);
+
+JOSTLE_HOOK ssize_t pwrite(int fd, const void* data, size_t size, off_t offset) {
+  const iovec part = {const_cast<void*>(data), size};
+  before_write_at_position(fd, &part, 1, CALLER());
+  return REAL(pwrite)(fd, data, size, offset);
+}
+JOSTLE_ALIAS(pwrite64, pwrite);
 
 // libc's own writes behind our back.
 namespace {
