@@ -102,7 +102,7 @@ enum Assumption : uint32_t {
   kFewFailures = 1 << 5,          // … and not more comparisons fail without a reason
   kOrdersAreStrong = 1 << 6,      // atomic operations weaker than seq_cst are as if they were not
   kEndsComeAtOnce = 1 << 7,   // who asks whether a thread is over finds it so behind its last act
-  kCallsAreNoSteps = 1 << 8,  // calls that change files by name, or settings of the process
+  kCallsAreNoSteps = 1 << 8,  // calls that change settings of the process
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:

@@ -68,6 +68,9 @@ enum class OpKind : uint8_t {
   // is none of it begins the history.
   operation_begin,
   operation_end,
+  // What all threads see although it is no memory of theirs, see schedule/shared_state.h.
+  state_read,
+  state_write,
   // In reports alone: memory was given back. No thread announces it.
   free,
 };
@@ -83,7 +86,7 @@ constexpr bool is_memory(OpKind kind) { return kind >= OpKind::read && kind <= O
 // Reads only: executing it again without anybody writing gives the same result.
 constexpr bool only_reads(OpKind kind) {
   return kind == OpKind::read || kind == OpKind::atomic_load || kind == OpKind::yield ||
-         kind == OpKind::clock || kind == OpKind::fence;
+         kind == OpKind::clock || kind == OpKind::fence || kind == OpKind::state_read;
 }
 
 struct Operation {

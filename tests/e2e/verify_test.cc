@@ -106,6 +106,23 @@ TEST(VerifyCounts, OfFunctionsThatReadAndWriteText) {
                                 {"copy", 3, 6}});
 }
 
+TEST(VerifyCounts, OfCallsAboutFilesAndTheProcess) {
+  expect_counts("state_counts", {{"same_name", 3, 6},
+                                 {"other_names", 3, 1},
+                                 {"look_and_make", 0, 2},
+                                 {"look_at_other", 0, 1},
+                                 {"check_and_make", 2, 4},
+                                 {"rename", 0, 4},
+                                 {"list_and_make", 0, 2},
+                                 {"size", 0, 2},
+                                 {"one_offset", 2, 6},
+                                 {"variable", 0, 2},
+                                 {"other_variable", 0, 1},
+                                 {"setters", 3, 6},
+                                 {"relative_path", 0, 2},
+                                 {"absolute_path", 0, 1}});
+}
+
 TEST(VerifyCounts, LitmusTests) {
   expect_counts("litmus_counts", {{"store_buffering", 0, 3},
                                   {"message_passing", 0, 3},

@@ -110,7 +110,7 @@ std::string what_is_missing(const CampaignResult& result) {
 }
 
 constexpr const char* kOrderOfCalls =
-    "order of calls that change file names or settings of the process not explored";
+    "order of calls that change settings of the process not explored";
 
 std::string memory_of(const channel::Exploration& explored) {
   if (explored.is_weak) return "C++'s memory model as of docs/weak-memory.md (no load buffering)";

@@ -79,6 +79,8 @@ int score_of_kind(OpKind kind) {
     case OpKind::io_read:
     case OpKind::io_write:
     case OpKind::io_wait:
+    case OpKind::state_read:
+    case OpKind::state_write:
       return kLocks;
     default:
       return kNothing;

@@ -86,6 +86,10 @@ std::string Sentence::did(const Step& step) {
       return "read input";
     case OpKind::io_write:
       return "wrote output";
+    case OpKind::state_read:
+      return fmt::format("looked at {}", what);
+    case OpKind::state_write:
+      return fmt::format("changed {}", what);
     default:
       return fmt::format("did {} on {}", op_name(step.event->kind), what);
   }

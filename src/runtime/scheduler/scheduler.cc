@@ -66,7 +66,7 @@ uint64_t value_of(void* source, ThreadId id) {
 bool changes_something(OpKind kind) {
   constexpr uint64_t kWaits =
       op_bits({OpKind::fence, OpKind::thread_join, OpKind::futex_wait, OpKind::sleep, OpKind::clock,
-               OpKind::io_wait, OpKind::signal_wait, OpKind::process_wait});
+               OpKind::io_wait, OpKind::signal_wait, OpKind::process_wait, OpKind::state_read});
   return !(kWaits >> static_cast<int>(kind) & 1);
 }
 

@@ -10,6 +10,7 @@
 #include "src/report/text/value_text.h"
 #include "src/report/words/record_view.h"
 #include "src/report/words/text.h"
+#include "src/schedule/shared_state.h"
 
 namespace jostle::report {
 namespace {
@@ -239,6 +240,7 @@ NamedMemory Names::in_block(const channel::ObjectRecord& object, uint32_t size) 
 }
 
 std::string Names::object(uintptr_t address) {
+  if (is_shared_state(address)) return std::string(words(SharedState{address}));
   if (!told_apart_) tell_apart_at_end();
   return plain_object(address);
 }

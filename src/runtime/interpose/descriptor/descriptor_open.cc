@@ -120,7 +120,7 @@ int open_file(int directory, const char* given, int flags, mode_t mode, uintptr_
     fd = (flags & O_ACCMODE) == O_WRONLY
              ? open_for_writing(directory, path, flags, FileId(status), op)
              : open_for_reading(directory, path, flags, FileId(status), op);
-  } else if (opens_to_change(directory, path, flags)) {
+  } else if (step_of_opening(directory, path, flags, pc); opens_to_change(directory, path, flags)) {
     files::Change change = changes_file(directory, path, kWhereItLeads);
     fd = checked(change, REAL(openat)(directory, path, flags, mode));
   } else {
@@ -183,9 +183,15 @@ JOSTLE_ALIAS(creat64, creat);
 
 namespace {
 
+int opening_flags_of(const char* mode) {
+  if (mode[0] == 'r') return O_RDONLY;
+  return O_WRONLY | O_CREAT | (mode[0] == 'w' ? O_TRUNC : 0);
+}
+
 // `open` opens the stream: libc's, with a file behind it.
 template <typename Open>
-FILE* open_stream(const char* path, const char* mode, Open&& open) {
+FILE* open_stream(const char* path, const char* mode, uintptr_t pc, Open&& open) {
+  step_of_opening(AT_FDCWD, path, opening_flags_of(mode), pc);
   const bool writes = mode[0] != 'r' || strchr(mode, '+');
   if (!writes) {
     note_reading(AT_FDCWD, path);
@@ -248,7 +254,7 @@ JOSTLE_HOOK FILE* fopen(const char* given, const char* mode) {
       return REAL(fdopen)(fd, mode);
     }
   }
-  return open_stream(path, mode, [&] { return REAL(fopen)(path, mode); });
+  return open_stream(path, mode, CALLER(), [&] { return REAL(fopen)(path, mode); });
 }
 JOSTLE_ALIAS(fopen64, fopen);
 
@@ -266,6 +272,6 @@ JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
     return reopen_as_pipe(path, mode, stream, CALLER());
   }
   if (is_random(path)) note_uncontrolled(channel::kRealRandom);
-  return open_stream(path, mode, [&] { return REAL(freopen)(path, mode, stream); });
+  return open_stream(path, mode, CALLER(), [&] { return REAL(freopen)(path, mode, stream); });
 }
 JOSTLE_ALIAS(freopen64, freopen);

@@ -10,7 +10,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/utsname.h>
 #include <sys/xattr.h>
@@ -36,32 +35,15 @@ using namespace jostle::rt;
     return REAL(function) arguments;                              \
   }
 
-// ---- files
-#define STATUS struct stat* to
-WRITES(int, stat, (const char* path, STATUS), (KernelPath(path), to), to, sizeof *to)
-WRITES(int, lstat, (const char* path, STATUS), (KernelPath(path), to), to, sizeof *to)
-WRITES(int, fstat, (int fd, STATUS), (fd, to), to, sizeof *to)
-WRITES(int, fstatat, (int fd, const char* path, STATUS, int flags),
-       (fd, KernelPath(path), to, flags), to, sizeof *to)
-WRITES(int, statx, (int fd, const char* path, int flags, unsigned mask, struct statx* to),
-       (fd, KernelPath(path), flags, mask, to), to, sizeof *to)
+// ---- files; what is said of one and where it is: process/file_looks.cc
 WRITES(int, statfs, (const char* path, struct statfs* to), (KernelPath(path), to), to, sizeof *to)
 WRITES(int, fstatfs, (int fd, struct statfs* to), (fd, to), to, sizeof *to)
-WRITES(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0)
-WRITES(ssize_t, readlink, (const char* path, char* to, size_t size), (KernelPath(path), to, size),
-       to, size)
-WRITES(ssize_t, readlinkat, (int fd, const char* path, char* to, size_t size), (fd, path, to, size),
-       to, size)
 WRITES(ssize_t, getxattr, (const char* path, const char* name, void* to, size_t size),
        (path, name, to, size), to, size)
 WRITES(ssize_t, fgetxattr, (int fd, const char* name, void* to, size_t size), (fd, name, to, size),
        to, size)
 WRITES(ssize_t, listxattr, (const char* path, char* to, size_t size), (path, to, size), to, size)
 // The same on 64-bit machines.
-JOSTLE_ALIAS(stat64, stat);
-JOSTLE_ALIAS(lstat64, lstat);
-JOSTLE_ALIAS(fstat64, fstat);
-JOSTLE_ALIAS(fstatat64, fstatat);
 JOSTLE_ALIAS(statfs64, statfs);
 JOSTLE_ALIAS(fstatfs64, fstatfs);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that get or give process ids and do nothing else that we have to know of.
-#include <dirent.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <termios.h>
@@ -37,8 +36,3 @@ JOSTLE_HOOK ssize_t process_vm_readv(pid_t process, const iovec* here, unsigned 
   }
   return REAL(process_vm_readv)(as_kernel_knows(process), here, count, there, parts, flags);
 }
-
-JOSTLE_HOOK int access(const char* path, int mode) noexcept {
-  return REAL(access)(KernelPath(path), mode);
-}
-JOSTLE_HOOK DIR* opendir(const char* path) { return REAL(opendir)(KernelPath(path)); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that change the file system by name. They are no scheduling points: what they do is kept in
-// mind, so that a campaign can put it back after the run.
+// Calls that change the file system by name. What they do is kept in mind, so that a campaign can
+// put it back after the run.
 #include "src/runtime/interpose/process/file_changes.h"
 
 #include <errno.h>
@@ -16,13 +16,26 @@
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
+#include "src/runtime/interpose/process/no_steps.h"
 
 namespace jostle::rt {
 
 JOSTLE_KEPT channel::FileJournal* g_file_journal = nullptr;
 
+void step_of_opening(int directory, const char* path, int flags, uintptr_t pc) {
+  const bool changes = flags & (O_CREAT | O_TRUNC);
+  StateStep step(changes ? OpKind::state_write : OpKind::state_read, SharedState::file_names, pc);
+  if (flags & O_CREAT) {
+    step.makes_or_removes(directory, path);
+  } else if (changes) {
+    step.changes(directory, path);
+  } else {
+    step.looks_at(directory, path);
+  }
+  if (flags & O_TRUNC) step.uses_content();
+}
+
 bool opens_to_change(int directory, const char* path, int flags) {
-  if (flags & (O_CREAT | O_TRUNC)) is_no_step();
   if (!g_file_journal || (flags & O_PATH) || (flags & __O_TMPFILE) == __O_TMPFILE) return false;
   if ((flags & O_ACCMODE) != O_RDONLY || (flags & O_TRUNC)) return true;
   if (!(flags & O_CREAT)) return false;
@@ -46,6 +59,8 @@ void note_reading(int directory, const char* path) {
 
 namespace {
 
+StateStep changes_names(uintptr_t pc) { return {OpKind::state_write, SharedState::file_names, pc}; }
+
 // Objects with names that libc keeps as files there.
 void name_in_shared_memory(const char* name, const char* prefix, char (&path)[300]) {
   while (*name == '/') ++name;
@@ -60,6 +75,7 @@ using namespace jostle::rt;
 
 #define CHANGES(function, parameters, arguments, directory, path)  \
   JOSTLE_HOOK int function parameters noexcept {                   \
+    changes_names(CALLER()).makes_or_removes(directory, path);     \
     files::Change change = changes_file(directory, path, kItself); \
     return checked(change, REAL(function) arguments);              \
   }
@@ -75,12 +91,22 @@ CHANGES(mkdirat, (int directory, const char* path, mode_t mode), (directory, pat
 CHANGES(symlink, (const char* to, const char* path), (to, path), AT_FDCWD, path)
 CHANGES(symlinkat, (const char* to, int directory, const char* path), (to, directory, path),
         directory, path)
-CHANGES(link, (const char* from, const char* path), (from, path), AT_FDCWD, path)
-CHANGES(linkat, (int other, const char* from, int directory, const char* path, int flags),
-        (other, from, directory, path, flags), directory, path)
+
+// A second name. It changes the file that has the first one.
+#define LINKS(function, parameters, arguments, other, from, directory, path)        \
+  JOSTLE_HOOK int function parameters noexcept {                                    \
+    changes_names(CALLER()).changes(other, from).makes_or_removes(directory, path); \
+    files::Change change = changes_file(directory, path, kItself);                  \
+    return checked(change, REAL(function) arguments);                               \
+  }
+
+LINKS(link, (const char* from, const char* path), (from, path), AT_FDCWD, from, AT_FDCWD, path)
+LINKS(linkat, (int other, const char* from, int directory, const char* path, int flags),
+      (other, from, directory, path, flags), other, from, directory, path)
 
 #define MAKES_NODE(function, parameters, arguments, directory, path, mode)               \
   JOSTLE_HOOK int function parameters noexcept {                                         \
+    changes_names(CALLER()).makes_or_removes(directory, path);                           \
     files::Change change = changes_file(directory, path, kItself);                       \
     const int result = checked(change, REAL(function) arguments);                        \
     if (result == 0 && S_ISFIFO(mode) && controlled()) note_named_pipe(directory, path); \
@@ -97,6 +123,7 @@ MAKES_NODE(mknodat, (int directory, const char* path, mode_t mode, dev_t device)
 
 #define CHANGES_CONTENT(function, parameters, arguments, directory, path) \
   JOSTLE_HOOK int function parameters noexcept {                          \
+    changes_names(CALLER()).changes(directory, path).uses_content();      \
     files::Change change = changes_file(directory, path, kWhereItLeads);  \
     return checked(change, REAL(function) arguments);                     \
   }
@@ -111,7 +138,8 @@ namespace {
 
 template <typename Call>
 int rename_with(int from_directory, const char* from, int to_directory, const char* to,
-                Call&& call) {
+                uintptr_t pc, Call&& call) {
+  changes_names(pc).makes_or_removes(from_directory, from).makes_or_removes(to_directory, to);
   files::Change gone = changes_file(from_directory, from, kItself);
   files::Change made = changes_file(to_directory, to, kItself);
   const int result = call();
@@ -125,16 +153,17 @@ int rename_with(int from_directory, const char* from, int to_directory, const ch
 }  // namespace
 
 JOSTLE_HOOK int rename(const char* from, const char* to) noexcept {
-  return rename_with(AT_FDCWD, from, AT_FDCWD, to, [&] { return REAL(rename)(from, to); });
+  return rename_with(AT_FDCWD, from, AT_FDCWD, to, CALLER(),
+                     [&] { return REAL(rename)(from, to); });
 }
 JOSTLE_HOOK int renameat(int from_directory, const char* from, int to_directory,
                          const char* to) noexcept {
-  return rename_with(from_directory, from, to_directory, to,
+  return rename_with(from_directory, from, to_directory, to, CALLER(),
                      [&] { return REAL(renameat)(from_directory, from, to_directory, to); });
 }
 JOSTLE_HOOK int renameat2(int from_directory, const char* from, int to_directory, const char* to,
                           unsigned flags) noexcept {
-  return rename_with(from_directory, from, to_directory, to, [&] {
+  return rename_with(from_directory, from, to_directory, to, CALLER(), [&] {
     return REAL(renameat2)(from_directory, from, to_directory, to, flags);
   });
 }
@@ -157,6 +186,7 @@ int with_drawn_name(char* pattern, int suffix, Make&& make) {
   static constexpr char kLetters[] =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   char* const varies = pattern + length - suffix - 6;
+  is_no_step();
   for (int attempt = 0; attempt < 4096; ++attempt) {
     for (int i = 0; i < 6; ++i) varies[i] = kLetters[arc4random_uniform(62)];
     files::Change change = changes_file(AT_FDCWD, pattern, kItself);
@@ -204,6 +234,7 @@ JOSTLE_HOOK char* mkdtemp(char* pattern) noexcept {
 JOSTLE_HOOK int shm_open(const char* name, int flags, mode_t mode) {
   char path[300];
   name_in_shared_memory(name, "", path);
+  step_of_opening(AT_FDCWD, path, flags, CALLER());
   if (!controlled() || !opens_to_change(AT_FDCWD, path, flags)) {
     return REAL(shm_open)(name, flags, mode);
   }
@@ -213,6 +244,7 @@ JOSTLE_HOOK int shm_open(const char* name, int flags, mode_t mode) {
 JOSTLE_HOOK int shm_unlink(const char* name) {
   char path[300];
   name_in_shared_memory(name, "", path);
+  changes_names(CALLER()).makes_or_removes(AT_FDCWD, path);
   files::Change change = changes_file(AT_FDCWD, path, kItself);
   return checked(change, REAL(shm_unlink)(name));
 }
@@ -225,6 +257,7 @@ JOSTLE_HOOK sem_t* sem_open(const char* name, int flags, ...) {
   va_end(list);
   char path[300];
   name_in_shared_memory(name, "sem.", path);
+  step_of_opening(AT_FDCWD, path, flags, CALLER());
   files::Change change = changes_file(AT_FDCWD, path, kItself);
   sem_t* semaphore = REAL(sem_open)(name, flags, mode, value);
   if (semaphore == SEM_FAILED) change.failed();
@@ -233,6 +266,7 @@ JOSTLE_HOOK sem_t* sem_open(const char* name, int flags, ...) {
 JOSTLE_HOOK int sem_unlink(const char* name) noexcept {
   char path[300];
   name_in_shared_memory(name, "sem.", path);
+  changes_names(CALLER()).makes_or_removes(AT_FDCWD, path);
   files::Change change = changes_file(AT_FDCWD, path, kItself);
   return checked(change, REAL(sem_unlink)(name));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // For hooks that change files: what a campaign's run does to the file system is put back after it
-// (src/files). A hook says so before the call:
+// (src/files). A hook says so before the call, and behind the step that it takes:
 //
 //     files::Change change = changes_file(AT_FDCWD, path, kItself);
 //     return checked(change, REAL(unlink)(path));
@@ -9,7 +9,7 @@
 #include "src/base/kept.h"
 #include "src/files/journal.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/no_steps.h"
+#include "src/runtime/interpose/process/state_step.h"
 
 namespace jostle::rt {
 
@@ -20,7 +20,6 @@ inline constexpr bool kItself = false;  // the name, even if it is a symbolic li
 inline constexpr bool kWhereItLeads = true;
 
 inline files::Change changes_file(int directory, const char* path, bool follows) {
-  is_no_step();
   return {controlled() ? g_file_journal : nullptr, directory, path, follows};
 }
 
@@ -29,6 +28,8 @@ inline int checked(files::Change& change, int result) {
   return result;
 }
 
+// The step of opening a file with these flags.
+void step_of_opening(int directory, const char* path, int flags, uintptr_t pc);
 // Opening with these flags may change or make the file.
 bool opens_to_change(int directory, const char* path, int flags);
 // An ordinary file is about to be read: says so if an earlier run wrote it.

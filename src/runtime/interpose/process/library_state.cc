@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What libc and the C++ library keep for the whole process: the environment, the locale, random
-// numbers, what to call when there is no way on.
+// What libc and the C++ library keep for the whole process: the locale, random numbers, what to
+// call when there is no way on.
 #include <locale.h>
 #include <stdlib.h>
 
@@ -14,11 +14,6 @@ using namespace jostle::rt;
     return REAL(function) arguments;                      \
   }
 
-IS_NO_STEP(int, setenv, (const char* name, const char* value, int replaces),
-           (name, value, replaces))
-IS_NO_STEP(int, putenv, (char* entry), (entry))
-IS_NO_STEP(int, unsetenv, (const char* name), (name))
-IS_NO_STEP(int, clearenv, (), ())
 IS_NO_STEP(char*, setlocale, (int category, const char* name), (category, name))
 IS_NO_STEP(int, rand, (), ())
 IS_NO_STEP(void, srand, (unsigned seed), (seed))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For hooks that are no scheduling points although they change what all threads see: names of
-// files, settings of the process, what libc keeps. In which order threads make such calls is not
-// explored, and who claims to know all executions has to say so.
+// For hooks that are no scheduling points although they change what all threads see: what libc
+// keeps, names that it draws. In which order threads make such calls is not explored, and who
+// claims to know all executions has to say so.
 #pragma once
 
 #include "src/runtime/hook/hook.h"

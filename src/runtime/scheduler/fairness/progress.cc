@@ -61,10 +61,11 @@ uint32_t size_of_object(OpKind kind) {
 
 // Whoever does this gets on, or asks what changes by itself: the time, the world outside.
 bool is_news(OpKind kind) {
-  constexpr uint64_t kNews = op_bits(
-      {OpKind::thread_begin, OpKind::thread_create, OpKind::thread_exit, OpKind::thread_cancel,
-       OpKind::thread_signal, OpKind::barrier_wait, OpKind::clock, OpKind::io_read,
-       OpKind::io_write, OpKind::signal_wait, OpKind::process_wait, OpKind::process_exit});
+  constexpr uint64_t kNews =
+      op_bits({OpKind::thread_begin, OpKind::thread_create, OpKind::thread_exit,
+               OpKind::thread_cancel, OpKind::thread_signal, OpKind::barrier_wait, OpKind::clock,
+               OpKind::io_read, OpKind::io_write, OpKind::signal_wait, OpKind::process_wait,
+               OpKind::process_exit, OpKind::state_read, OpKind::state_write});
   return kNews >> static_cast<int>(kind) & 1;
 }
 

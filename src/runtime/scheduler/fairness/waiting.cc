@@ -35,9 +35,9 @@ uint64_t hash_of(const HeldLocks& held) {
 
 // Who waits for more than a value in memory may have waited for this.
 constexpr bool is_news_for_others(OpKind kind) {
-  constexpr uint64_t kNews =
-      op_bits({OpKind::io_write, OpKind::sem_post, OpKind::cond_signal, OpKind::cond_broadcast,
-               OpKind::futex_wake, OpKind::thread_signal, OpKind::thread_exit});
+  constexpr uint64_t kNews = op_bits(
+      {OpKind::io_write, OpKind::state_write, OpKind::sem_post, OpKind::cond_signal,
+       OpKind::cond_broadcast, OpKind::futex_wake, OpKind::thread_signal, OpKind::thread_exit});
   return kNews >> static_cast<int>(kind) & 1;
 }
 

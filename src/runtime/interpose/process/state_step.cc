@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/runtime/interpose/process/state_step.h"
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "src/base/hash.h"
+#include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/actions.h"
+#include "src/runtime/memory/sharing.h"
+
+namespace jostle::rt {
+namespace {
+
+constexpr uint64_t kListing = 0x6C697374;
+
+uint64_t name_of(SharedState state) { return combine(0x7374617465, static_cast<uint64_t>(state)); }
+
+// One component of a path, whatever leads there: the same folder has many paths.
+uint64_t name_of(SharedState state, const char* begin, size_t size) {
+  uint64_t hash = name_of(state);
+  for (size_t i = 0; i < size; ++i) hash = combine(hash, static_cast<unsigned char>(begin[i]));
+  return hash;
+}
+
+void uses(Act act, uint64_t name) { g_actions.act_apart(act, name); }
+
+}  // namespace
+
+StateStep::StateStep(OpKind kind, SharedState state, uintptr_t pc) {
+  if (!controlled() || !several_threads()) return;
+  g_scheduler.reach({.kind = kind, .object = static_cast<uintptr_t>(state), .pc = pc});
+  is_noted_ = g_actions.active();
+}
+
+void StateStep::uses_path(int directory, const char* path, bool changes) {
+  if (path[0] != '/' && directory == AT_FDCWD) looks(SharedState::working_directory);
+  const char* last = nullptr;
+  size_t last_size = 0;
+  for (const char* p = path; *p;) {
+    const size_t size = strcspn(p, "/");
+    if (size > 0 && !(size == 1 && *p == '.')) {
+      if (last) uses(Act::read, name_of(SharedState::file_names, last, last_size));
+      last = p, last_size = size;
+    }
+    p += size;
+    while (*p == '/') ++p;
+  }
+  if (last) {
+    uses(changes ? Act::write : Act::read, name_of(SharedState::file_names, last, last_size));
+  }
+}
+
+StateStep& StateStep::looks_at(int directory, const char* path) {
+  if (is_noted_ && path) uses_path(directory, path, false);
+  return *this;
+}
+
+StateStep& StateStep::changes(int directory, const char* path) {
+  if (is_noted_ && path) uses_path(directory, path, true);
+  return *this;
+}
+
+// Two that make or remove different files in one folder do not meet, but in a listing.
+StateStep& StateStep::makes_or_removes(int directory, const char* path) {
+  if (!is_noted_) return *this;
+  uses(Act::post, kListing);
+  looks(SharedState::file_mask);
+  return changes(directory, path);
+}
+
+StateStep& StateStep::lists() {
+  if (is_noted_) uses(Act::read, kListing);
+  return *this;
+}
+
+StateStep& StateStep::uses_content() {
+  if (is_noted_) g_actions.operation(OpKind::io_write, 0, 0, 0);
+  return *this;
+}
+
+StateStep& StateStep::looks(SharedState state) {
+  if (is_noted_) uses(Act::read, name_of(state));
+  return *this;
+}
+
+StateStep& StateStep::changes(SharedState state) {
+  if (is_noted_) uses(Act::write, name_of(state));
+  return *this;
+}
+
+StateStep& StateStep::looks_at_variable(const char* name) {
+  if (!is_noted_ || !name) return *this;
+  uses(Act::read, name_of(SharedState::environment, name, strcspn(name, "=")));
+  return looks(SharedState::environment);
+}
+
+StateStep& StateStep::changes_variable(const char* name) {
+  if (!is_noted_ || !name) return *this;
+  uses(Act::write, name_of(SharedState::environment, name, strcspn(name, "=")));
+  return looks(SharedState::environment);
+}
+
+}  // namespace jostle::rt

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step of a hook that looks at what all threads see although it is no memory of theirs, or
+// changes it (schedule/shared_state.h). What exactly it touches is for who has to know whether the
+// order of two steps matters:
+//
+//     StateStep(OpKind::state_write, SharedState::file_names, CALLER()).makes_or_removes(AT_FDCWD, path);
+//     return REAL(unlink)(path);
+//
+// While there is one thread it is nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "src/schedule/operation.h"
+#include "src/schedule/shared_state.h"
+
+namespace jostle::rt {
+
+class StateStep {
+ public:
+  StateStep(OpKind kind, SharedState state, uintptr_t pc);
+
+  // Looks at a name of a file, and on the way at those of the folders that lead there.
+  StateStep& looks_at(int directory, const char* path);
+  // Changes what is behind a name, or how it is called.
+  StateStep& changes(int directory, const char* path);
+  // The same, and what a listing of its folder has.
+  StateStep& makes_or_removes(int directory, const char* path);
+  StateStep& lists();
+  // Of files, as reading and writing them does.
+  StateStep& uses_content();
+  // Of one kind of state with nothing else to tell apart, or of one variable of the environment.
+  StateStep& looks(SharedState state);
+  StateStep& changes(SharedState state);
+  StateStep& looks_at_variable(const char* name);
+  StateStep& changes_variable(const char* name);
+
+ private:
+  void uses_path(int directory, const char* path, bool changes);
+
+  bool is_noted_ = false;
+};
+
+}  // namespace jostle::rt

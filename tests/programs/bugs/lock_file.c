@@ -1,0 +1,35 @@
+// fails: abort (some schedules)
+// Whoever finds no lock file makes one. Shown when both threads look before either makes it.
+#undef NDEBUG  // the assertion is the point
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/jostle-lock-XXXXXX";
+static char path[64];
+
+static void* work(void* unused) {
+  if (access(path, F_OK) != 0) {
+    const int fd = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+    assert(fd >= 0);
+    close(fd);
+  }
+  return unused;
+}
+
+int main(void) {
+  assert(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/lock", folder);
+  pthread_t one, two;
+  pthread_create(&one, NULL, work, NULL);
+  pthread_create(&two, NULL, work, NULL);
+  pthread_join(one, NULL);
+  pthread_join(two, NULL);
+  unlink(path);
+  rmdir(folder);
+}
+
+// SPDX-License-Identifier: Apache-2.0

@@ -1,0 +1,45 @@
+// fails: abort (some schedules)
+// A thread enters a folder for a moment, and another opens a file by its relative path: the working
+// directory is one for all threads.
+#undef NDEBUG  // the assertion is the point
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void* measure(void* size) {
+  struct stat status;
+  assert(chdir("inner") == 0);
+  assert(stat("data", &status) == 0);
+  assert(chdir("..") == 0);
+  *(long*)size = (long)status.st_size;
+  return NULL;
+}
+
+static void* read_settings(void* unused) {
+  const int fd = open("settings", O_RDONLY);
+  assert(fd >= 0);
+  close(fd);
+  return unused;
+}
+
+int main(void) {
+  char folder[] = "/tmp/jostle-directory-XXXXXX";
+  assert(mkdtemp(folder) && chdir(folder) == 0 && mkdir("inner", 0700) == 0);
+  close(open("settings", O_CREAT | O_WRONLY, 0600));
+  close(open("inner/data", O_CREAT | O_WRONLY, 0600));
+  long size;
+  pthread_t one, two;
+  pthread_create(&one, NULL, measure, &size);
+  pthread_create(&two, NULL, read_settings, NULL);
+  pthread_join(one, NULL);
+  pthread_join(two, NULL);
+  unlink("inner/data");
+  rmdir("inner");
+  unlink("settings");
+  rmdir(folder);
+}
+
+// SPDX-License-Identifier: Apache-2.0
