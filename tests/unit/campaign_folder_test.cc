@@ -403,13 +403,50 @@ TEST(WorkerPlaces, AreToldBySchedulers) {
   EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "4"}, {"JOSTLE_WORKERS", "8"}}), "4/8");
   EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "4"}}), "4/0");
   EXPECT_EQ(place({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}), "1/2");
-  EXPECT_EQ(place({{"SLURM_PROCID", "3"}, {"SLURM_NTASKS", "4"}}), "3/4");
+  EXPECT_EQ(place({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}), "3/4");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "1"}, {"JOSTLE_WORKERS", "8"}}), "0/8");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}}), "0/8");  // the second round
   EXPECT_EQ(place({{"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "5"}}), "0/5");
   EXPECT_THAT(place({{"CI_NODE_INDEX", "0"}, {"CI_NODE_TOTAL", "5"}}), HasSubstr("is no worker"));
   EXPECT_THAT(place({{"SLURM_ARRAY_TASK_ID", "many"}}), HasSubstr("SLURM_ARRAY_TASK_ID=many"));
   EXPECT_THAT(place({{"JOSTLE_WORKER", "8/8"}}), HasSubstr("JOSTLE_WORKER=8/8"));
+}
+
+// As sbatch 22.05 sets them for `--array=0,3,6`, `sbatch -n 4`, and what is started in there.
+TEST(WorkerPlaces, OfAJobThatStartsProcessesAreDifferent) {
+  const Variables uneven = {{"SLURM_ARRAY_TASK_ID", "6"},
+                            {"SLURM_ARRAY_TASK_COUNT", "3"},
+                            {"SLURM_ARRAY_TASK_MIN", "0"},
+                            {"SLURM_ARRAY_TASK_MAX", "6"},
+                            {"SLURM_ARRAY_TASK_STEP", "1"}};
+  EXPECT_EQ(place(uneven), "6/0");
+  const Variables script = {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}};
+  const auto with = [](Variables all, const Variables& more) {
+    all.insert(more.begin(), more.end());
+    return place(all);
+  };
+  EXPECT_EQ(place(script), "nobody");
+  EXPECT_EQ(with(script, {{"PARALLEL_SEQ", "3"}, {"JOSTLE_WORKERS", "4"}}), "2/4");
+  EXPECT_EQ(with(script, {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), "1/4");
+  const Variables step = {{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}};
+  EXPECT_EQ(with(step, {{"PARALLEL_SEQ", "3"}, {"JOSTLE_WORKERS", "4"}}), "2/4");
+  EXPECT_EQ(with(step, {{"PARALLEL_SEQ", "3"}}), "2/0");
+  const Variables array = {{"SLURM_ARRAY_TASK_ID", "2"},
+                           {"SLURM_ARRAY_TASK_COUNT", "3"},
+                           {"SLURM_ARRAY_TASK_MIN", "1"},
+                           {"SLURM_ARRAY_TASK_MAX", "3"},
+                           {"SLURM_PROCID", "0"}};
+  EXPECT_EQ(place(array), "1/3");
+  EXPECT_EQ(with(array, {{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), "7/12");
+  EXPECT_EQ(with(array, {{"SLURM_STEP_NUM_TASKS", "4"}}), "4/12");
+  EXPECT_EQ(with(array, {{"PARALLEL_SEQ", "2"}, {"JOSTLE_WORKERS", "8"}}), "9/24");
+  EXPECT_EQ(with(array, {{"PARALLEL_SEQ", "2"}}), "1/3");
+  // JOSTLE_WORKERS counts Kubernetes' pods, not what each of them starts.
+  EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "4"}, {"JOSTLE_WORKERS", "8"}, {"PARALLEL_SEQ", "2"}}),
+            "4/8");
+  EXPECT_THAT(place({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "2"}}),
+              HasSubstr("OMPI_COMM_WORLD_RANK=2 of OMPI_COMM_WORLD_SIZE=2 is no worker"));
+  EXPECT_THAT(place({{"CI_NODE_INDEX", "3"}, {"CI_NODE_TOTAL", "2"}}), HasSubstr("is no worker"));
 }
 
 TEST(WorkerPlaces, AreParsed) {
