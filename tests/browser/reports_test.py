@@ -458,6 +458,7 @@ def test_campaign(browser, page):
     figures = browser.run("""Object.fromEntries([...document.querySelectorAll('#statistics div')].map((div) =>
         [...div.children].map((part) => part.textContent)))""")
     check(figures["seed"] == SEED and today_in(figures["start time"]), "and so has the campaign")
+    check(not any("[object" in value for value in figures.values()), f"statistics are for people {figures}")
     for width in WIDTHS:
         browser.resize(width, 900)
         check(browser.run("document.documentElement.scrollWidth <= innerWidth"), f"it fits {width} pixels")

@@ -111,6 +111,15 @@ class Cluster(unittest.TestCase):
                          CAMPAIGN=str(self.campaign), SECONDS_TO_SEARCH="5", PROGRAM=str(self.folder / "flows"))
         self.assert_all_ended([f"w00000{i}" for i in range(8)])
 
+    # In its script SLURM_PROCID is 0 and SLURM_NTASKS 2 for all that are started there.
+    @installed("slurmctld", "slurmd", "munged", "sbatch", "parallel")
+    def test_gnu_parallel_in_jobs_of_slurm(self):
+        script = f"{EXAMPLES / 'parallel.sh'} {self.campaign} 2 3s {self.folder / 'flows'}"
+        self.run_command(EXAMPLES / "local_slurm.sh", self.folder / "slurm", 8, "sbatch", "--wait", "--array=5-6", "--ntasks=2", "--wrap", script)
+        status = self.assert_all_ended([f"w00000{i}" for i in range(4)])
+        infos = [json.loads((self.campaign / status["build"] / f"w00000{i}" / "info.json").read_text()) for i in range(4)]
+        self.assertEqual([(info["index"], info["count"]) for info in infos], [(i, 4) for i in range(4)])
+
     @installed("rclone")
     def test_two_folders_are_one_campaign(self):
         there = self.folder / "there"

@@ -152,6 +152,9 @@ TEST_F(CampaignFolder, EachFailureIsThereOnce) {
     const Result replay = jostle({"replay", build_folder() / "findings" / finding / "replay.json"});
     EXPECT_EQ(replay.exit_code, 77) << replay;
   }
+  EXPECT_THAT(
+      jostle({"status", campaign()}).out,
+      ContainsRegex("  assertion `.*' in .* at twice.c:[0-9]+ \\(seen by [123] workers?\\)"));
   // One who comes later counts what is known, and tells nothing again.
   const Result late = fuzz({"-k", "-t", "2s", program});
   EXPECT_EQ(late.exit_code, 77) << late;
@@ -289,6 +292,31 @@ TEST_F(CampaignFolder, ReportIsOnePageOverAllWorkers) {
   EXPECT_TRUE(fs::exists(fs::path(campaign()) / report)) << report;
 }
 
+// Which of the threads it was, and which came first, may differ from worker to worker.
+TEST_F(CampaignFolder, RacesOfAllWorkersAreReportedOnce) {
+  const std::string program = build(folder_, "racy", R"(
+#include <pthread.h>
+static int hits;
+static void* work(void* unused) { ++hits; return unused; }
+int main(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], 0, work, 0);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], 0);
+  return 0;
+}
+)");
+  for (const char* worker : {"0/3", "1/3", "2/3"}) {
+    ASSERT_EQ(fuzz({"-n", "50", "--worker", worker, program}).exit_code, 0);
+  }
+  const Result status = jostle({"status", campaign()});
+  EXPECT_EQ(status.exit_code, 0);
+  EXPECT_THAT(status.out, AllOf(HasSubstr("no failure"), HasSubstr("data races at ")));
+  const std::string report = jostle({"report", campaign()}).out;
+  const size_t first = report.find("data race on hits");
+  ASSERT_NE(first, std::string::npos) << report;
+  EXPECT_EQ(report.find("data race on hits", first + 1), std::string::npos) << report;
+}
+
 TEST_F(CampaignFolder, MergeSumsUpForThoseWhoComeLater) {
   const std::string program = build(folder_, "flows", kManyFlows);
   ASSERT_EQ(fuzz({"-t", "2s", program}).exit_code, 0);
@@ -303,6 +331,9 @@ TEST_F(CampaignFolder, MergeSumsUpForThoseWhoComeLater) {
   ASSERT_EQ(fuzz({"-n", "1", program}).exit_code, 0);
   EXPECT_GE(heartbeat("w000001")["pairs"], before["pairs"]);
   EXPECT_EQ(jostle({"merge", folder_.file("nowhere")}).exit_code, 3);
+  const Result no_campaign = jostle({"merge", folder_.path()});
+  EXPECT_EQ(no_campaign.exit_code, 11);
+  EXPECT_THAT(no_campaign.err, HasSubstr("no campaign in"));
 }
 
 // A file server that is away, a full disk: nothing can be written, and then it can.

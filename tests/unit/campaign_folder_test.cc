@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 
+#include "src/cli/folder/campaign_view.h"
 #include "src/cli/folder/campaign_worker.h"
 #include "src/cli/folder/distilled.h"
 #include "src/cli/folder/hub_exchange.h"
@@ -228,15 +229,118 @@ TEST_F(CampaignFolders, AMissingSegmentIsWaitedFor) {
   const auto take = [&](const std::string&, const Segment& segment) {
     seen.insert(seen.end(), segment.pairs.begin(), segment.pairs.end());
   };
+  const auto later = OtherWorkers::Clock::now() + std::chrono::hours(1);
+  const auto read_all = [&] { return others.read_part(1, later, take); };
   write("w000000/0000000002.seg", encode(with_pairs({2})));
-  for (int i = 0; i < 5; ++i) others.read_everything(take);
+  for (int i = 0; i < 5; ++i) read_all();
   EXPECT_TRUE(seen.empty());
   write("w000000/0000000001.seg", encode(with_pairs({1})));
-  others.read_everything(take);
+  read_all();
   EXPECT_THAT(seen, testing::ElementsAre(1, 2));
   write("w000000/0000000004.seg", encode(with_pairs({4})));
-  for (int i = 0; i < 100; ++i) others.read_everything(take);  // not for ever
+  for (int i = 0; i < 100; ++i) read_all();  // not for ever
   EXPECT_THAT(seen, testing::ElementsAre(1, 2, 4));
+}
+
+TEST_F(CampaignFolders, WhoOnlyLooksReadsBehindAMissingSegment) {
+  fs::create_directory(path_ + "/w000000");
+  OtherWorkers others(path_, "", 1);
+  std::vector<uint64_t> seen;
+  const auto take = [&](const std::string&, const Segment& segment) {
+    seen.insert(seen.end(), segment.pairs.begin(), segment.pairs.end());
+  };
+  write("w000000/0000000003.seg", encode(with_pairs({3})));
+  write("w000000/0000000009.seg", encode(with_pairs({9})));
+  write("w000000/0000000010.seg.tmp-x", "half");
+  EXPECT_TRUE(others.read_everything(take));
+  EXPECT_TRUE(others.read_everything(take));
+  EXPECT_THAT(seen, testing::ElementsAre(3, 9));
+  EXPECT_EQ(others.missing(), 7u);
+  EXPECT_EQ(others.left_out(), 0u);
+  write("w000000/0000000004.seg", encode(with_pairs({4})));
+  EXPECT_FALSE(others.read_everything(take));
+}
+
+// What a worker told in one segment: so many classes that came once, in as many runs.
+Segment told(uint64_t runs_all_in_all, uint64_t first_class, uint64_t classes, uint64_t ms) {
+  Segment segment = with_pairs({first_class});
+  segment.progress.elapsed_ms = ms;
+  segment.progress.schedules = segment.progress.classified = runs_all_in_all;
+  for (uint64_t i = 0; i < classes; ++i) segment.classes.push_back({first_class + i, 1});
+  return segment;
+}
+
+CampaignFolder campaign_at(const std::string& path) {
+  CampaignDescription description;
+  description.program = description.path = "x";
+  Result<CampaignFolder> folder = CampaignFolder::join(path, description, false);
+  EXPECT_TRUE(folder.ok());
+  return std::move(*folder);
+}
+
+// The runs of the segment behind a missing one are those of both: with the classes of one alone,
+// new ones would seem rarer than they are.
+TEST_F(CampaignFolders, RunsWhoseClassesAreMissingAreNotCounted) {
+  const CampaignFolder folder = campaign_at(path_);
+  WorkerFolder own = *WorkerFolder::claim(folder.build("b"), std::nullopt);
+  for (uint64_t i = 1; i <= 4; ++i) {
+    ASSERT_FALSE(own.write(told(100 * i, 1000 * i, 100, 1000 * i)));
+  }
+  CampaignView whole(folder, "b");
+  whole.refresh();
+  EXPECT_EQ(whole.thoroughness().runs, 400u);
+  EXPECT_EQ(whole.thoroughness().singletons, 400u);
+  fs::rename(own.path() + "/0000000002.seg", path_ + "/away");
+  CampaignView view(folder, "b");
+  view.refresh();
+  EXPECT_EQ(view.segments_missing(), 1u);
+  EXPECT_EQ(view.pairs(), 3u);
+  EXPECT_EQ(view.total().schedules, 400u);
+  EXPECT_EQ(view.thoroughness().runs, 200u);
+  EXPECT_EQ(view.thoroughness().singletons, 200u);
+  ASSERT_EQ(view.sum().covered.size(), 1u);
+  EXPECT_EQ(view.sum().covered[0].sequence, 1u);  // who has its sum still wants the second
+  fs::rename(path_ + "/away", own.path() + "/0000000002.seg");
+  view.refresh();
+  EXPECT_EQ(view.segments_missing(), 0u);
+  EXPECT_EQ(view.pairs(), 4u);
+  EXPECT_EQ(view.thoroughness().runs, 400u);
+}
+
+// Clocks of writers are theirs: how long ago news came is told by the age of the heartbeat.
+TEST_F(CampaignFolders, NewsAreAsOldAsTheWorkerSays) {
+  const CampaignFolder folder = campaign_at(path_);
+  WorkerFolder own = *WorkerFolder::claim(folder.build("b"), std::nullopt);
+  Heartbeat heartbeat;
+  heartbeat.state = "running";
+  ASSERT_FALSE(own.beat(heartbeat));
+  CampaignView view(folder, "b");
+  view.refresh();
+  EXPECT_FALSE(view.since_last_news());
+  ASSERT_FALSE(own.write(told(10, 1, 1, 7000)));  // the heartbeat is that of its beginning
+  const fs::path file = own.path() + "/heartbeat";
+  fs::last_write_time(file, fs::last_write_time(file) - std::chrono::seconds(9));
+  view.refresh();
+  ASSERT_TRUE(view.since_last_news());
+  EXPECT_LE(view.workers()[0].since_news, std::chrono::seconds(4));
+  EXPECT_LE(*view.since_last_news(), std::chrono::seconds(4));
+  EXPECT_GT(view.rate(), 0);
+  fs::last_write_time(file, fs::last_write_time(file) - std::chrono::seconds(31));
+  view.refresh();
+  EXPECT_GE(*view.since_last_news(), std::chrono::seconds(33));
+  EXPECT_EQ(view.rate(), 0);  // it may be dead
+}
+
+TEST_F(CampaignFolders, WorkersAreListedInTheOrderOfTheirNumbers) {
+  const CampaignFolder folder = campaign_at(path_);
+  for (const char* name : {"w000003.10", "w000003", "w000003.2", "w000012"}) {
+    fs::create_directories(folder.build("b") + "/" + name);
+  }
+  CampaignView view(folder, "b");
+  view.refresh();
+  std::vector<std::string> names;
+  for (const WorkerView& worker : view.workers()) names.push_back(worker.info.name);
+  EXPECT_THAT(names, testing::ElementsAre("w000003", "w000003.2", "w000003.10", "w000012"));
 }
 
 TEST_F(CampaignFolders, TheNewestSumThatCanBeReadCounts) {
@@ -373,7 +477,7 @@ TEST(Findings, AreKnownByTheirNames) {
 
 using Variables = std::map<std::string, std::string>;
 
-Result<std::optional<WorkerPlace>> told(const Variables& variables) {
+Result<std::optional<WorkerPlace>> worker_of(const Variables& variables) {
   return worker_from([&](const char* name) -> const char* {
     const auto found = variables.find(name);
     return found == variables.end() ? nullptr : found->second.c_str();
@@ -381,7 +485,7 @@ Result<std::optional<WorkerPlace>> told(const Variables& variables) {
 }
 
 std::string place(const Variables& variables) {
-  const Result<std::optional<WorkerPlace>> place = told(variables);
+  const Result<std::optional<WorkerPlace>> place = worker_of(variables);
   if (!place) return place.error().message;
   if (!*place) return "nobody";
   return std::to_string((*place)->index) + "/" + std::to_string((*place)->count);
@@ -403,13 +507,50 @@ TEST(WorkerPlaces, AreToldBySchedulers) {
   EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "4"}, {"JOSTLE_WORKERS", "8"}}), "4/8");
   EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "4"}}), "4/0");
   EXPECT_EQ(place({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}), "1/2");
-  EXPECT_EQ(place({{"SLURM_PROCID", "3"}, {"SLURM_NTASKS", "4"}}), "3/4");
+  EXPECT_EQ(place({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}), "3/4");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "1"}, {"JOSTLE_WORKERS", "8"}}), "0/8");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}}), "0/8");  // the second round
   EXPECT_EQ(place({{"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "5"}}), "0/5");
   EXPECT_THAT(place({{"CI_NODE_INDEX", "0"}, {"CI_NODE_TOTAL", "5"}}), HasSubstr("is no worker"));
   EXPECT_THAT(place({{"SLURM_ARRAY_TASK_ID", "many"}}), HasSubstr("SLURM_ARRAY_TASK_ID=many"));
   EXPECT_THAT(place({{"JOSTLE_WORKER", "8/8"}}), HasSubstr("JOSTLE_WORKER=8/8"));
+}
+
+// As sbatch 22.05 sets them for `--array=0,3,6`, `sbatch -n 4`, and what is started in there.
+TEST(WorkerPlaces, OfAJobThatStartsProcessesAreDifferent) {
+  const Variables uneven = {{"SLURM_ARRAY_TASK_ID", "6"},
+                            {"SLURM_ARRAY_TASK_COUNT", "3"},
+                            {"SLURM_ARRAY_TASK_MIN", "0"},
+                            {"SLURM_ARRAY_TASK_MAX", "6"},
+                            {"SLURM_ARRAY_TASK_STEP", "1"}};
+  EXPECT_EQ(place(uneven), "6/0");
+  const Variables script = {{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}};
+  const auto with = [](Variables all, const Variables& more) {
+    all.insert(more.begin(), more.end());
+    return place(all);
+  };
+  EXPECT_EQ(place(script), "nobody");
+  EXPECT_EQ(with(script, {{"PARALLEL_SEQ", "3"}, {"JOSTLE_WORKERS", "4"}}), "2/4");
+  EXPECT_EQ(with(script, {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), "1/4");
+  const Variables step = {{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "1"}};
+  EXPECT_EQ(with(step, {{"PARALLEL_SEQ", "3"}, {"JOSTLE_WORKERS", "4"}}), "2/4");
+  EXPECT_EQ(with(step, {{"PARALLEL_SEQ", "3"}}), "2/0");
+  const Variables array = {{"SLURM_ARRAY_TASK_ID", "2"},
+                           {"SLURM_ARRAY_TASK_COUNT", "3"},
+                           {"SLURM_ARRAY_TASK_MIN", "1"},
+                           {"SLURM_ARRAY_TASK_MAX", "3"},
+                           {"SLURM_PROCID", "0"}};
+  EXPECT_EQ(place(array), "1/3");
+  EXPECT_EQ(with(array, {{"OMPI_COMM_WORLD_RANK", "3"}, {"OMPI_COMM_WORLD_SIZE", "4"}}), "7/12");
+  EXPECT_EQ(with(array, {{"SLURM_STEP_NUM_TASKS", "4"}}), "4/12");
+  EXPECT_EQ(with(array, {{"PARALLEL_SEQ", "2"}, {"JOSTLE_WORKERS", "8"}}), "9/24");
+  EXPECT_EQ(with(array, {{"PARALLEL_SEQ", "2"}}), "1/3");
+  // JOSTLE_WORKERS counts Kubernetes' pods, not what each of them starts.
+  EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "4"}, {"JOSTLE_WORKERS", "8"}, {"PARALLEL_SEQ", "2"}}),
+            "4/8");
+  EXPECT_THAT(place({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "2"}}),
+              HasSubstr("OMPI_COMM_WORLD_RANK=2 of OMPI_COMM_WORLD_SIZE=2 is no worker"));
+  EXPECT_THAT(place({{"CI_NODE_INDEX", "3"}, {"CI_NODE_TOTAL", "2"}}), HasSubstr("is no worker"));
 }
 
 TEST(WorkerPlaces, AreParsed) {

@@ -184,7 +184,13 @@ int merge_command(const std::vector<std::string>& words) {
   if (program.empty()) {
     return fail({Exit::usage, "no program given: jostle merge [options] -- program [arguments]"});
   }
-  if (!CampaignFolder::is_one(program[0])) return merge_corpus(output, program);
+  if (!CampaignFolder::is_one(program[0])) {
+    std::error_code ignored;
+    const bool is_folder =
+        program.size() == 1 && std::filesystem::is_directory(program[0], ignored);
+    if (is_folder) return fail(CampaignFolder::open(program[0]).error());
+    return merge_corpus(output, program);
+  }
   const std::string folder = program[0];
   program.erase(program.begin());
   if (!program.empty() && program[0] == "--") program.erase(program.begin());

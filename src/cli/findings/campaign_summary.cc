@@ -217,9 +217,12 @@ std::string campaign_text(const CampaignSummary& campaign, size_t columns) {
                                             : count(campaign.findings.size(), "failure"));
   if (!campaign.plot.empty()) {
     const PlotRow& end = campaign.plot.back();
-    text += fmt::format("; {:.1f} s: {} ({} distinct), {} reads-from pairs, {} signatures",
-                        end.time, count(end.schedules, "schedule"), thousands(end.distinct),
-                        thousands(end.rf_pairs), thousands(end.signatures));
+    text += fmt::format("; {:.1f} s: {} ({} distinct), {} reads-from pairs", end.time,
+                        count(end.schedules, "schedule"), thousands(end.distinct),
+                        thousands(end.rf_pairs));
+    // A search that workers share counts executions instead.
+    const bool is_shared = campaign.stats && campaign.stats->contains("units_open");
+    if (!is_shared) text += fmt::format(", {} signatures", thousands(end.signatures));
   }
   text += campaign.stats ? "\n" : "; it has not ended\n";
   if (campaign.stats && campaign.stats->contains("units_open"))
@@ -231,6 +234,12 @@ std::string campaign_text(const CampaignSummary& campaign, size_t columns) {
     text += fmt::format(
         "            {}\n",
         report::escape((folder / (finding.has_page ? "report.html" : kReplayFileName)).string()));
+  }
+  if (!campaign.stats || !campaign.stats->contains("warnings")) return text;
+  for (const report::Diagnostic& each : report::read_diagnostics((*campaign.stats)["warnings"])) {
+    if (each.level == report::Diagnostic::Level::note) continue;
+    text += fmt::format("  {:<9} {}\n", report::name(each.level),
+                        report::wrap(each.text, columns - 12, "            "));
   }
   return text;
 }

@@ -2,23 +2,26 @@
 #include "src/cli/findings/folder_report.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <set>
+#include <span>
 
 #include "src/cli/findings/proof.h"
 #include "src/cli/findings/stats.h"
 #include "src/cli/folder/new_file.h"
 #include "src/cli/recording/encoding.h"
 #include "src/cli/support/values.h"
+#include "src/report/formats/diagnostic_json.h"
 #include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {
 
 using report::Json;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr size_t kMostRows = 400;
@@ -43,12 +46,6 @@ std::string ago(seconds time) {
   if (count < 120) return fmt::format("{} s", count);
   if (count < 120 * 60) return fmt::format("{} min", count / 60);
   return fmt::format("{} h", count / 3600);
-}
-
-seconds since(uint64_t unix_ms) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto then = milliseconds(static_cast<int64_t>(unix_ms));
-  return std::max(seconds(0), std::chrono::duration_cast<seconds>(now - then));
 }
 
 Json worker_json(const WorkerView& worker) {
@@ -80,8 +77,32 @@ struct WorkerStatistics {
   Json outcomes = Json::object();
   std::set<std::string> uncontrolled = {};
   std::set<std::string> lock_orders = {};
+  report::Diagnostics warnings = {};
+  std::set<std::string> warnings_known = {};
   size_t read = 0;
 };
+
+// Which threads it was, and which of them came first, differs from worker to worker; what it is
+// about and where does not.
+std::string essence(std::span<const report::Diagnostic> warning) {
+  std::set<std::string> places;
+  for (const report::Diagnostic& each : warning) {
+    places.insert(fmt::format("{}:{}", each.at.file, each.at.line));
+  }
+  return fmt::format("{} {}", warning[0].text.substr(0, warning[0].text.find(':')),
+                     fmt::join(places, " "));
+}
+
+// Warnings and the notes on them, unless another worker gave them.
+void add_new_warnings(WorkerStatistics& all, const report::Diagnostics& more) {
+  constexpr auto kNote = report::Diagnostic::Level::note;
+  for (size_t begin = 0, end = 0; begin < more.size(); begin = end) {
+    for (end = begin + 1; end < more.size() && more[end].level == kNote;) ++end;
+    const auto warning = std::span(more).subspan(begin, end - begin);
+    if (!all.warnings_known.insert(essence(warning)).second) continue;
+    all.warnings.insert(all.warnings.end(), warning.begin(), warning.end());
+  }
+}
 
 WorkerStatistics read_statistics(const CampaignFolder& folder, const CampaignView& view) {
   WorkerStatistics all;
@@ -97,6 +118,7 @@ WorkerStatistics read_statistics(const CampaignFolder& folder, const CampaignVie
       const uint64_t before = all.outcomes.value(kind, uint64_t{0});
       all.outcomes[kind] = before + runs.get<uint64_t>();
     }
+    add_new_warnings(all, report::read_diagnostics(json.value("warnings", Json::array())));
     for (const Json& line : json.value("uncontrolled", Json::array())) {
       if (line.is_string()) all.uncontrolled.insert(report::escape(line.get<std::string>()));
     }
@@ -151,8 +173,10 @@ Json statistics_json(const CampaignFolder& folder, const CampaignView& view) {
           {"lock_order_warnings", statistics.lock_orders.size()},
           {"segments", view.segments()},
           {"segments_left_out", view.segments_left_out()},
+          {"segments_missing", view.segments_missing()},
           {"outcomes", statistics.outcomes},
-          {"uncontrolled", statistics.uncontrolled}};
+          {"uncontrolled", statistics.uncontrolled},
+          {"warnings", report::diagnostics_json(statistics.warnings)}};
 }
 
 // Of `jostle verify --campaign`: the search that the workers share, as the result of one that is
@@ -173,8 +197,7 @@ std::optional<CampaignResult> shared_search(const CampaignFolder& folder,
   });
   result.totals.exploration = result.shared->explored;
   result.failed_elsewhere = !view.failures().empty();
-  result.elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(
-      std::chrono::duration<double>(seconds_of(view)));
+  result.elapsed = view.searching();  // who comes when it is done adds nothing
   return result;
 }
 
@@ -196,18 +219,47 @@ std::string count_of_workers(const CampaignView& view) {
   return text.empty() ? "none" : text;
 }
 
-std::string worker_line(const WorkerView& worker) {
-  const std::string state = worker.life == WorkerView::Life::dead ? "dead" : worker.state;
-  std::string text =
-      fmt::format("  {:<10} {:<16} {:<11} {:>14}  {:>6}/s", worker.info.name,
-                  report::shorten(report::escape(worker.info.host), 16), report::escape(state),
-                  report::thousands(worker.progress.schedules), report::rough(worker.rate()));
+// A line of the list of workers. What follows the last column is of any length.
+using WorkerRow = std::array<std::string, 6>;
+enum { kName, kHost, kState, kSchedules, kRate, kRest };
+
+WorkerRow worker_row(const WorkerView& worker) {
+  WorkerRow row = {worker.info.name,
+                   report::shorten(report::escape(worker.info.host), 16),
+                   worker.life == WorkerView::Life::dead ? "dead" : report::escape(worker.state),
+                   report::thousands(worker.progress.schedules),
+                   report::rough(worker.rate()) + "/s",
+                   ""};
   if (worker.life == WorkerView::Life::dead) {
-    text += fmt::format("  silent for {}", ago(worker.silent));
+    row[kRest] = fmt::format("silent for {}", ago(worker.silent));
   } else if (worker.life == WorkerView::Life::running) {
-    text += fmt::format("  last news {} ago", ago(worker.since_news + worker.silent));
+    row[kRest] = fmt::format("last news {} ago", ago(worker.since_news));
   }
-  if (!worker.note.empty()) text += "  " + report::escape(worker.note);
+  if (!worker.note.empty())
+    row[kRest] += (row[kRest].empty() ? "" : "; ") + report::escape(worker.note);
+  return row;
+}
+
+// Where the terminal is narrow hosts are left out: numbers are not cut.
+std::string worker_lines(const std::vector<WorkerRow>& rows, size_t columns) {
+  std::array<size_t, kRest> widths = {10, 0, 0, 0, 0};
+  size_t longest_rest = 0;
+  for (const WorkerRow& row : rows) {
+    for (size_t i = 0; i < kRest; ++i) widths[i] = std::max(widths[i], report::width(row[i]));
+    longest_rest = std::max(longest_rest, std::min<size_t>(report::width(row[kRest]), 20));
+  }
+  size_t all = longest_rest + 2;
+  for (const size_t width : widths) all += width + 2;
+  const bool with_host = all <= columns;
+  std::string text;
+  for (const WorkerRow& row : rows) {
+    std::string line = fmt::format("{:<{}} ", row[kName], widths[kName]);
+    if (with_host) line += fmt::format("{:<{}}  ", row[kHost], widths[kHost]);
+    line += fmt::format("{:<{}}  {:>{}}  {:>{}}  {}", row[kState], widths[kState], row[kSchedules],
+                        widths[kSchedules], row[kRate], widths[kRate], row[kRest]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += "  " + report::wrap_words(line, columns - std::min<size_t>(columns, 2), "    ") + "\n";
+  }
   return text;
 }
 
@@ -233,6 +285,13 @@ CampaignSummary summary_of(const CampaignFolder& folder, const CampaignView& vie
     for (const auto& [name, percent] : row.shares) {
       to.shares.emplace_back(name, static_cast<int>(std::min(percent, 100u)));
     }
+  }
+  if (!summary.plot.empty()) {  // what heartbeats know is later than the last segments
+    const WorkerProgress total = view.total();
+    PlotRow& last = summary.plot.back();
+    last.schedules = std::max(last.schedules, total.schedules);
+    last.distinct = std::max(last.distinct, total.distinct);
+    last.failing_schedules = std::max(last.failing_schedules, total.failing_schedules);
   }
   for (const FailureView& failure : view.failures()) {
     const std::string name = view.build() + "/findings/" + failure.folder;
@@ -263,8 +322,7 @@ Json status_json(const CampaignFolder& folder, const CampaignView& view) {
                {"stopped", folder.is_stopped()}};
   json.update(statistics_json(folder, view));
   json["schedules_per_s"] = static_cast<uint64_t>(view.rate());  // now
-  json["last_news_s"] =
-      view.last_news_ms() == 0 ? Json() : Json(since(view.last_news_ms()).count());
+  json["last_news_s"] = view.since_last_news() ? Json(view.since_last_news()->count()) : Json();
   json["failures"] = failures;
   json["thoroughness"] = view.failures().empty() ? thoroughness_json(view.thoroughness()) : Json();
   add_search(folder, view, json);
@@ -283,15 +341,18 @@ std::string status_text(const CampaignFolder& folder, const CampaignView& view, 
                                       folder.is_stopped() ? ", stopped" : ""));
   text += line(fmt::format("workers: {}", count_of_workers(view)));
   const Thoroughness thoroughness = view.thoroughness();
-  text += line(fmt::format(
-      "{} in {:.0f} s, now {}/s; {} reads-from pairs, {}{}, corpus {}",
-      report::count(total.schedules, "schedule"), seconds_of(view), report::rough(view.rate()),
-      report::thousands(view.pairs()), thoroughness.is_estimate ? "about " : "",
-      report::count(thoroughness.classes, "data flow"), report::thousands(view.corpus())));
-  if (view.last_news_ms() != 0) {
-    text += line(fmt::format("last news: {} ago", ago(since(view.last_news_ms()))));
-  }
   const auto search = shared_search(folder, view);
+  const std::string drawn =
+      search ? ""  // nothing is drawn: data flows are not counted
+             : fmt::format(", {}{}, corpus {}", thoroughness.is_estimate ? "about " : "",
+                           report::count(thoroughness.classes, "data flow"),
+                           report::thousands(view.corpus()));
+  text += line(fmt::format("{} in {:.0f} s, now {}/s; {} reads-from pairs{}",
+                           report::count(total.schedules, "schedule"), seconds_of(view),
+                           report::rough(view.rate()), report::thousands(view.pairs()), drawn));
+  if (view.since_last_news()) {
+    text += line(fmt::format("last news: {} ago", ago(*view.since_last_news())));
+  }
   if (search) {
     for (const std::string& each : proof_lines(*search, proof_of(*search))) text += line(each);
     text += line(fmt::format("units: {} closed, {} open, {} of them leased",
@@ -312,8 +373,21 @@ std::string status_text(const CampaignFolder& folder, const CampaignView& view, 
   }
   for (const FailureView& failure : failures) {
     const std::string path = folder.findings(view.build()) + "/" + failure.folder;
-    text += fmt::format("  {} (seen by {})\n", report::escape(path),
-                        report::count(std::max<size_t>(1, failure.workers.size()), "worker"));
+    const auto finding = read_finding(path, failure.folder);
+    text += fmt::format(
+        "  {} (seen by {})\n    {}\n", finding ? finding->summary : "being written, or damaged:",
+        report::count(std::max<size_t>(1, failure.workers.size()), "worker"), report::escape(path));
+  }
+  if (const uint64_t races = view.races(); races != 0) {
+    text += line(
+        fmt::format("data races at {} in the code: jostle report {} says where",
+                    races == 1 ? "1 pair of places" : report::thousands(races) + " pairs of places",
+                    shell_quote(folder.path())));
+  }
+  if (const uint64_t missing = view.segments_missing(); missing != 0) {
+    text += line(
+        fmt::format("{} missing, though there are later ones: lost, or not copied yet",
+                    missing == 1 ? "1 segment is" : report::thousands(missing) + " segments are"));
   }
   if (view.segments_left_out() != 0) {
     text += line(
@@ -331,8 +405,9 @@ std::string status_text(const CampaignFolder& folder, const CampaignView& view, 
   std::stable_sort(order.begin(), order.end(),
                    [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
   const size_t shown = std::min(order.size(), kMostWorkersShown);
-  for (size_t i = 0; i < shown; ++i)
-    text += report::shorten(worker_line(*order[i]), columns) + "\n";
+  std::vector<WorkerRow> rows;
+  for (size_t i = 0; i < shown; ++i) rows.push_back(worker_row(*order[i]));
+  text += worker_lines(rows, columns);
   if (shown < order.size()) {
     text +=
         fmt::format("  … and {} more: --json lists all\n", report::thousands(order.size() - shown));

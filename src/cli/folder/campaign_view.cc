@@ -11,6 +11,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using std::chrono::seconds;
+
+// A heartbeat this old has missed one.
+constexpr seconds kLate = 2 * kHeartbeatEvery + seconds(5);
+
+uint64_t in_ms(seconds time) { return static_cast<uint64_t>(time.count()) * 1000; }
+
+// In the milliseconds of a worker's life.
+seconds until(uint64_t from, uint64_t to) {
+  return seconds(static_cast<int64_t>((to - std::min(from, to)) / 1000));
+}
+
 void add_progress(WorkerProgress& sum, const WorkerProgress& one) {
   sum.elapsed_ms += one.elapsed_ms;
   sum.schedules += one.schedules;
@@ -47,9 +59,30 @@ double WorkerView::rate() const {
 CampaignView::CampaignView(const CampaignFolder& folder, std::string build)
     : folder_(folder), build_(std::move(build)), reader_(folder.build(build_), "", 1) {}
 
+void CampaignView::read_all() {
+  const auto read = [this] {
+    return reader_.read_everything(
+        [this](const std::string& worker, const Segment& segment) { take(worker, segment); });
+  };
+  if (read()) return;
+  // What was missing is there: everything again, in the order in which it was written.
+  reader_ = OtherWorkers(folder_.build(build_), "", 1);
+  told_.clear();
+  pairs_.clear();
+  schedules_.clear();
+  classes_.clear();
+  class_bits_ = 0;
+  races_.clear();
+  inputs_.clear();
+  lock_edges_.clear();
+  failures_.clear();
+  moments_.clear();
+  last_news_ms_ = 0;
+  read();
+}
+
 void CampaignView::refresh() {
-  reader_.read_everything(
-      [this](const std::string& worker, const Segment& segment) { take(worker, segment); });
+  read_all();
   look_at_workers();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_.findings(build_), error)) {
@@ -65,8 +98,14 @@ void CampaignView::refresh() {
 void CampaignView::take(const std::string& worker, const Segment& segment) {
   const uint64_t now = segment.written_ms;
   Told& told = told_[worker];
+  const bool has_all_before = segment.sequence == told.sequence + 1;
   told.sequence = std::max(told.sequence, segment.sequence);
+  if (segment.sequence == told.all_up_to + 1) told.all_up_to = segment.sequence;
   if (segment.progress.elapsed_ms != 0) {
+    if (has_all_before && segment.progress.classified > told.progress.classified) {
+      told.classified += segment.progress.classified - told.progress.classified;
+    }
+    if (segment.progress.schedules != told.progress.schedules) told.last_run_ms = now;
     told.progress = segment.progress;
     told.began_ms = std::min(told.began_ms, now - std::min(now, segment.progress.elapsed_ms));
     moments_.push_back({now, worker, segment.progress, segment.shares});
@@ -74,15 +113,21 @@ void CampaignView::take(const std::string& worker, const Segment& segment) {
   const auto first = [now](uint64_t& time) { time = std::min(time, now); };
   for (const uint64_t pair : segment.pairs) {
     const auto [at, is_new] = pairs_.try_emplace(pair, now);
-    if (is_new) last_news_ms_ = std::max(last_news_ms_, now);
+    if (is_new) {
+      last_news_ms_ = std::max(last_news_ms_, now);
+      told.first_news_at = told.progress.elapsed_ms;
+    }
     first(at->second);
   }
   for (const AbstractSchedule& schedule : segment.schedules) {
     first(schedules_.try_emplace(schedule_hash(schedule), schedule, now).first->second.second);
   }
+  if (!segment.pairs.empty() || !segment.schedules.empty()) {
+    told.news_at = told.progress.elapsed_ms;
+  }
   class_bits_ = std::max(class_bits_, segment.class_bits);
   for (const ClassTally& tally : segment.classes) {
-    if (!is_told(tally.hash, class_bits_)) continue;
+    if (!has_all_before || !is_told(tally.hash, class_bits_)) continue;
     ClassView& seen = classes_.try_emplace(tally.hash, ClassView{0, now}).first->second;
     seen.runs += tally.runs;
     first(seen.first_ms);
@@ -105,6 +150,7 @@ void CampaignView::take(const std::string& worker, const Segment& segment) {
 void CampaignView::look_at_workers() {
   const int64_t now = file_server_now(folder_.path());
   workers_.clear();
+  since_last_news_.reset();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_.build(build_), error)) {
     const std::string name = entry.path().filename();
@@ -113,7 +159,8 @@ void CampaignView::look_at_workers() {
     const auto info = read_info(entry.path().string());
     if (info) worker.info = *info;
     worker.info.name = name;
-    worker.progress = told_[name].progress;
+    const Told& told = told_[name];
+    worker.progress = told.progress;
     if (const auto seen = read_heartbeat(entry.path().string(), now)) {
       const Heartbeat& heartbeat = seen->heartbeat;
       if (heartbeat.progress.schedules >= worker.progress.schedules) {
@@ -123,23 +170,44 @@ void CampaignView::look_at_workers() {
       worker.failures = heartbeat.failures;
       worker.note = heartbeat.note;
       worker.silent = seen->age;
-      const uint64_t quiet = heartbeat.progress.elapsed_ms -
-                             std::min(heartbeat.progress.elapsed_ms, heartbeat.news_ms);
-      worker.since_news = std::chrono::seconds(quiet / 1000);
+      const uint64_t now_of_its_life = heartbeat.progress.elapsed_ms + in_ms(seen->age);
+      worker.since_news = until(std::max(heartbeat.news_ms, told.news_at), now_of_its_life);
+      if (told.first_news_at) {
+        const seconds since = until(*told.first_news_at, now_of_its_life);
+        since_last_news_ = std::min(since, since_last_news_.value_or(since));
+      }
       worker.life = heartbeat.ended          ? WorkerView::Life::ended
                     : seen->age > kDeadAfter ? WorkerView::Life::dead
                                              : WorkerView::Life::running;
     } else {
       // It has just begun, or was killed before it could say anything.
-      worker.silent = since_last_file(entry.path().string(), now);
+      worker.since_news = worker.silent = since_last_file(entry.path().string(), now);
+      if (told.first_news_at) {
+        since_last_news_ = std::min(worker.silent, since_last_news_.value_or(worker.silent));
+      }
       worker.life = worker.silent > kDeadAfter ? WorkerView::Life::dead : WorkerView::Life::running;
       worker.state = "running";
     }
     if (worker.life == WorkerView::Life::dead) worker.state = "dead";
     workers_.push_back(std::move(worker));
   }
-  std::sort(workers_.begin(), workers_.end(),
-            [](const WorkerView& a, const WorkerView& b) { return a.info.name < b.info.name; });
+  // w000003.2 is before w000003.10.
+  std::sort(workers_.begin(), workers_.end(), [](const WorkerView& a, const WorkerView& b) {
+    const std::string &one = a.info.name, &other = b.info.name;
+    const size_t dot = one.find('.'), other_dot = other.find('.');
+    const int order = one.compare(0, dot, other, 0, other_dot);
+    if (order != 0) return order < 0;
+    return one.size() != other.size() ? one.size() < other.size() : one < other;
+  });
+}
+
+std::chrono::milliseconds CampaignView::searching() const {
+  uint64_t began = UINT64_MAX, ended = 0;
+  for (const auto& [worker, told] : told_) {
+    began = std::min(began, told.began_ms);
+    ended = std::max(ended, told.last_run_ms);
+  }
+  return std::chrono::milliseconds(static_cast<int64_t>(ended - std::min(began, ended)));
 }
 
 size_t CampaignView::count(WorkerView::Life life) const {
@@ -156,7 +224,7 @@ WorkerProgress CampaignView::total() const {
 double CampaignView::rate() const {
   double sum = 0;
   for (const WorkerView& worker : workers_) {
-    if (worker.life == WorkerView::Life::running) sum += worker.rate();
+    if (worker.life == WorkerView::Life::running && worker.silent <= kLate) sum += worker.rate();
   }
   return sum;
 }
@@ -173,7 +241,7 @@ Thoroughness CampaignView::thoroughness() const {
   uint64_t runs = 0;
   for (const auto& [worker, told] : told_) {
     if (told.progress.schedules != 0 && told.progress.classified == 0) return {};
-    runs += told.progress.classified;
+    runs += told.classified;
   }
   std::map<uint64_t, uint64_t> histogram;
   for (const auto& [hash, seen] : classes_) {
@@ -236,7 +304,7 @@ Segment CampaignView::sum() const {
   segment.written_ms = last_news_ms_;
   segment.class_bits = class_bits_;
   for (const auto& [worker, told] : told_) {
-    if (told.sequence != 0) segment.covered.push_back({worker, told.sequence});
+    if (told.all_up_to != 0) segment.covered.push_back({worker, told.all_up_to});
     add_progress(segment.progress, told.progress);
   }
   for (const auto& [pair, time] : pairs_) segment.pairs.push_back(pair);

@@ -3,8 +3,10 @@
 // told all in all, and how that grew. `refresh` reads what is new; nothing is written.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -26,7 +28,7 @@ struct WorkerView {
   std::chrono::seconds silent{};
   WorkerProgress progress = {};
   uint64_t failures = 0;
-  std::chrono::seconds since_news{};
+  std::chrono::seconds since_news{};  // that it has told of, or that its heartbeat knows of
   std::string note = {};
   double rate() const;  // schedules per second of its life
 };
@@ -57,7 +59,7 @@ class CampaignView {
   size_t count(WorkerView::Life life) const;
   // Of all workers. `distinct` is a sum: two may have had the same trace.
   WorkerProgress total() const;
-  double rate() const;  // of those that run
+  double rate() const;  // of those that run, and have said so lately
   uint64_t pairs() const { return pairs_.size(); }
   uint64_t corpus() const { return schedules_.size(); }
   uint64_t races() const { return races_.size(); }
@@ -66,8 +68,14 @@ class CampaignView {
   Thoroughness thoroughness() const;
   // When somebody told of a pair that nobody had; milliseconds since 1970, 0: never.
   uint64_t last_news_ms() const { return last_news_ms_; }
+  // How long ago that was, by the clock of the file system and those of the workers' own lives,
+  // which may differ from each other and from ours.
+  std::optional<std::chrono::seconds> since_last_news() const { return since_last_news_; }
+  // From the first worker's beginning to the last new run that somebody told of.
+  std::chrono::milliseconds searching() const;
   uint64_t segments() const { return reader_.read(); }
   uint64_t segments_left_out() const { return reader_.left_out(); }
+  uint64_t segments_missing() const { return reader_.missing(); }
   // At most so many rows.
   std::vector<GrowthRow> growth(size_t most) const;
   // All that was written, in one segment; `schedules` left out.
@@ -75,6 +83,7 @@ class CampaignView {
   std::vector<AbstractSchedule> schedules() const;
 
  private:
+  void read_all();
   void take(const std::string& worker, const Segment& segment);
   void look_at_workers();
 
@@ -84,8 +93,15 @@ class CampaignView {
   std::vector<WorkerView> workers_;
   struct Told {
     uint64_t sequence = 0;
+    uint64_t all_up_to = 0;          // no segment before this one is missing or damaged
     uint64_t began_ms = UINT64_MAX;  // since 1970
     WorkerProgress progress = {};
+    // Of its life, in milliseconds: when it told of news of its own, and of pairs nobody had.
+    uint64_t news_at = 0;
+    std::optional<uint64_t> first_news_at = {};
+    uint64_t last_run_ms = 0;  // when it told of a new run; since 1970
+    // Runs whose classes are all here: those of the segment behind one that is missing came before.
+    uint64_t classified = 0;
   };
   std::map<std::string, Told> told_;
   // First told when, since 1970.
@@ -100,6 +116,7 @@ class CampaignView {
   std::unordered_map<uint64_t, LockEdgeRecord> lock_edges_;
   std::map<uint64_t, FailureView> failures_;
   uint64_t last_news_ms_ = 0;
+  std::optional<std::chrono::seconds> since_last_news_ = {};
   struct Moment {
     uint64_t written_ms;
     std::string worker;

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "src/cli/folder/campaign_folder.h"
@@ -22,6 +23,23 @@ constexpr uint64_t kLookAhead = 4;
 bool is_there(const std::string& path) {
   struct stat info;
   return ::stat(path.c_str(), &info) == 0;
+}
+
+// Of those that a worker has written, from the first.
+std::vector<uint64_t> segment_numbers(const std::string& folder) {
+  std::vector<uint64_t> numbers;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename();
+    uint64_t number = 0;
+    const auto [end, wrong] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (wrong == std::errc() && number != 0 && number < UINT64_MAX &&
+        name == segment_file_name(number)) {
+      numbers.push_back(number);
+    }
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 }  // namespace
@@ -64,13 +82,18 @@ bool OtherWorkers::read_new(const std::string& worker, Clock::time_point deadlin
       ++next;
       continue;
     }
-    const auto bytes = read_whole_file(path, kMostSegmentBytes);
-    Segment segment;
-    const bool good = bytes && decode(*bytes, segment) == SegmentState::good;
-    ++(good ? read_ : left_out_);
-    ++next;
-    if (good) take(worker, segment);
+    read_good(worker, next++, take);
   }
+}
+
+void OtherWorkers::read_good(const std::string& worker, uint64_t sequence,
+                             const TakeSegment& take) {
+  const auto bytes =
+      read_whole_file(build_ + "/" + worker + "/" + segment_file_name(sequence), kMostSegmentBytes);
+  Segment segment;
+  const bool good = bytes && decode(*bytes, segment) == SegmentState::good;
+  ++(good ? read_ : left_out_);
+  if (good) take(worker, segment);
 }
 
 void OtherWorkers::begin_round() {
@@ -92,9 +115,31 @@ bool OtherWorkers::read_part(uint32_t parts, Clock::time_point deadline, const T
   return true;
 }
 
-void OtherWorkers::read_everything(const TakeSegment& take) {
+bool OtherWorkers::read_everything(const TakeSegment& take) {
   find_workers();
-  for (const auto& [worker, next] : next_) read_new(worker, Clock::time_point::max(), take);
+  bool came_late = false;
+  for (auto& [worker, next] : next_) {
+    for (const uint64_t number : segment_numbers(build_ + "/" + worker)) {
+      std::vector<Gap>& gaps = gaps_[worker];
+      if (number < next) {
+        came_late |= std::ranges::any_of(
+            gaps, [number](const Gap& gap) { return gap.from <= number && number <= gap.to; });
+        continue;
+      }
+      if (number > next) gaps.push_back({next, number - 1});
+      read_good(worker, number, take);
+      next = number + 1;
+    }
+  }
+  return !came_late;
+}
+
+uint64_t OtherWorkers::missing() const {
+  uint64_t count = 0;
+  for (const auto& [worker, gaps] : gaps_) {
+    for (const Gap& gap : gaps) count += gap.to - gap.from + 1;
+  }
+  return count;
 }
 
 }  // namespace jostle::cli

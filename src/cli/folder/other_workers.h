@@ -32,8 +32,9 @@ class OtherWorkers {
   // an order that is another each time. False: there was no time for more, and the next call goes
   // on from there.
   bool read_part(uint32_t parts, Clock::time_point deadline, const TakeSegment& take);
-  // Everything that is there, however long it takes.
-  void read_everything(const TakeSegment& take);
+  // Everything that is there, however long it takes, also behind segments that are missing: for who
+  // only looks. False: one of those came since the last time, so that a fresh start sees more.
+  bool read_everything(const TakeSegment& take);
   // Those up to this number are known otherwise.
   void skip(const std::string& worker, uint64_t sequence);
 
@@ -41,19 +42,26 @@ class OtherWorkers {
   uint64_t read() const { return read_; }
   // Segments that were cut off, foreign or corrupt.
   uint64_t left_out() const { return left_out_; }
+  // Segments with later ones that read_everything did not find: lost, or not copied yet.
+  uint64_t missing() const;
 
  private:
   void find_workers();
   void begin_round();
   bool read_new(const std::string& worker, Clock::time_point deadline, const TakeSegment& take);
   bool is_passed_over(const std::string& worker, uint64_t sequence);
+  void read_good(const std::string& worker, uint64_t sequence, const TakeSegment& take);
 
   std::string build_, own_;
   Rng rng_;
   std::map<std::string, uint64_t> next_;  // number of each worker's next segment
   std::map<std::string, int> waited_;     // rounds, for one that is missing
-  std::vector<std::string> round_;        // workers that are still to be read, the next one last
-  size_t part_left_ = 0;                  // of them, in this call or the next if time ran out
+  struct Gap {
+    uint64_t from, to;  // both are missing, and all between them
+  };
+  std::map<std::string, std::vector<Gap>> gaps_;
+  std::vector<std::string> round_;  // workers that are still to be read, the next one last
+  size_t part_left_ = 0;            // of them, in this call or the next if time ran out
   uint64_t read_ = 0, left_out_ = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <span>
+#include <string_view>
 
 namespace jostle::cli {
 namespace {
@@ -22,18 +24,30 @@ struct Convention {
   const char* index;
   const char* count;
   const char* first = nullptr;  // number of the first
+  const char* last = nullptr;   // number of the last
   const char* step = nullptr;   // from one number to the next
   uint64_t usual_first = 0;
 };
-constexpr Convention kConventions[] = {
+constexpr char kWorkers[] = "JOSTLE_WORKERS";
+
+// What starts jobs, on many machines.
+constexpr Convention kJobs[] = {
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MIN",
-     "SLURM_ARRAY_TASK_STEP"},
-    {"JOB_COMPLETION_INDEX", "JOSTLE_WORKERS"},
-    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-    {"SLURM_PROCID", "SLURM_NTASKS"},
-    {"PARALLEL_SEQ", "JOSTLE_WORKERS", nullptr, nullptr, 1},
-    {"CI_NODE_INDEX", "CI_NODE_TOTAL", nullptr, nullptr, 1},
+     "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP"},
+    {"JOB_COMPLETION_INDEX", kWorkers},
+    {"CI_NODE_INDEX", "CI_NODE_TOTAL", nullptr, nullptr, nullptr, 1},
 };
+// What starts processes, in one of these jobs or without any. SLURM_NTASKS is no count of them: it
+// is what a job asked for, and in its script, too, where SLURM_PROCID is 0 for all.
+constexpr Convention kRanks[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},
+};
+// What may do so in each of those.
+constexpr Convention kParallel[] = {
+    {"PARALLEL_SEQ", kWorkers, nullptr, nullptr, nullptr, 1},
+};
+constexpr std::span<const Convention> kLevels[] = {kJobs, kRanks, kParallel};
 
 class Variables {
  public:
@@ -60,6 +74,48 @@ Error impossible(const std::string& what) {
                                    what)};
 }
 
+bool is_set(const Environment& environment, const char* name) {
+  const char* text = environment(name);
+  return text != nullptr && *text != '\0';
+}
+
+Result<WorkerPlace> place_of(const Convention& convention, const Environment& environment) {
+  Variables variables(environment);
+  const uint64_t number = variables.number(convention.index, 0);
+  uint64_t count = variables.number(convention.count, 0);
+  const uint64_t first = variables.number(convention.first, convention.usual_first);
+  const uint64_t last = variables.number(convention.last, number);
+  const uint64_t step = variables.number(convention.step, 1);
+  if (!variables.wrong().empty()) return impossible(variables.wrong());
+  const std::string told = fmt::format("{}={}", convention.index, environment(convention.index));
+  const uint64_t place = number < first || step == 0 ? UINT64_MAX : (number - first) / step;
+  if (place >= kMostCampaignWorkers || count > kMostCampaignWorkers) return impossible(told);
+  if (count != 0 && convention.count == kWorkers) {
+    // There may be more jobs of GNU parallel than workers at a time: they take turns.
+    return WorkerPlace{static_cast<uint32_t>(place % count), static_cast<uint32_t>(count),
+                       convention.index};
+  }
+  if (convention.step != nullptr && last >= first && (last - first) / step >= count) {
+    count = 0;  // --array=0,3,6: which of them this is does not follow from its number
+  }
+  if (count != 0 && place >= count) {
+    return impossible(
+        fmt::format("{} of {}={}", told, convention.count, environment(convention.count)));
+  }
+  return WorkerPlace{static_cast<uint32_t>(place), static_cast<uint32_t>(count), convention.index};
+}
+
+// The first that says something.
+const Convention* first_of(std::span<const Convention> level, const Environment& environment) {
+  for (const Convention& convention : level) {
+    if (!is_set(environment, convention.index)) continue;
+    const bool in_script = std::string_view(convention.index) == "SLURM_PROCID" &&
+                           !is_set(environment, convention.count);
+    if (!in_script) return &convention;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<WorkerPlace> parse_worker(const std::string& text) {
@@ -82,25 +138,28 @@ Result<std::optional<WorkerPlace>> worker_from(const Environment& environment) {
     place->source = kOwn;
     return place;
   }
-  for (const Convention& convention : kConventions) {
-    const char* index = environment(convention.index);
-    if (index == nullptr || *index == '\0') continue;
-    Variables variables(environment);
-    const uint64_t number = variables.number(convention.index, 0);
-    const uint64_t count = variables.number(convention.count, 0);
-    const uint64_t first = variables.number(convention.first, convention.usual_first);
-    const uint64_t step = variables.number(convention.step, 1);
-    if (!variables.wrong().empty()) return impossible(variables.wrong());
-    const uint64_t place = number < first || step == 0 ? UINT64_MAX : (number - first) / step;
-    if (place >= kMostCampaignWorkers || count > kMostCampaignWorkers) {
-      return impossible(fmt::format("{}={}", convention.index, index));
+  // A job of many that starts processes: which of them this is, and in which job.
+  std::optional<WorkerPlace> known, unknown;
+  bool workers_are_jobs = false;
+  for (const std::span<const Convention> level : kLevels) {
+    const Convention* convention = first_of(level, environment);
+    const bool counts_workers = convention != nullptr && convention->count == kWorkers;
+    if (convention == nullptr || (counts_workers && workers_are_jobs)) continue;
+    workers_are_jobs = counts_workers;
+    Result<WorkerPlace> place = place_of(*convention, environment);
+    if (!place) return place.error();
+    if (place->count == 0) {
+      if (!unknown) unknown = std::move(*place);
+    } else if (!known) {
+      known = std::move(*place);
+    } else if (const uint64_t all = uint64_t{known->count} * place->count;
+               all <= kMostCampaignWorkers) {
+      known = WorkerPlace{known->index * place->count + place->index, static_cast<uint32_t>(all),
+                          known->source + ", " + place->source};
     }
-    // GNU parallel counts jobs, of which there may be more than workers at a time: they take turns.
-    const uint64_t share = count == 0 ? place : place % count;
-    return std::optional(
-        WorkerPlace{static_cast<uint32_t>(share), static_cast<uint32_t>(count), convention.index});
   }
-  return std::optional<WorkerPlace>();
+  const bool is_alone = known && known->count == 1;
+  return known && !(is_alone && unknown) ? known : unknown;
 }
 
 }  // namespace jostle::cli

@@ -26,14 +26,16 @@ std::optional<WorkerPlace> parse_worker(const std::string& text);
 // Null: there is no such variable.
 using Environment = std::function<const char*(const char* name)>;
 
-// The first of these that there are, see docs/campaign.md:
-//   JOSTLE_WORKER=i/n
-//   SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _STEP    sbatch --array
-//   JOB_COMPLETION_INDEX and JOSTLE_WORKERS     Kubernetes' indexed jobs
-//   OMPI_COMM_WORLD_RANK, _SIZE                 OpenMPI's mpirun
-//   SLURM_PROCID, SLURM_NTASKS                  srun -n
-//   PARALLEL_SEQ and JOSTLE_WORKERS             GNU parallel; from 1
-//   CI_NODE_INDEX, CI_NODE_TOTAL                GitLab's parallel jobs; from 1
+// JOSTLE_WORKER=i/n, or what the schedulers say, see docs/campaign.md. The first of those that
+// start jobs:
+//   SLURM_ARRAY_TASK_ID, _COUNT, _MIN, _MAX, _STEP    sbatch --array
+//   JOB_COMPLETION_INDEX and JOSTLE_WORKERS           Kubernetes' indexed jobs
+//   CI_NODE_INDEX, CI_NODE_TOTAL                      GitLab's parallel jobs; from 1
+// times the first of those that start processes, in one of these jobs or without any:
+//   OMPI_COMM_WORLD_RANK, _SIZE                       OpenMPI's mpirun
+//   SLURM_PROCID, SLURM_STEP_NUM_TASKS                srun -n
+// times, in one of these or without any:
+//   PARALLEL_SEQ and JOSTLE_WORKERS                   GNU parallel; from 1
 // None: nobody says; a worker like any other. An error: it says something impossible.
 Result<std::optional<WorkerPlace>> worker_from(const Environment& environment);
 

@@ -153,9 +153,12 @@ class CampaignPage {
       byId('statistics').append(element('div', {}, element('dt', {}, 'stats.json is missing: the campaign has not ended')));
       return;
     }
-    const skip = new Set(['format', 'version', 'failures', 'unconfirmed', 'args', 'outcomes', 'failures_by_kind', 'uncontrolled', 'around']);
-    const entries = Object.entries(stats).filter(([key, value]) => !skip.has(key) && value !== '' && value !== null);
+    const skip = new Set(['format', 'version', 'failures', 'unconfirmed', 'args', 'outcomes', 'failures_by_kind', 'uncontrolled', 'around', 'warnings']);
+    const entries = Object.entries(stats).filter(([key, value]) => !skip.has(key) && this.statistic(key, value) !== '');
     for (const [kind, number] of Object.entries(stats.outcomes)) entries.push([`runs that ended: ${kind}`, number]);
+    for (const {level, text} of stats.warnings ?? []) {
+      if (level !== 'note') entries.push([level, text]);
+    }
     for (const sentence of stats.uncontrolled) entries.push(['not controlled', sentence]);
     byId('statistics').replaceChildren(...entries.map(([key, value]) =>
         element('div', {}, element('dt', {}, key.replaceAll('_', ' ')), element('dd', {}, this.statistic(key, value)))));
@@ -163,6 +166,10 @@ class CampaignPage {
 
   statistic(key, value) {
     if (key === 'start_time') return dateText(new Date(value * 1000).toISOString());
+    if (Array.isArray(value)) {  // lists of objects have places of their own, or are for machines
+      return value.every((each) => typeof each !== 'object') ? value.join(', ') : withThousands(value.length);
+    }
+    if (value === null || typeof value === 'object') return '';
     if (typeof value !== 'number' || key === 'seed') return String(value);
     return Number.isInteger(value) ? withThousands(value) : String(+value.toPrecision(4));
   }
