@@ -427,6 +427,58 @@ int main(void) {
       << result;
 }
 
+// Whose lock it is, is no riddle when it is said that a handler wants it.
+TEST(ExplainedPrograms, TellInWhichSignalHandlerALockIsTaken) {
+  const TempDir folder;
+  const char* const text = R"(
+#include <pthread.h>
+#include <signal.h>
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static int lines;
+static void on_signal(int number) {
+  pthread_mutex_lock(HANDLED);
+  lines++;
+  pthread_mutex_unlock(HANDLED);
+}
+static void* logs(void* unused) {
+  pthread_mutex_lock(&log_lock);
+  lines++;
+  pthread_mutex_unlock(&log_lock);
+  return unused;
+}
+static void* takes_both(void* unused) {
+  pthread_mutex_lock(&other);
+  pthread_mutex_lock(&log_lock);
+  pthread_mutex_unlock(&log_lock);
+  pthread_mutex_unlock(&other);
+  return unused;
+}
+int main(void) {
+  pthread_t logger, another;
+  signal(SIGUSR1, on_signal);
+  pthread_create(&logger, 0, logs, 0);
+  pthread_create(&another, 0, takes_both, 0);
+  pthread_kill(logger, SIGUSR1);
+  pthread_join(logger, 0);
+  pthread_join(another, 0);
+}
+)";
+  const std::string locks_again =
+      build(folder, "again", "#define HANDLED &log_lock" + std::string(text));
+  const Result again = jostle({"fuzz", "--seed", "1", "-o", folder.file("out"), "--", locks_again});
+  EXPECT_THAT(why(again.out),
+              HasSubstr("T1 logs, in the signal handler on_signal, locks log_lock (again.c:7), "
+                        "which it holds already (again.c:12)."))
+      << again;
+  const std::string wants_both =
+      build(folder, "both", "#define HANDLED &other" + std::string(text));
+  const Result both = jostle({"fuzz", "--seed", "1", "-o", folder.file("out"), "--", wants_both});
+  EXPECT_THAT(why(both.out),
+              HasSubstr("T1 logs took log_lock (both.c:12) and then, in the signal handler "
+                        "on_signal, wants other (both.c:7)"))
+      << both;
+}
+
 // The number of a descriptor is used again: what was closed and written, in which order, is all
 // there is to say.
 TEST(ExplainedPrograms, ShowWhatWasDoneToDescriptors) {

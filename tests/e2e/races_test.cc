@@ -121,6 +121,13 @@ TEST(RacesOfLibraryCalls, AreSeenInEachOfThem) {
   EXPECT_THAT(clean.out, Not(HasSubstr("data race"))) << clean;
 }
 
+// Of what a stream has in common with others, debug information does not say where it lies.
+TEST(RaceOfStreams, HasTheStreamsName) {
+  TempDir out;
+  const Result found = fuzz(out, {"-n", "40"}, "read_while_written", "races/shared_text");
+  EXPECT_THAT(found.out, ContainsRegex("\n  both_ways: T[12] ")) << found;
+}
+
 TEST(RaceReport, IsAFailureWhenAskedFor) {
   TempDir out;
   const Result found = fuzz(out, {"--fail-on", "race"}, "mutex_one_side");

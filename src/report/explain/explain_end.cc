@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "src/report/explain/explain.h"
+#include "src/report/explain/running_handler.h"
 #include "src/report/explain/sentence.h"
 #include "src/report/explain/spin_loop.h"
 #include "src/report/model/freed_block.h"
@@ -61,6 +62,9 @@ void explain_cycle(const NamedRun& run, Explanation& into) {
     const bool joins = thread.pending.kind == OpKind::thread_join;
     const channel::HeldLock* lock = wanted_lock(run, thread);
     const std::string who = run.names.title(thread.thread);
+    const std::string handler = running_handler(run.trace.record(), thread, run.symbols);
+    const std::string there =
+        handler.empty() ? "" : fmt::format(", in the signal handler {},", handler);
     const std::string place = say.place(thread.stack);
     const LibraryWait inside = library_wait(thread, run.names);
     const std::string wanted =
@@ -70,7 +74,7 @@ void explain_cycle(const NamedRun& run, Explanation& into) {
                                   ? fmt::format("waits in {} on {}", inside.function, wanted)
                                   : fmt::format("wants {}", wanted);
     if (!lock) {
-      parts.push_back(fmt::format("{} {} {}", who, wants, place));
+      parts.push_back(fmt::format("{}{} {} {}", who, there, wants, place));
       continue;
     }
     if (const uint32_t took = last_step(run.trace, thread.thread, lock->object); took != kNoStep) {
@@ -86,14 +90,14 @@ void explain_cycle(const NamedRun& run, Explanation& into) {
       continue;
     }
     if (locks_again) {
-      parts.push_back(fmt::format("{} locks {} {}, which it holds already {}", who, wanted, place,
-                                  say.place(lock->acquired_at)));
+      parts.push_back(fmt::format("{}{} locks {} {}, which it holds already {}", who, there, wanted,
+                                  place, say.place(lock->acquired_at)));
       continue;
     }
     const bool computes = is_inside_library(lock->kind, lock->object, run.names);
-    parts.push_back(
-        fmt::format("{} {} {} {} and then {} {}", who, computes ? "began to compute" : "took",
-                    run.names.object(lock->object), say.place(lock->acquired_at), wants, place));
+    parts.push_back(fmt::format(
+        "{} {} {} {} and then{} {} {}", who, computes ? "began to compute" : "took",
+        run.names.object(lock->object), say.place(lock->acquired_at), there, wants, place));
   }
   if (parts.empty()) return;
   constexpr size_t kMost = 4;

@@ -162,6 +162,20 @@ bool has_no_members(Dwarf_Die type, int depth) {
   return true;
 }
 
+// Members that only the object itself can find, in a virtual base, or that are told nowhere.
+bool has_unknown_members(Dwarf_Die& structure) {
+  if (dwarf_hasattr(&structure, DW_AT_declaration)) return true;
+  Dwarf_Die child;
+  for (int more = dwarf_child(&structure, &child); more == 0;
+       more = dwarf_siblingof(&child, &child)) {
+    if (dwarf_tag(&child) != DW_TAG_inheritance) continue;
+    if (attribute(child, DW_AT_virtuality).value_or(0) != 0) return true;
+    Dwarf_Die base;
+    if (type_of(child, base) && bare_type(base) && has_unknown_members(base)) return true;
+  }
+  return false;
+}
+
 // The last member that begins before this byte, if its type is only declared.
 std::optional<Member> declared_member_before(Dwarf_Die& structure, uint64_t offset) {
   std::optional<Member> last;
@@ -294,6 +308,13 @@ class Descent {
     return place;
   }
 
+  // Something of it, and no more is known: of a stream, what it has in common with others.
+  PlaceInType whole() const {
+    PlaceInType place{"", true};
+    place.is_part_of_value = exact_ != 0;
+    return place;
+  }
+
   // The capacity of a string and its characters, if they are few, share their bytes: nobody can
   // tell them apart but by a single character.
   PlaceInType string_part(Dwarf_Die& type, uint64_t offset, int depth) {
@@ -301,9 +322,7 @@ class Descent {
     const bool is_shared =
         found.size() == 1 && found.front().name.empty() && !found.front().is_base;
     if (found.size() == 1 && (!is_shared || size_ == 1)) return member(type, offset, depth);
-    PlaceInType place{"", true};
-    place.is_part_of_value = exact_ != 0;
-    return place;
+    return whole();
   }
 
   // Room for an object that is constructed later.
@@ -332,7 +351,7 @@ class Descent {
 
   PlaceInType member(Dwarf_Die& structure, uint64_t offset, int depth) {
     std::vector<Member> found = members_at(structure, offset, size_);
-    if (found.empty()) return part(offset);
+    if (found.empty()) return has_unknown_members(structure) ? whole() : part(offset);
     if (std::ranges::all_of(found, &Member::is_bit_field)) return bit_fields(found);
     if (found.size() != 1) return part(offset);  // more than one member at once
     Member& only = found.front();

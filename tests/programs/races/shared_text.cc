@@ -38,6 +38,28 @@ SHARED(input_stream, std::istringstream, it.get())
 SHARED(wide_stream, std::wostringstream, it << L"word")
 }  // namespace
 
+// Both halves of a stream have its state in common.
+static std::stringstream both_ways("word");
+SCENARIO(read_while_written, racy) {
+  together([] { both_ways << 7; }, [] { both_ways.get(); });
+}
+
+// Another stream at the same buffer: who asks for it does not use the first one.
+SCENARIO(buffer_of_a_stream_in_use, clean) {
+  std::ostringstream it;
+  std::mutex buffer;
+  std::ostream& used = it;
+  const auto writes = [&](std::ostream& stream) {
+    const std::lock_guard lock(buffer);
+    stream << "word";
+  };
+  together([&] { writes(it); },
+           [&] {
+             std::ostream other(used.rdbuf());
+             writes(other);
+           });
+}
+
 // The standard streams are for all threads.
 SCENARIO(standard_streams, clean) {
   const auto body = [] {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of libstdc++: two threads may not use one at the same time. The library's own code is not
 // instrumented, but each operation on a stream begins with the constructor of its sentry, which
-// stands here for a write of the object. The standard streams are made for all threads.
+// stands here for a write of the part that a stream's reading and writing halves have in common.
+// The standard streams are made for all threads.
 #include "src/runtime/interpose/buffers/library_call.h"
 
 using namespace jostle::rt;
@@ -21,10 +22,16 @@ bool is_standard(const void* stream) {
   return false;
 }
 
-// Both kinds begin with a pointer that tells where the rest is.
+// Its virtual base, which istream and ostream have in front of their tables of functions. Not their
+// own beginning: code that looks for the base reads that, and in an iostream there are two.
+void* common_part(void* stream) {
+  const auto* table = *static_cast<const ptrdiff_t* const*>(stream);
+  return static_cast<char*>(stream) + table[-3];
+}
+
 void uses(void* stream, uintptr_t pc) {
   LibraryCall call(pc);
-  if (call.seen() && !is_standard(stream)) call.writes(stream, sizeof(void*));
+  if (call.seen() && !is_standard(stream)) call.writes(common_part(stream), sizeof(void*));
 }
 
 }  // namespace
