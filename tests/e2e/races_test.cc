@@ -38,7 +38,7 @@ std::string text_of(const fs::path& path) {
 std::vector<Scenario> scenarios() {
   std::vector<Scenario> all;
   for (const char* file : {"race_locks", "race_atomics", "race_memory", "race_branches",
-                           "race_descriptors", "race_openmp", "shared_text"}) {
+                           "race_descriptors", "race_openmp", "shared_text", "shared_containers"}) {
     const fs::path folder = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs/races";
     const std::string text = text_of(folder / (std::string(file) + ".cc"));
     const cli::Pattern shape("^SCENARIO\\((\\w+), (racy|clean)\\)"), both("^SHARED\\((\\w+), ");

@@ -123,6 +123,14 @@ TEST(VerifyCounts, OfCallsAboutFilesAndTheProcess) {
                                  {"absolute_path", 0, 1}});
 }
 
+TEST(VerifyCounts, OfLinksInContainers) {
+  expect_counts("container_counts", {{"list_front", 0, 1},
+                                     {"list_back", 0, 2},
+                                     {"list_locked", 2, 2},
+                                     {"tree_elsewhere", 0, 1},
+                                     {"tree_here", 0, 4}});
+}
+
 TEST(VerifyCounts, LitmusTests) {
   expect_counts("litmus_counts", {{"store_buffering", 0, 3},
                                   {"message_passing", 0, 3},

@@ -105,10 +105,14 @@ TEST_P(WeakMissing, IsNamed) {
 }
 
 const Missing kMissing[] = {
+    {"agreed_order",
+     "seq_cst fences before {if (!right.load(std::memory_order_acquire)) ++} and "
+     "{if (!left.load(std::memory_order_acquire)) ++}"},
     {"chase_lev", "a seq_cst fence before {long top = top_.load(std::memory_order_relaxed)}"},
     {"dekker", "a seq_cst fence before {entered[me] = }"},
     {"double_checked_flag",
      "acquire at {ready.load(LOOK)} and release at {ready.store(true, SET)}"},
+    {"event_count", "seq_cst at {fence(WAITER)} and {fence(NOTIFIER)}"},
     {"hazard_pointer", "seq_cst fences before {if (head.load(} and {if (announced.load(}"},
     {"mcs_weak", "release at {HAND_OVER}"},
     {"mpmc_queue", "release at {PUBLISH}"},
@@ -116,6 +120,7 @@ const Missing kMissing[] = {
     {"peterson_weak", "seq_cst fences before {turn.store(} and {while (wants}"},
     {"rcu_publish", "release at {PUBLISH}"},
     {"rw_lock", "release at {UNLOCK}"},
+    {"seqlock_fence", "an acquire fence before {if (sequence.load(}"},
     {"spin_barrier", "acq_rel at {ARRIVE}"},
     {"spsc_ring", "release at {PUBLISH}"},
 };

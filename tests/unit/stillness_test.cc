@@ -131,6 +131,30 @@ TEST(Stillness, AChangeByOthersStartsAfresh) {
   EXPECT_EQ(visits(still, {load(0x1000), 7}), Verdict::unknown);
 }
 
+// The other goes round, too, and has not been watched yet. But not for as long as the other works.
+TEST(Stillness, AChangeByOthersIsNoMove) {
+  Stillness still;
+  const auto first = [&] { return visits(still, {load(0x1000, 0x20), 7}); };
+  const auto second = [&] { return visits(still, {load(0x2000, 0x30), 8}); };
+  still.start();
+  still.writes(0x3000);
+  for (int n = 0; n < 1'000; ++n) {
+    EXPECT_EQ(first(), Verdict::unknown);
+    EXPECT_EQ(second(), Verdict::unknown);
+  }
+  still.disturb();
+  EXPECT_EQ(first(), Verdict::unknown);
+  still.disturb();
+  EXPECT_EQ(second(), Verdict::unknown);
+  for (int n = 0; n < 64; ++n) still.disturb();
+  for (int n = 0; n < 1'000; ++n) {
+    first();
+    second();
+  }
+  still.disturb();
+  EXPECT_EQ(visits(still, {load(0x4000, 0x40), 9}), Verdict::moves);
+}
+
 TEST(ReadTimes, WhatIsMadeOfATimeIsTheSameInEveryRound) {
   ReadTimes times;
   const int64_t first = 0x1e2'0e8de950, second = first + Polling::kLargeStep;

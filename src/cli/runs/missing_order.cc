@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <span>
 
+#include "src/base/memory_order.h"
 #include "src/cli/runs/diagnosis.h"
 #include "src/cli/target/standard_input.h"
 #include "src/report/explain/stale_reads.h"
@@ -57,11 +59,13 @@ class Trial {
     return !run || report::same_failure(end_, run->record().end);
   }
 
-  // A recorded replay.
-  std::optional<Execution> replay(const Finding& finding, const Strengthening& orders) const {
+  // A recorded replay, which knows the fences that were executed.
+  std::optional<Execution> replay(const ScheduleLog& log, const channel::Failure& end,
+                                  const Strengthening& orders) const {
     channel::Config config = with(config_, orders);
-    prepare_replay(config, finding.end);
-    std::optional<Execution> run = run_once(config, &finding.log);
+    prepare_replay(config, end);
+    config.watch_orders = 1;
+    std::optional<Execution> run = run_once(config, &log);
     if (!run || !report::same_failure(end_, run->record().end)) return std::nullopt;
     return run;
   }
@@ -154,11 +158,45 @@ class Trial {
   const Clock::time_point deadline_;
 };
 
+// The program's own fences as sequentially consistent ones: each, and all. Who has put a fence
+// there, but a weak one, needs no second one.
+std::vector<Strengthening> stronger_fences(const channel::OrderWatch& watch) {
+  Strengthening all;
+  const uint32_t count = std::min(watch.site_count, channel::kMaxOrderSites);
+  for (const channel::OrderSite& site : std::span(watch.sites, count)) {
+    if (site.kind != OpKind::fence || is_sequential(site.order)) continue;
+    if (std::ranges::find(all, site.location, &channel::OrderChange::location) != all.end()) {
+      continue;
+    }
+    all.push_back({.location = site.location,
+                   .order = __ATOMIC_SEQ_CST,
+                   .fence = 0,
+                   .rule = channel::OrderChange::Rule::at_least,
+                   .was = channel::kNoOrder,
+                   .failure = channel::kNoOrder,
+                   .failure_was = channel::kNoOrder});
+  }
+  if (all.empty()) return {};
+  std::vector<Strengthening> each;
+  for (const channel::OrderChange& fence : all) each.push_back({fence});
+  if (all.size() > 1) each.push_back(std::move(all));
+  return each;
+}
+
 std::vector<Strengthening> candidates(const Execution& run) {
   const report::RunTrace trace(run.record());
   report::Symbolizer symbols(report::modules(*run.channel));
   report::Names names(run.record(), symbols);
-  return report::strengthenings({trace, symbols, names});
+  std::vector<Strengthening> found = report::strengthenings({trace, symbols, names});
+  // Behind orders at one place, before new fences.
+  const auto has_fences = [](const Strengthening& what) {
+    return what.size() > 1 || std::ranges::any_of(what, [](const channel::OrderChange& site) {
+             return site.fence != 0;
+           });
+  };
+  const std::vector<Strengthening> own = stronger_fences(run.channel->orders);
+  found.insert(std::ranges::find_if(found, has_fences), own.begin(), own.end());
+  return found;
 }
 
 struct Enough {
@@ -184,7 +222,8 @@ Enough without_needless(Enough found, const Trial& trial) {
 std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) {
   Strengthening base;
   ScheduleLog log = log_of(failing);
-  std::vector<Strengthening> next = candidates(failing);
+  const std::optional<Execution> again = trial.replay(log, failing.record().end, {});
+  std::vector<Strengthening> next = candidates(again ? *again : failing);
   for (int round = 0; round < kMostOrderRounds; ++round) {
     // What went furthest without being enough, and how it failed then.
     Strengthening best;
@@ -205,7 +244,8 @@ std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) 
       }
     }
     if (!best_search) return std::nullopt;
-    const std::optional<Execution> other = trial.replay(*best_search->failing, best);
+    const std::optional<Execution> other =
+        trial.replay(best_search->failing->log, best_search->failing->end, best);
     if (!other) return std::nullopt;
     base = std::move(best);
     log = best_search->failing->log;

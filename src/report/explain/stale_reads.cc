@@ -88,6 +88,17 @@ std::string listed(const std::vector<std::string>& parts) {
   return text;
 }
 
+struct FenceWords {
+  uint32_t order;
+  std::string_view one, more;
+};
+constexpr FenceWords kFences[] = {
+    {__ATOMIC_ACQUIRE, "an acquire fence", "acquire fences"},
+    {__ATOMIC_RELEASE, "a release fence", "release fences"},
+    {__ATOMIC_ACQ_REL, "an acq_rel fence", "acq_rel fences"},
+    {__ATOMIC_SEQ_CST, "a seq_cst fence", "seq_cst fences"},
+};
+
 // Collects what may help, without what is there already.
 class Candidates {
  public:
@@ -100,6 +111,7 @@ class Candidates {
       synchronisations_before(read);
       const uint32_t newer = step_of(run_.trace, stale.newest_writer, stale.newest_event);
       fences(read, newer);
+      fences_of_who_saw(read, newer);
     }
     const channel::RunRecord& record = run_.trace.record();
     if (record.end.outcome == channel::Outcome::race && stale_reads(record).empty()) {
@@ -125,21 +137,28 @@ class Candidates {
     const uint8_t order = step(i).event->order;
     return order == 0 ? __ATOMIC_RELAXED : order - 1;
   }
-  OrderChange site(uint32_t i, int order, bool fence = false) const {
+  OrderChange site(uint32_t i, int order, uint32_t fence = 0) const {
     return {.location = run_.symbols.location_of(step(i).event->pc),
             .order = order,
-            .fence = fence ? 1u : 0u,
+            .fence = fence,
             .rule = OrderChange::Rule::at_least,
             .was = channel::kNoOrder,
             .failure = channel::kNoOrder,
             .failure_was = channel::kNoOrder};
   }
 
-  // Few places before many, orders before fences.
+  OrderChange fence_before(uint32_t i, uint32_t order = __ATOMIC_SEQ_CST) const {
+    return site(i, __ATOMIC_RELAXED, order);
+  }
+
+  // Few places before many, orders before fences, what is cheap before what is not.
   static size_t weight(const Strengthening& what) {
     size_t sum = 0;
     for (const OrderChange& site : what) {
-      sum += 10 + (site.fence != 0 ? 2 : 0) + (site.order == __ATOMIC_ACQ_REL ? 1 : 0);
+      sum += 10 + (site.order == __ATOMIC_ACQ_REL ? 1 : 0) +
+             (site.fence == __ATOMIC_SEQ_CST ? 3
+              : site.fence != 0              ? 2
+                                             : 0);
     }
     return sum;
   }
@@ -172,6 +191,7 @@ class Candidates {
       if (!releases(order(store))) both.push_back(site(store, __ATOMIC_RELEASE));
       for (const OrderChange& one : both) add({one});
       add(both);
+      if (!releases(order(store))) add({fence_before(store, __ATOMIC_RELEASE)});
     }
   }
 
@@ -190,23 +210,38 @@ class Candidates {
   // Each stores and then looks at what the other stored: acquire and release do not help, only a
   // fence between the two. Operations that are sequentially consistent instead are not proposed:
   // mixed with weaker ones the model allows less than C++ does.
+  // Who read several variables before, or stores several behind, needs but one fence for all.
   void fences(uint32_t read, uint32_t newer) {
-    const OrderChange before_read = site(read, __ATOMIC_RELAXED, true);
-    add({before_read});
+    add({fence_before(read, __ATOMIC_ACQUIRE)});
+    add({fence_before(read)});
     if (newer == kNoStep || !is_atomic(newer)) return;
     for (const bool any : {false, true}) {
       const uint32_t next = next_behind(newer, any);
       if (next == kNoStep) continue;
-      const OrderChange behind_store = site(next, __ATOMIC_RELAXED, true);
-      add({behind_store});
-      add({before_read, behind_store});
+      add({fence_before(next, __ATOMIC_RELEASE)});
+      add({fence_before(next)});
+      add({fence_before(read, __ATOMIC_ACQUIRE), fence_before(next, __ATOMIC_RELEASE)});
+      add({fence_before(read), fence_before(next)});
     }
   }
 
-  // The next atomic operation of the thread that reads, or the next of any kind.
-  uint32_t next_behind(uint32_t store, bool any) const {
-    for (const uint32_t i : run_.trace.of_thread(step(store).event->thread)) {
-      if (i <= store || !is_atomic(i)) continue;
+  // A third thread has seen what the reader has not, and then looked elsewhere: the two agree about
+  // what came first if each has a fence between its looks.
+  void fences_of_who_saw(uint32_t read, uint32_t newer) {
+    if (newer == kNoStep) return;
+    for (uint32_t saw = newer + 1; saw < run_.trace.steps().size(); ++saw) {
+      const channel::TraceEvent& event = *step(saw).event;
+      if (event.kind != OpKind::atomic_load && event.kind != OpKind::atomic_rmw) continue;
+      if (event.thread == step(read).event->thread || source_of(saw) != newer) continue;
+      const uint32_t next = next_behind(saw, true);
+      if (next != kNoStep) add({fence_before(read), fence_before(next)});
+    }
+  }
+
+  // The next atomic operation of the step's thread, or the next that reads.
+  uint32_t next_behind(uint32_t before, bool any) const {
+    for (const uint32_t i : run_.trace.of_thread(step(before).event->thread)) {
+      if (i <= before || !is_atomic(i)) continue;
       if (any || step(i).event->kind != OpKind::atomic_store) return i;
     }
     return kNoStep;
@@ -259,7 +294,8 @@ Strengthening joined(const Strengthening& a, const Strengthening& b) {
         both.push_back(site);
       } else {
         known->order = stronger_of(known->order, site.order);
-        known->fence |= site.fence;
+        known->fence = static_cast<uint32_t>(
+            stronger_of(static_cast<int>(known->fence), static_cast<int>(site.fence)));
       }
     }
   }
@@ -287,10 +323,10 @@ std::string strengthening_text(const Strengthening& what, Symbolizer& symbols) {
     if (!places.empty())
       parts.push_back(fmt::format("{} at {}", order_name(order), listed(places)));
   }
-  const auto fenced = places_of([](const OrderChange& site) { return site.fence != 0; });
-  if (!fenced.empty()) {
-    parts.push_back(fmt::format(
-        "{} before {}", fenced.size() == 1 ? "a seq_cst fence" : "seq_cst fences", listed(fenced)));
+  for (const auto& [order, one, more] : kFences) {
+    const auto fenced = places_of([&](const OrderChange& site) { return site.fence == order; });
+    if (fenced.empty()) continue;
+    parts.push_back(fmt::format("{} before {}", fenced.size() == 1 ? one : more, listed(fenced)));
   }
   return listed(parts);
 }

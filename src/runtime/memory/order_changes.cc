@@ -23,7 +23,7 @@ uint64_t OrderChanges::location_of(uintptr_t pc) const {
 }
 
 OrderChanges::Orders OrderChanges::at(OpKind kind, uintptr_t pc, int success, int failure) {
-  Orders orders = {plain_order(success), plain_order(failure), false};
+  Orders orders = {plain_order(success), plain_order(failure), 0};
   const uint64_t location = location_of(pc);
   if (watches_) note_site(kind, pc, location, orders.success, orders.failure);
   for (uint32_t i = 0; i < count_; ++i) {
@@ -32,7 +32,7 @@ OrderChanges::Orders OrderChanges::at(OpKind kind, uintptr_t pc, int success, in
     if (change.rule == OrderChange::Rule::at_least) {
       orders.success = stronger_of(orders.success, change.order);
       if (failure != kNoOrder) orders.failure = stronger_of(orders.failure, change.order);
-      orders.fence_before = change.fence != 0;
+      orders.fence_before = static_cast<int>(change.fence);
       break;
     }
     if (orders.success != change.was || orders.failure != change.failure_was) continue;

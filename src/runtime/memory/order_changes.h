@@ -22,7 +22,7 @@ class OrderChanges {
   // The operation of the running thread at `pc`, as it is to be executed.
   struct Orders {
     int success, failure;  // kNoOrder: it has none
-    bool fence_before;     // a sequentially consistent one
+    int fence_before;      // its order; 0: none
   };
   Orders at(OpKind kind, uintptr_t pc, int success, int failure = channel::kNoOrder);
 

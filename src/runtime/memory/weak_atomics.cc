@@ -318,9 +318,11 @@ void WeakAtomics::note(ChoiceKind kind, const AtomicAccess& access, const weak::
 
 // ---- other orders ------------------------------------------------------------------------------
 
-void WeakAtomics::fence_before(uintptr_t pc) {
-  if (g_actions.active()) g_actions.operation(OpKind::fence, 0, 0, pc);
-  fence(__ATOMIC_SEQ_CST);
+void WeakAtomics::fence_before(uintptr_t pc, int order) {
+  if (g_actions.active() && order == __ATOMIC_SEQ_CST) {
+    g_actions.operation(OpKind::fence, 0, 0, pc);
+  }
+  fence(order);
 }
 
 void WeakAtomics::watch_load(const AtomicAccess& access, const weak::Store& read) {

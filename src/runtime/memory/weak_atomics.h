@@ -79,7 +79,7 @@ class WeakAtomics {
   // What if the order were another at some places?
   OrderChanges& order_changes() { return order_changes_; }
   // Before the operation at `pc`, without being one of the program's.
-  void fence_before(uintptr_t pc);
+  void fence_before(uintptr_t pc, int order);
 
   // The kernel has looked at the newest store for the running thread, which reads nothing older
   // from now on.

@@ -20,7 +20,7 @@ struct OrderChange {
   };
   uint64_t location;  // CodeLocation of an atomic operation or a fence
   int32_t order;
-  uint32_t fence;  // 1: a sequentially consistent fence comes before it
+  uint32_t fence;  // the order of a fence that comes before it; 0: none does
   Rule rule;
   uint8_t was, failure, failure_was;
 };

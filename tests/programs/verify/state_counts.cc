@@ -10,7 +10,7 @@
 
 static char folder[] = "/tmp/jostle-state-XXXXXX";
 static int file;
-static volatile long used;
+static thread_local volatile long used;
 
 // The names that threads make, in a folder that main has made.
 static char paths[4][64];

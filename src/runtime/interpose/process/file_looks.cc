@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls that ask for names of files and what is behind them: who asks comes before or behind whoever
-// changes it.
+// Calls that ask for names of files and what is behind them: who asks comes before or behind
+// whoever changes it.
 #include <dirent.h>
 #include <fcntl.h>
 #include <ftw.h>

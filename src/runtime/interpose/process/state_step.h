@@ -3,8 +3,8 @@
 // changes it (schedule/shared_state.h). What exactly it touches is for who has to know whether the
 // order of two steps matters:
 //
-//     StateStep(OpKind::state_write, SharedState::file_names, CALLER()).makes_or_removes(AT_FDCWD, path);
-//     return REAL(unlink)(path);
+//     StateStep(OpKind::state_write, SharedState::file_names, CALLER()).makes_or_removes(AT_FDCWD,
+//     path); return REAL(unlink)(path);
 //
 // While there is one thread it is nothing.
 #pragma once

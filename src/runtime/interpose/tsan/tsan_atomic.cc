@@ -137,7 +137,7 @@ AtomicAccess weak_access(OpKind kind, const volatile T* p, int order, uintptr_t 
   if (g_weak.order_changes().wanted()) [[unlikely]] {
     const OrderChanges::Orders orders =
         g_weak.order_changes().at(kind, pc, order, failure ? *failure : channel::kNoOrder);
-    if (orders.fence_before) g_weak.fence_before(pc);
+    if (orders.fence_before) g_weak.fence_before(pc, orders.fence_before);
     order = orders.success;
     if (failure) *failure = orders.failure;
   }

@@ -42,10 +42,14 @@ class Stillness {
   bool still() const { return still_; }
   // A round has brought it back to where it was: what it writes meanwhile is no news, so far.
   bool repeats() const { return watching_ && rounds_ > 0; }
-  // Another thread has changed something.
+  // Another thread has changed something. It is watched anew: that one may do nothing but go round,
+  // too, and only has not been watched yet.
   void disturb() {
     still_ = false;
     rounds_ = 0;
+    if (disturbances_ == kMostDisturbances) return;
+    ++disturbances_;
+    events_ = compared_ = 0;
   }
 
   // Others could have run.
@@ -121,6 +125,8 @@ class Stillness {
   static constexpr uint32_t kMostComparedInLargeSteps = 64;
   static constexpr uint32_t kSomeRounds = 8;
   static constexpr uint32_t kMostEvents = 8'192;
+  // So often it is not said to move because of another thread.
+  static constexpr uint32_t kMostDisturbances = 64;
 
   uint32_t enough() const {
     // With large steps so much time has passed then that no deadline is left, and not so much that
@@ -148,6 +154,7 @@ class Stillness {
   uint32_t distance_ = 0;  // events since the anchor
   uint32_t reach_ = 0;     // after so many another anchor is taken
   uint32_t compared_ = 0;
+  uint32_t disturbances_ = 0;
   uint32_t word_count_ = 0;
   uintptr_t words_[kMostWords];
 };

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// std::list, std::map, std::set and their kind. What a program does to the elements is compiled
+// with it, but what links them is in libstdc++.so: who hooks a node into a list, takes it out or
+// moves it, follows the order of a tree, or brings a tree back into balance, is called here.
+#include "src/runtime/interpose/buffers/library_call.h"
+#include "src/runtime/memory/sharing.h"
+
+using namespace jostle::rt;
+
+namespace {
+
+// Each link is followed and changed at its own turn, as in the program's own code: that threads
+// which work on one container at the same time make of it what they may.
+class LinkCall {
+ public:
+  explicit LinkCall(uintptr_t pc) : pc_(pc), seen_(LibraryCall(pc).seen()) {}
+
+  bool seen() const { return seen_; }
+
+  template <typename Link>
+  Link follow(const Link* from) const {
+    library_access<false>(from, sizeof *from, pc_);
+    return *from;
+  }
+  template <typename Link>
+  void point(Link* from, Link to) const {
+    library_access<true>(from, sizeof *from, pc_);
+    *from = to;
+  }
+  uintptr_t pc() const { return pc_; }
+
+ private:
+  uintptr_t pc_;
+  bool seen_;
+};
+
+// ---- lists --------------------------------------------------------------------------------------
+
+struct ListLinks {
+  ListLinks *next, *previous;
+};
+
+void hook_in(const LinkCall& call, ListLinks* node, ListLinks* before) {
+  call.point(&node->next, before);
+  ListLinks* previous = call.follow(&before->previous);
+  call.point(&node->previous, previous);
+  call.point(&previous->next, node);
+  call.point(&before->previous, node);
+}
+void take_out(const LinkCall& call, ListLinks* node) {
+  ListLinks* next = call.follow(&node->next);
+  ListLinks* previous = call.follow(&node->previous);
+  call.point(&previous->next, next);
+  call.point(&next->previous, previous);
+}
+void move_range(const LinkCall& call, ListLinks* before, ListLinks* first, ListLinks* end) {
+  ListLinks* last = call.follow(&end->previous);
+  ListLinks* gap = call.follow(&first->previous);
+  call.point(&gap->next, end);
+  call.point(&end->previous, gap);
+  ListLinks* previous = call.follow(&before->previous);
+  call.point(&previous->next, first);
+  call.point(&first->previous, previous);
+  call.point(&last->next, before);
+  call.point(&before->previous, last);
+}
+void reverse(const LinkCall& call, ListLinks* list) {
+  ListLinks* node = list;
+  do {
+    ListLinks* next = call.follow(&node->next);
+    call.point(&node->next, call.follow(&node->previous));
+    call.point(&node->previous, next);
+    node = next;
+  } while (node != list);
+}
+// The ends of a list point to a head that has another place now.
+void adopt(const LinkCall& call, ListLinks* head, ListLinks links, const ListLinks* old_head) {
+  const bool is_empty = links.next == old_head;
+  call.point(&head->next, is_empty ? head : links.next);
+  call.point(&head->previous, is_empty ? head : links.previous);
+  if (is_empty) return;
+  call.point(&links.next->previous, head);
+  call.point(&links.previous->next, head);
+}
+void swap_lists(const LinkCall& call, ListLinks* a, ListLinks* b) {
+  const ListLinks of_a = {call.follow(&a->next), call.follow(&a->previous)};
+  const ListLinks of_b = {call.follow(&b->next), call.follow(&b->previous)};
+  adopt(call, a, of_b, b);
+  adopt(call, b, of_a, a);
+}
+
+// ---- trees --------------------------------------------------------------------------------------
+
+struct TreeLinks {
+  int colour;
+  TreeLinks *parent, *left, *right;
+};
+using TreeSide = TreeLinks* TreeLinks::*;
+constexpr int kRed = 0;
+
+// To the outermost node of what is below on that side, if there is any.
+TreeLinks* below(const LinkCall& call, TreeLinks* node, TreeSide there, TreeSide back) {
+  TreeLinks* found = call.follow(&(node->*there));
+  if (!found) return nullptr;
+  while (TreeLinks* next = call.follow(&(found->*back))) found = next;
+  return found;
+}
+
+TreeLinks* next_in_tree(const LinkCall& call, TreeLinks* node) {
+  if (TreeLinks* found = below(call, node, &TreeLinks::right, &TreeLinks::left)) return found;
+  TreeLinks* above = call.follow(&node->parent);
+  const TreeLinks* right = nullptr;  // of the node
+  while (node == call.follow(&above->right)) {
+    right = node;
+    node = above;
+    above = call.follow(&above->parent);
+  }
+  // From a root that is the last node it went to the head already, and back to the root.
+  return right == above ? node : above;
+}
+
+// Behind the last node is the head of the tree, which looks like a root above the root.
+TreeLinks* previous_in_tree(const LinkCall& call, TreeLinks* node) {
+  if (call.follow(&node->colour) == kRed) {
+    TreeLinks* parent = call.follow(&node->parent);
+    if (call.follow(&parent->parent) == node) return call.follow(&node->right);
+  }
+  if (TreeLinks* found = below(call, node, &TreeLinks::left, &TreeLinks::right)) return found;
+  TreeLinks* above = call.follow(&node->parent);
+  while (node == call.follow(&above->left)) {
+    node = above;
+    above = call.follow(&above->parent);
+  }
+  return above;
+}
+
+// On each level of the way to the root a change may reach four levels down: the sibling goes up
+// when it is red, and of what was below it, two are turned.
+constexpr int kLevelsBelow = 4;
+constexpr size_t kMostSaved = 40 * (2 << kLevelsBelow);
+struct SavedLinks {
+  TreeLinks* node;
+  TreeLinks links;
+};
+// Not on the stack of the program, which may be small. Nobody else runs while it is used.
+SavedLinks g_saved_links[kMostSaved];
+
+// What a change of the tree will write is found by making it and taking it back.
+class TreeChange {
+ public:
+  TreeChange(TreeLinks* lowest, TreeLinks* head) : head_(head) {
+    save(head, 0);
+    const TreeLinks* below = nullptr;
+    for (TreeLinks* node = lowest; node && node != head && can_be_tried(); node = node->parent) {
+      save(node, 0);
+      for (TreeLinks* child : {node->left, node->right}) {
+        if (child != below || !below) save(child, kLevelsBelow - 1);
+      }
+      below = node;
+    }
+  }
+
+  // False: there are too many of them. Then it is announced as one of the head.
+  bool can_be_tried() const { return count_ < kMostSaved; }
+
+  // Behind the change.
+  void take_back() {
+    for (size_t i = 0; i < count_; ++i) {
+      TreeLinks& now = *g_saved_links[i].node;
+      const TreeLinks& before = g_saved_links[i].links;
+      if (now.colour != before.colour) add(&now.colour, sizeof now.colour);
+      if (now.parent != before.parent) add(&now.parent, sizeof(void*));
+      if (now.left != before.left) add(&now.left, sizeof(void*));
+      if (now.right != before.right) add(&now.right, sizeof(void*));
+    }
+    for (size_t i = count_; i-- > 0;) *g_saved_links[i].node = g_saved_links[i].links;
+  }
+
+  // Each is a scheduling point, and all of it is done at the last.
+  void announce(uintptr_t pc) const {
+    if (!can_be_tried()) {
+      library_access<true>(head_, sizeof *head_, pc);
+      return;
+    }
+    bool was_point = false;
+    for (size_t i = 0; i < change_count_; ++i) {
+      was_point |= library_access<true>(changes_[i].begin, changes_[i].size, pc);
+    }
+    for (size_t i = 0; was_point && i + 1 < change_count_; ++i) {
+      kernel_access(true, changes_[i].begin, changes_[i].size, pc);
+    }
+  }
+
+ private:
+  static constexpr size_t kMostChanges = 96;
+
+  void save(TreeLinks* node, int levels_below) {
+    if (!node || count_ == kMostSaved) return;
+    g_saved_links[count_++] = {node, *node};
+    if (levels_below == 0) return;
+    save(node->left, levels_below - 1);
+    save(node->right, levels_below - 1);
+  }
+  void add(void* begin, size_t size) {
+    for (size_t i = 0; i < change_count_; ++i) {
+      if (changes_[i].begin == begin) return;
+    }
+    if (change_count_ < kMostChanges) changes_[change_count_++] = {begin, size};
+  }
+
+  struct Change {
+    void* begin;
+    size_t size;
+  } changes_[kMostChanges];
+  TreeLinks* head_;
+  size_t count_ = 0, change_count_ = 0;
+};
+
+// What takes the place of a node that is removed hangs below it.
+TreeLinks* lowest_to_change(TreeLinks* removed) {
+  if (!removed->left || !removed->right) return removed;
+  TreeLinks* next = removed->right;
+  while (next->left) next = next->left;
+  return next;
+}
+
+}  // namespace
+
+#define LIST_HOOK(name, parameters, ours, arguments) \
+  JOSTLE_NAMED_HOOK(void, name, parameters) {        \
+    const LinkCall call(CALLER());                   \
+    if (call.seen()) return ours;                    \
+    NEXT(name) arguments;                            \
+  }
+LIST_HOOK(_ZNSt8__detail15_List_node_base7_M_hookEPS0_, (ListLinks * node, ListLinks* before),
+          hook_in(call, node, before), (node, before))
+LIST_HOOK(_ZNSt8__detail15_List_node_base9_M_unhookEv, (ListLinks * node), take_out(call, node),
+          (node))
+LIST_HOOK(_ZNSt8__detail15_List_node_base10_M_reverseEv, (ListLinks * list), reverse(call, list),
+          (list))
+LIST_HOOK(_ZNSt8__detail15_List_node_base4swapERS0_S1_, (ListLinks * a, ListLinks* b),
+          swap_lists(call, a, b), (a, b))
+LIST_HOOK(_ZNSt8__detail15_List_node_base11_M_transferEPS0_S1_,
+          (ListLinks * before, ListLinks* first, ListLinks* end),
+          before == end ? void() : move_range(call, before, first, end), (before, first, end))
+
+#define TREE_STEP(name, ours)                                 \
+  JOSTLE_NAMED_HOOK(TreeLinks*, name, (TreeLinks * node)) {   \
+    const LinkCall call(CALLER());                            \
+    return call.seen() ? ours(call, node) : NEXT(name)(node); \
+  }
+TREE_STEP(_ZSt18_Rb_tree_incrementPSt18_Rb_tree_node_base, next_in_tree)
+TREE_STEP(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base, next_in_tree)
+TREE_STEP(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base, previous_in_tree)
+TREE_STEP(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base, previous_in_tree)
+
+JOSTLE_NAMED_HOOK(void, _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_,
+                  (bool left, TreeLinks* node, TreeLinks* parent, TreeLinks* head)) {
+  const auto insert = NEXT(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_);
+  const LinkCall call(CALLER());
+  if (call.seen() && several_threads()) {
+    TreeChange change(parent, head);
+    if (change.can_be_tried()) {
+      insert(left, node, parent, head);
+      change.take_back();
+    }
+    change.announce(call.pc());
+    kernel_access(true, node, sizeof *node, call.pc());
+  }
+  insert(left, node, parent, head);
+}
+JOSTLE_NAMED_HOOK(TreeLinks*, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_,
+                  (TreeLinks * node, TreeLinks* head)) {
+  const auto erase = NEXT(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_);
+  const LinkCall call(CALLER());
+  if (call.seen() && several_threads()) {
+    TreeChange change(lowest_to_change(node), head);
+    if (change.can_be_tried()) {
+      erase(node, head);
+      change.take_back();
+    }
+    change.announce(call.pc());
+  }
+  return erase(node, head);
+}

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// fails: never
+#define FENCE std::atomic_thread_fence(std::memory_order_seq_cst)
+#include "agreed_order.h"
