@@ -112,6 +112,7 @@ TEST(VerifyCounts, OfCallsAboutFilesAndTheProcess) {
                                  {"look_and_make", 0, 2},
                                  {"look_at_other", 0, 1},
                                  {"check_and_make", 2, 4},
+                                 {"check_and_make", 3, 21},
                                  {"rename", 0, 4},
                                  {"list_and_make", 0, 2},
                                  {"size", 0, 2},

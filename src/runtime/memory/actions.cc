@@ -192,6 +192,8 @@ TrailPart* Actions::add_apart(Act act, uint64_t name) {
   return part;
 }
 
+void Actions::act_outside(Act act) { add_apart(act, kOutside); }
+
 void Actions::add_clock(Act act) {
   if (TrailPart* part = add_apart(act, kClock)) part->matters = Matters::with_clock;
 }
@@ -235,7 +237,7 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
     case OpKind::io_read:
     case OpKind::io_write:
     case OpKind::io_wait:
-      add_apart(Act::transfer, kOutside);
+      act_outside(Act::transfer);
       return;
     case OpKind::operation_begin:
     case OpKind::operation_end:

@@ -45,6 +45,8 @@ class Actions {
   void act(Act act, const volatile void* object, bool took_effect = true, uint64_t value = 0);
   // It wakes, or finds nobody to wake.
   void signals(Act act, const volatile void* object, const Thread* woken);
+  // On what is read and written through descriptors.
+  void act_outside(Act act);
   // On what is no memory, by its name.
   void act_apart(Act act, uint64_t name) { add_apart(act, name); }
   // The same in the queue of a futex, which is not the futex itself.

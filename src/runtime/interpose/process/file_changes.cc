@@ -32,7 +32,7 @@ void step_of_opening(int directory, const char* path, int flags, uintptr_t pc) {
   } else {
     step.looks_at(directory, path);
   }
-  if (flags & O_TRUNC) step.uses_content();
+  if (flags & O_TRUNC) step.changes_content();
 }
 
 bool opens_to_change(int directory, const char* path, int flags) {
@@ -123,7 +123,7 @@ MAKES_NODE(mknodat, (int directory, const char* path, mode_t mode, dev_t device)
 
 #define CHANGES_CONTENT(function, parameters, arguments, directory, path) \
   JOSTLE_HOOK int function parameters noexcept {                          \
-    changes_names(CALLER()).changes(directory, path).uses_content();      \
+    changes_names(CALLER()).changes(directory, path).changes_content();   \
     files::Change change = changes_file(directory, path, kWhereItLeads);  \
     return checked(change, REAL(function) arguments);                     \
   }

@@ -21,11 +21,11 @@ using namespace jostle::rt;
 namespace {
 
 StateStep looks(uintptr_t pc) { return {OpKind::state_read, SharedState::file_names, pc}; }
-StateStep looks_at_content(uintptr_t pc) {
-  return {OpKind::state_read, SharedState::file_content, pc};
+void looks_at_content(uintptr_t pc) {
+  StateStep(OpKind::state_read, SharedState::file_content, pc).looks_at_content();
 }
-StateStep changes_content(uintptr_t pc) {
-  return {OpKind::state_write, SharedState::file_content, pc};
+void changes_content(uintptr_t pc) {
+  StateStep(OpKind::state_write, SharedState::file_content, pc).changes_content();
 }
 
 }  // namespace
@@ -65,17 +65,16 @@ ASKS(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0,
 
 // ---- what is behind them, and how large it is
 ASKS(int, stat, (const char* path, struct stat* to), (KernelPath(path), to), to, sizeof *to,
-     looks(CALLER()).looks_at(AT_FDCWD, path).uses_content())
+     looks(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
 ASKS(int, lstat, (const char* path, struct stat* to), (KernelPath(path), to), to, sizeof *to,
-     looks(CALLER()).looks_at(AT_FDCWD, path).uses_content())
+     looks(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
 ASKS(int, fstatat, (int directory, const char* path, struct stat* to, int flags),
      (directory, KernelPath(path), to, flags), to, sizeof *to,
-     looks(CALLER()).looks_at(directory, path).uses_content())
+     looks(CALLER()).looks_at(directory, path).looks_at_content())
 ASKS(int, statx, (int directory, const char* path, int flags, unsigned mask, struct statx* to),
      (directory, KernelPath(path), flags, mask, to), to, sizeof *to,
-     looks(CALLER()).looks_at(directory, path).uses_content())
-ASKS(int, fstat, (int fd, struct stat* to), (fd, to), to, sizeof *to,
-     looks_at_content(CALLER()).uses_content())
+     looks(CALLER()).looks_at(directory, path).looks_at_content())
+ASKS(int, fstat, (int fd, struct stat* to), (fd, to), to, sizeof *to, looks_at_content(CALLER()))
 // The same on 64-bit machines.
 JOSTLE_ALIAS(stat64, stat);
 JOSTLE_ALIAS(lstat64, lstat);
@@ -85,7 +84,7 @@ JOSTLE_ALIAS(fstatat64, fstatat);
 // ---- content, and where in it the next read or write of a descriptor is
 #define CHANGES_CONTENT(result, function, parameters, arguments) \
   JOSTLE_HOOK result function parameters noexcept {              \
-    changes_content(CALLER()).uses_content();                    \
+    changes_content(CALLER());                                   \
     return REAL(function) arguments;                             \
   }
 CHANGES_CONTENT(int, ftruncate, (int fd, off_t size), (fd, size))
@@ -94,11 +93,11 @@ CHANGES_CONTENT(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, fro
 JOSTLE_ALIAS(ftruncate64, ftruncate);
 JOSTLE_ALIAS(lseek64, lseek);
 JOSTLE_HOOK int fallocate(int fd, int mode, off_t begin, off_t size) {
-  changes_content(CALLER()).uses_content();
+  changes_content(CALLER());
   return REAL(fallocate)(fd, mode, begin, size);
 }
 JOSTLE_HOOK int posix_fallocate(int fd, off_t begin, off_t size) {
-  changes_content(CALLER()).uses_content();
+  changes_content(CALLER());
   return REAL(posix_fallocate)(fd, begin, size);
 }
 JOSTLE_ALIAS(fallocate64, fallocate);

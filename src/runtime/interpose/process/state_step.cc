@@ -74,8 +74,13 @@ StateStep& StateStep::lists() {
   return *this;
 }
 
-StateStep& StateStep::uses_content() {
-  if (is_noted_) g_actions.operation(OpKind::io_write, 0, 0, 0);
+StateStep& StateStep::looks_at_content() {
+  if (is_noted_) g_actions.act_outside(Act::read);
+  return *this;
+}
+
+StateStep& StateStep::changes_content() {
+  if (is_noted_) g_actions.act_outside(Act::write);
   return *this;
 }
 

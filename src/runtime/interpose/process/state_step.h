@@ -27,8 +27,9 @@ class StateStep {
   // The same, and what a listing of its folder has.
   StateStep& makes_or_removes(int directory, const char* path);
   StateStep& lists();
-  // Of files, as reading and writing them does.
-  StateStep& uses_content();
+  // What is in files, which others read and write.
+  StateStep& looks_at_content();
+  StateStep& changes_content();
   // Of one kind of state with nothing else to tell apart, or of one variable of the environment.
   StateStep& looks(SharedState state);
   StateStep& changes(SharedState state);
