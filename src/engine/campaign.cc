@@ -27,7 +27,7 @@
 #include "src/runtime/history/run_results.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
-#include "src/runtime/interpose/process/file_changes.h"
+#include "src/runtime/interpose/state/file_changes.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/memory/weak_atomics.h"

@@ -14,7 +14,7 @@
 #include "src/runtime/history/atomic_calls.h"
 #include "src/runtime/history/run_history.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/file_changes.h"
+#include "src/runtime/interpose/state/file_changes.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/oracle/result_end.h"

@@ -18,8 +18,8 @@
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/machine_figures.h"
 #include "src/runtime/interpose/identity/process_id.h"
-#include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/interpose/process/random_numbers.h"
+#include "src/runtime/interpose/state/file_changes.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
 

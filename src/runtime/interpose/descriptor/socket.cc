@@ -17,8 +17,8 @@
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/io_fault.h"
 #include "src/runtime/interpose/identity/process_id.h"
-#include "src/runtime/interpose/process/file_changes.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/file_changes.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/races.h"
 

@@ -35,7 +35,7 @@ using namespace jostle::rt;
     return REAL(function) arguments;                              \
   }
 
-// ---- files; what is said of one and where it is: process/file_looks.cc
+// ---- files; what is said of one and where it is: state/file_looks.cc
 WRITES(int, statfs, (const char* path, struct statfs* to), (KernelPath(path), to), to, sizeof *to)
 WRITES(int, fstatfs, (int fd, struct statfs* to), (fd, to), to, sizeof *to)
 WRITES(ssize_t, getxattr, (const char* path, const char* name, void* to, size_t size),

@@ -13,7 +13,7 @@
 #include "src/files/kernel_objects.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
-#include "src/runtime/interpose/process/file_changes.h"
+#include "src/runtime/interpose/state/file_changes.h"
 
 using namespace jostle;
 using namespace jostle::rt;

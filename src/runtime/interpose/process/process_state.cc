@@ -18,7 +18,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
 #include "src/runtime/interpose/identity/process_id.h"
-#include "src/runtime/interpose/process/state_step.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
@@ -29,23 +29,23 @@ using namespace jostle;
 using namespace jostle::rt;
 
 namespace {
-StateStep changes(SharedState state, uintptr_t pc) {
+StateStep changes_state(SharedState state, uintptr_t pc) {
   return StateStep(OpKind::state_write, state, pc).changes(state);
 }
 }  // namespace
 
 JOSTLE_HOOK int chdir(const char* path) noexcept {
-  changes(SharedState::working_directory, CALLER()).looks_at(AT_FDCWD, path);
+  changes_state(SharedState::working_directory, CALLER()).looks_at(AT_FDCWD, path);
   kernel_changes(kChangesDirectory);
   return REAL(chdir)(path);
 }
 JOSTLE_HOOK int fchdir(int fd) noexcept {
-  changes(SharedState::working_directory, CALLER());
+  changes_state(SharedState::working_directory, CALLER());
   kernel_changes(kChangesDirectory);
   return REAL(fchdir)(fd);
 }
 JOSTLE_HOOK mode_t umask(mode_t mask) noexcept {
-  changes(SharedState::file_mask, CALLER());
+  changes_state(SharedState::file_mask, CALLER());
   kernel_changes(kChangesUmask);
   return REAL(umask)(mask);
 }

@@ -18,8 +18,8 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/heap/memory_limit.h"
-#include "src/runtime/interpose/process/no_steps.h"
 #include "src/runtime/interpose/process/process_state.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/interpose/thread/affinity.h"
 #include "src/runtime/interpose/thread/kernel_id.h"
 #include "src/runtime/interpose/thread/scheduling.h"

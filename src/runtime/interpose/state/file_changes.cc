@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls that change the file system by name. What they do is kept in mind, so that a campaign can
 // put it back after the run.
-#include "src/runtime/interpose/process/file_changes.h"
+#include "src/runtime/interpose/state/file_changes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
-#include "src/runtime/interpose/process/no_steps.h"
+#include "src/runtime/interpose/state/no_steps.h"
 
 namespace jostle::rt {
 

@@ -12,7 +12,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/identity/process_id.h"
-#include "src/runtime/interpose/process/state_step.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/access.h"
 
 using namespace jostle;
@@ -20,7 +20,7 @@ using namespace jostle::rt;
 
 namespace {
 
-StateStep looks(uintptr_t pc) { return {OpKind::state_read, SharedState::file_names, pc}; }
+StateStep looks_at_names(uintptr_t pc) { return {OpKind::state_read, SharedState::file_names, pc}; }
 void looks_at_content(uintptr_t pc) {
   StateStep(OpKind::state_read, SharedState::file_content, pc).looks_at_content();
 }
@@ -43,37 +43,37 @@ void changes_content(uintptr_t pc) {
 
 // ---- names
 JOSTLE_HOOK int access(const char* path, int mode) noexcept {
-  looks(CALLER()).looks_at(AT_FDCWD, path);
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path);
   return REAL(access)(KernelPath(path), mode);
 }
 JOSTLE_HOOK int faccessat(int directory, const char* path, int mode, int flags) noexcept {
-  looks(CALLER()).looks_at(directory, path);
+  looks_at_names(CALLER()).looks_at(directory, path);
   return REAL(faccessat)(directory, path, mode, flags);
 }
 JOSTLE_HOOK int euidaccess(const char* path, int mode) noexcept {
-  looks(CALLER()).looks_at(AT_FDCWD, path);
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path);
   return REAL(euidaccess)(path, mode);
 }
 JOSTLE_ALIAS(eaccess, euidaccess);
 ASKS(ssize_t, readlink, (const char* path, char* to, size_t size), (KernelPath(path), to, size), to,
-     size, looks(CALLER()).looks_at(AT_FDCWD, path))
+     size, looks_at_names(CALLER()).looks_at(AT_FDCWD, path))
 ASKS(ssize_t, readlinkat, (int directory, const char* path, char* to, size_t size),
-     (directory, path, to, size), to, size, looks(CALLER()).looks_at(directory, path))
+     (directory, path, to, size), to, size, looks_at_names(CALLER()).looks_at(directory, path))
 ASKS(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0,
      StateStep(OpKind::state_read, SharedState::working_directory, CALLER())
          .looks(SharedState::working_directory))
 
 // ---- what is behind them, and how large it is
 ASKS(int, stat, (const char* path, struct stat* to), (KernelPath(path), to), to, sizeof *to,
-     looks(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
+     looks_at_names(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
 ASKS(int, lstat, (const char* path, struct stat* to), (KernelPath(path), to), to, sizeof *to,
-     looks(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
+     looks_at_names(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
 ASKS(int, fstatat, (int directory, const char* path, struct stat* to, int flags),
      (directory, KernelPath(path), to, flags), to, sizeof *to,
-     looks(CALLER()).looks_at(directory, path).looks_at_content())
+     looks_at_names(CALLER()).looks_at(directory, path).looks_at_content())
 ASKS(int, statx, (int directory, const char* path, int flags, unsigned mask, struct statx* to),
      (directory, KernelPath(path), flags, mask, to), to, sizeof *to,
-     looks(CALLER()).looks_at(directory, path).looks_at_content())
+     looks_at_names(CALLER()).looks_at(directory, path).looks_at_content())
 ASKS(int, fstat, (int fd, struct stat* to), (fd, to), to, sizeof *to, looks_at_content(CALLER()))
 // The same on 64-bit machines.
 JOSTLE_ALIAS(stat64, stat);
@@ -82,14 +82,14 @@ JOSTLE_ALIAS(fstat64, fstat);
 JOSTLE_ALIAS(fstatat64, fstatat);
 
 // ---- content, and where in it the next read or write of a descriptor is
-#define CHANGES_CONTENT(result, function, parameters, arguments) \
-  JOSTLE_HOOK result function parameters noexcept {              \
-    changes_content(CALLER());                                   \
-    return REAL(function) arguments;                             \
+#define CHANGES_BYTES(result, function, parameters, arguments) \
+  JOSTLE_HOOK result function parameters noexcept {            \
+    changes_content(CALLER());                                 \
+    return REAL(function) arguments;                           \
   }
-CHANGES_CONTENT(int, ftruncate, (int fd, off_t size), (fd, size))
-CHANGES_CONTENT(int, fchmod, (int fd, mode_t mode), (fd, mode))
-CHANGES_CONTENT(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from))
+CHANGES_BYTES(int, ftruncate, (int fd, off_t size), (fd, size))
+CHANGES_BYTES(int, fchmod, (int fd, mode_t mode), (fd, mode))
+CHANGES_BYTES(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from))
 JOSTLE_ALIAS(ftruncate64, ftruncate);
 JOSTLE_ALIAS(lseek64, lseek);
 JOSTLE_HOOK int fallocate(int fd, int mode, off_t begin, off_t size) {
@@ -105,27 +105,27 @@ JOSTLE_ALIAS(posix_fallocate64, posix_fallocate);
 
 // ---- folders: each entry is read at a turn of its own, the rest of libc's buffer with the first
 JOSTLE_HOOK DIR* opendir(const char* path) {
-  looks(CALLER()).looks_at(AT_FDCWD, path);
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path);
   return REAL(opendir)(KernelPath(path));
 }
 JOSTLE_HOOK dirent* readdir(DIR* folder) {
-  looks(CALLER()).lists();
+  looks_at_names(CALLER()).lists();
   return REAL(readdir)(folder);
 }
 JOSTLE_ALIAS(readdir64, readdir);
 JOSTLE_HOOK int scandir(const char* path, dirent*** list, int (*wants)(const dirent*),
                         int (*compare)(const dirent**, const dirent**)) {
-  looks(CALLER()).looks_at(AT_FDCWD, path).lists();
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path).lists();
   return REAL(scandir)(path, list, wants, compare);
 }
 JOSTLE_ALIAS(scandir64, scandir);
 JOSTLE_HOOK int glob(const char* pattern, int flags, int (*failed)(const char*, int), glob_t* to) {
-  looks(CALLER()).lists();
+  looks_at_names(CALLER()).lists();
   return REAL(glob)(pattern, flags, failed, to);
 }
 JOSTLE_ALIAS(glob64, glob);
 JOSTLE_HOOK int nftw(const char* path, __nftw_func_t each, int descriptors, int flags) {
-  looks(CALLER()).looks_at(AT_FDCWD, path).lists();
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path).lists();
   return REAL(nftw)(path, each, descriptors, flags);
 }
 JOSTLE_ALIAS(nftw64, nftw);

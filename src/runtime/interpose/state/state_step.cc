@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/runtime/interpose/process/state_step.h"
+#include "src/runtime/interpose/state/state_step.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "src/base/kept.h"
 #include "src/files/journal.h"
 #include "src/runtime/hook/hook.h"
-#include "src/runtime/interpose/process/state_step.h"
+#include "src/runtime/interpose/state/state_step.h"
 
 namespace jostle::rt {
 

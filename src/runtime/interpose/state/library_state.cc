@@ -4,7 +4,7 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "src/runtime/interpose/process/no_steps.h"
+#include "src/runtime/interpose/state/no_steps.h"
 
 using namespace jostle::rt;
 
