@@ -221,7 +221,7 @@ std::string count_of_workers(const CampaignView& view) {
 
 // A line of the list of workers. What follows the last column is of any length.
 using WorkerRow = std::array<std::string, 6>;
-enum { kName, kHost, kState, kSchedules, kRate, kRest };
+enum { kNameColumn, kHostColumn, kStateColumn, kScheduleColumn, kRateColumn, kOtherColumns };
 
 WorkerRow worker_row(const WorkerView& worker) {
   WorkerRow row = {worker.info.name,
@@ -231,32 +231,34 @@ WorkerRow worker_row(const WorkerView& worker) {
                    report::rough(worker.rate()) + "/s",
                    ""};
   if (worker.life == WorkerView::Life::dead) {
-    row[kRest] = fmt::format("silent for {}", ago(worker.silent));
+    row[kOtherColumns] = fmt::format("silent for {}", ago(worker.silent));
   } else if (worker.life == WorkerView::Life::running) {
-    row[kRest] = fmt::format("last news {} ago", ago(worker.since_news));
+    row[kOtherColumns] = fmt::format("last news {} ago", ago(worker.since_news));
   }
   if (!worker.note.empty())
-    row[kRest] += (row[kRest].empty() ? "" : "; ") + report::escape(worker.note);
+    row[kOtherColumns] += (row[kOtherColumns].empty() ? "" : "; ") + report::escape(worker.note);
   return row;
 }
 
 // Where the terminal is narrow hosts are left out: numbers are not cut.
 std::string worker_lines(const std::vector<WorkerRow>& rows, size_t columns) {
-  std::array<size_t, kRest> widths = {10, 0, 0, 0, 0};
+  std::array<size_t, kOtherColumns> widths = {10, 0, 0, 0, 0};
   size_t longest_rest = 0;
   for (const WorkerRow& row : rows) {
-    for (size_t i = 0; i < kRest; ++i) widths[i] = std::max(widths[i], report::width(row[i]));
-    longest_rest = std::max(longest_rest, std::min<size_t>(report::width(row[kRest]), 20));
+    for (size_t i = 0; i < kOtherColumns; ++i)
+      widths[i] = std::max(widths[i], report::width(row[i]));
+    longest_rest = std::max(longest_rest, std::min<size_t>(report::width(row[kOtherColumns]), 20));
   }
   size_t all = longest_rest + 2;
   for (const size_t width : widths) all += width + 2;
   const bool with_host = all <= columns;
   std::string text;
   for (const WorkerRow& row : rows) {
-    std::string line = fmt::format("{:<{}} ", row[kName], widths[kName]);
-    if (with_host) line += fmt::format("{:<{}}  ", row[kHost], widths[kHost]);
-    line += fmt::format("{:<{}}  {:>{}}  {:>{}}  {}", row[kState], widths[kState], row[kSchedules],
-                        widths[kSchedules], row[kRate], widths[kRate], row[kRest]);
+    std::string line = fmt::format("{:<{}} ", row[kNameColumn], widths[kNameColumn]);
+    if (with_host) line += fmt::format("{:<{}}  ", row[kHostColumn], widths[kHostColumn]);
+    line += fmt::format("{:<{}}  {:>{}}  {:>{}}  {}", row[kStateColumn], widths[kStateColumn],
+                        row[kScheduleColumn], widths[kScheduleColumn], row[kRateColumn],
+                        widths[kRateColumn], row[kOtherColumns]);
     line.erase(line.find_last_not_of(' ') + 1);
     text += "  " + report::wrap_words(line, columns - std::min<size_t>(columns, 2), "    ") + "\n";
   }

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using std::chrono::seconds;
 
 // A heartbeat this old has missed one.
-constexpr seconds kLate = 2 * kHeartbeatEvery + seconds(5);
+constexpr seconds kSilentForLong = 2 * kHeartbeatEvery + seconds(5);
 
 uint64_t in_ms(seconds time) { return static_cast<uint64_t>(time.count()) * 1000; }
 
@@ -224,7 +224,8 @@ WorkerProgress CampaignView::total() const {
 double CampaignView::rate() const {
   double sum = 0;
   for (const WorkerView& worker : workers_) {
-    if (worker.life == WorkerView::Life::running && worker.silent <= kLate) sum += worker.rate();
+    if (worker.life == WorkerView::Life::running && worker.silent <= kSilentForLong)
+      sum += worker.rate();
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 // std::list, std::map, std::set and their kind. What a program does to the elements is compiled
 // with it, but what links them is in libstdc++.so: who hooks a node into a list, takes it out or
 // moves it, follows the order of a tree, or brings a tree back into balance, is called here.
+#include "src/base/kept.h"
 #include "src/runtime/interpose/buffers/library_call.h"
 #include "src/runtime/memory/sharing.h"
 
@@ -134,29 +135,57 @@ TreeLinks* previous_in_tree(const LinkCall& call, TreeLinks* node) {
   return above;
 }
 
-// On each level of the way to the root a change may reach four levels down: the sibling goes up
-// when it is red, and of what was below it, two are turned.
-constexpr int kLevelsBelow = 4;
-constexpr size_t kMostSaved = 40 * (2 << kLevelsBelow);
+constexpr size_t kMostSaved = 2048;
 struct SavedLinks {
   TreeLinks* node;
   TreeLinks links;
 };
 // Not on the stack of the program, which may be small. Nobody else runs while it is used.
-SavedLinks g_saved_links[kMostSaved];
+JOSTLE_KEPT SavedLinks g_saved_links[kMostSaved];
 
-// What a change of the tree will write is found by making it and taking it back.
+bool is_red(const TreeLinks* node) { return node && node->colour == kRed; }
+
+// What a change of the tree will write is found by making it and taking it back. Before that, all
+// that it may write is saved: it ends where the balance is right, mostly near the leaf.
 class TreeChange {
  public:
-  TreeChange(TreeLinks* lowest, TreeLinks* head) : head_(head) {
-    save(head, 0);
-    const TreeLinks* below = nullptr;
-    for (TreeLinks* node = lowest; node && node != head && can_be_tried(); node = node->parent) {
-      save(node, 0);
-      for (TreeLinks* child : {node->left, node->right}) {
-        if (child != below || !below) save(child, kLevelsBelow - 1);
-      }
-      below = node;
+  explicit TreeChange(TreeLinks* head) : head_(head) { save(head, 0); }
+
+  // A red node has come below `parent`: recoloured are two levels at a time, as long as that makes
+  // a red node below a red one; in the end, two of three levels are turned.
+  void save_insertion(TreeLinks* parent) {
+    for (TreeLinks* node = parent; node != head_ && can_be_tried();) {
+      save(node, 1);
+      if (!is_red(node)) return;
+      node = node->parent;
+      if (node == head_) return;
+      save(node, 2);
+      node = node->parent;
+    }
+  }
+
+  // A node goes, or the next one in its place. If that was black a black one is missing on the
+  // way: below each node as long as neither it nor anything close on the other side is red.
+  void save_removal(TreeLinks* node) {
+    save(node, 1);
+    TreeLinks* gone = node;
+    if (node->left && node->right) {
+      for (gone = node->right; gone->left;) gone = gone->left;
+      save(gone, 1);
+    }
+    save(node->parent, 0);
+    save(gone->parent, 0);
+    TreeLinks* const child = gone->left ? gone->left : gone->right;
+    if (is_red(gone) || is_red(child)) return;
+    const TreeLinks* below = gone;
+    for (TreeLinks* above = gone->parent; above != head_ && can_be_tried(); above = above->parent) {
+      TreeLinks* const other = above->left == below ? above->right : above->left;
+      save(above, 0);
+      save(other, 3);
+      save(above->parent, 0);
+      if (is_red(above) || is_red(other)) return;
+      if (other && (is_red(other->left) || is_red(other->right))) return;
+      below = above;
     }
   }
 
@@ -216,14 +245,6 @@ class TreeChange {
   size_t count_ = 0, change_count_ = 0;
 };
 
-// What takes the place of a node that is removed hangs below it.
-TreeLinks* lowest_to_change(TreeLinks* removed) {
-  if (!removed->left || !removed->right) return removed;
-  TreeLinks* next = removed->right;
-  while (next->left) next = next->left;
-  return next;
-}
-
 }  // namespace
 
 #define LIST_HOOK(name, parameters, ours, arguments) \
@@ -259,7 +280,8 @@ JOSTLE_NAMED_HOOK(void, _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_b
   const auto insert = NEXT(_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_);
   const LinkCall call(CALLER());
   if (call.seen() && several_threads()) {
-    TreeChange change(parent, head);
+    TreeChange change(head);
+    change.save_insertion(parent);
     if (change.can_be_tried()) {
       insert(left, node, parent, head);
       change.take_back();
@@ -274,7 +296,8 @@ JOSTLE_NAMED_HOOK(TreeLinks*, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_no
   const auto erase = NEXT(_ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_node_baseRS_);
   const LinkCall call(CALLER());
   if (call.seen() && several_threads()) {
-    TreeChange change(lowest_to_change(node), head);
+    TreeChange change(head);
+    change.save_removal(node);
     if (change.can_be_tried()) {
       erase(node, head);
       change.take_back();
