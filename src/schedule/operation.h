@@ -83,6 +83,11 @@ OpKind op_kind_from_name(std::string_view text);
 
 constexpr bool is_memory(OpKind kind) { return kind >= OpKind::read && kind <= OpKind::fence; }
 
+// Something that is looked at and changed.
+constexpr bool is_data(OpKind kind) {
+  return is_memory(kind) || kind == OpKind::state_read || kind == OpKind::state_write;
+}
+
 // Reads only: executing it again without anybody writing gives the same result.
 constexpr bool only_reads(OpKind kind) {
   return kind == OpKind::read || kind == OpKind::atomic_load || kind == OpKind::yield ||
@@ -113,15 +118,16 @@ constexpr bool observes(OpKind kind) {
       op_bits({OpKind::read, OpKind::atomic_load, OpKind::atomic_rmw, OpKind::mutex_lock,
                OpKind::mutex_trylock, OpKind::cond_wait, OpKind::rwlock_read, OpKind::rwlock_write,
                OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post, OpKind::spin_lock,
-               OpKind::once, OpKind::futex_wait});
+               OpKind::once, OpKind::futex_wait, OpKind::state_read, OpKind::state_write});
   return kBits >> (static_cast<unsigned>(kind) & 63) & 1;  // 63: a damaged record has any kind
 }
 constexpr bool may_change(OpKind kind) {
-  constexpr uint64_t kBits = op_bits(
-      {OpKind::write, OpKind::atomic_store, OpKind::atomic_rmw, OpKind::mutex_lock,
-       OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_signal, OpKind::cond_broadcast,
-       OpKind::rwlock_write, OpKind::rwlock_unlock, OpKind::barrier_wait, OpKind::sem_wait,
-       OpKind::sem_post, OpKind::spin_lock, OpKind::spin_unlock, OpKind::once, OpKind::futex_wake});
+  constexpr uint64_t kBits =
+      op_bits({OpKind::write, OpKind::atomic_store, OpKind::atomic_rmw, OpKind::mutex_lock,
+               OpKind::mutex_trylock, OpKind::mutex_unlock, OpKind::cond_signal,
+               OpKind::cond_broadcast, OpKind::rwlock_write, OpKind::rwlock_unlock,
+               OpKind::barrier_wait, OpKind::sem_wait, OpKind::sem_post, OpKind::spin_lock,
+               OpKind::spin_unlock, OpKind::once, OpKind::futex_wake, OpKind::state_write});
   return kBits >> (static_cast<unsigned>(kind) & 63) & 1;  // 63: a damaged record has any kind
 }
 

@@ -134,11 +134,12 @@ INSTANTIATE_TEST_SUITE_P(
         Explained{"members_on_the_heap",
                   {"Session.open of members_on_the_heap.cc:24 = ", "false"},
                   {"heap block"}},
-        Explained{"guarded_one_by_one",
-                  {"enlist locked registry.mutex_ (guarded_one_by_one.cc:16) between T",
-                   "lock (guarded_one_by_one.cc:12) and lock (guarded_one_by_one.cc:16). Without "
-                   "that in between it passes."},
-                  {"unlock"}},
+        Explained{
+            "guarded_one_by_one",
+            {"enlist wrote registry.entries_.root = 0x", "(guarded_one_by_one.cc:17) between T",
+             "enlist's read (guarded_one_by_one.cc:13) and read (guarded_one_by_one.cc:17). "
+             "Without that in between it passes."},
+            {"unlock"}},
         Explained{"second_message_first",
                   {"main looked for input (second_message_first.c:28) before T1 client wrote "
                    "output (second_message_first.c:17). When that write comes first, it passes."}},

@@ -141,20 +141,6 @@ TEST(LibraryMistake, OfOperationsIsSaidToBeTheLibrarys) {
 }
 
 // It holds when all operations are done, but not between two of them: that is looked at, too.
-// That both go round for ever shows when each was watched. Behind the end of its recording a replay
-// has nobody who decides about turns.
-TEST(SpinningOperations, AreConfirmed) {
-  const TempDir dir;
-  const Result found = run(
-      {program("gcc", "linearizable/others"), "MeetingLost"},
-      {.env = {{"JOSTLE_FUZZ_FOR", "30s"}, {"JOSTLE_OPTIONS", "--quiet --minimize=off --seed=4"}},
-       .cwd = dir.path(),
-       .time_limit = 120});
-  EXPECT_EQ(found.exit_code, 77) << found;
-  EXPECT_THAT(found.out, HasSubstr("operations spin for ever")) << found;
-  EXPECT_EQ(jostle({"replay", recording_in(dir.path())}, {.cwd = dir.path()}).exit_code, 77);
-}
-
 TEST(Invariant, HoldsWheneverNoOperationIsRunning) {
   const TempDir dir;
   const Result found = run({program("gcc", "linearizable/others"), "TwinsAtTheEnd"},

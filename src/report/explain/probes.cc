@@ -67,7 +67,7 @@ std::vector<Probe> probes_behind(const NamedRun& failing) {
   if (end.outcome == channel::Outcome::deadlock) return result;
   const auto steps = failing.trace.steps();
   const auto is_read = [&](uint32_t i) {
-    return is_memory(steps[i].event->kind) && step_observes(steps[i]) && is_own(failing, i);
+    return is_data(steps[i].event->kind) && step_observes(steps[i]) && is_own(failing, i);
   };
   const auto failed = failing.trace.of_thread(end.thread);
   size_t asked = 0;
@@ -108,7 +108,7 @@ std::vector<Probe> probes(const NamedRun& failing) {
   for (size_t i = own.size(), tried = 0; i-- > 0 && tried < kFarEnough; ++tried) {
     const Step& read = failing.trace.steps()[own[i]];
     // Others may not have come to it in this run: whether it is shared does not show here.
-    if (!is_input(read) && !(is_memory(read.event->kind) && step_observes(read))) continue;
+    if (!is_input(read) && !(is_data(read.event->kind) && step_observes(read))) continue;
     const bool known = std::ranges::any_of(result, [&](const Probe& other) {
       const Step& step = failing.trace.steps()[other.read];
       return is_input(step) == is_input(read) &&
@@ -135,8 +135,8 @@ std::vector<Suspicion> missed_writes(const NamedRun& failing, const Probe& probe
   for (uint32_t i = held; i-- > 0;) {
     const Step& write = trial.trace.steps()[i];
     const bool is_sent = is_input(read) && write.event->kind == OpKind::io_write;
-    const bool is_written = step_changes(write) && is_memory(write.event->kind) &&
-                            same_place(*write.event, *read.event);
+    const bool is_written =
+        step_changes(write) && is_data(write.event->kind) && same_place(*write.event, *read.event);
     const bool own = write.event->thread == trial.trace.steps()[held].event->thread;
     if (own || (!is_sent && !is_written)) continue;
     // It has come in the failing run, too.

@@ -51,7 +51,7 @@ void RunDifference::compare(uint32_t actor) {
     if (!same_operation(failing_, x, passing_, y)) break;
     ++both.length;
     if (!step_observes(x) || !differs(x, y)) continue;
-    const bool memory = is_memory(x.event->kind);
+    const bool memory = is_data(x.event->kind);
     distance_ += memory;
     const bool same =
         memory && x.event->kind != OpKind::atomic_rmw && same_known_value(*x.event, *y.event);
@@ -185,7 +185,7 @@ uint32_t RunDifference::last_access(uint32_t actor, uint32_t before, uintptr_t o
 // Its thread had looked there before and was preempted; meanwhile another changed it.
 bool RunDifference::is_interrupted(const Read& read) const {
   const Step& now = step(read.failing);
-  if (now.source == kInitially || !is_memory(now.event->kind)) return false;
+  if (now.source == kInitially || !is_data(now.event->kind)) return false;
   const uint32_t actor = mine_.actor_of(read.failing);
   if (mine_.actor_of(now.source) == actor) return false;
   const uint32_t look = last_access(actor, now.source, now.event->object);
@@ -302,7 +302,7 @@ constexpr size_t kNearby = 64;    // steps of the thread before and after
 constexpr size_t kLongGap = 512;  // steps of others
 constexpr size_t kMostInterruptions = 4;
 
-bool is_access(const Step& step) { return is_memory(step.event->kind) && step.contended; }
+bool is_access(const Step& step) { return is_data(step.event->kind) && step.contended; }
 
 // What a thread did around a preemption, and others meanwhile.
 struct Gap {

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trees of the library stay what they are, whatever is inserted and removed.
-#undef NDEBUG  // the assertion is the point
 #include <bits/stl_tree.h>
 
-#include <cassert>
 #include <functional>
 #include <thread>
 #include <vector>
+
+#include "../check.h"
 
 using Tree = std::_Rb_tree<int, int, std::_Identity<int>, std::less<int>>;
 
 static void work(unsigned seed) {
   Tree tree;
-  std::vector<bool> there(64);
-  for (int i = 0; i < 400; ++i) {
+  std::vector<bool> there(32);
+  for (int i = 0; i < 120; ++i) {
     seed = seed * 1103515245 + 12345;
-    const int key = static_cast<int>(seed >> 16) % 64;
+    const int key = static_cast<int>(seed >> 16) % 32;
     // Grows at first, shrinks at last.
-    const bool removes = static_cast<int>(seed >> 8) % 400 < i;
+    const bool removes = static_cast<int>(seed >> 8) % 120 < i;
     if (removes) {
-      assert(tree.erase(key) == there[key]);
+      CHECK(tree.erase(key) == there[key]);
     } else {
-      assert(tree._M_insert_unique(key).second != there[key]);
+      CHECK(tree._M_insert_unique(key).second != there[key]);
     }
     there[key] = !removes;
-    assert(tree.__rb_verify());
+    CHECK(tree.__rb_verify());
   }
   int key = 0;
   for (const int each : tree) {
     while (!there[key]) ++key;
-    assert(each == key++);
+    CHECK(each == key++);
   }
   for (auto at = tree.end(); at != tree.begin();) {
     do --key;
     while (!there[key]);
-    assert(*--at == key);
+    CHECK(*--at == key);
   }
 }
 

@@ -265,27 +265,6 @@ JOSTLE_LINEARIZABLE(TwinsAtTheEnd, kTwoAdds) {
   operation("add", [=] { twins->add(); });
   invariant([=] { return twins->are_equal(); });
 }
-
-// The first waits for the second. Of two that arrive at the same time one is not counted: then both
-// look for ever, each under the lock.
-class Meeting {
- public:
-  void meet() {
-    const int before = arrived_;
-    arrived_ = before + 1;
-    while (arrived_ < 2) const std::lock_guard polite(mutex_);
-  }
-
- private:
-  std::atomic<int> arrived_{0};
-  std::mutex mutex_;
-};
-
-JOSTLE_LINEARIZABLE(MeetingLost, kTwoAdds) {
-  const auto meeting = share<Meeting>();
-  operation("meet", [=] { meeting->meet(); });
-}
-
 JOSTLE_LINEARIZABLE(StandardLatch, jostle::scenarios{.operations = {1, 2}, .before = {0, 0}}) {
   auto latch = share<std::latch>(2);
   auto left = share<std::atomic<int>>(2);

@@ -36,8 +36,8 @@ COUNTED(list_locked) { start_each<move_locked>(n); }
 
 static void insert(int) { tree.insert(other.extract(other.begin())); }
 static void step_from_first(int) { used = std::next(first) == tree.end(); }
-// Either 4 hangs there already; or the head is asked, too, before the insertion, between what it
-// announces about the head and what it announces about the node (when all is done), or behind it.
+// Either 4 hangs there already; or the head is asked, too, before it has the new last node, or
+// behind that.
 static void step_from_last(int) { used = std::next(last) == tree.end(); }
 
 COUNTED(tree_elsewhere) {

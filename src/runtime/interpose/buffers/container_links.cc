@@ -189,40 +189,6 @@ class TreeChange {
     }
   }
 
-  // False: there are too many of them. Then it is announced as one of the head.
-  bool can_be_tried() const { return count_ < kMostSaved; }
-
-  // Behind the change.
-  void take_back() {
-    for (size_t i = 0; i < count_; ++i) {
-      TreeLinks& now = *g_saved_links[i].node;
-      const TreeLinks& before = g_saved_links[i].links;
-      if (now.colour != before.colour) add(&now.colour, sizeof now.colour);
-      if (now.parent != before.parent) add(&now.parent, sizeof(void*));
-      if (now.left != before.left) add(&now.left, sizeof(void*));
-      if (now.right != before.right) add(&now.right, sizeof(void*));
-    }
-    for (size_t i = count_; i-- > 0;) *g_saved_links[i].node = g_saved_links[i].links;
-  }
-
-  // Each is a scheduling point, and all of it is done at the last.
-  void announce(uintptr_t pc) const {
-    if (!can_be_tried()) {
-      library_access<true>(head_, sizeof *head_, pc);
-      return;
-    }
-    bool was_point = false;
-    for (size_t i = 0; i < change_count_; ++i) {
-      was_point |= library_access<true>(changes_[i].begin, changes_[i].size, pc);
-    }
-    for (size_t i = 0; was_point && i + 1 < change_count_; ++i) {
-      kernel_access(true, changes_[i].begin, changes_[i].size, pc);
-    }
-  }
-
- private:
-  static constexpr size_t kMostChanges = 96;
-
   void save(TreeLinks* node, int levels_below) {
     if (!node || count_ == kMostSaved) return;
     g_saved_links[count_++] = {node, *node};
@@ -230,17 +196,54 @@ class TreeChange {
     save(node->left, levels_below - 1);
     save(node->right, levels_below - 1);
   }
-  void add(void* begin, size_t size) {
-    for (size_t i = 0; i < change_count_; ++i) {
-      if (changes_[i].begin == begin) return;
+  // False: there are too many of them. Then it is one change of the head.
+  bool can_be_tried() const { return count_ < kMostSaved; }
+
+  // Behind the change. False: it cannot be made link by link.
+  bool take_back() {
+    for (size_t i = 0; i < count_; ++i) {
+      TreeLinks& now = *g_saved_links[i].node;
+      const TreeLinks& before = g_saved_links[i].links;
+      if (now.colour != before.colour) add(&now.colour, now.colour);
+      if (now.parent != before.parent) add(&now.parent, now.parent);
+      if (now.left != before.left) add(&now.left, now.left);
+      if (now.right != before.right) add(&now.right, now.right);
     }
-    if (change_count_ < kMostChanges) changes_[change_count_++] = {begin, size};
+    for (size_t i = count_; i-- > 0;) *g_saved_links[i].node = g_saved_links[i].links;
+    return change_count_ <= kMostChanges;
   }
+
+  // Each link at its turn.
+  void make(uintptr_t pc) const {
+    for (size_t i = 0; i < change_count_; ++i) {
+      const Change& change = changes_[i];
+      library_access<true>(change.begin, change.size, pc);
+      memcpy(change.begin, &change.value, change.size);
+    }
+  }
+
+ private:
+  static constexpr size_t kMostChanges = 96;
 
   struct Change {
     void* begin;
-    size_t size;
-  } changes_[kMostChanges];
+    uint32_t size;
+    uint64_t value;
+  };
+
+  template <typename Value>
+  void add(Value* begin, Value value) {
+    for (size_t i = 0; i < change_count_ && i < kMostChanges; ++i) {
+      if (changes_[i].begin == begin) return;
+    }
+    if (change_count_ < kMostChanges) {
+      changes_[change_count_] = {begin, sizeof value, 0};
+      memcpy(&changes_[change_count_].value, &value, sizeof value);
+    }
+    ++change_count_;
+  }
+
+  Change changes_[kMostChanges];
   TreeLinks* head_;
   size_t count_ = 0, change_count_ = 0;
 };
@@ -281,13 +284,13 @@ JOSTLE_NAMED_HOOK(void, _ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_b
   const LinkCall call(CALLER());
   if (call.seen() && several_threads()) {
     TreeChange change(head);
+    change.save(node, 0);
     change.save_insertion(parent);
     if (change.can_be_tried()) {
       insert(left, node, parent, head);
-      change.take_back();
+      if (change.take_back()) return change.make(call.pc());
     }
-    change.announce(call.pc());
-    kernel_access(true, node, sizeof *node, call.pc());
+    library_access<true>(head, sizeof *head, call.pc());
   }
   insert(left, node, parent, head);
 }
@@ -299,10 +302,13 @@ JOSTLE_NAMED_HOOK(TreeLinks*, _ZSt28_Rb_tree_rebalance_for_erasePSt18_Rb_tree_no
     TreeChange change(head);
     change.save_removal(node);
     if (change.can_be_tried()) {
-      erase(node, head);
-      change.take_back();
+      TreeLinks* const gone = erase(node, head);
+      if (change.take_back()) {
+        change.make(call.pc());
+        return gone;
+      }
     }
-    change.announce(call.pc());
+    library_access<true>(head, sizeof *head, call.pc());
   }
   return erase(node, head);
 }

@@ -8,6 +8,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/sharing.h"
+#include "src/runtime/modules/modules.h"
 
 namespace jostle::rt {
 namespace {
@@ -28,7 +29,8 @@ void uses(Act act, uint64_t name) { g_actions.act_apart(act, name); }
 }  // namespace
 
 StateStep::StateStep(OpKind kind, SharedState state, uintptr_t pc) {
-  if (!controlled() || !several_threads()) return;
+  // Our own code asks for files, too.
+  if (!controlled() || !several_threads() || is_own_code(pc)) return;
   g_scheduler.reach({.kind = kind, .object = static_cast<uintptr_t>(state), .pc = pc});
   is_noted_ = g_actions.active();
 }
