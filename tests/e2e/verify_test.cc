@@ -887,7 +887,7 @@ int main(void) {
       "", calls, true);
   expect("pthread_setname_np(pthread_self(), \"own\");", "", calls, false);
   const Result handlers = verify(program("gcc", "verify/end_counts"), {"sets_terminate"}, {});
-  EXPECT_THAT(handlers.out + handlers.err, HasSubstr("settings of the process"));
+  EXPECT_THAT(handlers.out + handlers.err, HasSubstr("calls that change settings"));
   expect(
       "pthread_t other; pthread_create(&other, NULL, (void* (*)(void*))sched_yield, NULL); "
       "if (pthread_tryjoin_np(other, NULL) != 0) pthread_join(other, NULL);",
