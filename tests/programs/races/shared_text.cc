@@ -69,4 +69,17 @@ SCENARIO(standard_streams, clean) {
   together(body, body);
 }
 
+// Who reads at the end of a text gets nothing, and nothing is written.
+static char word[8];
+SCENARIO(extracted_text, racy) {
+  std::istringstream in("one two");
+  in >> word;
+  together([] { sink = word[0]; }, [&] { in >> word; });
+}
+SCENARIO(end_of_text, clean) {
+  std::istringstream in("one");
+  in >> word;
+  together([] { sink = word[0]; }, [&] { in >> word; });
+}
+
 int main(int argc, char** argv) { return run_scenario(argc, argv); }

@@ -81,9 +81,17 @@ READ_TEXT(char, _ZNSi3getEPcl)
 READ_TEXT(char, _ZNSi7getlineEPcl)
 READ_TEXT(wchar_t, _ZNSt13basic_istreamIwSt11char_traitsIwEE3getEPwl)
 READ_TEXT(wchar_t, _ZNSt13basic_istreamIwSt11char_traitsIwEE7getlineEPwl)
-// `in >> text` before C++20 returns nothing, which is no harm.
-READ_TEXT(char, _ZSt17__istream_extractRSiPcl)
-READ_TEXT(wchar_t, _ZSt17__istream_extractIwSt11char_traitsIwEEvRSt13basic_istreamIT_T0_EPS3_l)
+
+// `in >> text` before C++20. A stream that was not good to begin with leaves the text alone.
+#define EXTRACT_TEXT(Char, name)                                                      \
+  JOSTLE_NAMED_HOOK(void, name, (void* stream, Char* to, std::streamsize room)) {     \
+    NEXT(name)(stream, to, room);                                                     \
+    const bool failed = static_cast<const std::basic_istream<Char>*>(stream)->fail(); \
+    if (!failed) has_written_text(CALLER(), to, room);                                \
+  }
+EXTRACT_TEXT(char, _ZSt17__istream_extractRSiPcl)
+EXTRACT_TEXT(wchar_t, _ZSt17__istream_extractIwSt11char_traitsIwEEvRSt13basic_istreamIT_T0_EPS3_l)
+
 #define READ_TEXT_UP_TO(Char, name)                                                          \
   JOSTLE_NAMED_HOOK(void*, name, (void* stream, Char* to, std::streamsize room, Char end)) { \
     void* const after = NEXT(name)(stream, to, room, end);                                   \
