@@ -92,18 +92,21 @@ INSTANTIATE_TEST_SUITE_P(All, LooksAtomic, testing::ValuesIn(kRight), name_of);
 TEST(AtomicCopies, DifferOnlyInWhatWasWritten) {
   const TempDir dir;
   const std::string source = JOSTLE_SOURCE_DIR "/tests/programs/atomic/copied_whole.cc";
+  const bool is_long = long_or_short(1, 0) == 1;
   for (const char* level : {"-O0", "-O1"}) {
     const std::string program = dir.file(std::string("copied") + level);
     const Result built =
         jostle({"c++", "-g", level, "-fno-inline", "-std=c++20", source, "-o", program});
     ASSERT_TRUE(built.ok()) << built;
     const auto fuzz = [&](const std::string& seed, const std::vector<std::string>& arguments) {
-      std::vector<std::string> words = {"fuzz", "-t",       "3s",      "--quiet", "--seed",
-                                        seed,   "--atomic", "Slot::*", "--",      program};
+      std::vector<std::string> words = {
+          "fuzz", "-t",   is_long ? "3s" : "1s", "--quiet", "--seed", seed, "--atomic", "Slot::*",
+          "--",   program};
       words.insert(words.end(), arguments.begin(), arguments.end());
       return jostle(words, {.cwd = dir.path(), .time_limit = 60});
     };
-    for (const char* seed : {"1", "2", "3"}) {
+    for (const std::string seed : {"1", "2", "3"}) {
+      if (seed != "1" && !is_long) break;
       const Result silent = fuzz(seed, {});
       EXPECT_EQ(silent.exit_code, 0) << level << " seed " << seed << "\n" << silent;
     }
