@@ -22,9 +22,13 @@ bool starts_with_any(std::string_view text, std::initializer_list<std::string_vi
 }
 
 Module to_module(const channel::ModuleRecord& record) {
-  return {
-      std::string(bounded(record.path)), record.bias, record.begin, record.end, record.name_hash,
-      record.instrumented != 0};
+  return {std::string(bounded(record.path)),
+          record.bias,
+          record.begin,
+          record.end,
+          record.name_hash,
+          record.instrumented != 0,
+          record.atomics == channel::UnseenAtomics::wait};
 }
 
 // What a check and a property are made of, compiled into the program.
@@ -302,6 +306,16 @@ NamedMemory Symbolizer::local(const channel::Stack& stack, uintptr_t address, ui
   ModuleSymbols* symbols = symbols_at(stack.pc[i] - 1, pc);
   if (symbols == nullptr) return {};
   return local_variable(*symbols, {pc, begin_of_frame(stack, i), stack.frame[i]}, address, size);
+}
+
+NamedMemory Symbolizer::local(uintptr_t pc, uint64_t above, uint64_t frame_size) {
+  // Where the stack was does not matter.
+  constexpr uint64_t kEnd = uint64_t{1} << 40;
+  uint64_t in_file = 0;
+  ModuleSymbols* symbols = symbols_at(pc - 1, in_file);
+  if (symbols == nullptr || above == 0 || above > kEnd / 2 || frame_size > kEnd / 2) return {};
+  const uint64_t begin = frame_size == 0 ? 0 : kEnd - frame_size;
+  return local_variable(*symbols, {in_file, begin, kEnd}, kEnd - above, 0);
 }
 
 const Module* Symbolizer::module_of(channel::CodeLocation location) const {

@@ -29,6 +29,7 @@ struct Module {
   uintptr_t bias = 0, begin = 0, end = 0;
   uint64_t name_hash = 0;
   bool instrumented = false;
+  bool idle_atomics = false;  // it has some that nobody sees, and none has run
 };
 
 // One line of a stack. `where` is always set ("prog+0x1234"), the rest when debug information or a
@@ -68,6 +69,9 @@ class Symbolizer {
   // The variable at an address of a stack: "front". Empty when there is none, or the function that
   // it belongs to is over.
   NamedMemory local(const channel::Stack& stack, uintptr_t address, uint32_t size);
+  // The same of a call at `pc` with a frame of `frame_size` bytes (0: not known), `above` bytes
+  // below its end.
+  NamedMemory local(uintptr_t pc, uint64_t above, uint64_t frame_size);
 
   // The function whose frame has this address: the outermost at its place, without inlined ones.
   Frame frame_of(const channel::Stack& stack, uintptr_t address);

@@ -70,6 +70,9 @@ std::string_view bounded(const char (&text)[N]) {
   return {text, length};
 }
 
+// Without the spaces at both ends.
+std::string_view trimmed(std::string_view text);
+
 // The part behind the last slash.
 std::string_view base_name(std::string_view path);
 

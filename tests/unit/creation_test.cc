@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/report/symbols/block_types.h"
+#include "src/report/words/creation.h"
 
 #include <gtest/gtest.h>
 
