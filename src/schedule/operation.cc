@@ -13,7 +13,7 @@ constexpr std::string_view kOpNames[] = {
     "sem_post",      "spin_lock",   "spin_unlock",  "once",          "futex_wait",
     "futex_wake",    "sleep",       "clock",        "io_read",       "io_write",
     "io_wait",       "signal_wait", "process_wait", "process_exit",  "operation_begin",
-    "operation_end", "look",        "change",       "free",
+    "operation_end", "look_at",     "change",       "free",
 };
 static_assert(sizeof(kOpNames) / sizeof(kOpNames[0]) == kOpKinds);
 

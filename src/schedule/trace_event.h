@@ -8,13 +8,21 @@
 
 namespace jostle::channel {
 
+// Of a module whose atomics are not seen (runtime/modules/atomic_sites.h).
+enum class UnseenAtomics : uint32_t {
+  none,   // it has none
+  count,  // it has some, and they may have ordered threads
+  wait,   // none has run so far
+};
+
 struct ModuleRecord {
   char path[512];
   uintptr_t bias;         // load address minus the ELF file's own addresses
   uintptr_t begin, end;   // all its segments
   uint64_t name_hash;     // upper 16 bits of its CodeLocations, shifted down
   uint32_t instrumented;  // refers to __tsan_ hooks
-  uint32_t system;        // libc, the C++ runtime, libjostle: callbacks from there are no events
+  UnseenAtomics atomics;
+  uint32_t system;  // libc, the C++ runtime, libjostle: callbacks from there are no events
 };
 
 inline constexpr uint32_t kMaxModules = 256;

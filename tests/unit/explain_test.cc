@@ -201,6 +201,23 @@ TEST_F(ExplainEnd, ASignalThatFoundNobodyIsNamed) {
   EXPECT_FALSE(why.only_the_end);
 }
 
+// T1 has told T2 to end, and waits for that; who signals itself is not woken.
+TEST_F(ExplainEnd, WhoseOwnSignalsAreTheOnlyOnesIsNotTheReason) {
+  SmallRun run({{1, OpKind::cond_signal, kY},
+                {1, OpKind::cond_broadcast, kX},
+                {1, OpKind::cond_wait, kX},
+                {2, OpKind::cond_broadcast, kY},
+                {2, OpKind::cond_wait, kY}});
+  waits(run, 1, OpKind::cond_wait, kX);
+  waits(run, 3, OpKind::cond_wait, kX + 0x400);
+  waits(run, 2, OpKind::cond_wait, kY);
+  EXPECT_THAT(explain_end(run.named()).text(),
+              HasSubstr("when nobody waited; T2 began to wait afterwards"));
+  SmallRun alone({{1, OpKind::cond_broadcast, kX}, {1, OpKind::cond_wait, kX}});
+  waits(alone, 1, OpKind::cond_wait, kX);
+  EXPECT_THAT(explain_end(alone.named()).text(), HasSubstr("nobody else ever signals it"));
+}
+
 TEST_F(ExplainEnd, WithoutAnySignalTheReasonLiesElsewhere) {
   SmallRun run({reads(1, kY, 0), {2, OpKind::cond_wait, kX}});
   waits(run, 2, OpKind::cond_wait, kX);

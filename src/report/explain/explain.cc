@@ -31,6 +31,7 @@ std::vector<Cause> causes_of(const NamedRun& failing, const RunDifference& diffe
   for (const Cause& cause : difference.nearest_causes()) add(cause);
   for (const Cause& cause : lock_interruptions(failing.trace)) add(cause);
   if (const std::optional<Cause> cause = difference.cause()) add(*cause);
+  for (const Cause& cause : early_interruptions(failing.trace)) add(cause);
   return causes;
 }
 

@@ -84,6 +84,11 @@ std::optional<Suspicion> freed_too_early(const NamedRun& failing);
 // had it from.
 bool is_about_pointer_to_freed(const Suspicion& suspicion, const NamedRun& failing);
 
+// Descriptors, files, the working directory that the failing thread used last: what others did to
+// them before that, or in between, with the claim that it comes afterwards. Nothing when nobody
+// else did.
+std::vector<Suspicion> used_before(const NamedRun& failing);
+
 // The same claim with all that others can do.
 Claim wait_for_all(const Claim& claim);
 

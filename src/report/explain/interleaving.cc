@@ -268,12 +268,43 @@ class Maker {
     if (shown || is_between || is_preemption(segment)) flush();
     if (is_end && record().end.outcome != Outcome::deadlock) return;
     if (is_preemption(segment)) {
+      if (first < last && shown) say_what_is_left(lines_[last - 1], into.rows.back());
       into.rows.push_back({Kind::preempted, segment.thread});
     } else if ((shown || is_between) && segment.stopped_at != OpKind::thread_exit &&
                segment.stopped_at != OpKind::none && segment.stopped_at != OpKind::thread_join) {
       into.rows.push_back({Kind::waits, segment.thread});
       into.rows.back().text = waiting_text(segment);
     }
+  }
+
+  // A call whose arguments were read may not have been made when its thread was preempted: the line
+  // must not look as if it had.
+  void say_what_is_left(const Line& line, InterleavingRow& row) const {
+    if (line.steps.empty() || row.kind != Kind::line || row.last != line.steps.back() + 1) return;
+    const channel::TraceEvent* const next = announced_behind(*step(line.steps.back()).event);
+    if (next == nullptr) return;
+    const bool is_shown = is_memory(next->kind) && !row.note.empty();
+    const Frame frame = run_.symbols.line_that_matters(next->pc);
+    if (is_shown || frame.line == 0 || frame.line != line.frame.line ||
+        frame.file != line.frame.file) {
+      return;
+    }
+    const Step left{next, 0, 0, kInitially, false};
+    const bool is_next = std::ranges::any_of(
+        line.steps, [&](uint32_t i) { return step(i).event->kind == next->kind; });
+    const std::string text =
+        fmt::format("before its {}{}", is_next ? "next " : "", Sentence::verb(left));
+    if (!row.brief.empty()) row.brief += ", " + text;
+    row.note += (row.note.empty() ? "" : ", ") + text;
+  }
+
+  // What its thread came to next; null: nothing.
+  const channel::TraceEvent* announced_behind(const channel::TraceEvent& done) const {
+    const auto all = trace(record());
+    for (const channel::TraceEvent* event = &done + 1; event < all.data() + all.size(); ++event) {
+      if (event->thread == done.thread) return event;
+    }
+    return nullptr;
   }
 
   // Everybody who is stuck, and where.

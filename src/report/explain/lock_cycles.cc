@@ -23,6 +23,11 @@ bool share_a_gate(const LockEdge& a, const LockEdge& b) {
   return false;
 }
 
+// Locks that both are about may have other names in another run.
+bool may_be_other_locks(const LockEdge& a, const LockEdge& b) {
+  return a.is_of_one_run() && b.is_of_one_run() && a.run != b.run;
+}
+
 class Search {
  public:
   explicit Search(std::span<const LockEdge> edges) {
@@ -48,7 +53,7 @@ class Search {
     if (!path_.empty() && path_.back()->wanted.reads != 0 && edge.held.reads != 0) return false;
     return std::none_of(path_.begin(), path_.end(), [&](const LockEdge* other) {
       return other->thread == edge.thread || other->held.name == edge.held.name ||
-             share_a_gate(*other, edge);
+             share_a_gate(*other, edge) || may_be_other_locks(*other, edge);
     });
   }
 

@@ -9,6 +9,7 @@
 
 #include "src/report/explain/sentence.h"
 #include "src/report/words/text.h"
+#include "src/schedule/descriptor_use.h"
 
 namespace jostle::report {
 namespace {
@@ -59,7 +60,7 @@ size_t phrase_begin(std::string_view text, size_t from, size_t bracket) {
   return between != text.npos && between + kBetween > from ? between + kBetween : from;
 }
 
-// `stores` is said of writes and of updates.
+// `stores` is said of writes and of updates, and who writes may write memory or output.
 enum class Verb : uint8_t {
   unknown,
   reads,
@@ -70,15 +71,23 @@ enum class Verb : uint8_t {
   releases,
   signals,
   waits,
-  frees
+  frees,
+  inputs,
+  outputs,
+  closes,
+  changes,
+  looks
 };
 
 bool is_said_of(Verb said, Verb done) {
-  return said == done || (said == Verb::stores && (done == Verb::writes || done == Verb::updates));
+  return said == done ||
+         (said == Verb::stores && (done == Verb::writes || done == Verb::updates)) ||
+         (said == Verb::reads && done == Verb::inputs) ||
+         (said == Verb::writes && done == Verb::outputs);
 }
 
-Verb verb_of(OpKind kind) {
-  switch (kind) {
+Verb verb_of(const EventModel& event) {
+  switch (event.kind) {
     case OpKind::read:
     case OpKind::atomic_load:
       return Verb::reads;
@@ -110,6 +119,17 @@ Verb verb_of(OpKind kind) {
     case OpKind::futex_wait:
     case OpKind::thread_join:
       return Verb::waits;
+    case OpKind::io_read:
+      return Verb::inputs;
+    case OpKind::io_write:
+      return event.size == kClosesDescriptor    ? Verb::closes
+             : event.size == kChangesDescriptor ? Verb::changes
+                                                : Verb::outputs;
+    case OpKind::io_wait:
+    case OpKind::state_read:
+      return Verb::looks;
+    case OpKind::state_write:
+      return Verb::changes;
     default:
       return Verb::unknown;
   }
@@ -123,7 +143,9 @@ Verb verb_of(std::string_view word) {
       {"locks", Verb::acquires},    {"lock", Verb::acquires},   {"wants", Verb::acquires},
       {"unlocked", Verb::releases}, {"unlock", Verb::releases}, {"signalled", Verb::signals},
       {"posted", Verb::signals},    {"waits", Verb::waits},     {"wait", Verb::waits},
-      {"waited", Verb::waits},      {"freed", Verb::frees}};
+      {"waited", Verb::waits},      {"freed", Verb::frees},     {"closed", Verb::closes},
+      {"close", Verb::closes},      {"changed", Verb::changes}, {"change", Verb::changes},
+      {"looked", Verb::looks}};
   for (const auto& [known, verb] : kWords) {
     if (word == known) return verb;
   }
@@ -132,6 +154,8 @@ Verb verb_of(std::string_view word) {
 
 // The verb of a phrase without its subject: the first word that is one.
 Verb verb_in(std::string_view phrase) {
+  if (phrase.find("wrote output") != phrase.npos) return Verb::outputs;
+  if (phrase.find("read input") != phrase.npos) return Verb::inputs;
   while (!phrase.empty()) {
     const size_t end = std::min(phrase.find(' '), phrase.size());
     const Verb verb = verb_of(phrase.substr(0, end));
@@ -227,7 +251,7 @@ class Finder {
       if (!may_be_meant || event.place == kNoIndex) continue;
       if (!is_at(model_.places[event.place], bracket)) continue;
       if (thread != kNoIndex && event.thread != thread) continue;
-      if (verb == Verb::unknown || !is_said_of(verb, verb_of(event.kind))) continue;
+      if (verb == Verb::unknown || !is_said_of(verb, verb_of(event))) continue;
       fitting.push_back(i);
     }
     return fitting;

@@ -6,6 +6,7 @@
 #include "src/report/explain/cause_text.h"
 #include "src/report/explain/explain.h"
 #include "src/report/explain/same_operation.h"
+#include "src/report/text/race_text.h"
 #include "src/report/words/record_view.h"
 
 namespace jostle::report {

@@ -397,8 +397,38 @@ std::vector<Cause> interruptions_of(const RunTrace& failing, bool (*is_wanted)(c
 
 }  // namespace
 
+namespace {
+
+// Was the thread created after this step?
+bool is_created_behind(const RunTrace& trace, uint32_t thread, uint32_t step) {
+  if (thread >= channel::kMaxThreads) return false;
+  const channel::ThreadRecord& record = trace.record().schedule.threads[thread];
+  if (record.parent == thread) return false;  // main
+  uint32_t left = record.ordinal;
+  for (const uint32_t i : trace.of_thread(record.parent)) {
+    if (trace.steps()[i].event->kind != OpKind::thread_create) continue;
+    if (left-- == 0) return i > step;
+  }
+  return false;
+}
+
+// What a thread did before the other one was there hardly belongs together with what it does later.
+bool is_about_beginning(const RunTrace& trace, const Cause& cause) {
+  return is_created_behind(trace, trace.steps()[cause.write].event->thread, cause.other);
+}
+
+}  // namespace
+
 std::vector<Cause> interruptions(const RunTrace& failing) {
-  return interruptions_of(failing, is_access);
+  std::vector<Cause> causes = interruptions_of(failing, is_access);
+  std::erase_if(causes, [&](const Cause& each) { return is_about_beginning(failing, each); });
+  return causes;
+}
+
+std::vector<Cause> early_interruptions(const RunTrace& failing) {
+  std::vector<Cause> causes = interruptions_of(failing, is_access);
+  std::erase_if(causes, [&](const Cause& each) { return !is_about_beginning(failing, each); });
+  return causes;
 }
 
 std::vector<Cause> lock_interruptions(const RunTrace& failing) {

@@ -45,6 +45,8 @@ struct Cause {
 // What others did while a thread was preempted, between two accesses of it that they conflict with.
 // The last preemption first.
 std::vector<Cause> interruptions(const RunTrace& failing);
+// The same where the thread's first access came before the other thread was there.
+std::vector<Cause> early_interruptions(const RunTrace& failing);
 // The same of a lock: others held it between two times that the preempted thread did. Each time is
 // guarded, both together are not.
 std::vector<Cause> lock_interruptions(const RunTrace& failing);

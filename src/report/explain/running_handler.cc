@@ -2,7 +2,6 @@
 #include "src/report/explain/running_handler.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "src/report/words/record_view.h"
 
@@ -24,14 +23,11 @@ std::string name_of(std::string_view function) {
 std::string running_handler(const channel::RunRecord& record, const channel::ThreadReport& thread,
                             Symbolizer& symbols) {
   // What a handler that has not returned keeps from being executed.
-  const channel::TraceEvent* delayed = nullptr;
-  for (const channel::TraceEvent& event : trace(record) | std::views::reverse) {
-    if (event.thread == thread.thread && event.event == channel::kNotExecuted) {
-      delayed = &event;
-      break;
-    }
-  }
-  if (!delayed) return {};
+  const auto events = trace(record);
+  const auto delayed = std::find_if(events.rbegin(), events.rend(), [&](const auto& event) {
+    return event.thread == thread.thread && event.event == channel::kNotExecuted;
+  });
+  if (delayed == events.rend()) return {};
   // The handler was called by us in the midst of that, maybe in a function of the library's headers
   // that was called there.
   const channel::Stack& stack = thread.stack;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "src/report/words/record_view.h"
+#include "src/schedule/descriptor_use.h"
 
 namespace jostle::report {
 namespace {
@@ -85,7 +86,9 @@ std::string Sentence::did(const Step& step) {
     case OpKind::io_read:
       return "read input";
     case OpKind::io_write:
-      return "wrote output";
+      return step.event->size == kClosesDescriptor    ? "closed a descriptor"
+             : step.event->size == kChangesDescriptor ? "changed a descriptor"
+                                                      : "wrote output";
     case OpKind::state_read:
       return fmt::format("looked at {}", what);
     case OpKind::state_write:
@@ -115,7 +118,19 @@ std::string Sentence::verb(const Step& step) {
     case OpKind::io_read:
       return "read";
     case OpKind::io_write:
-      return "write";
+      return step.event->size == kClosesDescriptor    ? "close"
+             : step.event->size == kChangesDescriptor ? "change"
+                                                      : "write";
+    case OpKind::mutex_lock:
+    case OpKind::mutex_trylock:
+    case OpKind::spin_lock:
+    case OpKind::rwlock_read:
+    case OpKind::rwlock_write:
+      return is_in_vain(*step.event) ? "failed lock" : "lock";
+    case OpKind::mutex_unlock:
+    case OpKind::spin_unlock:
+    case OpKind::rwlock_unlock:
+      return "unlock";
     default:
       return fmt::format("{}{}", is_in_vain(*step.event) ? "failed " : "",
                          op_name(step.event->kind));

@@ -108,6 +108,10 @@ const channel::TraceEvent* asked_for_in(const SpinLoop& loop) {
 
 Looked looked_at_in(const SpinLoop& loop, Names& names) {
   Looked found;
+  for (const channel::TraceEvent* event : loop.body) {
+    if (event->kind != OpKind::state_read || event->object == 0) continue;
+    return {event, names.object(event->object), library_call(event->pc, names)};
+  }
   for (const bool atomic : {true, false}) {
     for (const channel::TraceEvent* event : loop.body) {
       const bool reads =

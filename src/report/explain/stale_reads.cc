@@ -324,7 +324,8 @@ std::string strengthening_text(const Strengthening& what, Symbolizer& symbols) {
       parts.push_back(fmt::format("{} at {}", order_name(order), listed(places)));
   }
   for (const auto& [order, one, more] : kFences) {
-    const auto fenced = places_of([&](const OrderChange& site) { return site.fence == order; });
+    const uint32_t fence = order;  // clang captures no binding
+    const auto fenced = places_of([&](const OrderChange& site) { return site.fence == fence; });
     if (fenced.empty()) continue;
     parts.push_back(fmt::format("{} before {}", fenced.size() == 1 ? one : more, listed(fenced)));
   }
