@@ -33,6 +33,14 @@ enum Uncontrolled : uint64_t {
   kVaries = 1 << 12,          // found by repeating a run: it was another one
 };
 
+// Runs that the search ended before the program did (Outcome::stopped), by why. Not those whose
+// input was rejected.
+struct EndedEarly {
+  char why[64];  // empty: none of this and the following
+  std::atomic<uint64_t> runs;
+};
+inline constexpr uint32_t kMaxReasonsToEnd = 8;
+
 struct Status {
   std::atomic<uint32_t> attached;  // 1 as soon as the runtime has found the channel
   std::atomic<Phase> phase;
@@ -46,13 +54,16 @@ struct Status {
   std::atomic<uint64_t> steps;            // scheduling points, all runs
   std::atomic<uint64_t> events;           // hooks, all runs
   std::atomic<uint64_t> outcomes[kOutcomes];
+  EndedEarly ended_early[kMaxReasonsToEnd];
   std::atomic<uint64_t> findings;        // number of complete findings in finding_bytes
   std::atomic<uint64_t> findings_bytes;  // used
   std::atomic<uint64_t> noted_findings;  // of them, those that are no failures: races, by default
   std::atomic<uint64_t> failing_schedules;
   std::atomic<uint64_t> first_failure_at;  // schedule number, 0: none
   std::atomic<uint64_t> uncontrolled;      // Uncontrolled bits
+  std::atomic<uint32_t> runs_differed;     // 1: of a schedule that was run twice
   std::atomic<uint32_t> module_count;
+  std::atomic<uint32_t> orders_unseen;  // 1: an atomic has run that is not seen
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
   std::atomic<uint32_t> fixed_port;      // that a run asked for by its number; 0: none

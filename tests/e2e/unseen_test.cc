@@ -37,6 +37,20 @@ TEST(Unseen, AtomicsInInlineAssemblyAreNamedByDoctor) {
   EXPECT_THAT(ill.out, HasSubstr("atomics unseen    in add_one: inline assembly")) << ill;
 }
 
+#ifdef __x86_64__
+// What may be a table is not said to be an instruction of a function.
+TEST(Unseen, TablesAmongFunctionsAreNoInstructions) {
+  const TempDir folder;
+  const std::string path =
+      build(folder, "table",
+            "__asm__(\".text\\n.type table, @object\\ntable: .byte 0xf0, 0x0f, 0xc1, 0x07\\n\"\n"
+            "        \".size table, . - table\\n\");\n"
+            "int main(void) { return 0; }\n");
+  const Result ill = jostle({"doctor", path});
+  EXPECT_THAT(ill.out, HasSubstr("atomics unseen    perhaps, in table: what looks like")) << ill;
+}
+#endif
+
 #ifdef __aarch64__
 #define COUNTER "  __asm__ volatile(\"mrs %0, cntvct_el0\" : \"=r\"(ticks));\n"
 #else
@@ -87,7 +101,8 @@ TEST(Unseen, AtomicsOfTheCompilerAreSeen) {
 
 // A lock whose end is in a library that was built without us.
 constexpr char kLibrary[] =
-    "void give(int* lock) { __atomic_exchange_n(lock, 0, __ATOMIC_ACQ_REL); }\n";
+    "void give(int* lock) { __atomic_exchange_n(lock, 0, __ATOMIC_ACQ_REL); }\n"
+    "int nothing(void) { return 0; }\n";
 constexpr char kUser[] =
     "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n"
     "void give(int*);\n"
@@ -109,11 +124,13 @@ constexpr char kUser[] =
 
 class UnseenLibrary : public testing::Test {
  protected:
-  void SetUp() override {
+  void SetUp() override { build_user(kUser); }
+
+  void build_user(const std::string& user) {
     const std::string library = folder_.write("give.c", kLibrary);
     ASSERT_TRUE(
         run({"gcc", "-O1", "-shared", "-fPIC", library, "-o", folder_.file("libgive.so")}).ok());
-    const std::string file = folder_.write("user.c", kUser);
+    const std::string file = folder_.write("user.c", user);
     path_ = folder_.file("user");
     const Result built =
         jostle({"cc", "-g", "-O1", "-pthread", file, "-o", path_, "-L" + folder_.file(""), "-lgive",
@@ -140,6 +157,42 @@ TEST_F(UnseenLibrary, GuardsWhatIsNoRaceThen) {
   EXPECT_EQ(ill.exit_code, 1) << ill;
   EXPECT_THAT(ill.out, HasSubstr("orders unseen     how libgive.so orders threads")) << ill;
 }
+
+#ifdef __x86_64__
+// The same library, whose atomics never run.
+constexpr char kIdleUser[] =
+    "#include <assert.h>\n#include <pthread.h>\n"
+    "int nothing(void);\n"
+    "static int full, slot;\n"
+    "static void* work(void* unused) {\n"
+    "  __atomic_store_n(&slot, 1, __ATOMIC_RELAXED);\n"
+    "  __atomic_store_n(&full, 1, __ATOMIC_RELAXED);\n"
+    "  return unused;\n"
+    "}\n"
+    "int main(void) {\n"
+    "  pthread_t a;\n"
+    "  pthread_create(&a, 0, work, 0);\n"
+    "  if (__atomic_load_n(&full, __ATOMIC_RELAXED)) {\n"
+    "    const int seen = __atomic_load_n(&slot, __ATOMIC_RELAXED);\n"
+    "    assert(seen == 1);\n"
+    "  }\n"
+    "  pthread_join(a, 0);\n"
+    "  return nothing();\n"
+    "}\n";
+
+TEST_F(UnseenLibrary, OrdersNothingBeforeItsAtomicsRun) {
+  build_user(kIdleUser);
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result found = jostle({"fuzz", "--fresh", "--seed", "1", "-n", "3000", "--executor",
+                                 executor, "-o", folder_.file("out"), "--", path_});
+    EXPECT_EQ(found.exit_code, 77) << found;
+    EXPECT_THAT(found.out, HasSubstr("Needs weak memory: ")) << found;
+  }
+  const Result well = jostle({"doctor", path_});
+  EXPECT_THAT(well.out, HasSubstr("orders unseen     none: atomics of libgive.so did not run"))
+      << well;
+}
+#endif
 
 #ifdef __aarch64__
 #define EXCHANGE                                                                            \

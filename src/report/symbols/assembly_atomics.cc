@@ -37,6 +37,15 @@ const std::string* function_at(const std::vector<Piece>& pieces, uint64_t addres
   return found ? found->name : nullptr;
 }
 
+// Where the function begins that has the address, or that part of it.
+uint64_t beginning_at(const std::vector<Piece>& pieces, uint64_t address) {
+  uint64_t begin = address;
+  for (const Piece& piece : pieces) {
+    if (piece.depth == 0 && piece.begin <= address && address < piece.end) begin = piece.begin;
+  }
+  return begin;
+}
+
 // Helpers of the compiler's library stand for atomics of code that was compiled otherwise; where
 // they are called is not known, and gcc links them in unasked.
 bool is_compilers_own(std::string_view name) { return name.starts_with("__aarch64_"); }
@@ -62,8 +71,12 @@ class CodeOfFile {
     return std::nullopt;
   }
 
-  // By the symbol table alone; empty: no function, or the file has none.
-  std::string_view function_at(uint64_t address) const {
+  // By the symbol table alone.
+  struct Symbol {
+    std::string_view name = {};  // empty: no function, or the file has none
+    uint64_t begin = 0;
+  };
+  Symbol function_at(uint64_t address) const {
     for (Elf_Scn* section = nullptr; (section = elf_nextscn(elf_, section)) != nullptr;) {
       GElf_Shdr header;
       if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB) continue;
@@ -75,10 +88,25 @@ class CodeOfFile {
         if (GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
         if (address < symbol.st_value || address - symbol.st_value >= symbol.st_size) continue;
         const char* name = elf_strptr(elf_, header.sh_link, symbol.st_name);
-        return name ? name : "";
+        return {name ? name : "", symbol.st_value};
       }
     }
     return {};
+  }
+
+  // Tables among functions may look like instructions of any kind: does one begin at `address`, if
+  // the function that begins at `begin` has nothing but instructions until there?
+  bool is_instruction(uint64_t address, uint64_t begin, Processor processor) const {
+    bool is_one = false;
+    for_each_section([&](uint64_t section, std::span<const uint8_t> code) {
+      if (begin < section || address - section >= code.size()) return;
+      size_t at = begin - section;
+      while (at < address - section) {
+        at = behind_instruction(code.data(), code.size(), at, processor);
+      }
+      is_one = at == address - section;
+    });
+    return is_one;
   }
 
   // f(address, bytes) for every section of code that was compiled, not made by the linker.
@@ -124,8 +152,9 @@ std::vector<uint64_t> instructions_in(const CodeOfFile& file, NextInstruction ne
 std::vector<std::string> libraries_with_unseen_order(const Symbolizer& symbols) {
   std::vector<std::string> names;
   for (const Module& module : symbols.modules()) {
-    const bool is_known = module.instrumented || is_system_library(module.path) ||
-                          is_own_library(module.path) || is_openmp_library(module.path);
+    const bool is_known = module.instrumented || module.idle_atomics ||
+                          is_system_library(module.path) || is_own_library(module.path) ||
+                          is_openmp_library(module.path);
     if (is_known) continue;
     const bool has_atomics =
         !instructions_in(CodeOfFile(module.path), next_atomic_instruction, 1).empty();
@@ -143,7 +172,8 @@ std::string describe_unseen_order(const std::vector<std::string>& libraries) {
 namespace {
 
 std::vector<std::string> functions_with(const std::string& module_path, NextInstruction next) {
-  const std::vector<uint64_t> addresses = instructions_in(CodeOfFile(module_path), next, SIZE_MAX);
+  const CodeOfFile file(module_path);
+  const std::vector<uint64_t> addresses = instructions_in(file, next, SIZE_MAX);
   if (addresses.empty()) return {};
   const std::vector<Function> functions = functions_of(module_path);
   std::vector<Piece> pieces;
@@ -156,6 +186,8 @@ std::vector<std::string> functions_with(const std::string& module_path, NextInst
   for (const uint64_t address : addresses) {
     const std::string* name = function_at(pieces, address);
     if (!name || is_compilers_own(*name)) continue;
+    // Copies that were inlined begin at instructions of the function around them.
+    if (!file.is_instruction(address, beginning_at(pieces, address), *file.processor())) continue;
     if (std::ranges::find(names, *name) == names.end()) names.push_back(*name);
   }
   return names;
@@ -163,11 +195,19 @@ std::vector<std::string> functions_with(const std::string& module_path, NextInst
 
 }  // namespace
 
+constexpr std::string_view kWhatItCosts =
+    "only accesses that two threads are about to make at the same time are races, and weak memory "
+    "is explored only with --memory=c11";
+
 bool has_assembly_atomics(const std::string& module_path) {
   const CodeOfFile file(module_path);
   return std::ranges::any_of(
-      instructions_in(file, next_atomic_instruction, SIZE_MAX),
-      [&](uint64_t address) { return !is_compilers_own(file.function_at(address)); });
+      instructions_in(file, next_atomic_instruction, SIZE_MAX), [&](uint64_t address) {
+        const CodeOfFile::Symbol function = file.function_at(address);
+        if (function.name.empty()) return true;  // code without symbols, or a table
+        return !is_compilers_own(function.name) &&
+               file.is_instruction(address, function.begin, *file.processor());
+      });
 }
 
 std::vector<std::string> functions_with_assembly_atomics(const std::string& module_path) {
@@ -182,13 +222,19 @@ std::string describe_assembly_atomics(const std::vector<std::string>& functions)
   const size_t others = functions.size() - 1;
   return fmt::format(
       "in {}{}: inline assembly, or compiled without `jostle c++`. Threads meet there unseen: who "
-      "waits in a loop there costs milliseconds, only accesses that two threads are about to make "
-      "at the same time are races, and weak memory is explored only with --memory=c11 (the "
-      "compiler's __atomic functions are seen)",
+      "waits in a loop there costs milliseconds, {} (the compiler's __atomic functions are seen)",
       escape(functions.front()),
       others == 0   ? ""
       : others == 1 ? " and another function"
-                    : fmt::format(" and {} other functions", others));
+                    : fmt::format(" and {} other functions", others),
+      kWhatItCosts);
+}
+
+std::string describe_possible_atomics(std::string_view module_name) {
+  return fmt::format(
+      "perhaps, in {}: what looks like atomic instructions is in no function that is known there: "
+      "assembly, or a table. In case threads meet there, {}",
+      escape(module_name), kWhatItCosts);
 }
 
 }  // namespace jostle::report

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "src/report/symbols/symbolizer.h"
@@ -14,7 +15,7 @@
 namespace jostle::report {
 
 // The names of libraries that were not instrumented, are no part of the system, and have atomic
-// instructions: they may order threads by themselves, which nobody sees.
+// instructions, which may have run: they may order threads by themselves, which nobody sees.
 std::vector<std::string> libraries_with_unseen_order(const Symbolizer& symbols);
 // "libx.so was not built with `jostle c++` and has atomics of its own: how …"
 std::string describe_unseen_order(const std::vector<std::string>& libraries);
@@ -29,6 +30,8 @@ std::vector<std::string> functions_with_assembly_atomics(const std::string& modu
 std::vector<std::string> functions_that_read_counter(const std::string& module_path);
 
 // "in ck_pr_cas_ptr and 3 other functions (…)"
+// Of a module that has none in a function that is known: what is not code may look like one.
+std::string describe_possible_atomics(std::string_view module_name);
 std::string describe_assembly_atomics(const std::vector<std::string>& functions);
 
 }  // namespace jostle::report

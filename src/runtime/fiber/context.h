@@ -20,6 +20,15 @@ void jostle_switch(void** save_sp, void* new_sp, void* new_tp);
 void jostle_fiber_start();
 }
 
+// What the switch has left on the stack of a fiber that does not run, lowest address first.
+struct SavedRegisters {
+#if defined(__aarch64__)
+  void *x19_to_x30[12], *d8_to_d15[8], *control[2];
+#else
+  void *control, *r15, *r14, *r13, *r12, *rbx, *rbp, *return_address;
+#endif
+};
+
 // The thread pointer of the calling kernel thread.
 inline void* thread_pointer() { return __builtin_thread_pointer(); }
 

@@ -154,6 +154,8 @@ class Races {
   bool may_race(uintptr_t pc, uintptr_t other) const {
     return !needs_meetings_ || meetings_.contains(pc, other);
   }
+  // From here on there are such locks.
+  void orders_are_unseen() { needs_meetings_ = true; }
   // Do volatile accesses count as relaxed atomic ones (`--volatile=atomic`)?
   bool volatile_is_atomic() const { return volatile_is_atomic_; }
   // Around such an access of the running thread, at `pc`. In between a signal's handler may have

@@ -116,6 +116,8 @@ void WeakAtomics::begin_run(channel::Channel& channel, channel::MemoryModel memo
                             uint64_t seed) {
   order_changes_.begin_run(channel);
   chooser_ = chooser_for(memory, recorded, decider, seed);
+  is_asked_for_ = channel.config.memory == channel::MemoryModel::c11 ||
+                  channel.config.mode != channel::Mode::fuzz || channel.config.minimize != 0;
   // Which accesses race is decided by orders also where all loads read the newest store.
   const bool has_trail = decider && decider->manner().trail;
   if (chooser_ == Chooser::nobody && memory == channel::MemoryModel::c11 && !has_trail &&
@@ -132,6 +134,11 @@ void WeakAtomics::begin_run(channel::Channel& channel, channel::MemoryModel memo
   }
 }
 
+void WeakAtomics::orders_are_unseen() {
+  has_met_weak_orders_ = false;
+  if (active_ && !is_asked_for_) chooser_ = Chooser::newest;
+}
+
 void WeakAtomics::start(race::Detector& detector, uint32_t thread) {
   detector_ = &detector;
   memory_.begin_run(detector, explores_ ? weak::kLongestHistory : weak::kUsualHistory);
@@ -141,7 +148,7 @@ void WeakAtomics::start(race::Detector& detector, uint32_t thread) {
 
 void WeakAtomics::learn(const channel::RunRecord& run) {
   // Where threads are ordered unseen, loads would read what they cannot any more.
-  if (run.weak_orders && !is_order_unseen()) has_met_weak_orders_ = true;
+  has_met_weak_orders_ = !is_order_unseen() && (has_met_weak_orders_ || run.weak_orders);
   if (!known_) return;
   ++runs_;
   known_->learn(run.store_sites, run.store_site_count);

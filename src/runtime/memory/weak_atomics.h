@@ -55,6 +55,9 @@ class WeakAtomics {
   // Some run of the campaign had an atomic operation weaker than seq_cst, and all that orders
   // threads is seen: otherwise loads could read what they cannot.
   bool has_met_weak_orders() const { return has_met_weak_orders_; }
+  // From here on something orders threads that is not seen. A run that has weak memory only because
+  // the program has weaker orders reads the newest from now on, and those after it have none.
+  void orders_are_unseen();
   bool active() const { return active_; }
 
   // The operation reads this.
@@ -129,6 +132,7 @@ class WeakAtomics {
   bool active_ = false;
   bool campaign_ = false;
   bool has_met_weak_orders_ = false;
+  bool is_asked_for_ = false;  // by the user, or by what the run follows
   Chooser chooser_ = Chooser::nobody;
   bool was_stale_ = false;
   bool compare_failed_ = false;

@@ -59,16 +59,18 @@ namespace {
 static_assert(sizeof(Frame) == (1 + kFrameRegisters) * sizeof(uintptr_t));
 
 struct KnownRules {
-  uintptr_t instruction;
+  uintptr_t instruction = 0;
   FrameRules rules;
 };
 constexpr size_t kPlaces = 2048;
-JOSTLE_KEPT KnownRules g_known[kPlaces];
+JOSTLE_KEPT constinit KnownRules g_known[kPlaces];
+JOSTLE_KEPT bool g_knows_some = false;
 
 const FrameRules& rules_at(uintptr_t instruction) {
   KnownRules& known = g_known[(instruction ^ instruction >> 11) % kPlaces];
   if (known.instruction != instruction) {
     const uintptr_t description = function_description(instruction);
+    g_knows_some = true;
     known.instruction = instruction;
     known.rules = description ? frame_rules(description, instruction) : FrameRules{};
   }
@@ -100,7 +102,9 @@ bool go_to_caller(Frame& frame, uintptr_t stack_end) {
 }
 
 void forget_frame_rules() {
+  if (!g_knows_some) return;  // when the process starts: nothing is written
   for (KnownRules& known : g_known) known.instruction = 0;
+  g_knows_some = false;
 }
 
 }  // namespace jostle::rt

@@ -24,17 +24,23 @@ extern "C" JOSTLE_HIDDEN void jostle_this_frame(Frame* frame);
 // False: it is not known how. The stack ends at `stack_end`. Behind the outermost frame pc is 0.
 bool go_to_caller(Frame& frame, uintptr_t stack_end);
 
-// Visits the frames of the function that calls it and of those further out, until `visit(frame)`
-// says false. False: not all are known; to be done again with libgcc's unwinder.
+// Visits a frame and those further out, until `visit(frame)` says false. False: not all are known;
+// to be done again with libgcc's unwinder.
 template <typename Visit>
-[[gnu::noinline]] bool walk_frames(uintptr_t stack_begin, uintptr_t stack_end, Visit&& visit) {
-  Frame frame;
-  jostle_this_frame(&frame);
+bool walk_frames_from(Frame& frame, uintptr_t stack_begin, uintptr_t stack_end, Visit&& visit) {
   if (frame.stack_pointer() < stack_begin || frame.stack_pointer() >= stack_end) return false;
   while (visit(static_cast<const Frame&>(frame))) {
     if (!go_to_caller(frame, stack_end)) return false;
   }
   return true;
+}
+
+// From the frame of the function that calls it.
+template <typename Visit>
+[[gnu::noinline]] bool walk_frames(uintptr_t stack_begin, uintptr_t stack_end, Visit&& visit) {
+  Frame frame;
+  jostle_this_frame(&frame);
+  return walk_frames_from(frame, stack_begin, stack_end, visit);
 }
 
 // Modules have been loaded or unloaded.

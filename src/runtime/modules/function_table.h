@@ -29,6 +29,16 @@ class FunctionTable {
     }
   }
 
+  // Behind its last byte; 0 where its entry is not of the form that compilers write.
+  static uintptr_t end_of(const Function& function) {
+    int32_t distance;
+    uint32_t size;
+    const uintptr_t place = function.description + 8;  // behind its length and its common part
+    memcpy(&distance, reinterpret_cast<const void*>(place), sizeof distance);
+    memcpy(&size, reinterpret_cast<const void*>(place + sizeof distance), sizeof size);
+    return place + static_cast<uintptr_t>(distance) == function.begin ? function.begin + size : 0;
+  }
+
   // The function that has this address, or the last one before it.
   Function find(uintptr_t address) const {
     Function found;

@@ -11,6 +11,7 @@
 #include "src/base/atomic_instructions.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
+#include "src/runtime/modules/atomic_sites.h"
 #include "src/runtime/modules/frame_walk.h"
 #include "src/runtime/modules/function_table.h"
 #include "src/runtime/modules/system_call_sites.h"
@@ -29,6 +30,7 @@ JOSTLE_KEPT const channel::ModuleRecord* g_own = nullptr;
 JOSTLE_KEPT FunctionTable g_functions[channel::kMaxModules];  // of each module
 JOSTLE_KEPT bool g_says_when_ready = false;
 JOSTLE_KEPT bool g_orders_unseen = false;
+JOSTLE_KEPT bool g_watches_orders = false;
 
 struct Range {
   uintptr_t begin, end;
@@ -148,7 +150,9 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
   // What libgomp orders is known from its hooks.
   const bool is_known = record.system || strncmp(base_name(record.path), "libgomp.so", 10) == 0;
   g_functions[count] = FunctionTable(*info);
+  record.atomics = channel::UnseenAtomics::none;
   if (count > 0 && !is_known && has_atomics(*info, g_functions[count], record.instrumented)) {
+    record.atomics = channel::UnseenAtomics::count;
     g_orders_unseen = true;
   }
   if (count == 0 && record.instrumented) {
@@ -170,6 +174,8 @@ int add_module(dl_phdr_info* info, size_t, void* argument) {
 }  // namespace
 
 void refresh_modules(channel::Channel& channel) {
+  forget_atomic_sites();
+  g_watches_orders = false;
   g_channel = &channel;
   g_last_module = nullptr;
   uint32_t count = 0;
@@ -178,6 +184,54 @@ void refresh_modules(channel::Channel& channel) {
   forget_frame_rules();
   dl_iterate_phdr(add_module, &count);
   channel.status.module_count.store(count, std::memory_order_release);
+}
+
+namespace {
+
+// What the command has found of the program itself.
+bool has_program_atomics() { return g_channel && g_channel->config.unseen_atomics != 0; }
+
+bool are_atomics_of(uint32_t module) {
+  return module == 0 ? has_program_atomics()
+                     : g_channel->modules[module].atomics != channel::UnseenAtomics::none;
+}
+
+int note_atomics(dl_phdr_info* info, size_t, void* argument) {
+  const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
+  uint32_t module = 0;
+  while (module < count && g_channel->modules[module].bias != info->dlpi_addr) ++module;
+  if (module == count || !are_atomics_of(module)) return 0;
+  bool& can_watch = *static_cast<bool*>(argument);
+  can_watch = note_atomic_sites(*info, g_functions[module]);
+  return can_watch ? 0 : 1;
+}
+
+}  // namespace
+
+void watch_unseen_orders() {
+  if (g_watches_orders || !is_order_unseen()) return;
+  bool can_watch = true;
+  dl_iterate_phdr(note_atomics, &can_watch);
+  if (!can_watch || !watch_atomic_sites()) return forget_atomic_sites();
+  g_watches_orders = true;
+  const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (are_atomics_of(i)) g_channel->modules[i].atomics = channel::UnseenAtomics::wait;
+  }
+}
+
+bool unseen_order_begins(const ucontext_t& context) {
+  if (!atomic_site_runs(context)) return false;
+  g_watches_orders = false;
+  g_channel->status.orders_unseen.store(1, std::memory_order_relaxed);
+  const uint32_t count = g_channel->status.module_count.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < count; ++i) {
+    channel::ModuleRecord& module = g_channel->modules[i];
+    if (module.atomics == channel::UnseenAtomics::wait) {
+      module.atomics = channel::UnseenAtomics::count;
+    }
+  }
+  return true;
 }
 
 channel::CodeLocation find_code_location(uintptr_t pc) {
@@ -239,7 +293,8 @@ bool is_read_only(uintptr_t address) {
 }
 
 bool is_order_unseen() {
-  return g_orders_unseen || (g_channel && g_channel->config.unseen_atomics != 0);
+  if (g_watches_orders) return g_channel->status.orders_unseen.load(std::memory_order_relaxed) != 0;
+  return g_orders_unseen || has_program_atomics();
 }
 
 bool program_says_when_ready() { return g_says_when_ready; }

@@ -5,6 +5,7 @@
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/reads_from.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/fairness/overtaking.h"
 #include "src/runtime/scheduler/run_begins.h"
 #include "src/runtime/scheduler/scheduler.h"
@@ -134,6 +135,9 @@ void Scheduler::begin(const RunRoles& roles, uint64_t seed, const channel::Sched
 channel::MemoryModel Scheduler::memory_model(const channel::Schedule* recorded) const {
   const channel::MemoryModel wanted = channel_->config.memory;
   if (wanted != channel::MemoryModel::automatic) return wanted;
+  // What runs of the campaign have recorded until something ordered threads that is not seen.
+  const bool searches = channel_->config.mode == channel::Mode::fuzz && !channel_->config.minimize;
+  if (searches && is_order_unseen()) return channel::MemoryModel::sequential;
   const bool is_weak =
       recorded ? recorded->memory == channel::MemoryModel::c11 : g_weak.has_met_weak_orders();
   return is_weak ? channel::MemoryModel::c11 : channel::MemoryModel::sequential;

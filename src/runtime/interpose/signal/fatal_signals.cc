@@ -19,7 +19,9 @@
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_frame.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/safe_read.h"
+#include "src/runtime/memory/weak_atomics.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/modules/system_call_sites.h"
 #include "src/runtime/oracle/embedded_end.h"
@@ -63,6 +65,10 @@ JOSTLE_SIGNAL_HANDLER void on_fatal(int signal, siginfo_t* info, void* context) 
   }
   if (signal == SIGTRAP && enter_system_call(*static_cast<ucontext_t*>(context))) return;
   if (signal == SIGILL && execute_processor_site(*static_cast<ucontext_t*>(context))) return;
+  if (signal == SIGILL && unseen_order_begins(*static_cast<ucontext_t*>(context))) {
+    g_races.orders_are_unseen();
+    return g_weak.orders_are_unseen();
+  }
   const struct sigaction action = *program_action(signal);
   // Sent, not caused: it would not come again. libc's own abort() waits for its handler.
   const bool sent = info->si_code <= 0;
