@@ -100,12 +100,18 @@ struct LockEdge {
   uint32_t gate_count;
   struct Lock {
     uint64_t name;  // the same in every run
-    // What it is called: where a global lies, or where the heap block that holds it was allocated.
+    // What it is called: where a global lies, where the heap block that holds it was allocated, or
+    // where the function is whose variable it is.
     uint64_t place;
-    uint64_t offset;  // into the heap block
+    uint64_t offset;  // into the heap block; from it to the end of the function's frame
+    uint64_t size;    // of the heap block or frame; 0: not known, or another worker saw it
     uint64_t site;    // where it was taken
-    uint32_t is_global;
+    enum Memory : uint32_t { kHeap = 0, kGlobal = 1, kStack = 2 };
+    uint32_t memory;
     uint32_t reads;  // for reading only
+    // The name is that of the how-manieth block that its thread allocated at a place, while others
+    // ran: in another run it may be another lock's.
+    uint32_t is_numbered;
     // Where the functions in which `site` is were called, innermost first; 0: not known. Without
     // optimisation std::mutex and what guards it are functions, and a reader looks for who uses
     // them.
@@ -114,8 +120,12 @@ struct LockEdge {
   } held, wanted;
   uint64_t thread;  // spawn path
   uint64_t schedule_number;
+  uint64_t run;  // of all runs of all workers of this process
   static constexpr uint32_t kMostGates = 8;
   uint64_t gates[kMostGates];  // names of what else it held
+
+  // Joined with others of the same run only.
+  bool is_of_one_run() const { return held.is_numbered != 0 || wanted.is_numbered != 0; }
 
   // What tells edges apart. In any order: gates are a set.
   static uint64_t key(const Lock& held, const Lock& wanted, uint64_t thread, const uint64_t* gates,

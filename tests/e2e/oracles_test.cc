@@ -149,6 +149,35 @@ int main(void) {
   EXPECT_THAT(warned.out, HasSubstr("takes accounts[0].lock (members.c:9), then")) << warned;
 }
 
+TEST_F(Oracles, AWarningNamesMembersOnTheHeapAndRepeatsNoDeadlock) {
+  const std::string path = build_cxx(folder_, "heap", R"(
+#include <memory>
+#include <mutex>
+#include <thread>
+struct Account {
+  long balance = 0;
+  std::mutex lock;
+};
+static void moves(Account* from, Account* to) {
+  std::lock_guard<std::mutex> first(from->lock);
+  std::lock_guard<std::mutex> second(to->lock);
+  --from->balance, ++to->balance;
+}
+int main() {
+  auto a = std::make_unique<Account>(), b = std::make_unique<Account>();
+  std::thread one(moves, a.get(), b.get()), other(moves, b.get(), a.get());
+  one.join(), other.join();
+}
+)");
+  const Result warned = fuzz(path, {"-n", "5", "--strategy", "none"});
+  EXPECT_THAT(warned.out, HasSubstr("takes Account.lock")) << warned;
+  EXPECT_THAT(warned.out, HasSubstr("(heap.cc:10), then Account.lock")) << warned;
+  EXPECT_THAT(warned.out, Not(HasSubstr("unique_ptr.h"))) << warned;
+  const Result found = fuzz(path, {"-n", "1000"});
+  EXPECT_THAT(found.out, HasSubstr("DEADLOCK")) << found;
+  EXPECT_THAT(found.out, Not(HasSubstr("lock-order"))) << found;
+}
+
 TEST_F(Oracles, LocksInBothOrdersAreAWarning) {
   const std::string path = program("gcc", "bugs/abba_pthread");
   const Result warned = fuzz(path, {"-n", "5", "--strategy", "none"});
@@ -189,10 +218,109 @@ int main(void) {
 }
 )";
 
+// Variables of functions that have their frames in the same place, one after the other.
+constexpr char kLocalLocks[] = R"(
+#include <mutex>
+#include <thread>
+static void both(std::mutex& x, std::mutex& y) {
+  std::lock_guard<std::mutex> one(x), other(y);
+}
+static void there() {
+  std::mutex left, right;
+  std::thread a([&] { both(left, right); }), b([&] { both(left, right); });
+  a.join(), b.join();
+}
+static void back() {
+  std::mutex left, right;
+  std::thread a([&] { both(right, left); }), b([&] { both(FIRST, SECOND); });
+  a.join(), b.join();
+}
+int main() { there(), back(); }
+)";
+
+TEST_F(Oracles, LocksOfFunctionsAreNamedAndNotTakenForEachOther) {
+  const std::string fine = folder_.file("fine"), wrong = folder_.file("wrong");
+  const std::string source = folder_.write("locals.cc", kLocalLocks);
+  const auto make = [&](const std::string& path, const char* first, const char* second) {
+    return jostle({"c++", "-std=c++17", "-g", "-O1", "-pthread", std::string("-DFIRST=") + first,
+                   std::string("-DSECOND=") + second, source, "-o", path});
+  };
+  ASSERT_TRUE(make(fine, "right", "left").ok());
+  ASSERT_TRUE(make(wrong, "left", "right").ok());
+  const Result none = fuzz(fine, {"-n", "20", "--strategy", "none"});
+  EXPECT_EQ(none.exit_code, 0) << none;
+  EXPECT_THAT(none.out, Not(HasSubstr("lock-order"))) << none;
+  const Result one = fuzz(wrong, {"-n", "20", "--strategy", "none"});
+  EXPECT_THAT(one.out, HasSubstr("1 lock-order warning")) << one;
+  EXPECT_THAT(one.out, ContainsRegex("takes (left|right) \\(locals.cc")) << one;
+  EXPECT_THAT(one.out, Not(HasSubstr("a lock "))) << one;
+}
+
+// One order while a structure is built, the other when it is taken down again, by other threads.
+constexpr char kTwoPhases[] = R"(
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static void* both(void* back) {
+  pthread_mutex_lock(back ? &b : &a);
+  pthread_mutex_lock(back ? &a : &b);
+  pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  return 0;
+}
+static void phase(void* back) {
+  pthread_t t, u;
+  pthread_create(&t, 0, both, back);
+  pthread_create(&u, 0, both, back);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+}
+int main(void) { phase(0), phase(&a); return 0; }
+)";
+
+// Locks that one place in the code makes, each by whichever thread needs it first.
+constexpr char kMadeOnce[] = R"(
+#include <pthread.h>
+#include <stdlib.h>
+static pthread_mutex_t* made(void) {
+  pthread_mutex_t* lock = malloc(sizeof *lock);
+  pthread_mutex_init(lock, 0);
+  return lock;
+}
+static pthread_mutex_t *a, *b;
+static pthread_once_t once_a = PTHREAD_ONCE_INIT, once_b = PTHREAD_ONCE_INIT;
+static void make_a(void) { a = made(); }
+static void make_b(void) { b = made(); }
+static void* both(void* back) {
+  pthread_once(&once_a, make_a);
+  pthread_once(&once_b, make_b);
+  pthread_mutex_lock(back ? b : a);
+  pthread_mutex_lock(back ? a : b);
+  pthread_mutex_unlock(a);
+  pthread_mutex_unlock(b);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, both, 0);
+  pthread_create(&u, 0, both, BACK);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return 0;
+}
+)";
+
+TEST_F(Oracles, LocksMadeByThreadsInBothOrdersAreAWarning) {
+  const std::string path = build(folder_, "back", "#define BACK &a\n" + std::string(kMadeOnce));
+  const Result warned = fuzz(path, {"-n", "5", "--strategy", "none"});
+  EXPECT_THAT(warned.out, HasSubstr("1 lock-order warning")) << warned;
+}
+
 TEST_F(Oracles, NoWarningWhereNoDeadlockCanBe) {
   const std::string gated = build(folder_, "gated", kGated);
-  for (const std::string& path :
-       {gated, program("gcc", "bugs/abba_pthread_ok"), program("gcc", "bugs/lock_cycle3_ok")}) {
+  const std::string made = build(folder_, "made", "#define BACK 0\n" + std::string(kMadeOnce));
+  const std::string phases = build(folder_, "phases", kTwoPhases);
+  for (const std::string& path : {gated, made, phases, program("gcc", "bugs/abba_pthread_ok"),
+                                  program("gcc", "bugs/lock_cycle3_ok")}) {
     const Result result = fuzz(path, {"-n", "300"});
     EXPECT_EQ(result.exit_code, 0) << result;
     EXPECT_THAT(result.out, Not(HasSubstr("lock-order"))) << result;

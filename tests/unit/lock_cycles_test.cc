@@ -36,6 +36,17 @@ TEST_F(LockCyclesTest, TwoThreadsTheOtherWayRound) {
   EXPECT_EQ(cycles()[0].size(), 2u);
 }
 
+TEST_F(LockCyclesTest, NumberedLocksAreTheSameInOneRunOnly) {
+  LockEdge& there = edge(1, 100, 200);
+  LockEdge& back = edge(2, 200, 100);
+  there.held.is_numbered = back.wanted.is_numbered = 1;
+  there.run = 7;
+  back.run = 8;
+  EXPECT_TRUE(cycles().empty());
+  back.run = 7;
+  EXPECT_EQ(cycles().size(), 1u);
+}
+
 TEST_F(LockCyclesTest, TheSameOrderIsNone) {
   edge(1, 100, 200);
   edge(2, 100, 200);

@@ -12,6 +12,7 @@
 #include "src/report/formats/html_report.h"
 #include "src/report/model/source_root.h"
 #include "src/report/model/trace_selection.h"
+#include "src/schedule/descriptor_use.h"
 
 namespace jostle::report {
 namespace {
@@ -72,6 +73,21 @@ TEST_F(ReportPage, OnlyWhatTheExplanationIsAboutIsMeant) {
               ElementsAre("T1 read wrote balance = 50 (bank.cc:22) -> line"));
   EXPECT_THAT(found("T10 read read balance = 50 (bank.cc:38)."),
               ElementsAre("T10 read read balance = 50 (bank.cc:38) -> 2"));
+}
+
+TEST_F(ReportPage, WhatIsDoneToDescriptorsAndFilesIsNamed) {
+  model_.events.push_back({1, OpKind::io_write, 0, 0, kNoIndex, 6, kClosesDescriptor});
+  model_.events.push_back({2, OpKind::io_write, 0, 1, kNoIndex, 7});
+  model_.events.push_back({1, OpKind::state_write, 0, 1, kNoIndex, 8});
+  model_.events.push_back({2, OpKind::state_read, 0, 0, kNoIndex, 9});
+  EXPECT_THAT(found("T1 read closed a descriptor (bank.cc:22) before T10 read wrote output "
+                    "(bank.cc:38)."),
+              ElementsAre("T1 read closed a descriptor (bank.cc:22) -> 5",
+                          "T10 read wrote output (bank.cc:38) -> 6"));
+  EXPECT_THAT(found("T1 read changed names of files (bank.cc:38) before T10 read looked at names "
+                    "of files (bank.cc:22)."),
+              ElementsAre("T1 read changed names of files (bank.cc:38) -> 7",
+                          "T10 read looked at names of files (bank.cc:22) -> 8"));
 }
 
 TEST_F(ReportPage, WhatIsNotCertainIsNotNamed) {

@@ -25,8 +25,8 @@ Segment example() {
   segment.classes = {{0xABC, 4}, {0xDEF, 1}};
   segment.races = {99};
   LockEdgeRecord edge;
-  edge.held = {1, 2, 3, 4, 1, 0, {}};
-  edge.wanted = {5, 6, 7, 8, 0, 1, {}};
+  edge.held = {1, 2, 3, 0, 4, 1, 0, 0, {}};
+  edge.wanted = {5, 6, 7, 0, 8, 0, 1, 0, {}};
   edge.thread = 9;
   edge.schedule_number = 10;
   edge.gates = {11, 12};

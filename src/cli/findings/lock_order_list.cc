@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "src/report/explain/lock_cycles.h"
+#include "src/report/model/names/thread_names.h"
+#include "src/report/symbols/block_types.h"
 #include "src/report/words/text.h"
 
 namespace jostle::cli {
@@ -44,9 +47,40 @@ report::CodeLine line_of(const LockEdge::Lock& lock, report::Symbolizer& symbols
   return {line.file, line.line};
 }
 
+// "Account.lock"; empty: what the block is does not show.
+std::string member_of_block(const LockEdge::Lock& lock, uintptr_t pc, report::Symbolizer& symbols) {
+  if (pc == 0 || lock.size == 0) return {};
+  channel::Stack allocated{};
+  allocated.depth = 1;
+  allocated.pc[0] = pc;
+  const std::optional<report::BlockType> type =
+      report::BlockTypes(symbols).allocated(allocated, lock.size);
+  if (!type) return {};
+  return report::BlockTypes::name(*type, lock.size, lock.offset, 0).name;
+}
+
+// "accounts", "a variable of main"; a function of a library tells nobody anything.
+std::string name_of_local(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
+  const uintptr_t pc = symbols.address_of(lock.place);
+  if (pc == 0) return "a lock";
+  const std::string name = symbols.local(pc, lock.offset, lock.size).name;
+  if (!name.empty()) return name;
+  const report::Frame frame = symbols.line_that_matters(pc);
+  if (frame.plumbing || frame.function.empty()) return "a lock";
+  return "a variable of " + report::title_of(frame.function);
+}
+
 std::string name_of(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
   if (lock.place == 0) return "a lock";
-  if (lock.is_global == 0) {
+  if (lock.memory == LockEdge::Lock::kStack) return name_of_local(lock, symbols);
+  if (lock.memory == LockEdge::Lock::kHeap) {
+    const uintptr_t pc = symbols.address_of(lock.place);
+    const std::string of =
+        pc == 0 || symbols.line_that_matters(pc).plumbing ? "" : " of " + site(lock.place, symbols);
+    if (const std::string member = member_of_block(lock, pc, symbols); !member.empty()) {
+      return member + of;
+    }
+    if (of.empty() && pc != 0) return "a lock on the heap";
     const std::string offset = lock.offset == 0 ? "" : fmt::format("+{}", lock.offset);
     return fmt::format("heap block{} of {}", offset, site(lock.place, symbols));
   }
@@ -55,12 +89,29 @@ std::string name_of(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
   return name.empty() ? symbols.where(lock.place) : name;
 }
 
+// Variables of two parts of one function may lie in the same place: then what one thread holds is
+// not what another wants.
+bool is_one_variable(const LockEdge::Lock& wanted, const LockEdge::Lock& held,
+                     report::Symbolizer& symbols) {
+  if (wanted.memory != LockEdge::Lock::kStack || held.memory != LockEdge::Lock::kStack) return true;
+  return name_of_local(wanted, symbols) == name_of_local(held, symbols);
+}
+
+bool is_one_cycle(const report::LockCycle& cycle, report::Symbolizer& symbols) {
+  for (size_t i = 0; i < cycle.size(); ++i) {
+    const LockEdge& next = *cycle[(i + 1) % cycle.size()];
+    if (!is_one_variable(cycle[i]->wanted, next.held, symbols)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbolizer& symbols) {
   const uint32_t count = std::min(hub.lock_edges_claimed.load(), kMostLockEdges);
   std::vector<LockOrderWarning> warnings;
   for (const report::LockCycle& cycle : report::find_lock_cycles({hub.lock_edges, count})) {
+    if (!is_one_cycle(cycle, symbols)) continue;
     LockOrderWarning warning;
     for (const LockEdge* edge : cycle) {
       warning.steps.push_back({name_of(edge->held, symbols), taken_at(edge->held, symbols),
@@ -71,6 +122,26 @@ std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbol
     warnings.push_back(std::move(warning));
   }
   return warnings;
+}
+
+std::vector<TakenBefore> taken_in_deadlock(const report::TraceModel& model) {
+  std::vector<TakenBefore> taken;
+  for (const report::ThreadModel& thread : model.threads) {
+    if (!thread.in_cycle) continue;
+    for (const report::HeldLockModel& lock : thread.holds) {
+      taken.push_back({{lock.place.file, lock.place.line}, {thread.at.file, thread.at.line}});
+    }
+  }
+  return taken;
+}
+
+bool is_found(const LockOrderWarning& warning, const std::vector<TakenBefore>& deadlock) {
+  return std::ranges::all_of(warning.steps, [&](const LockOrderWarning::Step& step) {
+    return std::ranges::any_of(deadlock, [&](const TakenBefore& taken) {
+      return step.held_line.line != 0 && taken.held == step.held_line &&
+             taken.wanted == step.wanted_line;
+    });
+  });
 }
 
 std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings, size_t columns) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "src/report/model/trace_model.h"
 #include "src/report/symbols/symbolizer.h"
 #include "src/report/words/code_line.h"
 #include "src/schedule/hub.h"
@@ -21,6 +22,14 @@ struct LockOrderWarning {
   };
   std::vector<Step> steps;  // one thread each
 };
+
+// A thread of a deadlock that was found: where it took a lock, and where it waits.
+struct TakenBefore {
+  report::CodeLine held, wanted;
+};
+std::vector<TakenBefore> taken_in_deadlock(const report::TraceModel& model);
+// Is this what the warning is about? It says nothing new then.
+bool is_found(const LockOrderWarning& warning, const std::vector<TakenBefore>& deadlock);
 
 std::vector<LockOrderWarning> lock_order_warnings(const Hub& hub, report::Symbolizer& symbols);
 

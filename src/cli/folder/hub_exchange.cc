@@ -108,6 +108,7 @@ bool HubExchange::collect_edges(Segment& segment, size_t& room) {
     const LockEdge& edge = hub_.lock_edges[edges_seen_];
     if (edge.ready.load(std::memory_order_acquire) == 0) return true;
     if (edges_seen_ < edges_taken_.size() && edges_taken_[edges_seen_]) continue;
+    if (edge.is_of_one_run()) continue;  // its names mean nothing to others
     if (!has_room(room, kEdgeBytes)) return false;
     const uint32_t gates = std::min(edge.gate_count, LockEdge::kMostGates);
     segment.lock_edges.push_back({edge.held,

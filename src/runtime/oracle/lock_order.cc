@@ -5,8 +5,10 @@
 #include "src/base/kept.h"
 #include "src/runtime/heap/heap.h"
 #include "src/runtime/memory/location_name.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/scheduler/backtrace.h"
 
 namespace jostle::rt {
 namespace {
@@ -23,9 +25,53 @@ bool is_lock(OpKind kind) {
          kind == OpKind::rwlock_write || kind == OpKind::spin_lock;
 }
 
+const Thread* owner_of_stack(uintptr_t address) {
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread* t = g_scheduler.thread_at(id);
+    if (t && t->live && address >= t->stack_begin && address < t->stack_end) return t;
+  }
+  return nullptr;
+}
+
+// A lock that is a variable of a function: of which call.
+struct Call {
+  uintptr_t pc = 0;  // 0: it is none, or not known
+  uintptr_t begin = 0, end = 0;
+};
+
+Call call_around(uintptr_t address) {
+  const Thread* owner = owner_of_stack(address);
+  if (!owner) return {};
+  channel::Stack stack{};
+  if (owner == g_current) {
+    capture_own_stack(stack, 0);
+  } else {
+    capture_stack_of(*owner, stack);  // what of it is known may be enough
+  }
+  for (uint32_t i = 0; i < stack.depth; ++i) {
+    if (stack.frame[i] <= address) continue;  // 0: not known
+    const bool is_adjacent = i != 0 && (stack.not_adjacent >> i & 1) == 0;
+    return {stack.pc[i], is_adjacent ? stack.frame[i - 1] : 0, stack.frame[i]};
+  }
+  return {};
+}
+
+// How often in this run one thread had joined all others. Who ran before that waits for nobody who
+// ran after it.
+uint32_t phase_of_run() { return phase_of(g_current->sharing_tag) - phase_of(g_mark); }
+
+// Variables of different functions may lie in the same place, one after the other.
+uint64_t name_of_lock(uintptr_t address, const Call& call) {
+  uint64_t name = location_name(address);
+  if (call.pc != 0) name = combine(name, code_location(function_description(call.pc - 1)));
+  const uint32_t phase = phase_of_run();
+  return phase == 0 ? name : combine(name, phase);
+}
+
 LockEdge::Lock describe(const HeldLocks::Entry& entry) {
   LockEdge::Lock lock{};
-  lock.name = location_name(entry.object);
+  const Call call = call_around(entry.object);
+  lock.name = name_of_lock(entry.object, call);
   lock.site = code_location(entry.pc);
   lock.reads = entry.kind == OpKind::rwlock_read;
   static_assert(LockEdge::Lock::kMostCallers == HeldLocks::Entry::kMostCallers);
@@ -33,12 +79,22 @@ LockEdge::Lock describe(const HeldLocks::Entry& entry) {
     lock.callers[i] = entry.callers[i] ? code_location(entry.callers[i]) : 0;
   }
   if (in_heap(entry.object)) {
-    const HeapBlock block = heap_block_of(entry.object);
-    lock.place = code_location(block.pc);
-    lock.offset = block.begin ? entry.object - block.begin : 0;
+    const HeapBlock named = heap_block_of(entry.object);
+    lock.is_numbered = named.ordinal != 0;
+    channel::ObjectRecord block{};
+    if (describe_heap_address(entry.object, block)) {
+      lock.place = code_location(named.pc);
+      lock.offset = block.offset;
+      lock.size = block.size;
+    }
+  } else if (call.pc != 0) {
+    lock.memory = LockEdge::Lock::kStack;
+    lock.place = code_location(call.pc);
+    lock.offset = call.end - entry.object;
+    lock.size = call.begin == 0 ? 0 : call.end - call.begin;
   } else {
     lock.place = code_location(entry.object);
-    lock.is_global = lock.place != 0;
+    lock.memory = lock.place != 0 ? LockEdge::Lock::kGlobal : LockEdge::Lock::kHeap;
   }
   return lock;
 }
@@ -53,7 +109,7 @@ void add_edge(const HeldLocks& held, uint32_t from) {
   for (uint32_t i = 0; i < last && gate_count < LockEdge::kMostGates; ++i) {
     // Readers do not keep each other out.
     if (i == from || !is_lock(held[i].kind) || held[i].kind == OpKind::rwlock_read) continue;
-    gates[gate_count] = location_name(held[i].object);
+    gates[gate_count] = name_of_lock(held[i].object, call_around(held[i].object));
     ++gate_count;
   }
   const uint64_t key = LockEdge::key(holds, wants, thread, gates, gate_count);
@@ -64,7 +120,9 @@ void add_edge(const HeldLocks& held, uint32_t from) {
   edge.held = holds;
   edge.wanted = wants;
   edge.thread = thread;
-  edge.schedule_number = g_scheduler.channel().status.schedules.load() + 1;
+  const channel::Channel& channel = g_scheduler.channel();
+  edge.schedule_number = channel.status.schedules.load() + 1;
+  edge.run = combine(channel.config.worker, edge.schedule_number) | 1;
   edge.gate_count = gate_count;
   for (uint32_t i = 0; i < gate_count; ++i) edge.gates[i] = gates[i];
   edge.ready.store(1, std::memory_order_release);

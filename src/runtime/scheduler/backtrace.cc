@@ -3,6 +3,9 @@
 
 #include <unwind.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "src/base/check.h"
 #include "src/runtime/modules/frame_walk.h"
 #include "src/runtime/modules/modules.h"
@@ -63,6 +66,26 @@ bool add_known_frames(const Thread& thread, Capture& capture) {
   });
 }
 
+// Where a thread that does not run was left.
+Frame frame_left_in(const Thread& thread) {
+  const auto& saved = *static_cast<const SavedRegisters*>(thread.context.sp);
+  const auto value = [](void* word) { return reinterpret_cast<uintptr_t>(word); };
+  Frame frame = {};
+#if defined(__aarch64__)
+  for (int i = 0; i < 12; ++i) frame.registers[i] = value(saved.x19_to_x30[i]);
+  for (int i = 0; i < 8; ++i) frame.registers[kStackPointer + 1 + i] = value(saved.d8_to_d15[i]);
+  frame.pc = frame.registers[kReturnAddress];
+#else
+  const uintptr_t registers[] = {value(saved.rbx), value(saved.rbp), 0,
+                                 value(saved.r12), value(saved.r13), value(saved.r14),
+                                 value(saved.r15)};
+  std::copy(std::begin(registers), std::end(registers), frame.registers);
+  frame.pc = value(saved.return_address);
+#endif
+  frame.registers[kStackPointer] = reinterpret_cast<uintptr_t>(&saved + 1);
+  return frame;
+}
+
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* capture) {
   int interrupted = 0;
   const uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted);
@@ -115,6 +138,16 @@ void capture_own_stack(channel::Stack& stack, uintptr_t from) {
     stack.pc[0] = from;
     stack.frame[0] = 0;
   }
+}
+
+bool capture_stack_of(const Thread& thread, channel::Stack& stack) {
+  Capture capture(stack, 0);
+  const auto begin = reinterpret_cast<uintptr_t>(thread.context.sp);
+  if (begin < thread.stack_begin || begin + sizeof(SavedRegisters) > thread.stack_end) return false;
+  Frame frame = frame_left_in(thread);
+  return walk_frames_from(frame, thread.stack_begin, thread.stack_end, [&](const Frame& each) {
+    return capture.add(each.pc, each.stack_pointer(), false);
+  });
 }
 
 uintptr_t place_in_program(uintptr_t pc) {

@@ -8,6 +8,8 @@
 
 namespace jostle::rt {
 
+struct Thread;
+
 // Lets the unwinder initialise itself before the run begins. Otherwise its first user would do so
 // as part of the run: the program in a run that is not recorded, we in one that is.
 void init_backtrace();
@@ -15,6 +17,9 @@ void init_backtrace();
 // The stack of the running thread, our own frames left out. When `from` is one of its return
 // addresses or the place of a fault, the stack starts there. Slow: microseconds.
 void capture_own_stack(channel::Stack& stack, uintptr_t from);
+
+// The stack of a thread that does not run, from where it gave way. False: not all of it is known.
+bool capture_stack_of(const Thread& thread, channel::Stack& stack);
 
 // Where the program's own code called the C++ library that has made the call at `pc`; `pc` itself
 // when that is no such library, or when it is not known.
