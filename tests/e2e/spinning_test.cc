@@ -75,7 +75,15 @@ TEST_P(Hang, IsALivelockAtOnce) {
 INSTANTIATE_TEST_SUITE_P(All, Hang,
                          testing::Values("alone", "two_flags", "polls_asleep", "polls_descriptors",
                                          "polls_under_lock", "backs_off", "waits_for_a_while",
-                                         "acquires_for_a_while", "asks_a_future", "waits_until"));
+                                         "acquires_for_a_while", "asks_a_future", "waits_until",
+                                         "asks_for_a_variable", "asks_for_the_directory"));
+
+TEST(Hangs, OfWhoAsksForStateNameIt) {
+  const Result variable = fuzz("hangs", "asks_for_a_variable", {"-t", "30s"});
+  EXPECT_THAT(variable.out, HasSubstr("goes on looking at the environment")) << variable;
+  const Result folder = fuzz("hangs", "asks_for_the_directory", {"-t", "30s"});
+  EXPECT_THAT(folder.out, HasSubstr("goes on looking at the working directory")) << folder;
+}
 
 // Whoever polls is not in the same state twice: it knows the time.
 TEST(Polling, OfAMutexIsALivelockWithItsReasonAndReplays) {
@@ -102,7 +110,8 @@ TEST_P(PollsThatEnd, AreNoFailure) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PollsThatEnd,
-                         testing::Values("polls_a_number_of_times", "polls_for_hours"));
+                         testing::Values("polls_a_number_of_times", "polls_for_hours",
+                                         "polls_directory"));
 
 class LongWork : public testing::TestWithParam<const char*> {};
 

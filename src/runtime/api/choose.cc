@@ -31,6 +31,7 @@ JOSTLE_HOOK unsigned jostle_choose(unsigned alternatives) {
 JOSTLE_HOOK void jostle_permute(void* items, size_t count, size_t size) {
   if (!controlled() || count < 2 || size == 0) return;
   write_access(items, static_cast<uint32_t>(count * size), CALLER());
+  g_current->loop.changed_something();  // written later
   auto* rest = static_cast<char*>(items);
   for (; count > 1; --count, rest += size) {
     bring_to_front(rest, g_scheduler.choose(ChoiceKind::target, static_cast<uint32_t>(count)),

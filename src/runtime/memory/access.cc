@@ -130,7 +130,10 @@ bool access_slow(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
   if (g_scheduler.recording()) g_scheduler.trace({kind, size, address, pc}, visible);
   if (!visible && !forced) {
     const bool on_own_stack = address >= t.stack_begin && address < t.stack_end;
-    if (t.loop.in_loop() && writes && !on_own_stack) t.loop.changed_something();
+    if (t.loop.in_loop() && writes && !on_own_stack) {
+      kind == OpKind::write ? g_scheduler.changes_own_memory(address, size)
+                            : t.loop.changed_something();
+    }
     if (g_races.sees_everything()) g_races.executed(kind, size, address, pc);
     check_heap(kind, address, size, pc);
     note_read(kind);
@@ -186,6 +189,13 @@ void note_freed(uintptr_t begin, size_t size, uintptr_t pc) {
   if (g_races.active()) g_races.freed(begin, size, pc);
 }
 
+void note_emptied(uintptr_t begin, size_t size) {
+  constexpr size_t kMost = 1 << 20;
+  if (size > kMost) size = kMost;
+  for (uintptr_t p = begin; p < begin + size; p += 8) touch(*g_current, p, true);
+  g_actions.frees(begin, size);
+}
+
 void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size) {
   if (g_current->events < g_current->skip_until) [[unlikely]] {
     // One of very many in a long run.
@@ -202,7 +212,7 @@ void access_visible(uintptr_t address, uintptr_t pc, OpKind kind, uint32_t size)
     g_scheduler.saw_plainly(pc, address, size, kind, value_at(address, size));
   } else if (kind == OpKind::write) {
     g_current->spin.progress();
-    g_scheduler.changed_memory();
+    g_scheduler.changes_memory(address, size);
     if (g_weak.active()) [[unlikely]]
       g_weak.written(address, size);
   }

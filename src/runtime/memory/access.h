@@ -32,6 +32,9 @@ void note_written(const void* begin);
 
 // The running thread gives memory back, at `pc`.
 void note_freed(uintptr_t begin, size_t size, uintptr_t pc);
+// REQUIRES: g_actions.active(). Pages that are unmapped, protected or emptied: as a write of what
+// is there, of the first MiB.
+void note_emptied(uintptr_t begin, size_t size);
 
 // What an access asks for.
 enum class Asks { nothing, scheduling_point, slow_path };

@@ -18,7 +18,7 @@ void Points::set(const channel::Channel& channel) {
   for (uint32_t i = 0; i < channel.config.stop_count; ++i) {
     if (channel.stops[i].kinds & channel::kStopEntry) g_stops_at_entries = true;
   }
-  if (known_.empty()) known_.resize(kKnown);
+  if (!known_) known_ = static_cast<Known*>(engine_allocate(kKnown * sizeof(Known)));
 }
 
 uint32_t Points::look_up(uintptr_t pc) const {

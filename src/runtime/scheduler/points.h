@@ -41,7 +41,7 @@ class Points {
   const channel::Channel* channel_ = nullptr;
   channel::Points which_ = channel::Points::all;
   bool stop_only_ = false;
-  EngineVector<Known> known_;
+  Known* known_ = nullptr;
 };
 
 // Some function is a stop point where it is entered, or nothing of ours is to be left on stacks:

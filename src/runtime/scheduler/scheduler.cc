@@ -27,6 +27,7 @@
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
 #include "src/runtime/scheduler/waits/interruption.h"
+#include "src/schedule/shared_state.h"
 #include "src/strategy/decider.h"
 
 namespace jostle::rt {
@@ -93,6 +94,8 @@ void Scheduler::count_event(const Operation& op) {
     saw(op, 0);
   } else if (op.kind == OpKind::mutex_trylock && op.object) {
     saw(op, *reinterpret_cast<const uint32_t*>(op.object));
+  } else if (op.kind == OpKind::state_read && is_of_this_process(op.object) && !decides_all_) {
+    saw(op, 0);
   } else {
     if (changes_something(op.kind)) changed_memory(op.kind);
     t.spin.progress();

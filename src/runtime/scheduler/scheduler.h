@@ -126,6 +126,16 @@ class Scheduler {
     if ((fruitless_ | spinners_ | uint32_t{watches_all_}) != 0) [[unlikely]]
       let_spinners_look();
   }
+  // The same of a plain write of `size` bytes that is about to happen.
+  void changes_memory(uintptr_t object, uint32_t size) {
+    if (decides_all_) [[unlikely]]
+      begin_write(*current_, object, size);
+    if (current_->stillness.repeats()) return;
+    if ((fruitless_ | spinners_ | uint32_t{watches_all_}) != 0) [[unlikely]]
+      let_spinners_look();
+  }
+  // … of memory that others are not known to touch.
+  void changes_own_memory(uintptr_t object, uint32_t size) { begin_write(*current_, object, size); }
   // The running thread, in std::lock, did not get all locks: the executions that go on from here
   // are like others, in which it comes later.
   void leave_out_attempt();
@@ -350,6 +360,8 @@ class Scheduler {
   void let_others_before_clock();
   void look_for_round(Thread& thread, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind);
   void look_at_loop(Thread& thread, OpKind kind, uintptr_t object, uintptr_t pc);
+  void begin_write(Thread& thread, uintptr_t object, uint32_t size);
+  void end_write(Thread& thread);
   void look_at_end_asked_for(Thread& thread, uintptr_t which, uintptr_t pc);
   void note_read(Thread& thread, const Operation& op, uint64_t value);
   void look_at_awaited();
@@ -398,6 +410,7 @@ class Scheduler {
   bool outside_has_acted(uint32_t enabled_before);
   bool outside_acts_first(uint32_t enabled_before);
   void look_outside();
+  bool others_come_before_time() const;
   bool let_time_pass();
   bool let_time_pass_for_spinners();
   void look_at_work(Thread& thread, bool at_access);

@@ -1,10 +1,12 @@
 // Loops that nobody ends any more, chosen by the argument: each is a livelock under every schedule.
 #include <poll.h>
 #include <semaphore.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <future>
@@ -120,6 +122,22 @@ void waits_until() {
   }).join();
 }
 
+// What only this process changes, and nobody is left to do it.
+void asks_for_a_variable() {
+  std::thread([] {
+    while (!std::getenv("JOSTLE_TESTS_GO")) {
+    }
+  }).join();
+}
+
+void asks_for_the_directory() {
+  std::thread([] {
+    char folder[4096];
+    while (!getcwd(folder, sizeof folder) || std::strcmp(folder, "/nowhere") != 0)
+      std::this_thread::yield();
+  }).join();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -137,7 +155,9 @@ int main(int argc, char** argv) {
                              {"tries_for_a_while", tries_for_a_while},
                              {"acquires_for_a_while", acquires_for_a_while},
                              {"asks_a_future", asks_a_future},
-                             {"waits_until", waits_until}};
+                             {"waits_until", waits_until},
+                             {"asks_for_a_variable", asks_for_a_variable},
+                             {"asks_for_the_directory", asks_for_the_directory}};
   for (const Case& each : kCases) {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0) each.run();
   }

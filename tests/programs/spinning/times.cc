@@ -1,4 +1,5 @@
 // Programs that count on time, chosen by the argument.
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -137,6 +138,26 @@ int polls_for_hours() {
   return early ? 1 : 0;
 }
 
+// Two threads that ask until it is their turn.
+int polls_directory() {
+  const auto is_in = [](const char* wanted) {
+    char folder[4096];
+    return getcwd(folder, sizeof folder) && std::strcmp(folder, wanted) == 0;
+  };
+  const int home = open(".", O_RDONLY | O_DIRECTORY);
+  std::thread other([&] {
+    while (!is_in("/")) {
+    }
+    if (chdir("/usr") != 0) std::abort();
+  });
+  for (volatile int i = 0; i < 30'000; i = i + 1) {
+  }
+  if (chdir("/") != 0) std::abort();
+  while (!is_in("/usr")) std::this_thread::yield();
+  other.join();
+  return fchdir(home);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -150,7 +171,8 @@ int main(int argc, char** argv) {
                              {"guarded_loop", guarded_loop},
                              {"deadline_and_reply", deadline_and_reply},
                              {"polls_a_number_of_times", polls_a_number_of_times},
-                             {"polls_for_hours", polls_for_hours}};
+                             {"polls_for_hours", polls_for_hours},
+                             {"polls_directory", polls_directory}};
   for (const Case& each : kCases) {
     if (argc == 2 && std::strcmp(argv[1], each.name) == 0) return each.run();
   }

@@ -56,6 +56,23 @@ static void look_first_lock(int) {
 }
 COUNTED(test_test_and_set) { start_each<look_first_lock>(n); }
 
+// Lamport's bakery: a loop that reads at many places.
+static std::atomic<int> chooses[2], number[2];
+static void bakery_lock(int i) {
+  const int other = 1 - i;
+  chooses[i] = 1;
+  number[i] = number[other] + 1;
+  chooses[i] = 0;
+  while (chooses[other]) {
+  }
+  while (number[other] &&
+         (number[other] < number[i] || (number[other] == number[i] && other < i))) {
+  }
+  increment();
+  number[i] = 0;
+}
+COUNTED(bakery) { start_each<bakery_lock>(n); }
+
 // The lock is the lowest bit of what it guards, as in std::atomic<std::shared_ptr>: who fails goes
 // on with the value that was there, and waits where that is the one that it expects, but locked.
 static void add_in_locked_word(int) {
@@ -127,6 +144,71 @@ static void try_until_locked(int) {
   mutex.unlock();
 }
 COUNTED(try_until) { start_each<try_until_locked>(n); }
+
+// Some rounds look different: it is back where it was after four.
+static std::atomic<bool> taken;
+static void spin_and_yield(int) {
+  for (int round = 0; taken.exchange(true); ++round) {
+    if (round == 3) round = -1, sched_yield();
+  }
+  increment();
+  taken = false;
+}
+COUNTED(spin_some) { start_each<spin_and_yield>(2); }
+
+// A ring whose two sides keep what they last saw of each other. Each round writes that down, most
+// often as it was.
+static struct {
+  int slot;
+  alignas(64) std::atomic<unsigned> head;
+  unsigned tail_seen;
+  alignas(64) std::atomic<unsigned> tail;
+  unsigned head_seen;
+} ring;
+static bool push(int value) {
+  const unsigned at = ring.tail.load(std::memory_order_relaxed);
+  if (at - ring.head_seen == 1) {
+    ring.head_seen = ring.head.load(std::memory_order_acquire);
+    if (at - ring.head_seen == 1) return false;
+  }
+  ring.slot = value;
+  ring.tail.store(at + 1, std::memory_order_release);
+  return true;
+}
+static bool pop(int& value) {
+  const unsigned at = ring.head.load(std::memory_order_relaxed);
+  if (at == ring.tail_seen) {
+    ring.tail_seen = ring.tail.load(std::memory_order_acquire);
+    if (at == ring.tail_seen) return false;
+  }
+  value = ring.slot;
+  ring.head.store(at + 1, std::memory_order_release);
+  return true;
+}
+static void push_all(int) {
+  for (int i = 1; i <= 2; ++i) {
+    while (!push(i)) sched_yield();
+  }
+}
+static void pop_all(int) {
+  for (int i = 1, value; i <= 2; ++i) {
+    while (!pop(value)) sched_yield();
+    if (value != i) abort();
+  }
+}
+COUNTED(cached_index) { start<push_all>(), start<pop_all>(); }
+
+// A round that writes what is there already changes something when others have written before.
+static int written;
+static void write_while_waiting(int) {
+  while (!flag) written = 0;
+  if (written != 1) abort();
+}
+static void write_and_raise(int) {
+  written = 1;
+  flag = 1;
+}
+COUNTED(overwrites) { start<write_while_waiting>(), start<write_and_raise>(); }
 
 // Others notice a round that is left out.
 static void try_then_raise(int i) {

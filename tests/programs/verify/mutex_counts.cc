@@ -1,4 +1,5 @@
 // Mutexes, with and without deadlocks.
+#include <errno.h>
 #include <semaphore.h>
 
 #include <atomic>
@@ -48,6 +49,22 @@ static void locks_and_races(int i) {
   mutex.unlock();
 }
 COUNTED(mixed) { start_each<locks_and_races>(n); }
+
+// Whoever has it first ends with it. Who comes next is told, and does not repair it: nobody gets it
+// any more.
+static pthread_mutex_t robust;
+static void end_with_it(int) { pthread_mutex_lock(&robust); }
+static void lock_what_is_left(int) {
+  if (pthread_mutex_lock(&robust) != ENOTRECOVERABLE) pthread_mutex_unlock(&robust);
+}
+COUNTED(not_recoverable) {
+  pthread_mutexattr_t attributes;
+  pthread_mutexattr_init(&attributes);
+  pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+  pthread_mutex_init(&robust, &attributes);
+  start<end_with_it>();
+  start_each<lock_what_is_left>(n);
+}
 
 // They have nothing to do with each other.
 static int own[8];

@@ -17,6 +17,10 @@ static std::atomic<int> x, y;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static sem_t semaphore;
+static std::mutex asked_mutex;
+static std::condition_variable asked;
+static bool answered;
+static thread_local volatile bool used;
 
 // Far in the future: nobody reads the clock.
 static const timespec kLater = {2'000'000'000, 0};
@@ -43,6 +47,18 @@ static void signal_it(int) {
 COUNTED(wait_alone) { start<wait_until_later>(); }
 COUNTED(wait) { start<wait_until_later>(), start<signal_it>(); }
 COUNTED(two_waits) { start_each<wait_until_later>(2), start<signal_it>(); }
+
+// The time is over before it begins.
+static void look_once(int) {
+  std::unique_lock lock(asked_mutex);
+  used = asked.wait_for(lock, std::chrono::seconds(0), [] { return answered; });
+}
+static void answer(int) {
+  const std::lock_guard lock(asked_mutex);
+  answered = true;
+  asked.notify_all();
+}
+COUNTED(wait_no_longer) { start<look_once>(), start<answer>(); }
 
 static void lock_until_later(int) {
   if (pthread_mutex_timedlock(&mutex, &kLater) != 0) return;

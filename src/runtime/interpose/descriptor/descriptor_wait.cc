@@ -15,6 +15,7 @@
 #include "src/runtime/interpose/process/children.h"
 #include "src/runtime/interpose/process/family.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/memory/private_memory.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/scheduler/time/external.h"
 
@@ -344,6 +345,8 @@ int poll_for_real(int64_t nanoseconds) {
 
 }  // namespace
 
+bool others_may_write() { return !g_memory_is_private && has_living_relative(); }
+
 bool outside_may_interfere() {
   const int saved = errno;
   collect();
@@ -358,7 +361,7 @@ bool outside_may_act() {
   if (!g_outside_watched) return false;
   bool waited_for = false;
   for_each_wait([&](const ActiveWait& wait) { waited_for |= comes_from_outside(wait); });
-  return waited_for || signals_may_come();
+  return waited_for || signals_may_come() || others_may_write();
 }
 
 bool outside_is_awaited() {
@@ -376,7 +379,9 @@ bool wait_for_external_events(int64_t real_timeout_ns) {
     errno = saved;
     return false;
   }
-  if (!happened && (g_outside.external || g_outside.loopback)) {
+  const bool in_family = has_family();
+  if (!happened &&
+      (g_outside.external || g_outside.loopback || (in_family && real_timeout_ns > 0))) {
     int64_t limit = real_timeout_ns;
     const auto at_most = [&limit](int64_t time) {
       if (limit < 0 || limit > time) limit = time;
@@ -386,6 +391,7 @@ bool wait_for_external_events(int64_t real_timeout_ns) {
       if (g_retry_nanoseconds < kLastRetryNanoseconds) g_retry_nanoseconds *= 2;
     }
     if (!g_outside.external) at_most(kLoopbackNanoseconds);
+    if (in_family) at_most(kLastRetryNanoseconds);  // the others go by when it was looked last
     happened = poll_for_real(limit) > 0 || g_outside.retry;
     // Interrupted or timed out early: there is still something to wait for.
     if (real_timeout_ns < 0 && g_outside.external) happened = true;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/process/family.h"
 #include "src/runtime/interpose/time/interval_timer.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -19,9 +20,12 @@ class Execution {
     if (!controlled_) return;
     needs_own_process("executes another program");
     hand_alarm_to_kernel();
+    leave_family();
   }
   ~Execution() {
-    if (controlled_) take_alarm_from_kernel();
+    if (!controlled_) return;
+    return_to_family();
+    take_alarm_from_kernel();
   }
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;

@@ -8,41 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <atomic>
-
 #include "src/base/engine_memory.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/identity/process_id.h"
+#include "src/runtime/interpose/process/family_state.h"
 #include "src/runtime/sync/mutex.h"
 
 namespace jostle::rt {
 namespace {
 
-// Owners have 30 bits: 10 of them for the process. A family of more has members of one number.
-constexpr uint32_t kMostProcesses = 1024;
 constexpr uint32_t kThreads = 1 << 19;
 
-// What a process waits for that looks in vain.
-struct Waits {
-  uint32_t thread;
-  Operation pending;
-  channel::FamilyHolder held;
-  uint32_t holder;  // the index of the owner, among processes
-};
-
-struct Family {
-  std::atomic<pid_t> busy;  // who changes a shared object; 0: nobody
-  std::atomic<uint32_t> forks;
-  std::atomic<uint32_t> members;
-  std::atomic<pid_t> processes[kMostProcesses];  // by number
-  // How often some process has run on between two looks.
-  std::atomic<uint64_t> runs;
-  std::atomic<uint32_t> looks[kMostProcesses];  // in vain, of each
-  Waits waits[kMostProcesses];                  // at the last of them
-};
-
-Family* g_family = nullptr;
-uint32_t g_number = 0;
 uint32_t g_parent_number = 0;
 uint64_t g_events_at_look = 0;
 
@@ -55,7 +31,11 @@ struct Sight {
 };
 Sight g_sight;
 
-// Ended, waited for by its parent or not.
+}  // namespace
+
+Family* g_family = nullptr;
+uint32_t g_family_number = 0;
+
 bool has_ended(pid_t process) {
   if (process == 0) return false;
   const int saved = errno;
@@ -74,20 +54,29 @@ bool has_ended(pid_t process) {
   return state && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
 }
 
-}  // namespace
-
 void found_family() {
-  if (!g_family) g_family = static_cast<Family*>(map_shared_engine_memory(sizeof(Family)));
+  if (!g_family) {
+    g_family = static_cast<Family*>(map_shared_engine_memory(sizeof(Family)));
+    if (g_family) g_family->actions = 1;
+  }
   if (!g_family) return;
-  g_family->processes[g_number] = kernel_process_id();
+  g_family->processes[g_family_number] = kernel_process_id();
   ++g_family->forks;
+}
+
+void expect_member() {
+  if (g_family) ++g_family->expected;
+}
+
+void expect_no_member() {
+  if (g_family) --g_family->expected;
 }
 
 void join_family() {
   if (!g_family) return;
-  g_parent_number = g_number;
-  g_number = (g_family->members.fetch_add(1) + 1) % kMostProcesses;
-  g_family->processes[g_number] = kernel_process_id();
+  g_parent_number = g_family_number;
+  g_family_number = (g_family->members.fetch_add(1) + 1) % kMostProcesses;
+  g_family->processes[g_family_number] = kernel_process_id();
 }
 
 bool has_family() { return g_family != nullptr; }
@@ -105,8 +94,8 @@ bool lives_here(uint32_t index) {
 }
 
 // Who holds the lock that the thread wants, by the lock's own account.
-Waits waits_of(const Thread& thread) {
-  Waits waits = {thread.index, thread.pending, channel::FamilyHolder::unknown, 0};
+FamilyWaits waits_of(const Thread& thread) {
+  FamilyWaits waits = {thread.index, thread.pending, channel::FamilyHolder::unknown, 0};
   if (waits.pending.kind != OpKind::mutex_lock) return waits;
   auto* mutex = reinterpret_cast<pthread_mutex_t*>(waits.pending.object);
   const sync::Mutex& state = sync::state_of(mutex);
@@ -114,21 +103,22 @@ Waits waits_of(const Thread& thread) {
   waits.holder = sync::index_of(sync::holder(state));
   if (sync::is_shared(state)) {
     waits.held = channel::FamilyHolder::holds;
-  } else if (g_number != 0 && !lives_here(waits.holder)) {
+  } else if (g_family_number != 0 && !lives_here(waits.holder)) {
     waits.held = channel::FamilyHolder::held_at_fork;
     waits.holder = g_parent_number * kThreads + waits.holder % kThreads;
   }
   return waits;
 }
 
-// One that waits for another process, if there is one.
+// One that waits for another process, if there is one; of the others rather not one that only waits
+// for another thread's end.
 const Thread* one_that_waits() {
   const Thread* found = nullptr;
   for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
     const Thread* thread = g_scheduler.thread_at(id);
     if (!thread || !thread->live) continue;
     if (thread->external_wait) return thread;
-    if (!found) found = thread;
+    if (!found || found->pending.kind == OpKind::thread_join) found = thread;
   }
   return found;
 }
@@ -137,9 +127,9 @@ void note_look() {
   if (g_events_at_look != g_scheduler.total_events()) ++g_family->runs;
   g_events_at_look = g_scheduler.total_events();
   if (const Thread* thread = one_that_waits()) {
-    g_family->waits[g_number] = waits_of(*thread);
+    g_family->waits[g_family_number] = waits_of(*thread);
   }
-  ++g_family->looks[g_number];
+  ++g_family->looks[g_family_number];
 }
 
 void look_at_family(uint32_t members) {
@@ -156,7 +146,7 @@ void describe_family(uint32_t members) {
   run.family_wait_count = 0;
   for (uint32_t i = 0; i < members && run.family_wait_count < channel::kMaxFamilyWaits; ++i) {
     if (g_sight.ended[i]) continue;
-    const Waits& waits = g_family->waits[i];
+    const FamilyWaits& waits = g_family->waits[i];
     run.family_waits[run.family_wait_count++] = {i,
                                                  waits.thread,
                                                  waits.pending,
@@ -174,7 +164,7 @@ void describe_family(uint32_t members) {
 bool is_family_stuck() {
   if (!g_family) return false;
   note_look();
-  if (g_number != 0) return false;
+  if (g_family_number != 0) return false;
   // A child that has not come to its first instruction, or another program, does not look.
   const uint32_t members = g_family->members + 1;
   if (members != g_family->forks + 1 || members > kMostProcesses) return false;
@@ -196,7 +186,7 @@ bool is_family_stuck() {
 }
 
 sync::Owner among_processes(uint32_t thread_index) {
-  return sync::owner_with_index(g_number * kThreads + thread_index % kThreads);
+  return sync::owner_with_index(g_family_number * kThreads + thread_index % kThreads);
 }
 
 sync::Owner me_among_processes() { return among_processes(g_current->index); }
@@ -204,7 +194,8 @@ sync::Owner me_among_processes() { return among_processes(g_current->index); }
 bool is_bereft_of(sync::Owner owner) {
   if (!g_family || owner == sync::Owner::nobody) return false;
   const uint32_t number = sync::index_of(owner) / kThreads;
-  return number != g_number && number < kMostProcesses && has_ended(g_family->processes[number]);
+  return number != g_family_number && number < kMostProcesses &&
+         has_ended(g_family->processes[number]);
 }
 
 AmongProcesses::AmongProcesses(bool is_shared) : held_(is_shared && g_family) {

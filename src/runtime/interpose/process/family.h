@@ -16,9 +16,16 @@ namespace jostle::rt {
 
 // Before the first fork, and in every child.
 void found_family();
+// A fork is about to be made; it failed.
+void expect_member();
+void expect_no_member();
 void join_family();
 // Has the program forked, or was it?
 bool has_family();
+
+// Around the execution of another program.
+void leave_family();
+void return_to_family();
 
 // The running thread as the owner of an object that is shared: no thread of another process is the
 // same.

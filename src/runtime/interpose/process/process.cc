@@ -61,9 +61,11 @@ pid_t fork_with(Fork&& real_fork, uintptr_t pc) {
   g_scheduler.reach(operation(OpKind::io_write, nullptr, pc));
   before_child();
   const unsigned begun = g_children_begun;
+  expect_member();
   const pid_t child = real_fork();
   if (child == 0 && g_children_begun == begun) in_child();  // _Fork asks no handlers
   if (child > 0) note_child(child);
+  if (child < 0) expect_no_member();
   return child;
 }
 
@@ -175,8 +177,10 @@ JOSTLE_ALIAS(__vfork, vfork);
 JOSTLE_HOOK int daemon(int keep_directory, int keep_output) noexcept {
   if (!controlled()) return REAL(daemon)(keep_directory, keep_output);
   before_child();
+  expect_member();
   const int result = REAL(daemon)(keep_directory, keep_output);
   if (result == 0) in_child();
+  if (result != 0) expect_no_member();
   return result;
 }
 

@@ -98,6 +98,9 @@ int take_back(Waiter& waiter) {
   if (sync::is_acquired(code) && sync::depth(state) == 1) {
     acted(Act::lock, mutex);
     acquired(mutex, OpKind::mutex_lock, waiter.pc);
+  } else if (code == ENOTRECOVERABLE) {
+    acted(Act::lock, mutex);
+    acted(Act::unlock, mutex);
   }
   return code;
 }

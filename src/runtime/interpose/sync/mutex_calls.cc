@@ -33,6 +33,10 @@ int finish_lock(pthread_mutex_t* mutex, Act act, int code, uintptr_t pc) {
   if (sync::is_acquired(code) && sync::depth(sync::state_of(mutex)) == 1) {
     acted(act, mutex);
     acquired(mutex, OpKind::mutex_lock, pc);
+  } else if (code == ENOTRECOVERABLE && act == Act::lock) {
+    // It has waited until it was given back, as everybody does from now on.
+    acted(Act::lock, mutex);
+    acted(Act::unlock, mutex);
   } else if (!sync::is_acquired(code)) {
     acted(Act::try_lock, mutex, false);
   }

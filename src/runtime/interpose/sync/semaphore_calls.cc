@@ -10,6 +10,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/sync/semaphore.h"
 
@@ -144,5 +145,6 @@ JOSTLE_HOOK int sem_getvalue(sem_t* semaphore, int* value) {
                      .pc = CALLER()});
   check_is_semaphore(semaphore);
   *value = static_cast<int>(sync::state_of(semaphore).value);
+  kernel_access(true, value, sizeof *value, CALLER());
   return 0;
 }

@@ -28,6 +28,11 @@ struct LoopState {
   // a semaphore, a signal.
   bool waits_for_news = false;
   uint64_t news_seen = 0;  // that others had for anybody when it began to wait in the loop
+  // A plain write of its that it has begun, and what was there before: if that is there afterwards,
+  // too, nothing has changed (an index of the other side that is looked up again).
+  uintptr_t written = 0;
+  uint32_t written_size = 0;  // 0: none
+  uint64_t written_before = 0;
   // Time has passed since, which it does only when nobody can run: no other run has what came of
   // that before this thread looked.
   bool time_has_passed = false;
@@ -35,7 +40,7 @@ struct LoopState {
 
 struct LoopWatch : LoopState {
   static constexpr uint32_t kMostReads = 32;
-  static constexpr uint32_t kMostHeads = 4;
+  static constexpr uint32_t kMostHeads = 12;  // every place that a loop reads at may be one
 
   struct Read {
     uintptr_t pc, object;
@@ -49,6 +54,12 @@ struct LoopWatch : LoopState {
     uintptr_t pc, object;
     uint64_t state;
     uint32_t first_read, first_step, first_lock, first_failure;
+    // How often it has come here since, and one of the states in which it did: one that looks
+    // differently in each of several rounds (it counts up to ten, and then yields) is back where it
+    // was after some more. The state after 1, 2, 4, … rounds: a circle of any length is met.
+    uint32_t rounds;
+    uint64_t older_state;
+    uint32_t older_read, older_step, older_lock, older_failure;
   };
 
   Read reads[kMostReads];  // since it last changed something; the last ones
@@ -66,10 +77,27 @@ struct LoopWatch : LoopState {
   }
 
   void changed_something() {
-    read_count = head_count = 0;
+    read_count = head_count = written_size = 0;
     waits_for_news = false;
   }
   bool in_loop() const { return head_count != 0; }
+  // It is going to write, with nobody in between; `value_at(address, size)` is what memory holds.
+  template <typename ValueAt>
+  void begins_write(uintptr_t address, uint32_t size, const ValueAt& value_at) {
+    ends_write(value_at);
+    if (size > sizeof written_before) return changed_something();
+    written = address;
+    written_size = size;
+    written_before = value_at(address, size);
+  }
+  // It has; before others go on.
+  template <typename ValueAt>
+  void ends_write(const ValueAt& value_at) {
+    if (written_size == 0) return;
+    const bool is_same = value_at(written, written_size) == written_before;
+    written_size = 0;
+    if (!is_same) changed_something();
+  }
   uint64_t state() const { return in_loop() ? heads[head_count - 1].state : 0; }
 
   // It was here before, and holds no lock that it has taken since.
@@ -99,10 +127,39 @@ struct LoopWatch : LoopState {
     }
     return nullptr;
   }
+  // Has it been at this head in this state? Then that is where the head's round began.
+  bool has_been(const Head& place, uint64_t state) {
+    Head& head = heads[&place - heads];
+    if (head.state == state) return true;
+    if (head.rounds == 0 || head.older_state != state) return false;
+    head.state = state;
+    head.first_read = head.older_read;
+    head.first_step = head.older_step;
+    head.first_lock = head.older_lock;
+    head.first_failure = head.older_failure;
+    return true;
+  }
   void enter(uintptr_t pc, uintptr_t object, uint64_t state) {
-    if (const Head* outer = find(pc, object)) head_count = static_cast<uint32_t>(outer - heads);
+    Head head = {pc, object, state, read_count, steps, locks, failures, 0, 0, 0, 0, 0, 0};
+    if (const Head* outer = find(pc, object)) {
+      head_count = static_cast<uint32_t>(outer - heads);
+      head.rounds = outer->rounds + 1;
+      if ((head.rounds & outer->rounds) == 0) {
+        head.older_state = outer->state;
+        head.older_read = outer->first_read;
+        head.older_step = outer->first_step;
+        head.older_lock = outer->first_lock;
+        head.older_failure = outer->first_failure;
+      } else {
+        head.older_state = outer->older_state;
+        head.older_read = outer->older_read;
+        head.older_step = outer->older_step;
+        head.older_lock = outer->older_lock;
+        head.older_failure = outer->older_failure;
+      }
+    }
     if (head_count == kMostHeads) head_count = 0;
-    heads[head_count++] = {pc, object, state, read_count, steps, locks, failures};
+    heads[head_count++] = head;
   }
 };
 

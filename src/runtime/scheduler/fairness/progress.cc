@@ -15,6 +15,7 @@
 #include "src/runtime/scheduler/thread_state.h"
 #include "src/runtime/scheduler/time/external.h"
 #include "src/runtime/scheduler/time/timers.h"
+#include "src/schedule/shared_state.h"
 
 namespace jostle::rt {
 namespace {
@@ -60,12 +61,13 @@ uint32_t size_of_object(OpKind kind) {
 }
 
 // Whoever does this gets on, or asks what changes by itself: the time, the world outside.
-bool is_news(OpKind kind) {
+bool is_news(OpKind kind, uintptr_t object) {
+  if (kind == OpKind::state_read) return !is_of_this_process(object);
   constexpr uint64_t kNews =
       op_bits({OpKind::thread_begin, OpKind::thread_create, OpKind::thread_exit,
                OpKind::thread_cancel, OpKind::thread_signal, OpKind::barrier_wait, OpKind::clock,
                OpKind::io_read, OpKind::io_write, OpKind::signal_wait, OpKind::process_wait,
-               OpKind::process_exit, OpKind::state_read, OpKind::state_write});
+               OpKind::process_exit, OpKind::state_write});
   return kNews >> static_cast<int>(kind) & 1;
 }
 
@@ -125,7 +127,7 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
   if (!t.stillness.watching()) begin_watching(t);
   if (kind == OpKind::clock && !decides_all_) {
     if (!has_large_steps_) return goes_on_polling(t, pc);
-  } else if (is_news(kind)) {
+  } else if (is_news(kind, object)) {
     return found_moving(t);
   }
   if (t.stillness.still()) return enabled_.count() > 1 || !is_enabled(t);
@@ -211,8 +213,11 @@ bool Scheduler::nothing_can_change() const {
 // Everybody who could run is aside. Time may end it, or the world outside; otherwise they are
 // watched, each in its turn.
 void Scheduler::everybody_spins() {
-  if (let_time_pass_for_spinners()) return;
-  ++fruitless_;
+  if (!others_come_before_time() && let_time_pass_for_spinners()) {
+    busy_.outside_given = 0;
+    return;
+  }
+  if (++fruitless_ == 1) busy_.outside_nap = BusyTime::kFirstNap;  // somebody has got on
   look_outside();
   if (external_waiters_ && fruitless_ % kFruitlessBeforeOutside == 0) {
     if (wait_for_external_events(kOutsideNanoseconds)) poll_external();

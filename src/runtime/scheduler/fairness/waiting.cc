@@ -80,14 +80,22 @@ void Scheduler::look_at_loop(Thread& t, OpKind kind, uintptr_t object, uintptr_t
   using Kind = WaitingLoops::Kind;
   LoopWatch& loop = t.loop;
   news_ += is_news_for_others(kind);
+  loop.ends_write(value_at);
   if (loop.is_blocked) return;
   loop.awaits = false;
   if (kind == OpKind::yield && object != 0) return look_at_end_asked_for(t, object, pc);
   const bool locks = is_about_lock(kind);
+  if (kind == OpKind::write) return;  // only if it changes what is there: begins_write
   if (!only_reads(kind) && kind != OpKind::atomic_rmw && !locks) return loop.changed_something();
   look_for_round(t, pc, object, locks ? Kind::many : Kind::one);
   if (locks) loop.add({pc, object, 0, 0, t.held.count()});
 }
+
+void Scheduler::begin_write(Thread& t, uintptr_t object, uint32_t size) {
+  t.loop.begins_write(object, size, value_at);
+}
+
+void Scheduler::end_write(Thread& t) { t.loop.ends_write(value_at); }
 
 // If this is the head of a loop: has it come round?
 void Scheduler::look_for_round(Thread& t, uintptr_t pc, uintptr_t object, WaitingLoops::Kind kind) {
@@ -108,7 +116,7 @@ void Scheduler::look_for_round(Thread& t, uintptr_t pc, uintptr_t object, Waitin
   loop.awaits = known == Kind::one;
   has_awaits_ |= loop.awaits;
   const LoopWatch::Head* before = loop.find(pc, object);
-  if (before && before->state == state && loop.steps != before->first_step) {
+  if (before && loop.has_been(*before, state) && loop.steps != before->first_step) {
     const uint32_t steps = loop.steps - before->first_step;
     // If the last step was the round, it is none.
     if (known == Kind::many || steps != 1 || !g_actions.take_back(t, state)) {

@@ -73,7 +73,9 @@ void Scheduler::end_look(bool idle) {
   Nanoseconds passed = done * BusyTime::kPerEvent +
                        static_cast<Nanoseconds>(steps_ - busy_.steps) * BusyTime::kPerStep;
   Nanoseconds extra = 0;
-  if (idle) extra = shifted(done * BusyTime::kPerIdleEvent, busy_.idle_looks++);
+  const bool others_work =
+      idle && (busy_.outside_left > 0 || family_is_complete()) && others_may_write();
+  if (idle && !others_work) extra = shifted(done * BusyTime::kPerIdleEvent, busy_.idle_looks++);
   if (!idle) busy_.idle_looks = 0;
   if (events > event_limit_ / 2 || steps_ > step_limit_ / 2) {
     extra = shifted(passed + extra, busy_.hurries++);

@@ -28,6 +28,7 @@ struct BusyTime {
 
   static constexpr Nanoseconds kFirstNap = 50'000;
   static constexpr Nanoseconds kLongestNap = 10'000'000;
+  static constexpr Nanoseconds kLongestFamilyNap = 500'000;
   static constexpr Nanoseconds kMostOutside = 4'000'000'000;
 
   // In events of the whole run: when to look next. UINT64_MAX while no timer is armed.
@@ -43,6 +44,7 @@ struct BusyTime {
   bool segment_ended = false;               // it has: the end of the segment is in the log already
   Nanoseconds outside_nap = kFirstNap;      // real time, for the processes outside
   Nanoseconds outside_left = kMostOutside;  // of the run
+  Nanoseconds outside_given = 0;            // since spinners let time pass
   Nanoseconds processor_extra = 0;          // processor time that is not in the number of events
 };
 

@@ -159,6 +159,13 @@ void Scheduler::begin_timed_wait(Thread& t, const WaitOptions& options, bool rea
   if (any_time_outs_ && !options.event_loop && (strikes_whenever(t) || chooses_time_out(t))) {
     return choose_time_out(t, kind, is_open);
   }
+  // Its time is over: whatever signals come, it is no longer there.
+  if (decides_all_ && !ready && clock_ >= t.deadline && !options.event_loop &&
+      chooses_time_out(t)) {
+    if (g_actions.active()) g_actions.operation(OpKind::clock, 0, 0, t.pending.pc);
+    t.time_is_eager = true;
+    return;
+  }
   // Also if nobody is asked: a guard of seconds, or a lock that somebody else may take first.
   const bool may_wait =
       !ready || is_about_lock(t.pending.kind) || t.pending.kind == OpKind::sem_wait;

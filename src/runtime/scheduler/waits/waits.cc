@@ -62,6 +62,8 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
     look_at_loop(t, op.kind, op.object, op.pc);
     t.ready = {};
     if (t.loop.is_blocked) yield_to_others(t);
+  } else if (decides_all_) {
+    end_write(t);
   }
   t.ready = ready;
   JOSTLE_CHECK_EQ(&t, current_);
@@ -96,7 +98,7 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
   timed_waiters_ += t.timed_wait;
   t.time_is_eager = t.waits_for_others = false;
   if (t.timed_wait) begin_timed_wait(t, options, now);
-  if (any_time_outs_ && strikes_at_once(t, options, now)) {
+  if (decides_all_ && strikes_at_once(t, options, now)) {
     end_wait(t);
     end_timed_wait(t, options);
     return Wake::timeout;
@@ -228,6 +230,15 @@ static constexpr int64_t kPatienceOfLoops = 10'000'000;
 
 bool Scheduler::make_someone_enabled() {
   const uint32_t before = enabled_.count();
+  // What other processes did they did at a time that is over.
+  const auto goes_on_with_family = [&] {
+    const Nanoseconds timeout = earliest_timeout();
+    const Nanoseconds next = timeout < g_next_timers.real ? timeout : g_next_timers.real;
+    const Nanoseconds time = family_time();
+    if (time < next) advance_clock_to(time);
+    family_goes_on(clock_);
+    return true;
+  };
   // Who has been stopped for good is not waited for.
   if (record().history.stands_still()) return let_time_pass();
   if (decides_all_ && loops_see_what_time_brought()) return true;
@@ -236,11 +247,12 @@ bool Scheduler::make_someone_enabled() {
     if (enabled_.count() > before) return true;
   }
   if (g_outside_watched || g_next_timers.any()) {
-    if (outside_has_acted(before)) return true;
-    if (outside_is_awaited() && outside_acts_first(before)) return true;
+    if (outside_has_acted(before)) return goes_on_with_family();
+    if (outside_acts_first(before)) return goes_on_with_family();
   }
   if (let_time_pass()) {
     if (decides_all_) time_passes_in_loops();
+    family_goes_on(clock_);
     return true;
   }
   // What others outside wait for may come of a loop that is left out (fairness/waiting.cc).
@@ -248,14 +260,23 @@ bool Scheduler::make_someone_enabled() {
     if (wait_for_external_events(kPatienceOfLoops)) poll_external();
     return enabled_.count() > before;
   }
-  while ((external_waiters_ || outside_may_interfere()) && wait_for_external_events(-1)) {
+  for (;;) {
+    const uint64_t seen = before_family_look();
+    if (seen != 0) {
+      if (wait_for_external_events(0)) poll_external();
+      if (enabled_.count() > before) return goes_on_with_family();
+      family_sleeps_until(kNever, seen);
+    }
+    const bool may_change = external_waiters_ || outside_may_interfere();
+    if (!may_change || !wait_for_external_events(-1)) break;
     poll_external();
-    if (enabled_.count() > before) return true;
+    if (enabled_.count() > before) return goes_on_with_family();
   }
   // A process that has ended since it was looked may have done so behind what is waited for.
   poll_external();
-  if (enabled_.count() > before) record().family_wait_count = 0;
-  return enabled_.count() > before;
+  if (enabled_.count() == before) return false;
+  record().family_wait_count = 0;
+  return goes_on_with_family();
 }
 
 void Scheduler::poll_external() {
