@@ -15,9 +15,17 @@ enum class SharedState : uintptr_t {
   file_mask = kSharedStates + 32,
   file_content = kSharedStates + 48,
   environment = kSharedStates + 64,
+  descriptors = kSharedStates + 80,
+  mappings = kSharedStates + 96,
 };
 constexpr bool is_shared_state(uintptr_t object) {
-  return object >= kSharedStates && object <= static_cast<uintptr_t>(SharedState::environment);
+  return object >= kSharedStates && object <= static_cast<uintptr_t>(SharedState::mappings);
+}
+
+// Files others change, too.
+constexpr bool is_of_this_process(uintptr_t object) {
+  return is_shared_state(object) && object != static_cast<uintptr_t>(SharedState::file_names) &&
+         object != static_cast<uintptr_t>(SharedState::file_content);
 }
 
 constexpr std::string_view words(SharedState state) {
@@ -32,6 +40,10 @@ constexpr std::string_view words(SharedState state) {
       return "a file";
     case SharedState::environment:
       return "the environment";
+    case SharedState::descriptors:
+      return "numbers of descriptors";
+    case SharedState::mappings:
+      return "mapped memory";
   }
   return "the process";
 }

@@ -3,6 +3,7 @@
 // to: as many data races as there are calls, and with the argument "locked" none.
 #include <arpa/inet.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@
 static volatile long used;
 static void use(const void* p) { used = p != nullptr; }
 static void use(long n) { used = n; }
+
+static volatile double real = 1.5;  // known to no compiler
 
 static FILE* file;
 static int compare(const void* a, const void* b) {
@@ -126,6 +129,11 @@ struct alignas(8) Buffer {
   CALL(qsort, text, qsort(p, 4, 1, compare))                                  \
   CALL(rand_r, text, use(rand_r(as<unsigned>(p))))                            \
   CALL(nrand48, text, use(nrand48(as<unsigned short>(p))))                    \
+  CALL(frexp, text, use(frexp(real, as<int>(p))))                             \
+  CALL(modf, text, use(modf(real, as<double>(p))))                            \
+  CALL(lgamma_r, text, use(lgamma_r(real, as<int>(p))))                       \
+  CALL(remquo, text, use(remquo(real, 2, as<int>(p))))                        \
+  CALL(sincos, text, sincos(real, as<double>(p), &cosine))                    \
   CALL(time, text, use(time(as<time_t>(p))))                                  \
   CALL(localtime_r, text, use(localtime_r(as<time_t>(p), &date)))             \
   CALL(strftime, text, use(strftime(p, 16, "%Y", &date)))                     \
@@ -172,6 +180,7 @@ static void* calls(void*) {
   char out[64] = "";
   char* state = nullptr;
   int number = 0;
+  double cosine = 0;
   tm date = {};
   date.tm_year = 100;
   date.tm_mday = 1;
@@ -186,6 +195,7 @@ static void* calls(void*) {
   use(out);
   use(state);
   use(number);
+  use(static_cast<long>(cosine));
   return nullptr;
 }
 

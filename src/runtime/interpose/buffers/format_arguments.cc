@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <type_traits>
+
 namespace jostle::rt {
 namespace {
 
@@ -135,7 +137,7 @@ class Arguments {
       default:
         break;
     }
-    c.letter = static_cast<int>(*at_);
+    c.letter = static_cast<int>(static_cast<std::make_unsigned_t<Char>>(*at_));
     if (!c.letter) return false;
     ++at_;
     return true;

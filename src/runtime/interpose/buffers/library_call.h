@@ -48,6 +48,7 @@ class LibraryCall {
   void writes(void* p, size_t n) {
     if (!seen_ || !p || n == 0) return;
     if (library_access<true>(p, n, pc_)) read_again();
+    g_current->loop.changed_something();  // it writes later
   }
   template <typename Value>
   void writes(Value* value) {
@@ -84,6 +85,17 @@ class LibraryCall {
   }
   void reads_string(const wchar_t* text, size_t most = SIZE_MAX) {
     reads_as_far(text, [&] { return string_size(text, most) * sizeof *text; });
+  }
+
+  // One string behind another: at most so many elements of it.
+  template <typename Char>
+  void appends(Char* to, const Char* from, size_t most) {
+    if (!seen_) return;
+    reads_string(to);
+    reads_string(from, most);
+    const size_t n = string_size(from, most);
+    const bool has_end = n && !from[n - 1];
+    writes(to + string_size(to, SIZE_MAX) - 1, (has_end ? n : n + 1) * sizeof *to);
   }
 
   // How many elements are looked at to find the end, which is the last of them.

@@ -42,6 +42,43 @@ WITH_STATE(drand48_r, drand48_data, double)
 WITH_STATE(lrand48_r, drand48_data, long)
 WITH_STATE(mrand48_r, drand48_data, long)
 
+// ---- parts of numbers --------------------------------------------------------------------------
+
+#define IN_TWO_PARTS(Value, Part, name)                           \
+  JOSTLE_NAMED_HOOK(Value, name, (Value number, Part * result)) { \
+    LibraryCall(CALLER()).writes(result);                         \
+    return NEXT(name)(number, result);                            \
+  }
+IN_TWO_PARTS(double, int, frexp)
+IN_TWO_PARTS(float, int, frexpf)
+IN_TWO_PARTS(long double, int, frexpl)
+IN_TWO_PARTS(double, double, modf)
+IN_TWO_PARTS(float, float, modff)
+IN_TWO_PARTS(long double, long double, modfl)
+IN_TWO_PARTS(double, int, lgamma_r)
+IN_TWO_PARTS(float, int, lgammaf_r)
+IN_TWO_PARTS(long double, int, lgammal_r)
+
+#define WITH_QUOTIENT(Value, name)                                          \
+  JOSTLE_NAMED_HOOK(Value, name, (Value number, Value by, int* quotient)) { \
+    LibraryCall(CALLER()).writes(quotient);                                 \
+    return NEXT(name)(number, by, quotient);                                \
+  }
+WITH_QUOTIENT(double, remquo)
+WITH_QUOTIENT(float, remquof)
+WITH_QUOTIENT(long double, remquol)
+
+#define BOTH_OF_ANGLE(Value, name)                                             \
+  JOSTLE_NAMED_HOOK(void, name, (Value angle, Value * sine, Value * cosine)) { \
+    LibraryCall call(CALLER());                                                \
+    call.writes(sine);                                                         \
+    call.writes(cosine);                                                       \
+    NEXT(name)(angle, sine, cosine);                                           \
+  }
+BOTH_OF_ANGLE(double, sincos)
+BOTH_OF_ANGLE(float, sincosf)
+BOTH_OF_ANGLE(long double, sincosl)
+
 // ---- addresses and messages --------------------------------------------------------------------
 
 JOSTLE_NAMED_HOOK(int, inet_pton, (int family, const char* text, void* to)) {

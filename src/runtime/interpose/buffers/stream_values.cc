@@ -26,6 +26,8 @@ void* extract(void* stream, Value* value, uintptr_t pc, Real real) {
   Value found;
   memcpy(&found, value, sizeof found);
   void* const result = real(stream, &found);
+  // Whether something was written, not whether the values are equal.
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
   if (in->fail() && memcmp(&found, value, sizeof found) == 0) return result;
   call.writes(value);
   memcpy(value, &found, sizeof found);

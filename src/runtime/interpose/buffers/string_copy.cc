@@ -28,16 +28,6 @@ void copies_padded(char* to, const char* from, size_t n, uintptr_t pc) {
   call.writes(to, n);
 }
 
-void appends(char* to, const char* from, size_t most, uintptr_t pc) {
-  LibraryCall call(pc);
-  if (!call.seen()) return;
-  call.reads_string(to);
-  call.reads_string(from, most);
-  const size_t n = LibraryCall::string_size(from, most);
-  const bool has_end = n && !from[n - 1];
-  call.writes(to + LibraryCall::string_size(to, SIZE_MAX) - 1, has_end ? n : n + 1);
-}
-
 }  // namespace
 
 JOSTLE_NAMED_HOOK(char*, stpncpy, (char* to, const char* from, size_t n)) {
@@ -103,11 +93,11 @@ JOSTLE_NAMED_HOOK(char*, __stpncpy_chk, (char* to, const char* from, size_t n, s
   return NEXT(__stpncpy_chk)(to, from, n, room);
 }
 JOSTLE_NAMED_HOOK(char*, __strcat_chk, (char* to, const char* from, size_t room)) {
-  appends(to, from, SIZE_MAX, CALLER());
+  LibraryCall(CALLER()).appends(to, from, SIZE_MAX);
   return NEXT(__strcat_chk)(to, from, room);
 }
 JOSTLE_NAMED_HOOK(char*, __strncat_chk, (char* to, const char* from, size_t n, size_t room)) {
-  appends(to, from, n, CALLER());
+  LibraryCall(CALLER()).appends(to, from, n);
   return NEXT(__strncat_chk)(to, from, n, room);
 }
 JOSTLE_NAMED_HOOK(void*, __mempcpy_chk, (void* to, const void* from, size_t n, size_t room)) {

@@ -24,16 +24,6 @@ void copies_string(wchar_t* to, const wchar_t* from, uintptr_t pc) {
   call.writes(to, (length(from) + 1) * sizeof *to);
 }
 
-void appends(wchar_t* to, const wchar_t* from, size_t most, uintptr_t pc) {
-  LibraryCall call(pc);
-  if (!call.seen()) return;
-  call.reads_string(to);
-  call.reads_string(from, most);
-  const size_t n = LibraryCall::string_size(from, most);
-  const bool has_end = n && !from[n - 1];
-  call.writes(to + length(to), (has_end ? n : n + 1) * sizeof *to);
-}
-
 template <bool kString>
 void compares(const wchar_t* a, const wchar_t* b, size_t most, uintptr_t pc) {
   LibraryCall(pc).reads_both_as_far(a, b, [&] {
@@ -94,11 +84,11 @@ JOSTLE_NAMED_HOOK(wchar_t*, wcsncpy, (wchar_t * to, const wchar_t* from, size_t 
   return NEXT(wcsncpy)(to, from, n);
 }
 JOSTLE_NAMED_HOOK(wchar_t*, wcscat, (wchar_t * to, const wchar_t* from)) {
-  appends(to, from, SIZE_MAX, CALLER());
+  LibraryCall(CALLER()).appends(to, from, SIZE_MAX);
   return NEXT(wcscat)(to, from);
 }
 JOSTLE_NAMED_HOOK(wchar_t*, wcsncat, (wchar_t * to, const wchar_t* from, size_t n)) {
-  appends(to, from, n, CALLER());
+  LibraryCall(CALLER()).appends(to, from, n);
   return NEXT(wcsncat)(to, from, n);
 }
 

@@ -6,6 +6,7 @@
 
 #include "src/base/hash.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
@@ -106,6 +107,24 @@ StateStep& StateStep::changes_variable(const char* name) {
   if (!is_noted_ || !name) return *this;
   uses(Act::write, name_of(SharedState::environment, name, strcspn(name, "=")));
   return looks(SharedState::environment);
+}
+
+StateStep& StateStep::empties(const void* begin, size_t size) {
+  if (is_noted_) note_emptied(reinterpret_cast<uintptr_t>(begin), size);
+  return *this;
+}
+
+StateStep& StateStep::moves_in(const volatile void* stream) {
+  if (is_noted_) g_actions.act(Act::write, stream);
+  return looks_at_content();
+}
+
+void has_made_descriptor() {
+  if (g_actions.active() && several_threads()) uses(Act::write, name_of(SharedState::descriptors));
+}
+
+void has_closed_descriptor() {
+  if (g_actions.active() && several_threads()) uses(Act::post, name_of(SharedState::descriptors));
 }
 
 }  // namespace jostle::rt

@@ -9,6 +9,7 @@
 // While there is one thread it is nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "src/schedule/operation.h"
@@ -35,11 +36,25 @@ class StateStep {
   StateStep& changes(SharedState state);
   StateStep& looks_at_variable(const char* name);
   StateStep& changes_variable(const char* name);
+  // What is in memory goes, or can no longer be there.
+  StateStep& empties(const void* begin, size_t size);
+  // The position in a stream, and what it has in its buffer.
+  StateStep& moves_in(const volatile void* stream);
 
  private:
   void uses_path(int directory, const char* path, bool changes);
 
   bool is_noted_ = false;
 };
+
+// Who makes a descriptor is given a number that nobody has: the order of that and of closing others
+// decides which. Closing two of them has no order by that.
+inline StateStep makes_descriptor(uintptr_t pc) {
+  return StateStep(OpKind::state_write, SharedState::descriptors, pc)
+      .changes(SharedState::descriptors);
+}
+// The same in a step that the hook has taken already.
+void has_made_descriptor();
+void has_closed_descriptor();
 
 }  // namespace jostle::rt

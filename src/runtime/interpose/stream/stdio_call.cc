@@ -16,6 +16,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/process/random_numbers.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/interpose/stream/stdio_lock.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -37,6 +38,7 @@ int __isoc23_scanf(const char* format, ...);
 #endif
 }
 
+using namespace jostle;
 using namespace jostle::rt;
 
 namespace {
@@ -46,17 +48,32 @@ inline void open_buffer(FILE* stream) {
   image_open(stream->_IO_buf_base, static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
 }
 
-// Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please.
-inline bool prepare_input(FILE* stream, size_t wanted, int end) {
-  if (!controlled()) return false;
+inline bool is_read_in_pieces(FILE* stream, size_t wanted, int end) {
   open_buffer(stream);
   keep_random_ahead(stream->_fileno, wanted);
   return input_may_block(stream, wanted, end);
 }
 
+// Before a call that reads `wanted` bytes or up to `end`. True: byte by byte, please. Who is first
+// reads what comes first.
+inline bool prepare_input(FILE* stream, size_t wanted, int end, uintptr_t pc) {
+  if (!controlled()) return false;
+  StateStep(OpKind::state_write, SharedState::file_content, pc).moves_in(stream);
+  return is_read_in_pieces(stream, wanted, end);
+}
+
+// … which is to be one piece all the same.
+inline bool prepare_input(StreamCall& call, FILE* stream, size_t wanted, int end, uintptr_t pc) {
+  if (!controlled()) return false;
+  call.moves_in(stream, pc);
+  if (!is_read_in_pieces(stream, wanted, end)) return false;
+  call.hold(stream, pc);
+  return true;
+}
+
 int get(FILE* stream, uintptr_t pc) {
-  const StreamCall call(stream, pc);
-  return prepare_input(stream, 1, -1) ? next_byte(stream, pc) : REAL(getc)(stream);
+  StreamCall call(stream, pc);
+  return prepare_input(call, stream, 1, -1, pc) ? next_byte(stream, pc) : REAL(getc)(stream);
 }
 
 // What a call has read is the program's now.
@@ -141,10 +158,10 @@ ssize_t read_byte(void* cookie, char* to, size_t room) {
 // two of them may come long after the first: libc would wait for that with the whole process.
 template <typename Real>
 int scan_stream(FILE* from, uintptr_t pc, Real real) {
-  const StreamCall call(from, pc);
+  StreamCall call(from, pc);
   Source source = {from, pc};
   FILE* bytes = nullptr;
-  if (prepare_input(from, SIZE_MAX, -1)) {
+  if (prepare_input(call, from, SIZE_MAX, -1, pc)) {
     bytes = REAL(fopencookie)(&source, "r", {read_byte, nullptr, nullptr, nullptr});
   }
   if (!bytes) return real(from);
@@ -173,17 +190,20 @@ int scan(FILE* from, const char* format, va_list more, uintptr_t pc, Real real) 
 
 }  // namespace
 
-#define LOCKED(result, name, parameters, stream, arguments) \
-  JOSTLE_HOOK result name parameters {                      \
-    const StreamCall call(stream, CALLER());                \
-    if (controlled()) open_buffer(stream);                  \
-    return REAL(name) arguments;                            \
+#define LOCKED(result, name, parameters, stream, arguments)                 \
+  JOSTLE_HOOK result name parameters {                                      \
+    StreamCall call(stream, CALLER());                                      \
+    if (controlled()) call.moves_in(stream, CALLER()), open_buffer(stream); \
+    return REAL(name) arguments;                                            \
   }
 
 JOSTLE_HOOK int fclose(FILE* stream) {
   if (!controlled()) return REAL(fclose)(stream);
-  const StreamCall call(stream, CALLER());
+  StreamCall call(stream, CALLER());
+  call.moves_in(stream, CALLER());
+  if (is_written_in_pages(stream)) call.hold(stream, CALLER());
   before_flush(stream, CALLER());
+  has_closed_descriptor();
   forget_stream(stream);
   const int fd = stream->_fileno;
   kernel_changes(kChangesDescriptors);
@@ -200,49 +220,50 @@ JOSTLE_HOOK int getc(FILE* from) { return get(from, CALLER()); }
 JOSTLE_HOOK int fgetc(FILE* from) { return get(from, CALLER()); }
 
 JOSTLE_HOOK char* fgets(char* to, int size, FILE* from) {
-  const StreamCall call(from, CALLER());
-  if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
+  StreamCall call(from, CALLER());
+  if (!prepare_input(call, from, static_cast<size_t>(size), '\n', CALLER())) {
     return line_read(REAL(fgets)(to, size, from), CALLER());
   }
   return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 
 JOSTLE_HOOK char* __fgets_chk(char* to, size_t room, int size, FILE* from) {
-  const StreamCall call(from, CALLER());
-  if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
+  StreamCall call(from, CALLER());
+  if (!prepare_input(call, from, static_cast<size_t>(size), '\n', CALLER()) ||
+      static_cast<size_t>(size) > room) {
     return line_read(REAL(__fgets_chk)(to, room, size, from), CALLER());
   }
   return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 
 JOSTLE_HOOK size_t fread(void* to, size_t size, size_t count, FILE* from) {
-  const StreamCall call(from, CALLER());
+  StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1))
+  if (!prepare_input(call, from, size * count, -1, CALLER()))
     return items_read(REAL(fread)(to, size, count, from), to, size, CALLER());
   return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 
 JOSTLE_HOOK size_t __fread_chk(void* to, size_t room, size_t size, size_t count, FILE* from) {
-  const StreamCall call(from, CALLER());
+  StreamCall call(from, CALLER());
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1) || size * count > room) {
+  if (!prepare_input(call, from, size * count, -1, CALLER()) || size * count > room) {
     return items_read(REAL(__fread_chk)(to, room, size, count, from), to, size, CALLER());
   }
   return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getdelim(char** line, size_t* room, int end, FILE* from) {
-  const StreamCall call(from, CALLER());
-  if (!line || !room || !prepare_input(from, SIZE_MAX, end)) {
+  StreamCall call(from, CALLER());
+  if (!line || !room || !prepare_input(call, from, SIZE_MAX, end, CALLER())) {
     return text_read(REAL(getdelim)(line, room, end, from), line, room, CALLER());
   }
   return text_read(get_delimited(line, room, end, from, CALLER()), line, room, CALLER());
 }
 
 JOSTLE_HOOK ssize_t getline(char** line, size_t* room, FILE* from) {
-  const StreamCall call(from, CALLER());
-  if (!line || !room || !prepare_input(from, SIZE_MAX, '\n')) {
+  StreamCall call(from, CALLER());
+  if (!line || !room || !prepare_input(call, from, SIZE_MAX, '\n', CALLER())) {
     return text_read(REAL(getline)(line, room, from), line, room, CALLER());
   }
   return text_read(get_delimited(line, room, '\n', from, CALLER()), line, room, CALLER());
@@ -290,34 +311,37 @@ JOSTLE_HOOK int __uflow(FILE* from) {
   return byte;
 }
 JOSTLE_HOOK int getc_unlocked(FILE* from) {
-  return prepare_input(from, 1, -1) ? next_byte(from, CALLER()) : REAL(getc_unlocked)(from);
+  return prepare_input(from, 1, -1, CALLER()) ? next_byte(from, CALLER())
+                                              : REAL(getc_unlocked)(from);
 }
 JOSTLE_ALIAS(fgetc_unlocked, getc_unlocked);
 JOSTLE_HOOK int getchar_unlocked() {
-  return prepare_input(stdin, 1, -1) ? next_byte(stdin, CALLER()) : REAL(getchar_unlocked)();
+  return prepare_input(stdin, 1, -1, CALLER()) ? next_byte(stdin, CALLER())
+                                               : REAL(getchar_unlocked)();
 }
 JOSTLE_HOOK char* fgets_unlocked(char* to, int size, FILE* from) {
-  if (!prepare_input(from, static_cast<size_t>(size), '\n')) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER())) {
     return line_read(REAL(fgets_unlocked)(to, size, from), CALLER());
   }
   return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 JOSTLE_HOOK char* __fgets_unlocked_chk(char* to, size_t room, int size, FILE* from) {
-  if (!prepare_input(from, static_cast<size_t>(size), '\n') || static_cast<size_t>(size) > room) {
+  if (!prepare_input(from, static_cast<size_t>(size), '\n', CALLER()) ||
+      static_cast<size_t>(size) > room) {
     return line_read(REAL(__fgets_unlocked_chk)(to, room, size, from), CALLER());
   }
   return line_read(get_line(to, size, from, CALLER()), CALLER());
 }
 JOSTLE_HOOK size_t fread_unlocked(void* to, size_t size, size_t count, FILE* from) {
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1))
+  if (!prepare_input(from, size * count, -1, CALLER()))
     return items_read(REAL(fread_unlocked)(to, size, count, from), to, size, CALLER());
   return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());
 }
 JOSTLE_HOOK size_t __fread_unlocked_chk(void* to, size_t room, size_t size, size_t count,
                                         FILE* from) {
   image_open(to, size * count);
-  if (!prepare_input(from, size * count, -1) || size * count > room) {
+  if (!prepare_input(from, size * count, -1, CALLER()) || size * count > room) {
     return items_read(REAL(__fread_unlocked_chk)(to, room, size, count, from), to, size, CALLER());
   }
   return items_read(get_items(to, size, count, from, CALLER()), to, size, CALLER());

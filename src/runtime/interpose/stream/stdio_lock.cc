@@ -6,9 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/check.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
@@ -48,15 +50,20 @@ bool is_own(FILE* stream) {
 
 void take(FILE* stream, uintptr_t pc) {
   if (StreamLock* lock = lock_of(stream)) {
+    JOSTLE_CHECK(lock->owner == g_current->index);
     ++lock->depth;
     return;
   }
   g_locks.push_back({stream, g_current->index, 1});
   ++g_locked_streams;
   note_acquired(reinterpret_cast<uintptr_t>(stream), OpKind::mutex_lock, pc);
-  if (g_actions.active() && several_threads()) g_actions.gap(TrailGap::streams, pc);
   g_races.acquire(stream);
   g_scheduler.changed(stream);  // who else was about to take it must wait again
+}
+
+// Who has it first is not explored.
+void note_gap(uintptr_t pc) {
+  if (g_actions.active() && several_threads()) g_actions.gap(TrailGap::streams, pc);
 }
 
 void release(FILE* stream) {
@@ -80,15 +87,32 @@ void wait_for(const Descriptor& descriptor, OpKind kind, short events, uintptr_t
   errno = saved;
 }
 
+void wait_until_free(FILE* stream, uintptr_t pc) {
+  const uint32_t self = g_current->index;
+  if (is_free_for(stream, self)) return;
+  note_gap(pc);
+  g_scheduler.wait(operation(OpKind::mutex_lock, stream, pc),
+                   [stream, self] { return is_free_for(stream, self); });
+}
+
+constexpr size_t kPage = 4096;  // so much fits when poll says that something does
+
 }  // namespace
 
 void StreamCall::begin(FILE* stream, uintptr_t pc) {
-  const uint32_t self = g_current->index;
-  if (!is_free_for(stream, self)) {
-    g_scheduler.wait(operation(OpKind::mutex_lock, stream, pc),
-                     [stream, self] { return is_free_for(stream, self); });
-  }
+  wait_until_free(stream, pc);
   if (!is_own(stream)) return;
+  note_gap(pc);
+  hold(stream, pc);
+}
+
+void StreamCall::moves_in(FILE* stream, uintptr_t pc) {
+  StateStep(OpKind::state_write, SharedState::file_content, pc).moves_in(stream);
+  wait_until_free(stream, pc);
+}
+
+void StreamCall::hold(FILE* stream, uintptr_t pc) {
+  if (held_ || g_scheduler.live_threads() == 1) return;
   take(stream, pc);
   held_ = stream;
 }
@@ -129,25 +153,64 @@ int next_byte(FILE* stream, uintptr_t pc) {
 }
 
 bool is_written_in_pages(FILE* stream) {
-  if (stream->_fileno <= STDERR_FILENO || g_scheduler.live_threads() == 1) return false;
+  if (!is_opened_by_program(stream->_fileno) || g_scheduler.live_threads() == 1) return false;
   if (!__fwritable(stream)) return false;
   const Descriptor descriptor = look_at(stream->_fileno);
-  return descriptor.blocks() && is_made_here(descriptor) && is_stream(descriptor);
+  if (!descriptor.blocks() || !is_stream(descriptor)) return false;
+  if (is_made_here(descriptor)) return true;
+  const KernelObject* const pipe = object_with(descriptor.file);
+  return pipe && pipe->writers != 0;  // a named one, whose reader may be a thread, too
 }
 
-void before_output(FILE* stream, uintptr_t pc) {
-  if (is_written_in_pages(stream)) {
-    wait_for(look_at(stream->_fileno), OpKind::io_write, POLLOUT, pc);
+bool stays_in_buffer(FILE* stream, size_t size) {
+  constexpr int kUnbuffered = 2;  // libc's _IO_UNBUFFERED
+  if (stream->_mode > 0 || __flbf(stream) != 0 || (stream->_flags & kUnbuffered) != 0) return false;
+  const size_t room = __fbufsize(stream);
+  return __fpending(stream) + size < (room == 0 ? kPage : room);  // 0: it has none so far
+}
+
+namespace {
+
+void wait_for_room(FILE* stream, uintptr_t pc) {
+  wait_for(look_at(stream->_fileno), OpKind::io_write, POLLOUT, pc);
+}
+
+// A buffer of more than a page is written here, page by page. What goes wrong is left to libc.
+void write_large_buffer(FILE* stream, uintptr_t pc) {
+  const bool is_large = stream->_mode <= 0 && __fbufsize(stream) > kPage;
+  while (is_large && __fpending(stream) != 0) {
+    wait_for_room(stream, pc);
+    pollfd set = {stream->_fileno, POLLOUT, 0};
+    if (REAL(poll)(&set, 1, 0) <= 0 || (set.revents & (POLLERR | POLLNVAL)) != 0) return;
+    const size_t pending = __fpending(stream);
+    const ssize_t written =
+        REAL(write)(stream->_fileno, stream->_IO_write_base, pending < kPage ? pending : kPage);
+    if (written <= 0) return;
+    const auto left = pending - static_cast<size_t>(written);
+    memmove(stream->_IO_write_base, stream->_IO_write_base + written, left);
+    stream->_IO_write_ptr = stream->_IO_write_base + left;
+    descriptors_changed();
   }
+}
+
+}  // namespace
+
+void before_output(FILE* stream, size_t size, uintptr_t pc) {
+  if (stays_in_buffer(stream, size) || !is_written_in_pages(stream)) return;
+  write_large_buffer(stream, pc);
+  if (!stays_in_buffer(stream, size)) wait_for_room(stream, pc);
 }
 
 void before_flush(FILE* stream, uintptr_t pc) {
   // Of wide characters some may have been converted already, which is not told.
-  if (__fpending(stream) != 0 || stream->_mode > 0) before_output(stream, pc);
+  if (__fpending(stream) == 0 && stream->_mode <= 0) return;
+  if (!is_written_in_pages(stream)) return;
+  write_large_buffer(stream, pc);
+  if (__fpending(stream) != 0 || stream->_mode > 0) wait_for_room(stream, pc);
 }
 
 void after_output(FILE* stream) {
-  if (stream->_fileno > STDERR_FILENO) descriptors_changed();
+  if (is_opened_by_program(stream->_fileno)) descriptors_changed();
 }
 
 }  // namespace jostle::rt
@@ -171,6 +234,7 @@ JOSTLE_HOOK void flockfile(FILE* stream) noexcept {
   g_scheduler.wait(operation(OpKind::mutex_lock, stream, CALLER()),
                    [stream, self] { return is_free_for(stream, self); });
   take(stream, CALLER());
+  note_gap(CALLER());
 }
 
 JOSTLE_HOOK int ftrylockfile(FILE* stream) noexcept {
@@ -181,6 +245,7 @@ JOSTLE_HOOK int ftrylockfile(FILE* stream) noexcept {
     return EBUSY;
   }
   take(stream, CALLER());
+  note_gap(CALLER());
   return 0;
 }
 

@@ -3,8 +3,9 @@
 //
 // libc's own lock of a stream is held during one call and never while another thread runs, so it
 // needs no help. flockfile holds it longer; that lock is kept here instead, and costs the other
-// calls one comparison as long as no stream is locked. So is that of a stream whose functions are
-// the program's own (fopencookie): in them other threads may run.
+// calls one comparison as long as no stream is locked. So is that of a call in which other threads
+// may run: on a stream whose functions are the program's own (fopencookie), and one that reads or
+// writes in pieces, because it has to wait for what others in this process do.
 #pragma once
 
 #include <stdio.h>
@@ -30,6 +31,12 @@ class StreamCall {
   StreamCall(const StreamCall&) = delete;
   StreamCall& operator=(const StreamCall&) = delete;
 
+  // The call moves the position in the stream, or what is in its buffer: others may come first.
+  void moves_in(FILE* stream, uintptr_t pc);
+  // From here on the call may wait: until it is over the stream is the thread's own.
+  // REQUIRES: nobody else has run since the call began or moved in the stream.
+  void hold(FILE* stream, uintptr_t pc);
+
  private:
   void begin(FILE* stream, uintptr_t pc);
   void end();
@@ -50,11 +57,13 @@ bool wait_for_input(FILE* stream, uintptr_t pc);
 // getc, waiting so.
 int next_byte(FILE* stream, uintptr_t pc);
 
-// Waits until a page can be written to the pipe or connection behind the stream, if it is one of
-// this process.
-void before_output(FILE* stream, uintptr_t pc);
+// Before `size` bytes (at most a page) are put into the stream: waits until the pipe or connection
+// behind it, if it is one of this process, takes what libc may write then.
+void before_output(FILE* stream, size_t size, uintptr_t pc);
 // The same before what was put into the stream is written; nothing may have been.
 void before_flush(FILE* stream, uintptr_t pc);
+// Does libc only keep so many bytes more, and write nothing?
+bool stays_in_buffer(FILE* stream, size_t size);
 // Those who read the other end may go on.
 void after_output(FILE* stream);
 // A stream for which before_output does something: large writes must be cut into pages.

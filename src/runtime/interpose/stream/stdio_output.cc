@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/interpose/stream/stdio_output.h"
 
+#include <errno.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,7 @@ size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_
   while (written < total) {
     const size_t left = total - written;
     const size_t next = left < kPiece ? left : kPiece;
-    const bool stays_in_buffer = !__flbf(to) && __fpending(to) + next < __fbufsize(to);
-    if (!stays_in_buffer) before_output(to, pc);
+    before_output(to, next, pc);
     const size_t piece = REAL(fwrite)(bytes + written, 1, next, to);
     written += piece;
     if (piece == 0) break;
@@ -48,11 +48,12 @@ int print(FILE* to, int flag, const char* format, va_list more, uintptr_t pc) {
   LibraryCall arguments(pc);
   before_print(arguments, format, more);
   if (!goes_in_pieces(to)) {
-    const Output output(to, pc);
+    const Output output(to, 0, pc);  // not to be written in pages
     return flag == kNoFlag ? REAL(vfprintf)(to, format, more)
                            : REAL(__vfprintf_chk)(to, flag, format, more);
   }
-  const StreamCall call(to, pc);
+  StreamCall call(to, pc);
+  call.hold(to, pc);
   char* text = nullptr;
   const int size = flag == kNoFlag ? REAL(vasprintf)(&text, format, more)
                                    : REAL(__vasprintf_chk)(&text, flag, format, more);
@@ -86,22 +87,43 @@ JOSTLE_HOOK int __vfprintf_chk(FILE* to, int flag, const char* format, va_list m
 
 JOSTLE_HOOK int fputs(const char* text, FILE* to) {
   LibraryCall(CALLER()).reads_string(text);
-  if (goes_in_pieces(to)) {
-    const StreamCall call(to, CALLER());
+  if (goes_in_pieces(to, strlen(text))) {
+    StreamCall call(to, CALLER());
+    call.hold(to, CALLER());
     return put_text(text, to, CALLER());
   }
-  const Output output(to, CALLER());
+  const Output output(to, 0, CALLER());
   return REAL(fputs)(text, to);
 }
 JOSTLE_HOOK int fputs_unlocked(const char* text, FILE* to) {
   LibraryCall(CALLER()).reads_string(text);
-  if (goes_in_pieces(to)) return put_text(text, to, CALLER());
+  if (goes_in_pieces(to, strlen(text))) return put_text(text, to, CALLER());
   return REAL(fputs_unlocked)(text, to);
 }
 JOSTLE_HOOK int puts(const char* text) {
   LibraryCall(CALLER()).reads_string(text);
-  const Output output(stdout, CALLER());
+  if (goes_in_pieces(stdout, strlen(text) + 1)) {
+    StreamCall call(stdout, CALLER());
+    call.hold(stdout, CALLER());
+    const int result = put_text(text, stdout, CALLER());
+    return result == EOF ? EOF : put_text("\n", stdout, CALLER());
+  }
+  const Output output(stdout, 0, CALLER());
   return REAL(puts)(text);
+}
+JOSTLE_HOOK void perror(const char* text) {
+  LibraryCall(CALLER()).reads_string(text ? text : "");
+  if (!goes_in_pieces(stderr)) return REAL(perror)(text);
+  const int saved = errno;
+  const bool is_named = text && *text;
+  char reason[256];
+  const char* const why = strerror_r(saved, reason, sizeof reason);
+  StreamCall call(stderr, CALLER());
+  call.hold(stderr, CALLER());
+  for (const char* part : {is_named ? text : "", is_named ? ": " : "", why, "\n"}) {
+    put_text(part, stderr, CALLER());
+  }
+  errno = saved;
 }
 OUTPUT(int, putchar, (int byte), stdout, (byte))
 OUTPUT(int, putc, (int byte, FILE* to), to, (byte, to))
@@ -113,15 +135,18 @@ JOSTLE_ALIAS(_IO_puts, puts);
 JOSTLE_HOOK size_t fwrite(const void* data, size_t size, size_t count, FILE* to) {
   if (!controlled()) return REAL(fwrite)(data, size, count, to);
   LibraryCall(CALLER()).reads(data, size * count);
-  const StreamCall call(to, CALLER());
-  if (is_written_in_pages(to)) return put_items(data, size, count, to, CALLER());
+  StreamCall call(to, CALLER());
+  if (!stays_in_buffer(to, size * count) && is_written_in_pages(to)) {
+    call.hold(to, CALLER());
+    return put_items(data, size, count, to, CALLER());
+  }
   const size_t written = REAL(fwrite)(data, size, count, to);
   after_output(to);
   return written;
 }
 JOSTLE_HOOK size_t fwrite_unlocked(const void* data, size_t size, size_t count, FILE* to) {
   LibraryCall(CALLER()).reads(data, size * count);
-  if (goes_in_pieces(to)) return put_items(data, size, count, to, CALLER());
+  if (goes_in_pieces(to, size * count)) return put_items(data, size, count, to, CALLER());
   const size_t written = REAL(fwrite_unlocked)(data, size, count, to);
   if (controlled()) after_output(to);
   return written;
@@ -139,7 +164,8 @@ int flush(FILE* stream, uintptr_t pc, Flush real) {
 
 JOSTLE_HOOK int fflush(FILE* stream) {
   if (!stream || !controlled()) return REAL(fflush)(stream);
-  const StreamCall call(stream, CALLER());
+  StreamCall call(stream, CALLER());
+  if (is_written_in_pages(stream)) call.hold(stream, CALLER());
   return flush(stream, CALLER(), REAL(fflush));
 }
 JOSTLE_HOOK int fflush_unlocked(FILE* stream) {
@@ -150,7 +176,7 @@ JOSTLE_HOOK int fflush_unlocked(FILE* stream) {
 // What the inlined putc_unlocked comes to when the buffer is full.
 JOSTLE_HOOK int __overflow(FILE* to, int byte) {
   if (!controlled()) return REAL(__overflow)(to, byte);
-  before_output(to, CALLER());
+  before_output(to, 1, CALLER());
   const int result = REAL(__overflow)(to, byte);
   after_output(to);
   return result;

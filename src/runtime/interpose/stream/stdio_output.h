@@ -17,8 +17,11 @@ namespace jostle::rt {
 // Around a call that writes no more than a page.
 class Output {
  public:
-  Output(FILE* stream, uintptr_t pc) : call_(stream, pc), stream_(controlled() ? stream : nullptr) {
-    if (stream_) before_output(stream_, pc);
+  Output(FILE* stream, size_t size, uintptr_t pc)
+      : call_(stream, pc), stream_(controlled() ? stream : nullptr) {
+    if (!stream_ || stays_in_buffer(stream_, size) || !is_written_in_pages(stream_)) return;
+    call_.hold(stream_, pc);
+    before_output(stream_, size, pc);
   }
   ~Output() {
     if (stream_) after_output(stream_);
@@ -27,13 +30,14 @@ class Output {
   Output& operator=(const Output&) = delete;
 
  private:
-  const StreamCall call_;
+  StreamCall call_;
   FILE* stream_;
 };
 
 // Is what the program writes to this stream, which is none of wide characters, written in pieces?
-inline bool goes_in_pieces(FILE* to) {
-  return controlled() && to->_mode <= 0 && is_written_in_pages(to);
+// So many bytes, if that is known.
+inline bool goes_in_pieces(FILE* to, size_t size = SIZE_MAX / 2) {
+  return controlled() && to->_mode <= 0 && !stays_in_buffer(to, size) && is_written_in_pages(to);
 }
 // fwrite and fputs to such a stream.
 size_t put_items(const void* data, size_t size, size_t count, FILE* to, uintptr_t pc);
@@ -46,9 +50,10 @@ int print_wide(FILE* to, int flag, const wchar_t* format, va_list more, uintptr_
 
 }  // namespace jostle::rt
 
+// A call that puts one byte into a stream.
 #define OUTPUT(result, name, parameters, stream, arguments) \
   JOSTLE_HOOK result name parameters {                      \
-    const Output output(stream, CALLER());                  \
+    const Output output(stream, 1, CALLER());               \
     return REAL(name) arguments;                            \
   }
 // A variadic function, by way of one that takes a va_list.

@@ -41,11 +41,13 @@ const WideBuffer& wide_buffer(FILE* stream) {
   return *reinterpret_cast<const WideBuffer*>(stream->_wide_data);
 }
 
-wint_t get_wide(FILE* stream, uintptr_t pc) {
-  const StreamCall call(stream, pc);
-  if (!controlled()) return REAL(fgetwc)(stream);
-  const bool is_there =
-      stream->_mode > 0 && wide_buffer(stream).read < wide_buffer(stream).read_end;
+bool has_wide(FILE* stream) {
+  return stream->_mode > 0 && wide_buffer(stream).read < wide_buffer(stream).read_end;
+}
+
+// A part of a call that has come to its turn.
+wint_t next_wide(FILE* stream, uintptr_t pc) {
+  const bool is_there = has_wide(stream);
   if (!is_there) {
     image_open(stream->_IO_buf_base,
                static_cast<size_t>(stream->_IO_buf_end - stream->_IO_buf_base));
@@ -54,6 +56,14 @@ wint_t get_wide(FILE* stream, uintptr_t pc) {
   const wint_t symbol = REAL(fgetwc)(stream);
   if (is_channel) descriptors_changed();
   return symbol;
+}
+
+wint_t get_wide(FILE* stream, uintptr_t pc) {
+  StreamCall call(stream, pc);
+  if (!controlled()) return REAL(fgetwc)(stream);
+  call.moves_in(stream, pc);
+  if (!has_wide(stream) && input_may_block(stream, 1, -1)) call.hold(stream, pc);
+  return next_wide(stream, pc);
 }
 
 // ---- scanf --------------------------------------------------------------------------------------
@@ -75,10 +85,12 @@ FILE* file_with(const RunVector<wchar_t>& symbols) {
 // whole process: it gets what is there already, and the same with one character more as long as it
 // comes to the end of that.
 int scan(FILE* from, const wchar_t* format, va_list more, uintptr_t pc) {
-  const StreamCall call(from, pc);
+  StreamCall call(from, pc);
+  if (controlled()) call.moves_in(from, pc);
   if (!controlled() || from->_mode < 0 || !input_may_block(from, SIZE_MAX, -1)) {
     return REAL(__isoc99_vfwscanf)(from, format, more);
   }
+  call.hold(from, pc);
   RunVector<wchar_t> symbols;
   for (bool is_all = false;;) {
     FILE* file = file_with(symbols);
@@ -96,7 +108,7 @@ int scan(FILE* from, const wchar_t* format, va_list more, uintptr_t pc) {
       errno = saved;
       return result;
     }
-    const wint_t symbol = get_wide(from, pc);
+    const wint_t symbol = next_wide(from, pc);
     is_all = symbol == WEOF;
     if (!is_all) symbols.push_back(static_cast<wchar_t>(symbol));
   }
@@ -115,9 +127,9 @@ wint_t put_wide(wchar_t symbol, FILE* to, uintptr_t pc) {
   const bool is_full =
       to->_mode > 0 && wide_buffer(to).write - wide_buffer(to).write_base >= kMostInPage;
   const bool is_written_at_once = __flbf(to) != 0 || __fbufsize(to) <= sizeof symbol;
-  if (is_full || is_written_at_once) before_output(to, pc);
+  if (is_full || is_written_at_once) before_output(to, sizeof symbol, pc);
   if (is_full && REAL(fflush)(to) != 0) return WEOF;
-  if (is_full && is_written_at_once) before_output(to, pc);
+  if (is_full && is_written_at_once) before_output(to, sizeof symbol, pc);
   const wint_t result = REAL(fputwc)(symbol, to);
   if (is_full || is_written_at_once) after_output(to);
   return result;
@@ -138,10 +150,11 @@ int print_wide(FILE* to, int flag, const wchar_t* format, va_list more, uintptr_
                            : REAL(__vfwprintf_chk)(stream, flag, format, more);
   };
   if (!is_wide_in_pieces(to)) {
-    const Output output(to, pc);
+    const Output output(to, 0, pc);  // not to be written in pages
     return print_to(to);
   }
-  const StreamCall call(to, pc);
+  StreamCall call(to, pc);
+  call.hold(to, pc);
   wchar_t* text = nullptr;
   size_t size = 0;
   FILE* memory = REAL(open_wmemstream)(&text, &size);
@@ -165,10 +178,13 @@ JOSTLE_HOOK wint_t getwchar() { return get_wide(stdin, CALLER()); }
 JOSTLE_ALIAS(getwchar_unlocked, getwchar);
 JOSTLE_HOOK wchar_t* fgetws(wchar_t* to, int size, FILE* from) {
   if (!controlled()) return REAL(fgetws)(to, size, from);
+  StreamCall call(from, CALLER());
+  call.moves_in(from, CALLER());
+  if (input_may_block(from, SIZE_MAX, -1)) call.hold(from, CALLER());
   const bool failed_before = ferror(from) != 0;
   int n = 0;
   while (n + 1 < size) {
-    const wint_t symbol = get_wide(from, CALLER());
+    const wint_t symbol = next_wide(from, CALLER());
     if (symbol == WEOF) break;
     to[n++] = static_cast<wchar_t>(symbol);
     if (symbol == L'\n') break;
@@ -208,16 +224,22 @@ JOSTLE_HOOK int __vfwprintf_chk(FILE* to, int flag, const wchar_t* format, va_li
   return print_wide(to, flag, format, more, CALLER());
 }
 JOSTLE_HOOK wint_t fputwc(wchar_t symbol, FILE* to) {
-  const StreamCall call(to, CALLER());
-  if (is_wide_in_pieces(to)) return put_wide(symbol, to, CALLER());
+  StreamCall call(to, CALLER());
+  if (is_wide_in_pieces(to)) {
+    call.hold(to, CALLER());
+    return put_wide(symbol, to, CALLER());
+  }
   const wint_t result = REAL(fputwc)(symbol, to);
   if (controlled()) after_output(to);
   return result;
 }
 JOSTLE_ALIAS(putwc, fputwc);
 JOSTLE_HOOK int fputws(const wchar_t* text, FILE* to) {
-  const StreamCall call(to, CALLER());
-  if (is_wide_in_pieces(to)) return put_wide(text, wcslen(text), to, CALLER()) ? 1 : -1;
+  StreamCall call(to, CALLER());
+  if (is_wide_in_pieces(to)) {
+    call.hold(to, CALLER());
+    return put_wide(text, wcslen(text), to, CALLER()) ? 1 : -1;
+  }
   const int result = REAL(fputws)(text, to);
   if (controlled()) after_output(to);
   return result;
