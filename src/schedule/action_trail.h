@@ -103,6 +103,9 @@ enum Assumption : uint32_t {
   kOrdersAreStrong = 1 << 6,      // atomic operations weaker than seq_cst are as if they were not
   kEndsComeAtOnce = 1 << 7,   // who asks whether a thread is over finds it so behind its last act
   kCallsAreNoSteps = 1 << 8,  // calls that change settings of the process
+  // what is in a file, or shared with others, is in one place only: not mapped twice, nor written
+  // as a file
+  kMappingsAreApart = 1 << 9,
 };
 
 // Atomic variables at which a sequentially consistent load has changed what later ones may read:

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // What all threads see although it is no memory: names of files, what is in them, the environment,
-// the working directory.
+// the working directory, descriptors, mappings.
 #include <dirent.h>
 #include <fcntl.h>
+#include <semaphore.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <atomic>
 
 #include "counted.h"
 
 static char folder[] = "/tmp/jostle-state-XXXXXX";
-static int file;
+static int file, ends[2];
 static thread_local volatile long used;
 
 // The names that threads make, in a folder that main has made.
@@ -87,6 +93,95 @@ static void read_from(int) {
   used = read(file, &byte, 1);
 }
 COUNTED(one_offset) { start_each<read_from>(n); }
+
+// Who closes a number and who is given it.
+static int closed;
+static void close_it(int) { used = close(closed); }
+static void make_descriptor(int) { used = eventfd(0, 0); }
+COUNTED(number_again) {
+  closed = dup(file);
+  start<close_it>();
+  start<make_descriptor>();
+}
+COUNTED(numbers) { start_each<make_descriptor>(n); }
+// What was closed is somebody else's by now: closed once more, and not there for its owner.
+static void close_twice(int) {
+  close(closed);
+  close(closed);
+}
+static void use_own(int) {
+  const int own = eventfd(0, 0);
+  if (eventfd_write(own, 1) != 0) std::abort();
+}
+COUNTED(closed_twice) {
+  closed = dup(file);
+  start<close_twice>();
+  start<use_own>();
+}
+
+// The next byte of a stream is one thread's.
+static FILE* stream;
+static void read_next(int) { used = getc(stream); }
+COUNTED(stream_read) {
+  stream = fdopen(dup(file), "r");
+  start_each<read_next>(n);
+}
+static void wait_bytes(int) {
+  int waiting;
+  used = ioctl(ends[0], FIONREAD, &waiting);
+}
+static void write_byte(int) { used = write(ends[1], "", 1); }
+COUNTED(bytes_waiting) {
+  if (pipe(ends) != 0) std::abort();
+  start<wait_bytes>();
+  start<write_byte>();
+}
+
+// A page that others use goes.
+static std::atomic<int>* page;
+static void use_page(int) { page->store(1); }
+static void empty_page(int) { used = madvise(page, sizeof *page, MADV_DONTNEED); }
+static void unmap_page(int) { used = munmap(page, sizeof *page); }
+static void map_page() {
+  page = static_cast<std::atomic<int>*>(
+      mmap(nullptr, sizeof *page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+}
+COUNTED(emptied) {
+  map_page();
+  start<use_page>();
+  start<empty_page>();
+}
+COUNTED(unmapped) {
+  map_page();
+  start<use_page>();
+  start<unmap_page>();
+}
+
+// Told to a thread in memory that it does not own.
+static pthread_t told;
+static sem_t* semaphore;
+static int count;
+static void create_it(int) {
+  pthread_t own;
+  pthread_create(
+      &told, nullptr, [](void* p) { return p; }, nullptr);
+  own = told;
+  pthread_join(own, nullptr);
+}
+static void look_who(int) { used = static_cast<long>(told); }
+COUNTED(thread_told) {
+  start<create_it>();
+  start<look_who>();
+}
+static void ask_count(int) { sem_getvalue(semaphore, &count); }
+static void look_at_count(int) { used = count; }
+COUNTED(count_told) {
+  static sem_t one;
+  sem_init(&one, 0, 1);
+  semaphore = &one;
+  start<ask_count>();
+  start<look_at_count>();
+}
 
 static void set_variable(int i) { used = setenv("JOSTLE_STATE", i ? "one" : "none", 1); }
 static void get_variable(int) { used = getenv("JOSTLE_STATE") != nullptr; }

@@ -16,6 +16,7 @@
 #include "src/runtime/interpose/descriptor/event_loop.h"
 #include "src/runtime/interpose/descriptor/timer_descriptor.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/callbacks.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
@@ -418,8 +419,14 @@ void epoll_duplicated(int from, int to) {
 using namespace jostle;
 using namespace jostle::rt;
 
-JOSTLE_HOOK int epoll_create(int size) noexcept { return note_epoll(REAL(epoll_create)(size)); }
-JOSTLE_HOOK int epoll_create1(int flags) noexcept { return note_epoll(REAL(epoll_create1)(flags)); }
+JOSTLE_HOOK int epoll_create(int size) noexcept {
+  makes_descriptor(CALLER());
+  return note_epoll(REAL(epoll_create)(size));
+}
+JOSTLE_HOOK int epoll_create1(int flags) noexcept {
+  makes_descriptor(CALLER());
+  return note_epoll(REAL(epoll_create1)(flags));
+}
 
 JOSTLE_HOOK int epoll_ctl(int epoll, int what, int fd, epoll_event* event) noexcept {
   if (!controlled()) return REAL(epoll_ctl)(epoll, what, fd, event);

@@ -267,6 +267,7 @@ JOSTLE_ALIAS(_IO_fdopen, fdopen);
 JOSTLE_HOOK FILE* freopen(const char* path, const char* mode, FILE* stream) {
   kernel_changes(kChangesDescriptors);
   if (!controlled() || !path) return REAL(freopen)(path, mode, stream);
+  if (stream->_fileno >= 0) note_closed(stream->_fileno);
   struct stat status;
   if (waits_for_other_end(AT_FDCWD, path, flags_of(mode), status)) {
     return reopen_as_pipe(path, mode, stream, CALLER());

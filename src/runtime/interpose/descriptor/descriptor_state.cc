@@ -14,9 +14,12 @@
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
 #include "src/runtime/interpose/identity/process_id.h"
+#include "src/runtime/interpose/state/state_step.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
+#include "src/schedule/descriptor_use.h"
 
 extern "C" int fcntl64(int fd, int command, ...);
 
@@ -27,8 +30,9 @@ namespace {
 // F_SETLK belong to the whole process and order no threads.)
 const char g_file_locks = 0;
 
-void reach_change(int fd, uintptr_t pc) {
-  g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(fd).object, .pc = pc});
+void reach_change(int fd, uintptr_t pc, uint32_t what = kChangesDescriptor) {
+  g_scheduler.reach(
+      {.kind = OpKind::io_write, .size = what, .object = look_at(fd).object, .pc = pc});
   g_races.release(&g_file_locks);
 }
 
@@ -47,8 +51,9 @@ int duplicate_onto(int from, int to, int result) {
   return result;
 }
 
-int note_pipe_ends(const int ends[2], int result) {
+int note_pipe_ends(const int ends[2], int result, uintptr_t pc) {
   if (controlled() && result == 0) {
+    kernel_access(true, ends, 2 * sizeof *ends, pc);
     note_closed(ends[0]);
     note_closed(ends[1]);
     note_pipe(ends[0]);
@@ -107,6 +112,7 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
   switch (command) {
     case F_DUPFD:
     case F_DUPFD_CLOEXEC:
+      makes_descriptor(pc);
       return note_duplicate(fd, REAL(fcntl)(fd, command, argument));
     case F_SETLKW:
       return lock_file(fd, pc, Among::processes,
@@ -118,8 +124,10 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
     case F_OFD_SETLK:
       return try_lock_file(fd, pc, command == F_OFD_SETLK ? Among::threads : Among::processes,
                            [&] { return REAL(fcntl)(fd, command, argument); });
-    case F_SETFD:
     case F_SETFL:
+      reach_change(fd, pc);
+      [[fallthrough]];
+    case F_SETFD:
       kernel_changes(kChangesDescriptors);
       note_flags_changed(fd);
       return REAL(fcntl)(fd, command, argument);
@@ -176,7 +184,8 @@ JOSTLE_HOOK int close(int fd) {
   }
   kernel_changes(kChangesDescriptors);
   cancellation_point();
-  reach_change(fd, CALLER());
+  reach_change(fd, CALLER(), kClosesDescriptor);
+  has_closed_descriptor();
   note_closed(fd);
   const int result = REAL(close)(fd);
   descriptors_changed();
@@ -199,13 +208,17 @@ JOSTLE_HOOK void closefrom(int first) noexcept {
 
 JOSTLE_HOOK int dup(int fd) noexcept {
   kernel_changes(kOpensDescriptors);
+  makes_descriptor(CALLER());
   return note_duplicate(fd, REAL(dup)(fd));
 }
 
 JOSTLE_HOOK int dup2(int from, int to) noexcept {
   kernel_changes(kChangesDescriptors);
   if (is_kept_descriptor(to)) needs_own_process("chooses descriptor numbers itself");
-  if (controlled()) reach_change(to, CALLER());
+  if (controlled()) {
+    reach_change(to, CALLER());
+    has_made_descriptor();
+  }
   return duplicate_onto(from, to, REAL(dup2)(from, to));
 }
 JOSTLE_ALIAS(__dup2, dup2);
@@ -213,7 +226,10 @@ JOSTLE_ALIAS(__dup2, dup2);
 JOSTLE_HOOK int dup3(int from, int to, int flags) noexcept {
   kernel_changes(kChangesDescriptors);
   if (is_kept_descriptor(to)) needs_own_process("chooses descriptor numbers itself");
-  if (controlled()) reach_change(to, CALLER());
+  if (controlled()) {
+    reach_change(to, CALLER());
+    has_made_descriptor();
+  }
   return duplicate_onto(from, to, REAL(dup3)(from, to, flags));
 }
 
@@ -252,16 +268,19 @@ JOSTLE_HOOK int flock(int fd, int what) noexcept {
 
 JOSTLE_HOOK int pipe(int ends[2]) noexcept {
   if (controlled()) image_open(ends, 2 * sizeof *ends);
-  return note_pipe_ends(ends, REAL(pipe)(ends));
+  makes_descriptor(CALLER());
+  return note_pipe_ends(ends, REAL(pipe)(ends), CALLER());
 }
 JOSTLE_ALIAS(__pipe, pipe);
 
 JOSTLE_HOOK int pipe2(int ends[2], int flags) noexcept {
   if (controlled()) image_open(ends, 2 * sizeof *ends);
-  return note_pipe_ends(ends, REAL(pipe2)(ends, flags));
+  makes_descriptor(CALLER());
+  return note_pipe_ends(ends, REAL(pipe2)(ends, flags), CALLER());
 }
 
 JOSTLE_HOOK int eventfd(unsigned value, int flags) noexcept {
+  makes_descriptor(CALLER());
   const int fd = REAL(eventfd)(value, flags);
   if (controlled() && fd >= 0) {
     note_closed(fd);

@@ -196,6 +196,8 @@ struct Answer {
 };
 RunVector<Answer> g_answers;
 
+uint32_t g_replaced = 0;  // standard descriptors, by their numbers
+
 void trust(int fd) {
   if (fd <= STDERR_FILENO) return;  // libc's streams have them
   const auto i = static_cast<size_t>(fd);
@@ -215,6 +217,11 @@ Descriptor look_at(int fd) {
     g_answers[i].known = true;
   }
   return g_answers[i].descriptor;
+}
+
+bool is_opened_by_program(int fd) {
+  if (fd < 0) return false;
+  return fd > STDERR_FILENO || (g_replaced >> fd & 1) != 0;
 }
 
 void note_flags_changed(int fd) {
@@ -335,6 +342,7 @@ void note_closed(int fd) {
   forget_passed_over(fd);
   event_descriptor_closed(fd);
   random_closed(fd);
+  if (fd >= 0 && fd <= STDERR_FILENO) g_replaced |= 1U << fd;
 }
 
 void note_duplicated(int from, int to) {

@@ -56,6 +56,8 @@ struct Descriptor {
 };
 
 Descriptor look_at(int fd);
+// False: it is one of the standard descriptors, and what the program was started with.
+bool is_opened_by_program(int fd);
 // Its flags have changed, or it may be closed without a hook that sees it (fdopen).
 void note_flags_changed(int fd);
 void note_given_to_libc(int fd);

@@ -19,6 +19,7 @@
 #include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/state/file_changes.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/races.h"
 
@@ -353,6 +354,7 @@ int accept_when_ready(int fd, sockaddr* address, socklen_t* length, int flags, u
   }
   const int accepted = REAL(accept4)(fd, address, length, flags);
   if (accepted >= 0) {
+    has_made_descriptor();
     note_closed(accepted);
     note_accepted(fd, accepted);
     descriptors_changed();
@@ -462,6 +464,7 @@ JOSTLE_HOOK int accept4(int fd, sockaddr* address, socklen_t* length, int flags)
 // ---- calls that never wait ----------------------------------------------------------------------
 
 JOSTLE_HOOK int socket(int domain, int type, int protocol) noexcept {
+  makes_descriptor(CALLER());
   const int fd = REAL(socket)(domain, type, protocol);
   if (controlled() && fd >= 0) {
     note_closed(fd);
@@ -472,8 +475,10 @@ JOSTLE_HOOK int socket(int domain, int type, int protocol) noexcept {
 
 JOSTLE_HOOK int socketpair(int domain, int type, int protocol, int fds[2]) noexcept {
   if (controlled()) image_open(fds, 2 * sizeof *fds);
+  makes_descriptor(CALLER());
   const int result = REAL(socketpair)(domain, type, protocol, fds);
   if (controlled() && result == 0) {
+    kernel_access(true, fds, 2 * sizeof *fds, CALLER());
     note_closed(fds[0]);
     note_closed(fds[1]);
     note_socket_pair(fds[0], fds[1]);
@@ -488,6 +493,10 @@ JOSTLE_HOOK int bind(int fd, const sockaddr* address, socklen_t length) noexcept
       length <= sizeof(sockaddr_un) && address->sa_family == AF_UNIX) {
     memcpy(path, reinterpret_cast<const sockaddr_un*>(address)->sun_path,
            length - offsetof(sockaddr_un, sun_path));
+  }
+  // Others may have the name, or look for it.
+  if (controlled()) {
+    g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(fd).object, .pc = CALLER()});
   }
   jostle::files::Change change = changes_file(AT_FDCWD, path, kItself);
   const int result = checked(
@@ -516,6 +525,9 @@ JOSTLE_HOOK int setsockopt(int fd, int level, int option, const void* value,
                            socklen_t length) noexcept {
   if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO)) {
     g_timeouts_used = true;
+  }
+  if (controlled()) {
+    g_scheduler.reach({.kind = OpKind::io_write, .object = look_at(fd).object, .pc = CALLER()});
   }
   return REAL(setsockopt)(fd, level, option, value, length);
 }

@@ -13,6 +13,8 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
+#include "src/runtime/interpose/state/state_step.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 
 namespace jostle::rt {
@@ -165,6 +167,7 @@ using namespace jostle::rt;
 
 JOSTLE_HOOK int timerfd_create(clockid_t clock, int flags) noexcept {
   if (!controlled()) return REAL(timerfd_create)(clock, flags);
+  makes_descriptor(CALLER());
   // The kernel judges the arguments; its timer is then replaced by ours.
   const int real = REAL(timerfd_create)(clock, flags);
   if (real < 0) return -1;
@@ -211,6 +214,7 @@ JOSTLE_HOOK int timerfd_gettime(int fd, itimerspec* value) noexcept {
   const Timer* timer = timer_of(fd);
   if (!timer) return no_timer(fd);
   g_scheduler.reach(operation(OpKind::clock, nullptr, CALLER()));
+  if (g_actions.active()) g_actions.act_outside(Act::read);
   timer = timer_of(fd);
   if (!timer) return no_timer(fd);
   g_scheduler.read_clock();  // a loop that waits for the timer this way has to end

@@ -94,6 +94,10 @@ JOSTLE_HOOK int ioctl(int fd, unsigned long request, ...) noexcept {
   void* argument = va_arg(arguments, void*);
   va_end(arguments);
   if (controlled()) {
+    if (several_threads()) {
+      g_scheduler.reach(
+          {.kind = jostle::OpKind::io_write, .object = look_at(fd).object, .pc = CALLER()});
+    }
     image_open(argument, 4096);
     kernel_changes(kChangesDescriptors);  // FIONBIO
     note_flags_changed(fd);

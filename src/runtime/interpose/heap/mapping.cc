@@ -21,6 +21,8 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/interpose/state/state_step.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -41,6 +43,20 @@ void spare_image(const void* begin, size_t size) {
   if (controlled() && image_overlaps(begin, size)) {
     needs_own_process("changes mappings that were there before main");
   }
+}
+
+// The linker's names for where this library begins, and where its code ends.
+extern "C" JOSTLE_HIDDEN const char __ehdr_start[], etext[];
+
+// What we map for ourselves, also before modules are known, is nothing that the program works on.
+bool is_ours(uintptr_t pc) {
+  return pc >= reinterpret_cast<uintptr_t>(__ehdr_start) && pc < reinterpret_cast<uintptr_t>(etext);
+}
+
+// What others have there goes: before the kernel is asked.
+void empties(const void* begin, size_t size, uintptr_t pc) {
+  if (is_ours(pc)) return;
+  StateStep(OpKind::state_write, SharedState::mappings, pc).empties(begin, size);
 }
 
 // Stacks and the heap are not the image's but are cleared after a run, and used by the next one.
@@ -76,14 +92,6 @@ void* fresh(long result, size_t size, uintptr_t pc) {
 long map(uintptr_t address, size_t size, int protection, int flags, int fd, off_t offset) {
   return raw_syscall(SYS_mmap, static_cast<long>(address), static_cast<long>(size), protection,
                      flags, fd, offset);
-}
-
-// The linker's names for where this library begins, and where its code ends.
-extern "C" JOSTLE_HIDDEN const char __ehdr_start[], etext[];
-
-// What we map for ourselves, also before modules are known, is nothing that the program works on.
-bool is_ours(uintptr_t pc) {
-  return pc >= reinterpret_cast<uintptr_t>(__ehdr_start) && pc < reinterpret_cast<uintptr_t>(etext);
 }
 
 // The next `size` bytes of the region, or 0 when it is used up.
@@ -128,7 +136,10 @@ using namespace jostle::rt;
 
 JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, int fd,
                        off_t offset) noexcept {
-  if ((flags & MAP_SHARED) && !is_ours(CALLER())) note_memory_of_others();
+  if ((flags & MAP_SHARED) && !is_ours(CALLER())) {
+    note_memory_of_others();
+    if (!(flags & MAP_ANONYMOUS) && g_actions.active()) g_actions.assume(kMappingsAreApart);
+  }
   const bool anywhere = !address && !(flags & (MAP_FIXED | MAP_GROWSDOWN | MAP_HUGETLB
 #ifdef MAP_32BIT
                                                | MAP_32BIT
@@ -143,7 +154,10 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
     if (!failed(result)) return fresh(result, size, CALLER());
   }
   if (controlled()) {
-    if (flags & MAP_FIXED) spare_image(address, size);
+    if (flags & MAP_FIXED) {
+      empties(address, size, CALLER());
+      spare_image(address, size);
+    }
     kernel_changes(kChangesMappings);
   }
   return fresh(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset), size,
@@ -151,6 +165,7 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
 }
 
 JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
+  empties(address, size, CALLER());
   spare_image(address, size);
   const long result =
       raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
@@ -167,6 +182,7 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
   va_start(arguments, flags);
   void* target = va_arg(arguments, void*);
   va_end(arguments);
+  empties(old, old_size, CALLER());
   spare_image(old, old_size);
   if (controlled() && flags == MREMAP_MAYMOVE) {
     const long in_place = remap(old, old_size, size, 0, nullptr);
@@ -187,6 +203,7 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
 // size.
 JOSTLE_HOOK void* shmat(int id, const void* address, int flags) noexcept {
   note_memory_of_others();
+  if (g_actions.active()) g_actions.assume(kMappingsAreApart);
   shmid_ds segment;
   if (!controlled() ||
       raw_syscall(SYS_shmctl, id, IPC_STAT, reinterpret_cast<long>(&segment)) < 0) {
@@ -203,17 +220,22 @@ JOSTLE_HOOK void* shmat(int id, const void* address, int flags) noexcept {
 }
 
 JOSTLE_HOOK int mprotect(void* address, size_t size, int protection) noexcept {
+  empties(address, size, CALLER());
   protects(address, size);
   return REAL(mprotect)(address, size, protection);
 }
 
 JOSTLE_HOOK int pkey_mprotect(void* address, size_t size, int protection, int key) noexcept {
+  empties(address, size, CALLER());
   protects(address, size);
   return REAL(pkey_mprotect)(address, size, protection, key);
 }
 
 // Some kinds of advice empty pages without writing to them.
 JOSTLE_HOOK int madvise(void* address, size_t size, int advice) noexcept {
+  if (advice == MADV_DONTNEED || advice == MADV_REMOVE || advice == MADV_FREE) {
+    empties(address, size, CALLER());
+  }
   if (controlled()) image_open(address, size);
   return REAL(madvise)(address, size, advice);
 }

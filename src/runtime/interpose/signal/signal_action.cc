@@ -21,9 +21,9 @@ namespace {
 
 struct ProgramAction {
   bool known = false;
-  struct sigaction action;
+  struct sigaction action = {};
 };
-JOSTLE_LARGE ProgramAction g_actions[65];
+JOSTLE_LARGE constinit ProgramAction g_actions[65];
 
 // Their real handlers are ours (oracle/fatal_signals.cc), and they are never blocked in the kernel.
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};

@@ -13,6 +13,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/state_step.h"
 
 extern "C" int __xpg_sigpause(int sig);
 
@@ -135,6 +136,7 @@ JOSTLE_HOOK int sigpending(sigset_t* set) noexcept {
 }
 
 JOSTLE_HOOK int signalfd(int fd, const sigset_t* set, int flags) noexcept {
+  if (fd < 0) makes_descriptor(CALLER());
   const int result = REAL(signalfd)(fd, set, flags);
   if (controlled() && result >= 0) {
     if (fd < 0) {

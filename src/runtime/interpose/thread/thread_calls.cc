@@ -25,6 +25,7 @@
 #include "src/runtime/interpose/thread/scheduling.h"
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/interpose/thread/thread_start.h"
+#include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
@@ -102,12 +103,35 @@ Wanted wanted_by(const pthread_attr_t* attributes) {
   return wanted;
 }
 
+// Threads that were joined last, and where they were in our table: for who uses a handle again.
+struct Joined {
+  pthread_t handle;
+  const Thread* thread;
+};
+constexpr uint32_t kMostJoined = 64;
+Joined g_joined[kMostJoined];
+uint32_t g_joined_count = 0;
+
+void note_joined(pthread_t handle, const Thread& thread) {
+  g_joined[g_joined_count++ % kMostJoined] = {handle, &thread};
+}
+
+// Null: not known.
+const Thread* joined_before(pthread_t handle) {
+  for (uint32_t i = 1; i <= kMostJoined && i <= g_joined_count; ++i) {
+    const Joined& joined = g_joined[(g_joined_count - i) % kMostJoined];
+    if (joined.handle == handle) return joined.thread;
+  }
+  return nullptr;
+}
+
 // The thread, which must not have been joined or be over and detached: its handle is a pointer to
 // memory that is libc's again.
 Thread* find_joinable(pthread_t handle, const char* what) {
   Thread* target = g_scheduler.find(handle);
   if (!target) {
-    misuse(nullptr, "a thread is %s that was joined before, or was detached and is over", what);
+    misuse(joined_before(handle),
+           "a thread is %s that was joined before, or was detached and is over", what);
   }
   return target;
 }
@@ -141,6 +165,7 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   if (g_actions.active()) g_actions.follows(*target);
   g_races.joined(*target);
   if (result) *result = target->result;
+  note_joined(handle, *target);
   g_scheduler.release_slot(*target);
   g_scheduler.note_joined();
   if (g_results_wanted && g_scheduler.is_alone()) [[unlikely]]
@@ -208,6 +233,7 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
     if (error != 0) return error;
   }
   g_scheduler.reach(operation(OpKind::thread_create, nullptr, CALLER()));
+  kernel_access(true, handle, sizeof *handle, CALLER());  // the thread itself comes behind it
   Thread* t =
       wanted.stack || memory_allows(wanted.stack_size) ? create(wanted, start, argument) : nullptr;
   if (!t) return EAGAIN;
