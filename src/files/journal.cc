@@ -162,7 +162,7 @@ void keep_link(FileJournal& journal, FileRecord& record) {
 
 void fill(FileJournal& journal, FileRecord& record) {
   record.left_alone[0] = '\0';
-  record.touched = record.changed = 0;
+  record.touched = record.removed = record.changed = 0;
   record.content_size = 0;
   record.before = record.left = {};
   struct stat status;
@@ -355,7 +355,7 @@ void put_back(FileJournal& journal, FileRecord& record) {
   bool done = true;
   switch (record.kind) {
     case FileKind::absent:
-      if (is_there) done = remove_made(record, now);
+      if (is_there && !record.removed) done = remove_made(record, now);
       break;
     case FileKind::file:
       done = put_file_back(journal, record, is_there, now);
@@ -375,7 +375,7 @@ void put_back(FileJournal& journal, FileRecord& record) {
       done = is_there;
       break;
   }
-  record.left = state_at(record.path);
+  record.left = record.removed ? FileState{} : state_at(record.path);
   if (done) return;
   leave_alone(record, "it cannot be put back");
   record.changed = 1;
@@ -391,7 +391,6 @@ Change::Change(FileJournal* journal, int directory, const char* path, bool follo
   if (!canonical(directory, path, follows, name) || is_nobodys_business(name)) return;
   const uint64_t hash = fnv1a(name, strlen(name));
   FileRecord* record = find(*journal, name, hash);
-  if (record && record->touched) return;
   if (!record) {
     const uint32_t index = journal->count.load();
     if (index >= channel::kMaxFiles) return;
@@ -400,27 +399,43 @@ Change::Change(FileJournal* journal, int directory, const char* path, bool follo
     record->path_hash = hash;
     fill(*journal, *record);
     journal->count.store(index + 1, std::memory_order_release);
-  } else if (!record->left_alone[0] && !is_as_left(*record, state_at(name))) {
+  } else if (!record->touched && !record->left_alone[0] && !is_as_left(*record, state_at(name))) {
     // The command runs the program, too, and puts back what that changes: then only times differ.
     if (is_as_before(*journal, *record)) {
       record->left = state_at(name);
     } else {
       leave_alone(*record, "somebody else changes it, too");
+      doubted_ = true;
     }
   }
+  record_ = record;
+  was_removed_ = record->removed;
+  record->removed = 0;
+  if (record->touched) return;
+  touched_first_ = true;
   record->touched = 1;
-  record_ = static_cast<uint32_t>(record - journal->records);
   const uint32_t at = journal->touched_count.fetch_add(1);
-  if (at < channel::kMaxFiles) journal->order[at] = record_;
+  if (at < channel::kMaxFiles)
+    journal->order[at] = static_cast<uint32_t>(record - journal->records);
 }
 
 void Change::failed() {
-  if (record_ == UINT32_MAX) return;
+  if (!record_) return;
+  // A name that another process has for a moment, and that the run did not get: nothing is known
+  // yet.
+  if (doubted_) record_->left_alone[0] = '\0';
+  record_->removed = was_removed_;
+  if (!touched_first_) return;
   // The last one, unless a child of the program was at it as well: then it stays, and is compared.
   const uint32_t last = journal_->touched_count.load();
-  if (last == 0 || journal_->order[last - 1] != record_) return;
+  const auto index = static_cast<uint32_t>(record_ - journal_->records);
+  if (last == 0 || last > channel::kMaxFiles || journal_->order[last - 1] != index) return;
   journal_->touched_count.store(last - 1);
-  journal_->records[record_].touched = 0;
+  record_->touched = 0;
+}
+
+void Change::removed() {
+  if (record_) record_->removed = 1;
 }
 
 void put_back(FileJournal& journal) {
@@ -435,7 +450,10 @@ void put_back(FileJournal& journal) {
     }
   }
   for (uint32_t i = count; i-- > 0;) put_back(journal, journal.records[journal.order[i]]);
-  for (uint32_t i = 0; i < count; ++i) journal.records[journal.order[i]].touched = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    FileRecord& record = journal.records[journal.order[i]];
+    record.touched = record.removed = 0;
+  }
   journal.touched_count.store(0);
   remove_left_objects(journal);
 }

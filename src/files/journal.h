@@ -19,10 +19,16 @@ class Change {
   Change(channel::FileJournal* journal, int directory, const char* path, bool follows);
   // The call failed: nothing was changed.
   void failed();
+  // It removed the name: what is found there later is somebody else's, until the run makes it
+  // again.
+  void removed();
 
  private:
   channel::FileJournal* journal_;
-  uint32_t record_ = UINT32_MAX;  // that this change has touched first in the run
+  channel::FileRecord* record_ = nullptr;
+  bool touched_first_ = false;  // in this run
+  bool doubted_ = false;        // by this change: somebody else has made or changed the file
+  uint32_t was_removed_ = 0;
 };
 
 // The run is over.

@@ -36,6 +36,7 @@ struct FileRecord {
   uint32_t mode, user, group;
   uint32_t links;
   uint32_t touched;  // by the run that goes on
+  uint32_t removed;  // by that run, and not made again
   uint32_t changed;  // runs have changed it, and it was not put back
   FileState before;
   FileState left;    // as we left it

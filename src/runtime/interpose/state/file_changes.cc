@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "src/base/hash.h"
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/state/no_steps.h"
@@ -33,6 +34,7 @@ void step_of_opening(int directory, const char* path, int flags, uintptr_t pc) {
     step.looks_at(directory, path);
   }
   if (flags & O_TRUNC) step.changes_content();
+  step.changes(SharedState::descriptors);
 }
 
 bool opens_to_change(int directory, const char* path, int flags) {
@@ -73,24 +75,28 @@ void name_in_shared_memory(const char* name, const char* prefix, char (&path)[30
 using namespace jostle;
 using namespace jostle::rt;
 
-#define CHANGES(function, parameters, arguments, directory, path)  \
-  JOSTLE_HOOK int function parameters noexcept {                   \
-    changes_names(CALLER()).makes_or_removes(directory, path);     \
-    files::Change change = changes_file(directory, path, kItself); \
-    return checked(change, REAL(function) arguments);              \
+#define CHANGES(function, parameters, arguments, directory, path, checked) \
+  JOSTLE_HOOK int function parameters noexcept {                           \
+    changes_names(CALLER()).makes_or_removes(directory, path);             \
+    files::Change change = changes_file(directory, path, kItself);         \
+    return checked(change, REAL(function) arguments);                      \
   }
+#define REMOVES(function, parameters, arguments, directory, path) \
+  CHANGES(function, parameters, arguments, directory, path, checked_removal)
+#define MAKES(function, parameters, arguments, directory, path) \
+  CHANGES(function, parameters, arguments, directory, path, checked)
 
-CHANGES(unlink, (const char* path), (path), AT_FDCWD, path)
-CHANGES(unlinkat, (int directory, const char* path, int flags), (directory, path, flags), directory,
+REMOVES(unlink, (const char* path), (path), AT_FDCWD, path)
+REMOVES(unlinkat, (int directory, const char* path, int flags), (directory, path, flags), directory,
         path)
-CHANGES(remove, (const char* path), (path), AT_FDCWD, path)
-CHANGES(rmdir, (const char* path), (path), AT_FDCWD, path)
-CHANGES(mkdir, (const char* path, mode_t mode), (path, mode), AT_FDCWD, path)
-CHANGES(mkdirat, (int directory, const char* path, mode_t mode), (directory, path, mode), directory,
-        path)
-CHANGES(symlink, (const char* to, const char* path), (to, path), AT_FDCWD, path)
-CHANGES(symlinkat, (const char* to, int directory, const char* path), (to, directory, path),
-        directory, path)
+REMOVES(remove, (const char* path), (path), AT_FDCWD, path)
+REMOVES(rmdir, (const char* path), (path), AT_FDCWD, path)
+MAKES(mkdir, (const char* path, mode_t mode), (path, mode), AT_FDCWD, path)
+MAKES(mkdirat, (int directory, const char* path, mode_t mode), (directory, path, mode), directory,
+      path)
+MAKES(symlink, (const char* to, const char* path), (to, path), AT_FDCWD, path)
+MAKES(symlinkat, (const char* to, int directory, const char* path), (to, directory, path),
+      directory, path)
 
 // A second name. It changes the file that has the first one.
 #define LINKS(function, parameters, arguments, other, from, directory, path)        \
@@ -136,6 +142,14 @@ CHANGES_CONTENT(fchmodat, (int directory, const char* path, mode_t mode, int fla
 
 namespace {
 
+bool is_there(int directory, const char* path) {
+  const int saved = errno;
+  struct stat status;
+  const bool found = REAL(fstatat)(directory, path, &status, AT_SYMLINK_NOFOLLOW) == 0;
+  errno = saved;
+  return found;
+}
+
 template <typename Call>
 int rename_with(int from_directory, const char* from, int to_directory, const char* to,
                 uintptr_t pc, Call&& call) {
@@ -146,6 +160,8 @@ int rename_with(int from_directory, const char* from, int to_directory, const ch
   if (result < 0) {
     made.failed();
     gone.failed();
+  } else if (g_file_journal && !is_there(from_directory, from)) {
+    gone.removed();
   }
   return result;
 }
@@ -170,7 +186,9 @@ JOSTLE_HOOK int renameat2(int from_directory, const char* from, int to_directory
 
 // ---- names that libc draws ----------------------------------------------------------------------
 //
-// Ours are drawn from the run's random numbers: the same in every run.
+// Ours are drawn from the run's random numbers: the same in every run. Other processes draw the
+// same ones, so that a name may be taken. The numbers that the program sees later do not depend on
+// that: another name follows from the first.
 
 namespace {
 
@@ -187,11 +205,18 @@ int with_drawn_name(char* pattern, int suffix, Make&& make) {
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   char* const varies = pattern + length - suffix - 6;
   is_no_step();
-  for (int attempt = 0; attempt < 4096; ++attempt) {
-    for (int i = 0; i < 6; ++i) varies[i] = kLetters[arc4random_uniform(62)];
+  uint64_t seed = 0;
+  for (int i = 0; i < 6; ++i) {
+    const uint32_t letter = arc4random_uniform(62);
+    varies[i] = kLetters[letter];
+    seed = seed * 62 + letter;
+  }
+  for (int attempt = 1; attempt <= 4096; ++attempt) {
     files::Change change = changes_file(AT_FDCWD, pattern, kItself);
     const int result = checked(change, make(pattern));
     if (result >= 0 || errno != EEXIST) return result;
+    uint64_t next = combine(seed, static_cast<uint64_t>(attempt));
+    for (int i = 0; i < 6; ++i, next /= 62) varies[i] = kLetters[next % 62];
   }
   errno = EEXIST;
   return -1;
@@ -246,7 +271,7 @@ JOSTLE_HOOK int shm_unlink(const char* name) {
   name_in_shared_memory(name, "", path);
   changes_names(CALLER()).makes_or_removes(AT_FDCWD, path);
   files::Change change = changes_file(AT_FDCWD, path, kItself);
-  return checked(change, REAL(shm_unlink)(name));
+  return checked_removal(change, REAL(shm_unlink)(name));
 }
 
 JOSTLE_HOOK sem_t* sem_open(const char* name, int flags, ...) {
@@ -268,5 +293,5 @@ JOSTLE_HOOK int sem_unlink(const char* name) noexcept {
   name_in_shared_memory(name, "sem.", path);
   changes_names(CALLER()).makes_or_removes(AT_FDCWD, path);
   files::Change change = changes_file(AT_FDCWD, path, kItself);
-  return checked(change, REAL(sem_unlink)(name));
+  return checked_removal(change, REAL(sem_unlink)(name));
 }

@@ -27,6 +27,10 @@ inline int checked(files::Change& change, int result) {
   if (result < 0) change.failed();
   return result;
 }
+inline int checked_removal(files::Change& change, int result) {
+  if (result == 0) change.removed();
+  return checked(change, result);
+}
 
 // The step of opening a file with these flags.
 void step_of_opening(int directory, const char* path, int flags, uintptr_t pc);
