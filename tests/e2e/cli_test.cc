@@ -588,6 +588,74 @@ int main(void) {
       << ill;
 }
 
+TEST_F(Cli, DoctorTellsTheTwoRunsApart) {
+  // The same line and the same memory: another number of bytes.
+  build(folder_, "sizes", R"(
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+static char cells[8];
+static void* clear(void* unused) { memset(cells, 0, 3 + getpid() % 5); return unused; }
+int main(void) {
+  pthread_t a;
+  pthread_create(&a, 0, clear, 0);
+  pthread_join(a, 0);
+}
+)");
+  Result ill;
+  for (int i = 0; i < 5 && ill.exit_code != 1; ++i) ill = in_folder({"doctor", "./sizes"});
+  EXPECT_THAT(ill.out, ContainsRegex("first T1 clear write .sizes.c:6. of [3-7] bytes, "
+                                     "then T1 clear write .sizes.c:6. of [3-7] bytes"))
+      << ill;
+}
+
+// Runs that get a process each are not runs that differ.
+TEST_F(Cli, AProcessIdIsOnlySaidWhereRunsDiffered) {
+  build(folder_, "keeps", R"(
+#include <sys/prctl.h>
+#include <unistd.h>
+int main(void) { return prctl(PR_SET_KEEPCAPS, 1) != 0 || getpid() == 0; }
+)");
+  const Result found = in_folder({"fuzz", "-n", "5", "--fresh", "--json", "./keeps"});
+  const json stats = json::parse(found.out, nullptr, false);
+  ASSERT_TRUE(stats.is_object()) << found;
+  EXPECT_THAT(stats["executor_note"].dump(), HasSubstr("prctl")) << stats;
+  EXPECT_THAT(stats["uncontrolled"].dump(), Not(HasSubstr("process id"))) << stats;
+}
+
+// The search for all executions gives runs up in which it cannot learn anything more.
+TEST_F(Cli, RunsThatTheSearchEndsAreSaidWithTheReason) {
+  build(folder_, "spins", R"(
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+static atomic_int locked;
+static int value;
+static void* work(void* unused) {
+  for (int i = 0; i < 2; i++) {
+    while (atomic_exchange(&locked, 1)) {
+      while (atomic_load(&locked)) sched_yield();
+    }
+    value++;
+    atomic_store(&locked, 0);
+  }
+  return unused;
+}
+int main(void) {
+  pthread_t t[3];
+  for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, work, 0);
+  for (int i = 0; i < 3; i++) pthread_join(t[i], 0);
+  return value != 6;
+}
+)");
+  const Result found = in_folder({"fuzz", "--seed", "1", "-n", "200", "--fresh", "./spins"});
+  EXPECT_EQ(found.exit_code, 0) << found;
+  EXPECT_THAT(found.err,
+              ContainsRegex("[0-9]+ of 200 runs (was|were) ended by the search before the program "
+                            "ended, which is no failure .[0-9]+: a "))
+      << found;
+}
+
 TEST_F(Cli, DoctorSeesAssertionsThatWereCompiledOut) {
   const std::string file = folder_.write("lost.c", kLostUpdate);
   const auto built = [&](const char* name, const char* definition) {

@@ -74,10 +74,11 @@ class Examination {
 
 void examine_modules(const channel::Channel& channel, Examination& examination) {
   report::Symbolizer symbols(report::modules(channel));
-  std::vector<std::string> instrumented, others, system, without_lines;
+  std::vector<std::string> instrumented, others, system, without_lines, idle;
   for (const report::Module& module : symbols.modules()) {
     const std::string name = report::escape(report::base_name(module.path));
     if (report::is_own_library(module.path) || name.starts_with("linux-vdso")) continue;
+    if (module.idle_atomics) idle.push_back(name);
     if (report::is_system_library(module.path) || report::is_openmp_library(module.path)) {
       system.push_back(name);
       continue;
@@ -89,9 +90,13 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
     if (!module.instrumented) continue;
     const report::LostAssertions lost = report::lost_assertions(module.path);
     if (lost.count != 0) examination.bad("assertions", report::describe(lost));
+    if (module.idle_atomics) continue;
     const auto functions = report::functions_with_assembly_atomics(module.path);
     if (!functions.empty()) {
       examination.bad("atomics unseen", report::describe_assembly_atomics(functions));
+    } else if (report::has_assembly_atomics(module.path)) {
+      examination.bad("atomics unseen",
+                      report::describe_possible_atomics(report::base_name(module.path)));
     }
   }
   if (!instrumented.empty()) {
@@ -108,6 +113,10 @@ void examine_modules(const channel::Channel& channel, Examination& examination) 
                         ": only accesses that two threads are about to make at the same time "
                         "are races, and weak memory is explored only with --memory=c11 (rebuild it "
                         "with `jostle c++`)");
+  }
+  if (!idle.empty()) {
+    examination.good("orders unseen",
+                     fmt::format("none: atomics of {} did not run", fmt::join(idle, ", ")));
   }
   if (!system.empty()) {
     examination.good("system libraries",

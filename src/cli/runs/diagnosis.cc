@@ -13,6 +13,7 @@
 #include "src/cli/runs/missing_order.h"
 #include "src/cli/target/program_code.h"
 #include "src/cli/target/standard_input.h"
+#include "src/report/explain/waits/misused.h"
 #include "src/report/model/failure_kinds.h"
 #include "src/report/text/spurious_text.h"
 #include "src/report/words/record_view.h"
@@ -227,6 +228,13 @@ Diagnosis diagnose(const Execution& failing, LaunchPlan plan, channel::Config co
                                           return is_about_pointer_to_freed(each, fails.named());
                                         });
     suspects.insert(behind, std::move(*freed));
+  }
+  if (auto destroyed = report::destroyed_too_early(fails.named())) {
+    const bool is_torn = !report::interruptions(fails.trace).empty();
+    suspects.insert(is_torn ? suspects.end() : suspects.begin(), std::move(*destroyed));
+  }
+  for (report::Suspicion& each : report::used_before(fails.named())) {
+    suspects.push_back(std::move(each));
   }
   Diagnosis result;
   std::vector<Claim> tried;

@@ -52,6 +52,30 @@ bool same_event(ComparedRun& a, const TraceEvent& x, ComparedRun& b, const Trace
          a.place(x.pc) == b.place(y.pc) && a.place(x.object) == b.place(y.object);
 }
 
+// Of an operation that a signal's handler has delayed, and that never came, there is none.
+std::string number_of(const TraceEvent& event) {
+  if (event.event == channel::kNotExecuted) return ", which was not executed";
+  return fmt::format(", operation {} of its thread", report::thousands(event.event));
+}
+
+// Two events that are not the same, in words that are not either: what shows at their lines, and
+// else what the traces tell them apart by.
+std::string describe_both(ComparedRun& a, const TraceEvent& x, ComparedRun& b,
+                          const TraceEvent& y) {
+  const std::string first = a.describe(x), then = b.describe(y);
+  const auto both = [&](const std::string& of_first, const std::string& of_then) {
+    return fmt::format("first {}{}, then {}{}", first, of_first, then, of_then);
+  };
+  if (first != then) return both("", "");
+  const std::string object = a.names.object(x.object), other = b.names.object(y.object);
+  if (object != other) return both(" on " + object, " on " + other);
+  if (is_memory(x.kind) && x.size != y.size) {
+    return both(" of " + report::count(x.size, "byte"), " of " + report::count(y.size, "byte"));
+  }
+  if (x.event != y.event) return both(number_of(x), number_of(y));
+  return fmt::format("both times {}, which is not the same operation of that line", first);
+}
+
 }  // namespace
 
 std::optional<std::string> first_difference(const channel::Channel& a, const channel::Channel& b) {
@@ -60,12 +84,8 @@ std::optional<std::string> first_difference(const channel::Channel& a, const cha
   const size_t common = std::min(x.size(), y.size());
   for (size_t i = 0; i < common; ++i) {
     if (same_event(left, x[i], right, y[i])) continue;
-    std::string first = left.describe(x[i]), then = right.describe(y[i]);
-    if (first == then) {  // the same line, another object
-      first += " on " + left.names.object(x[i].object);
-      then += " on " + right.names.object(y[i].object);
-    }
-    return fmt::format("at event {}: first {}, then {}", report::thousands(i + 1), first, then);
+    return fmt::format("at event {}: {}", report::thousands(i + 1),
+                       describe_both(left, x[i], right, y[i]));
   }
   if (x.size() != y.size()) {
     const bool left_longer = x.size() > y.size();
@@ -75,8 +95,9 @@ std::optional<std::string> first_difference(const channel::Channel& a, const cha
   }
   const channel::Failure &end = a.record.end, &other = b.record.end;
   if (!report::same_failure(end, other)) {
-    return fmt::format("at the end: first {}, then {}", report::summary(end),
-                       report::summary(other));
+    const std::string first = report::summary(end), then = report::summary(other);
+    if (first == then) return fmt::format("at the end: {}, but not at the same place", first);
+    return fmt::format("at the end: first {}, then {}", first, then);
   }
   if (a.record.schedule.digest != b.record.schedule.digest) return "in their schedules";
   return std::nullopt;
