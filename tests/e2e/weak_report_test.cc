@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -149,6 +150,29 @@ TEST(WeakMissingOrder, IsNamedWithoutOptimisation) {
 }
 
 // A race for want of an order needs no stale read.
+// A function that is inlined twice has two stores for one line: who changes the line changes both.
+TEST(WeakMissingOrder, IsThatOfALineWithAllItsPlaces) {
+  const TempDir out;
+  const std::string path =
+      build(out, "twice",
+            "#include <assert.h>\n#include <pthread.h>\nstatic int full, slot;\n"
+            "static inline __attribute__((always_inline)) void post(int value) {\n"
+            "  __atomic_store_n(&slot, value, __ATOMIC_RELAXED);\n"
+            "  __atomic_store_n(&full, value, __ATOMIC_RELAXED);\n"
+            "}\n"
+            "static void* work(void* unused) {\n"
+            "  post(1);\n  post(2);\n  return unused;\n}\n"
+            "int main(void) {\n"
+            "  pthread_t a;\n  pthread_create(&a, 0, work, 0);\n"
+            "  const int seen = __atomic_load_n(&full, __ATOMIC_RELAXED);\n"
+            "  const int got = __atomic_load_n(&slot, __ATOMIC_RELAXED);\n"
+            "  assert(got >= seen);\n  pthread_join(a, 0);\n}\n");
+  const Report report = report_of(out, path, 1);
+  EXPECT_THAT(report.text,
+              HasSubstr("With acquire at twice.c:16 and release at twice.c:6 this does not"))
+      << report.result;
+}
+
 TEST(WeakMissingOrder, OfARaceIsNamed) {
   const std::pair<const char*, const char*> scenarios[] = {
       {"relaxed_relaxed", "With acquire at race_atomics.cc:34 and release at race_atomics.cc:33 "},

@@ -70,7 +70,7 @@ class Text {
 
   Text(const std::vector<std::string>& lines, int line) : first_(line) {
     for (int i = 0; i < kMostLines; ++i) {
-      const auto at = static_cast<size_t>(line - 1 + i);
+      const auto at = static_cast<size_t>(line - 1) + static_cast<size_t>(i);
       if (at >= lines.size()) break;
       begins_.push_back(all_.size());
       all_ += lines[at] + "\n";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <optional>
 #include <span>
 
@@ -183,6 +184,60 @@ std::vector<Strengthening> stronger_fences(const channel::OrderWatch& watch) {
   return each;
 }
 
+// What is one line of the source may be several places in the code, where a loop was unrolled or a
+// function inlined more than once: who writes another order there changes all of them.
+class WholeLines {
+ public:
+  explicit WholeLines(const Execution& run)
+      : symbols_(report::modules(*run.channel)), watch_(run.channel->orders) {}
+
+  // With the operations of the same kind and order on the same lines, as far as the run has them.
+  Strengthening whole(const Strengthening& what) {
+    Strengthening all = what;
+    for (const channel::OrderChange& change : what) {
+      const channel::OrderSite* const own = site_of(change.location);
+      const std::string line = line_of(change.location);
+      if (!own || line.empty()) continue;
+      for (const channel::OrderSite& site : sites()) {
+        const bool is_alike = site.kind == own->kind && site.order == own->order;
+        if (!is_alike || line_of(site.location) != line) continue;
+        channel::OrderChange other = change;
+        other.location = site.location;
+        all = report::joined(all, {other});
+      }
+    }
+    return all.size() > channel::kMaxOrderChanges ? what : all;
+  }
+
+  // Those that are on the line of this one.
+  bool are_one(const channel::OrderChange& a, const channel::OrderChange& b) {
+    if (a.location == b.location) return true;
+    const std::string line = line_of(a.location);
+    return !line.empty() && a.order == b.order && a.fence == b.fence && line == line_of(b.location);
+  }
+
+ private:
+  std::span<const channel::OrderSite> sites() const {
+    return std::span(watch_.sites, std::min(watch_.site_count, channel::kMaxOrderSites));
+  }
+  const channel::OrderSite* site_of(channel::CodeLocation location) const {
+    const auto found = std::ranges::find(sites(), location, &channel::OrderSite::location);
+    return found == sites().end() ? nullptr : &*found;
+  }
+  const std::string& line_of(channel::CodeLocation location) {
+    const auto [entry, is_new] = lines_.try_emplace(location);
+    if (is_new) {
+      const report::Frame frame = symbols_.line_that_matters(symbols_.address_of(location));
+      if (frame.line != 0) entry->second = fmt::format("{}:{}", frame.file, frame.line);
+    }
+    return entry->second;
+  }
+
+  report::Symbolizer symbols_;
+  const channel::OrderWatch& watch_;
+  std::map<channel::CodeLocation, std::string> lines_;
+};
+
 std::vector<Strengthening> candidates(const Execution& run) {
   const report::RunTrace trace(run.record());
   report::Symbolizer symbols(report::modules(*run.channel));
@@ -196,6 +251,8 @@ std::vector<Strengthening> candidates(const Execution& run) {
   };
   const std::vector<Strengthening> own = stronger_fences(run.channel->orders);
   found.insert(std::ranges::find_if(found, has_fences), own.begin(), own.end());
+  WholeLines lines(run);
+  for (Strengthening& what : found) what = lines.whole(what);
   return found;
 }
 
@@ -204,12 +261,14 @@ struct Enough {
   uint64_t schedules;  // that were tried with them
 };
 
-// Without the places that are not needed.
-Enough without_needless(Enough found, const Trial& trial) {
-  for (size_t i = 0; found.orders.size() > 1 && i < found.orders.size();) {
+// Without the lines that are not needed.
+Enough without_needless(Enough found, WholeLines& lines, const Trial& trial) {
+  for (size_t i = 0; i < found.orders.size();) {
     Strengthening fewer = found.orders;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    const Trial::Searched searched = trial.search(fewer);
+    const channel::OrderChange line = fewer[i];
+    std::erase_if(fewer,
+                  [&](const channel::OrderChange& other) { return lines.are_one(line, other); });
+    const Trial::Searched searched = fewer.empty() ? Trial::Searched{} : trial.search(fewer);
     if (searched.complete) {
       found = {std::move(fewer), searched.schedules};
     } else {
@@ -223,6 +282,7 @@ std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) 
   Strengthening base;
   ScheduleLog log = log_of(failing);
   const std::optional<Execution> again = trial.replay(log, failing.record().end, {});
+  WholeLines lines(failing);
   std::vector<Strengthening> next = candidates(again ? *again : failing);
   for (int round = 0; round < kMostOrderRounds; ++round) {
     // What went furthest without being enough, and how it failed then.
@@ -234,7 +294,7 @@ std::optional<Enough> find_orders(const Execution& failing, const Trial& trial) 
       if (orders.size() > channel::kMaxOrderChanges || trial.still_fails(log, orders)) continue;
       Trial::Searched searched = trial.search(orders);
       if (searched.complete) {
-        return without_needless({orders, searched.schedules}, trial);
+        return without_needless({orders, searched.schedules}, lines, trial);
       }
       if (!searched.failing) continue;
       const uint64_t at = searched.failing->schedule_number;
