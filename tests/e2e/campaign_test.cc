@@ -236,7 +236,14 @@ TEST_F(CampaignFolder, StatusSaysHowItIs) {
   EXPECT_THAT(running.out, AllOf(HasSubstr("workers: 1 running"), HasSubstr("no failure"),
                                  HasSubstr("if it is drawn like these"), HasSubstr("w000001")));
   kill_hard(worker);
-  // Nobody waits a minute here: its heart stopped an hour ago.
+  EXPECT_THAT(jostle({"status", campaign()}).out, HasSubstr("workers: 1 dead"));
+  // On another machine the process cannot be seen. Nobody waits a minute here: its heart stopped
+  // an hour ago.
+  const fs::path info_file = build_folder() / "w000001/info.json";
+  json info = json::parse(read_file(info_file));
+  info["mark"] = "another boot " + info["mark"].get<std::string>();
+  std::ofstream(info_file) << info;
+  EXPECT_THAT(jostle({"status", campaign()}).out, HasSubstr("workers: 1 running"));
   const fs::path heartbeat = build_folder() / "w000001/heartbeat";
   fs::last_write_time(heartbeat, fs::last_write_time(heartbeat) - std::chrono::hours(1));
   const Result dead = jostle({"status", "--watch", campaign()});

@@ -5,9 +5,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +23,7 @@
 #include "src/cli/folder/hub_exchange.h"
 #include "src/cli/folder/new_file.h"
 #include "src/cli/folder/other_workers.h"
+#include "src/cli/folder/process_mark.h"
 #include "src/cli/folder/worker_folder.h"
 #include "src/cli/target/shared_channel.h"
 
@@ -458,14 +462,51 @@ TEST(HubExchange, LocksThatTwoWorkersSawMakeOneOrder) {
   edge.gate_count = 1;
   edge.gates[0] = 3;
   edge.ready = 1;
+  LockEdge& of_one_run = one->lock_edges[one->lock_edges_claimed++];
+  of_one_run.held.name = 4;
+  of_one_run.wanted.name = 5;
+  of_one_run.wanted.is_numbered = 1;
+  of_one_run.ready = 1;
   Segment told;
   first.collect(told);
+  ASSERT_EQ(told.lock_edges.size(), 1u);
   EXPECT_EQ(second.take(told).lock_edges, 1u);
   EXPECT_EQ(two->lock_edges[0].wanted.name, 2u);
   EXPECT_EQ(two->lock_edges[0].gates[0], 3u);
   Segment nothing;
   second.collect(nothing);
   EXPECT_TRUE(nothing.lock_edges.empty());
+}
+
+// Waited for or not.
+TEST(ProcessMarks, ShowThatAProcessIsGone) {
+  const std::string own = own_process_mark();
+  ASSERT_NE(own, "");
+  EXPECT_FALSE(has_ended_here(own));
+  std::array<int, 2> ends;
+  ASSERT_EQ(pipe(ends.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string mark = own_process_mark() + "\n";
+    if (write(ends[1], mark.data(), mark.size()) < 0) _exit(1);
+    pause();
+  }
+  close(ends[1]);
+  std::string mark;
+  for (char c; read(ends[0], &c, 1) == 1 && c != '\n';) mark += c;
+  close(ends[0]);
+  EXPECT_FALSE(has_ended_here(mark));
+  EXPECT_TRUE(has_ended_here(mark + "0"));  // the id belongs to another one now
+  kill(child, SIGKILL);
+  siginfo_t info;
+  waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT);
+  EXPECT_TRUE(has_ended_here(mark));
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(has_ended_here(mark));
+  // Of another machine, or no mark at all.
+  for (const std::string& other : {"x" + mark, std::string(), own.substr(0, own.find(' ') + 1)}) {
+    EXPECT_FALSE(has_ended_here(other)) << other;
+  }
 }
 
 TEST(Findings, AreKnownByTheirNames) {
@@ -510,6 +551,9 @@ TEST(WorkerPlaces, AreToldBySchedulers) {
   EXPECT_EQ(place({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}), "3/4");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "1"}, {"JOSTLE_WORKERS", "8"}}), "0/8");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}}), "0/8");  // the second round
+  EXPECT_EQ((*worker_of({{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}}))->wrapped,
+            "PARALLEL_SEQ=9 of JOSTLE_WORKERS=8");
+  EXPECT_EQ((*worker_of({{"PARALLEL_SEQ", "8"}, {"JOSTLE_WORKERS", "8"}}))->wrapped, "");
   EXPECT_EQ(place({{"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "5"}}), "0/5");
   EXPECT_THAT(place({{"CI_NODE_INDEX", "0"}, {"CI_NODE_TOTAL", "5"}}), HasSubstr("is no worker"));
   EXPECT_THAT(place({{"SLURM_ARRAY_TASK_ID", "many"}}), HasSubstr("SLURM_ARRAY_TASK_ID=many"));

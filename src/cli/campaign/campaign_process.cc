@@ -40,8 +40,13 @@ void add(Totals& totals, const channel::Status& status) {
   totals.inputs += status.inputs;
   if (totals.first_failure_at == 0) totals.first_failure_at = status.first_failure_at;
   totals.uncontrolled |= status.uncontrolled;
+  totals.runs_differed |= status.runs_differed != 0;
   totals.max_live_threads = std::max<uint32_t>(totals.max_live_threads, status.max_live_threads);
   for (size_t i = 0; i < totals.outcomes.size(); ++i) totals.outcomes[i] += status.outcomes[i];
+  for (const channel::EndedEarly& each : status.ended_early) {
+    if (each.why[0] == '\0' || each.runs == 0) break;
+    totals.ended_early[report::escape(report::bounded(each.why))] += each.runs;
+  }
   totals.executor = status.executor;
   totals.traces = combine(totals.traces, status.traces);
   totals.exploration = status.exploration;

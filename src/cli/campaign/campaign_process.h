@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,7 +29,8 @@ struct Totals {
   uint64_t failing_schedules = 0;
   uint64_t first_failure_at = 0;  // schedule number; 0: none
   uint64_t uncontrolled = 0;
-  bool waits = false;  // for condition variables or futexes
+  bool runs_differed = false;  // of a schedule that was run twice
+  bool waits = false;          // for condition variables or futexes
   bool weak_compares = false;
   uint32_t max_live_threads = 0;
   uint32_t restarts = 0;
@@ -43,6 +45,7 @@ struct Totals {
   uint64_t reads_from_sets = 0, reads_from_pairs = 0, corpus = 0;  // of all workers: see Workers
   channel::Exploration exploration{};                              // of the last process
   std::array<uint64_t, channel::kOutcomes> outcomes{};
+  std::map<std::string, uint64_t> ended_early = {};  // by the search, not the program: why
 };
 
 class Campaign {

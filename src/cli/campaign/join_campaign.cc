@@ -88,6 +88,10 @@ Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target)
         worker_from([](const char* name) -> const char* { return std::getenv(name); });
     if (!told) return told.error();
     place = std::move(*told);
+    if (place && !place->wrapped.empty()) {
+      note(fmt::format("{}: numbers begin again, this is another worker {} of {}", place->wrapped,
+                       place->index, place->count));
+    }
   }
   const std::string build = build_of(target);
   if (build.empty()) {

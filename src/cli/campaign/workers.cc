@@ -25,6 +25,7 @@ void add(Totals& sum, const Totals& worker) {
     sum.first_failure_at = worker.first_failure_at;
   }
   sum.uncontrolled |= worker.uncontrolled;
+  sum.runs_differed |= worker.runs_differed;
   sum.waits = sum.waits || worker.waits;
   sum.weak_compares = sum.weak_compares || worker.weak_compares;
   sum.max_live_threads = std::max(sum.max_live_threads, worker.max_live_threads);
@@ -36,6 +37,7 @@ void add(Totals& sum, const Totals& worker) {
     sum.exploration = worker.exploration;
   }
   for (size_t i = 0; i < sum.outcomes.size(); ++i) sum.outcomes[i] += worker.outcomes[i];
+  for (const auto& [why, runs] : worker.ended_early) sum.ended_early[why] += runs;
 }
 
 }  // namespace

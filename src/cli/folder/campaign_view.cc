@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "src/cli/folder/campaign_worker.h"
+#include "src/cli/folder/process_mark.h"
 
 namespace jostle::cli {
 namespace {
@@ -159,6 +160,8 @@ void CampaignView::look_at_workers() {
     const auto info = read_info(entry.path().string());
     if (info) worker.info = *info;
     worker.info.name = name;
+    // Asked before its heartbeat is read: who has ended meanwhile has said so there.
+    const bool is_gone = has_ended_here(worker.info.mark);
     const Told& told = told_[name];
     worker.progress = told.progress;
     if (const auto seen = read_heartbeat(entry.path().string(), now)) {
@@ -176,16 +179,18 @@ void CampaignView::look_at_workers() {
         const seconds since = until(*told.first_news_at, now_of_its_life);
         since_last_news_ = std::min(since, since_last_news_.value_or(since));
       }
-      worker.life = heartbeat.ended          ? WorkerView::Life::ended
-                    : seen->age > kDeadAfter ? WorkerView::Life::dead
-                                             : WorkerView::Life::running;
+      const bool is_dead = is_gone || seen->age > kDeadAfter;
+      worker.life = heartbeat.ended ? WorkerView::Life::ended
+                    : is_dead       ? WorkerView::Life::dead
+                                    : WorkerView::Life::running;
     } else {
       // It has just begun, or was killed before it could say anything.
       worker.since_news = worker.silent = since_last_file(entry.path().string(), now);
       if (told.first_news_at) {
         since_last_news_ = std::min(worker.silent, since_last_news_.value_or(worker.silent));
       }
-      worker.life = worker.silent > kDeadAfter ? WorkerView::Life::dead : WorkerView::Life::running;
+      const bool is_dead = is_gone || worker.silent > kDeadAfter;
+      worker.life = is_dead ? WorkerView::Life::dead : WorkerView::Life::running;
       worker.state = "running";
     }
     if (worker.life == WorkerView::Life::dead) worker.state = "dead";

@@ -11,6 +11,7 @@
 #include "src/base/hash.h"
 #include "src/cli/folder/distilled.h"
 #include "src/cli/folder/new_file.h"
+#include "src/cli/folder/process_mark.h"
 
 namespace jostle::cli {
 namespace {
@@ -71,8 +72,14 @@ Result<CampaignWorker> CampaignWorker::join(CampaignFolder folder, const std::st
       mix_seeds(folder.description().seed, fnv1a(name.data(), name.size())) >> 11;  // JSON has 53
   char host[65] = {};
   if (gethostname(host, sizeof host - 1) != 0) host[0] = '\0';
-  const WorkerInfo info{
-      name, host, getpid(), seed, jobs, place ? place->index : 0, place ? place->count : 0};
+  const WorkerInfo info{name,
+                        host,
+                        getpid(),
+                        own_process_mark(),
+                        seed,
+                        jobs,
+                        place ? place->index : 0,
+                        place ? place->count : 0};
   if (MaybeError error = own->write_info(info)) return *error;
   CampaignWorker worker(std::move(folder), build, std::move(*own), seed);
   worker.look_at_folder();

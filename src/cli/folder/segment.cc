@@ -144,17 +144,17 @@ void write_lock(RecordWriter& to, const LockEdge::Lock& lock) {
   to.number(lock.place);
   to.number(lock.offset);
   to.number(lock.site);
-  to.number(lock.is_global);
+  to.number(lock.memory);
   to.number(lock.reads);
 }
 
 LockEdge::Lock read_lock(SegmentReader& from) {
-  LockEdge::Lock lock;
+  LockEdge::Lock lock{};
   lock.name = from.number<uint64_t>();
   lock.place = from.number<uint64_t>();
   lock.offset = from.number<uint64_t>();
   lock.site = from.number<uint64_t>();
-  lock.is_global = from.number<uint32_t>();
+  lock.memory = from.number<uint32_t>();
   lock.reads = from.number<uint32_t>();
   return lock;
 }

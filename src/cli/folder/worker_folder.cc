@@ -80,7 +80,7 @@ Result<WorkerFolder> WorkerFolder::claim(const std::string& build,
   for (uint32_t again = 0;; ++again) {
     std::string name = numbered(number);
     if (place && again != 0) name += fmt::format(".{}", again);
-    const std::string path = build + "/" + name;
+    const std::string path = fmt::format("{}/{}", build, name);
     if (mkdir(path.c_str(), 0777) == 0) return WorkerFolder(path, name);
     if (errno != EEXIST) return cannot_write(path, errno);
     if (!place) number = std::max(number + 1, next_free(build));
@@ -88,9 +88,11 @@ Result<WorkerFolder> WorkerFolder::claim(const std::string& build,
 }
 
 MaybeError WorkerFolder::write_info(const WorkerInfo& info) const {
-  const Json json = {{"format", "jostle-worker"},     {"version", 1},        {"host", info.host},
-                     {"process", info.process},       {"seed", info.seed},   {"jobs", info.jobs},
-                     {"started", std::time(nullptr)}, {"index", info.index}, {"count", info.count},
+  const Json json = {{"format", "jostle-worker"}, {"version", 1},
+                     {"host", info.host},         {"process", info.process},
+                     {"mark", info.mark},         {"seed", info.seed},
+                     {"jobs", info.jobs},         {"started", std::time(nullptr)},
+                     {"index", info.index},       {"count", info.count},
                      {"jostle", own_version()}};
   Result<NewFile> written = write_new_file(path_ + "/" + kInfoName, json_line(json), own_mark());
   return written ? std::nullopt : MaybeError(written.error());
@@ -138,6 +140,7 @@ std::optional<WorkerInfo> read_info(const std::string& folder) {
   info.name = fs::path(folder).filename();
   info.host = json_text(*json, "host");
   info.process = static_cast<int64_t>(json_number(*json, "process"));
+  info.mark = json_text(*json, "mark");
   info.seed = json_number(*json, "seed");
   info.jobs = static_cast<uint32_t>(json_number(*json, "jobs"));
   info.index = static_cast<uint32_t>(json_number(*json, "index"));

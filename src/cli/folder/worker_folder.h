@@ -31,6 +31,7 @@ struct WorkerInfo {
   std::string name;  // w000017.1
   std::string host;
   int64_t process = 0;
+  std::string mark;  // process_mark.h
   uint64_t seed = 0;
   uint32_t jobs = 1;
   uint32_t index = 0, count = 0;  // its place; 0 of 0: not known

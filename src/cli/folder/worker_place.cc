@@ -93,7 +93,8 @@ Result<WorkerPlace> place_of(const Convention& convention, const Environment& en
   if (count != 0 && convention.count == kWorkers) {
     // There may be more jobs of GNU parallel than workers at a time: they take turns.
     return WorkerPlace{static_cast<uint32_t>(place % count), static_cast<uint32_t>(count),
-                       convention.index};
+                       convention.index,
+                       place < count ? "" : fmt::format("{} of {}={}", told, kWorkers, count)};
   }
   if (convention.step != nullptr && last >= first && (last - first) / step >= count) {
     count = 0;  // --array=0,3,6: which of them this is does not follow from its number
@@ -155,7 +156,8 @@ Result<std::optional<WorkerPlace>> worker_from(const Environment& environment) {
     } else if (const uint64_t all = uint64_t{known->count} * place->count;
                all <= kMostCampaignWorkers) {
       known = WorkerPlace{known->index * place->count + place->index, static_cast<uint32_t>(all),
-                          known->source + ", " + place->source};
+                          known->source + ", " + place->source,
+                          known->wrapped.empty() ? place->wrapped : known->wrapped};
     }
   }
   const bool is_alone = known && known->count == 1;

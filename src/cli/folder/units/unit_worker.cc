@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "src/base/hash.h"
+#include "src/cli/folder/process_mark.h"
 #include "src/cli/folder/worker_folder.h"
 #include "src/strategy/dpor/work/unit_bytes.h"
 
@@ -32,8 +33,11 @@ void write_block(dpor::ByteWriter& to, const std::string& bytes) {
 
 bool is_alive(const std::string& folder, const std::string& build, const std::string& worker,
               seconds lease) {
-  const auto seen = read_heartbeat(build + "/" + worker, file_server_now(folder));
-  return seen && !seen->heartbeat.ended && seen->age <= lease;
+  const std::string own = build + "/" + worker;
+  const auto seen = read_heartbeat(own, file_server_now(folder));
+  if (!seen || seen->heartbeat.ended || seen->age > lease) return false;
+  const auto info = read_info(own);
+  return !info || !has_ended_here(info->mark);
 }
 
 UnitWorker::UnitWorker(std::string folder, std::string build, std::string worker, seconds lease)
