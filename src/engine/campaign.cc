@@ -140,12 +140,26 @@ StopReason wait_for_work(channel::Channel& c, Strategy& strategy, uint64_t numbe
   return stop;
 }
 
+void count_early_end(channel::Status& status, const char* why) {
+  for (channel::EndedEarly& each : status.ended_early) {
+    constexpr size_t kMost = sizeof each.why - 1;
+    if (each.why[0] == '\0')
+      snprintf(each.why, sizeof each.why, "%.*s", static_cast<int>(kMost), why);
+    if (strncmp(each.why, why, kMost) != 0) continue;
+    each.runs.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+}
+
 void count(channel::Channel& c, Findings& findings, uint64_t number) {
   channel::RunRecord& run = c.record;
   channel::Status& status = c.status;
   status.steps.fetch_add(run.steps, std::memory_order_relaxed);
   status.events.fetch_add(run.events, std::memory_order_relaxed);
   status.outcomes[static_cast<int>(run.end.outcome)].fetch_add(1, std::memory_order_relaxed);
+  if (run.end.outcome == channel::Outcome::stopped && !run.rejected) {
+    count_early_end(status, run.end.message);
+  }
   if (run.max_live_threads > status.max_live_threads.load()) {
     status.max_live_threads.store(run.max_live_threads);
   }
@@ -217,8 +231,8 @@ class WithSpuriousWaits {
   Strategy* strategy_ = nullptr;
 };
 
-// From now on memory is weak: is what was explored so far not all there is? Several processes
-// explore together, and know that they do not see all of it then.
+// From now on memory is weak, or not any more: is what was explored so far not what there is?
+// Several processes explore together, and know that they do not see all of it then.
 bool explores_again(const channel::Channel& c, Strategy& strategy) {
   return c.config.memory == channel::MemoryModel::automatic && c.config.workers == 1 &&
          exploration_of(strategy).explored != 0;
@@ -321,7 +335,7 @@ bool explores_again(const channel::Channel& c, Strategy& strategy) {
     }
     files.after_run();
     strategy->after_run(c.record);
-    if (!was_weak && g_weak.has_met_weak_orders() && explores_again(c, *strategy)) {
+    if (was_weak != g_weak.has_met_weak_orders() && explores_again(c, *strategy)) {
       strategy = strategy_of(c);
     }
     if (!spurious.active()) c.status.exploration = exploration_of(*strategy);
@@ -362,6 +376,7 @@ void run_campaign() {
   c.files.care = c.config.file_care;
   if (c.files.care != channel::FileCare::none) g_file_journal = &c.files;
   if (c.config.mode == channel::Mode::probe) finish_campaign(c, StopReason::none);
+  if (!several_threads()) watch_unseen_orders();
   if (become_reference_or_start_it()) return;
   if (c.config.mode != channel::Mode::fuzz || c.config.minimize) learn_words();
   if (c.config.mode == channel::Mode::fuzz) {

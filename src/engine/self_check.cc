@@ -98,6 +98,7 @@ void SelfCheck::check(bool here, bool in_child) {
   if (here) {
     --here_left_;
     if (!follow(executor_) && executor_.rewinds()) {
+      channel_.status.runs_differed.store(1);
       // Twice in new processes tells whose fault it is.
       const bool varies = forks_ && !follow(child) && !follow(child);
       if (varies) channel_.status.uncontrolled.fetch_or(channel::kVaries);
@@ -112,6 +113,7 @@ void SelfCheck::check(bool here, bool in_child) {
     --children_left_;
     was_in_child_ = true;
     if (!follow(child)) {
+      channel_.status.runs_differed.store(1);
       executor_.use_processes(
           what_varies("runs another way in a fresh process than in a rewound one"));
     }

@@ -18,6 +18,8 @@ namespace {
 
 constexpr uint32_t kMostCells = (1 << 17) / 4 * 3;
 constexpr uintptr_t kPages = 1 << 12;
+// Few at first: what is spread over a large table costs a page fault each.
+constexpr uint64_t kFirstPairs = 1 << 8;
 constexpr uint64_t kPairs = 1 << 18;
 constexpr uint64_t kMostPairs = kPairs / 4 * 3;
 // Of a copy of more memory only so much is looked at.
@@ -40,7 +42,8 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
     cells_ = static_cast<Cell*>(engine_allocate(kCells * sizeof(Cell)));
     pages_ = static_cast<uint32_t*>(engine_allocate(kPages * sizeof(uint32_t)));
     sites_ = static_cast<KnownSite*>(engine_allocate(kSites * sizeof(KnownSite)));
-    pairs_ = static_cast<Pair*>(engine_allocate(kPairs * sizeof(Pair)));
+    pairs_size_ = kFirstPairs;
+    pairs_ = static_cast<Pair*>(engine_allocate(pairs_size_ * sizeof(Pair)));
     split_.push_back({});  // 0 means none
   }
   JOSTLE_CHECK_EQ(record.reads_from + record.new_reads_from, 0);
@@ -224,8 +227,8 @@ uint64_t ReadsFrom::event_of_store(uint64_t name, uint32_t writer, uintptr_t pc)
 
 void ReadsFrom::note_pair(uint64_t write, uint64_t read, bool is_shown) {
   const uint64_t pair = combine(write, read) | 1;
-  uint64_t i = pair >> 20 & (kPairs - 1);
-  for (; pairs_[i].hash != 0; i = (i + 1) & (kPairs - 1)) {
+  uint64_t i = place_of_pair(pair);
+  for (; pairs_[i].hash != 0; i = (i + 1) & (pairs_size_ - 1)) {
     if (pairs_[i].hash != pair) continue;
     if (pairs_[i].run == run_) return;
     pairs_[i].run = run_;
@@ -239,10 +242,25 @@ void ReadsFrom::note_pair(uint64_t write, uint64_t read, bool is_shown) {
   ++pairs_used_;
   JOSTLE_CHECK_LE(pairs_used_, kMostPairs);
   pairs_[i] = {pair, run_};
+  if (pairs_used_ > pairs_size_ / 2 && pairs_size_ < kPairs) make_room_for_pairs();
   // New here; but is it for the whole campaign?
   if (g_hub && !g_hub->reads_from_pairs.insert(pair)) return;
   ++record_->new_reads_from;
   if (observer_ && is_shown) observer_->paired(write, read);
+}
+
+void ReadsFrom::make_room_for_pairs() {
+  Pair* const old = pairs_;
+  const uint64_t old_size = pairs_size_;
+  pairs_size_ *= 4;
+  pairs_ = static_cast<Pair*>(engine_allocate(pairs_size_ * sizeof(Pair)));
+  for (const Pair* pair = old; pair != old + old_size; ++pair) {
+    if (pair->hash == 0) continue;
+    uint64_t i = place_of_pair(pair->hash);
+    while (pairs_[i].hash != 0) i = (i + 1) & (pairs_size_ - 1);
+    pairs_[i] = *pair;
+  }
+  engine_release(old, old_size * sizeof(Pair));
 }
 
 void ReadsFrom::forget(uintptr_t begin, size_t size) {

@@ -152,6 +152,8 @@ class ReadsFrom {
             uint64_t site);
   void write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer);
   void note_pair(uint64_t write, uint64_t read, bool is_shown = true);
+  uint64_t place_of_pair(uint64_t hash) const { return hash >> 20 & (pairs_size_ - 1); }
+  void make_room_for_pairs();
 
   bool active_ = false;
   uint32_t run_ = 0;        // even
@@ -171,6 +173,7 @@ class ReadsFrom {
   KnownSite* sites_ = nullptr;  // code locations, by the low bits of the address
   uint32_t* pages_ = nullptr;   // the last run that had a cell in a page, by its low bits
   Pair* pairs_ = nullptr;       // those that came up in this process
+  uint64_t pairs_size_ = 0;     // places for them, a power of two
   uint64_t pairs_used_ = 0;
   EngineVector<FourBytes> split_;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/oracle/race_contexts.h"
 
-#include "src/base/engine_memory.h"
+#include <string.h>
+
 #include "src/base/hash.h"
 
 namespace jostle::rt {
@@ -9,22 +10,25 @@ namespace {
 
 constexpr uint32_t kMostWords = 1 + channel::kMaxStack + 3 * channel::kMaxHeldLocks;
 
+uint64_t hash_of(const uintptr_t* words, uint32_t count) {
+  uint64_t hash = count;
+  for (uint32_t i = 0; i < count; ++i) hash = combine(hash, words[i]);
+  return hash;
+}
+
 }  // namespace
 
 void RaceContexts::clear() {
-  if (words_) {
-    for (uint32_t i = 0; count_ && i < kSlots; ++i) slots_[i] = 0;
-  }
   used_ = 1;
-  count_ = 0;
+  begins_.clear();
+  table_.clear();
 }
 
 uint32_t RaceContexts::add(const Thread& thread, uintptr_t pc) {
   if (!words_) {
     words_ = static_cast<uintptr_t*>(engine_allocate(kWords * sizeof(uintptr_t)));
-    slots_ = static_cast<uint32_t*>(engine_allocate(kSlots * sizeof(uint32_t)));
   }
-  if (used_ + kMostWords > kWords || count_ == kSlots / 2) return 0;
+  if (used_ + kMostWords > kWords || begins_.size() == kMost) return 0;
   // Written where a new entry goes; it stays there when it is one.
   uintptr_t* const entry = words_ + used_;
   const uint32_t frames = thread.calls.depth();
@@ -41,20 +45,19 @@ uint32_t RaceContexts::add(const Thread& thread, uintptr_t pc) {
     *to++ = static_cast<uintptr_t>(thread.held[i].kind);
   }
   const auto size = static_cast<uint32_t>(to - entry);
-  uint64_t hash = size;
-  for (uint32_t i = 0; i < size; ++i) hash = combine(hash, entry[i]);
-  for (uint64_t i = hash % kSlots;; i = (i + 1) % kSlots) {
-    if (slots_[i] == 0) {
-      slots_[i] = used_;
-      used_ += size;
-      ++count_;
-      return slots_[i];
-    }
-    const uintptr_t* known = words_ + slots_[i];
-    uint32_t same = 0;
-    while (same < size && known[same] == entry[same]) ++same;
-    if (same == size) return slots_[i];
-  }
+  const auto is_same = [&](uint32_t index) {
+    const uintptr_t* known = words_ + begins_[index];
+    return memcmp(known, entry, size * sizeof *entry) == 0;
+  };
+  const uint32_t known = table_.find(hash_of(entry, size), is_same);
+  if (known != IndexTable::kNotThere) return begins_[known];
+  begins_.push_back(used_);
+  used_ += size;
+  table_.add(static_cast<uint32_t>(begins_.size()) - 1, [&](uint32_t index) {
+    const uintptr_t* one = words_ + begins_[index];
+    return hash_of(one, size_of(one));
+  });
+  return begins_.back();
 }
 
 void RaceContexts::describe(uint32_t context, uintptr_t pc, channel::RaceAccess& to) const {

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "src/base/engine_memory.h"
+#include "src/base/index_table.h"
 #include "src/runtime/scheduler/thread.h"
 #include "src/schedule/run_end.h"
 
@@ -22,12 +24,16 @@ class RaceContexts {
  private:
   // One entry in words_: depth and number of locks, the stack's addresses, three words per lock.
   static constexpr uint32_t kWords = 1 << 23;
-  static constexpr uint32_t kSlots = 1 << 18;
+  static constexpr size_t kMost = 1 << 17;
+
+  static uint32_t size_of(const uintptr_t* entry) {
+    return 1 + static_cast<uint32_t>(*entry) + 3 * static_cast<uint32_t>(*entry >> 32);
+  }
 
   uintptr_t* words_ = nullptr;
-  uint32_t* slots_ = nullptr;  // where entries begin, by their hash
-  uint32_t used_ = 1;          // 0 means none
-  uint32_t count_ = 0;
+  uint32_t used_ = 1;              // 0 means none
+  EngineVector<uint32_t> begins_;  // of the entries
+  IndexTable table_;               // of begins_, by what is there
 };
 
 }  // namespace jostle::rt

@@ -34,6 +34,11 @@ bool is_time_to_look(uint64_t rewinds) {
 // Rewinds between two times that what is open is closed although nobody seems to have opened it.
 constexpr uint64_t kRunsPerClose = 256;
 
+// The first runs after each of which it is asked whether something is open, and between how many
+// later ones: the question is a system call, which can take a tenth of a small run.
+constexpr uint64_t kRunsToAsk = 64;
+constexpr uint64_t kRunsPerQuestion = 16;
+
 // Few programs have so many descriptors open; those that do find a gap in the numbers.
 constexpr int kFirstKept = 200;
 
@@ -73,7 +78,8 @@ JOSTLE_KEPT uintptr_t g_heap_until = 0;
 JOSTLE_KEPT uintptr_t g_mapped_until = 0;
 JOSTLE_KEPT uint32_t g_changes = 0;
 JOSTLE_KEPT uint64_t g_rewinds = 0;
-JOSTLE_KEPT bool g_strays = false;  // libc maps memory in runs: look after each
+JOSTLE_KEPT bool g_strays = false;        // libc maps memory in runs: look after each
+JOSTLE_KEPT bool g_opens_unseen = false;  // libc opens something in runs: ask after each
 
 long call(long number, long a = 0, long b = 0, long c = 0, long d = 0) {
   return raw_syscall(number, a, b, c, d);
@@ -171,8 +177,12 @@ const char* keep_descriptors() {
 
 // A descriptor that the hooks do not know of is libc's own, and has the lowest free number.
 bool something_is_open() {
-  return (g_changes & (kChangesDescriptors | kOpensDescriptors)) ||
-         g_rewinds % kRunsPerClose == 0 || call(SYS_fcntl, g_ranges[0].first, F_GETFD) >= 0;
+  if (g_changes & (kChangesDescriptors | kOpensDescriptors)) return true;
+  if (g_rewinds % kRunsPerClose == 0) return true;
+  const bool asks = g_opens_unseen || g_rewinds <= kRunsToAsk || g_rewinds % kRunsPerQuestion == 0;
+  if (!asks || call(SYS_fcntl, g_ranges[0].first, F_GETFD) < 0) return false;
+  g_opens_unseen = true;
+  return true;
 }
 
 void rewind_descriptors() {

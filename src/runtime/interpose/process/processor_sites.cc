@@ -102,12 +102,13 @@ void make_invalid(const Site& site) {
 }
 
 // Of libc, the loader and the kernel's part of the process we use what they are; their functions
-// are hooks.
+// are hooks. The libraries for numbers and for unwinding read neither the counter nor random
+// numbers.
 bool is_left_alone(const dl_phdr_info& module) {
   const char* slash = strrchr(module.dlpi_name, '/');
   const char* name = slash ? slash + 1 : module.dlpi_name;
-  constexpr const char* kLeftAlone[] = {"libc.so", "ld-linux", "linux-vdso", "libjostle.so",
-                                        "libtsan.so"};
+  constexpr const char* kLeftAlone[] = {"libc.so",    "ld-linux", "linux-vdso", "libjostle.so",
+                                        "libtsan.so", "libm.so",  "libgcc_s.so"};
   for (const char* prefix : kLeftAlone) {
     if (strncmp(name, prefix, strlen(prefix)) == 0) return true;
   }
