@@ -22,7 +22,7 @@ def parse_arguments(words):
     add("packages", nargs="*", metavar="PACKAGE", help="only these (default: all)")
     add("--list", action="store_true", help="say which there are")
     add("--time", type=int, metavar="SECONDS", help="for each package (default 120)")
-    add("--quick", action="store_true", help="30 seconds a package, and no build with plain gcc beside")
+    add("--quick", action="store_true", help="30 seconds a package, and no build without Jostle beside")
     add("--build", action="store_true", help="only fetch and build what is not built yet, for a later run")
     add("--again", action="store_true", help="run what is known, too; what is built stays")
     add("--rebuild", action="store_true", help="the same, and build it again")
@@ -78,14 +78,22 @@ class Bench:
     def _built(self, package, folder, version):
         result = {"name": package.name, "version": version, "built": False, "seconds": self._seconds, "runs": []}
         target = self._work / "build" / package.name
-        times = None if self._rebuild else build.known(package, version, target)
-        if times is None or (not self._quick and "gcc_s" not in times):
-            times, error = self._build(package, folder, target)
-            if error is not None:
-                return {**result, **times, "error": error}
-            build.remember(package, version, target, times)
+        known = None if self._rebuild else build.known(package, version, target)
+        plain_seconds = None if self._rebuild else build.known_without_jostle(package, version, target)
+        times, error = dict(known or {}), None
+        if plain_seconds is not None:
+            times["gcc_s"] = plain_seconds
+        elif not self._quick:
+            times["gcc_s"], error = self._build(package, folder, self._work / "plain" / package.name, jostle=False)
+            shutil.rmtree(self._work / "plain", ignore_errors=True)
+        if known is None and error is None:
+            times["build_s"], error = self._build(package, folder, target, jostle=True)
+        if error is not None:
+            return {**result, "error": error}
+        build.remember(package, version, target, times)
         result.update({**times, "built": True})
-        result.pop("key", None)
+        for key in ("key", "plain_key"):
+            result.pop(key, None)
         return result
 
     def _try(self, package, folder, version):
@@ -99,14 +107,12 @@ class Bench:
         result["runs"] = [self._try_run(run, target, number, each) for number, run in enumerate(package.runs)]
         return result
 
-    def _build(self, package, folder, target):
-        """(times, why it failed or None); processor time, which does not depend on what else the machine does"""
-        times = {}
-        if not self._quick:
-            times["gcc_s"] = round(build.build(package, folder, target, jostle=False).processor_seconds, 1)
-        outcome = build.build(package, folder, target, jostle=True)
-        times["build_s"] = round(outcome.processor_seconds, 1)
-        return times, None if outcome.code == 0 else (outcome.err or outcome.out).strip()[-400:]
+    def _build(self, package, folder, target, jostle):
+        """(seconds, why it failed or None); processor time, which does not depend on what else the machine does"""
+        outcome = build.build(package, folder, target, jostle)
+        if outcome.code == 0:
+            return round(outcome.processor_seconds, 2), None
+        return None, ("" if jostle else "without Jostle: ") + (outcome.err or outcome.out).strip()[-400:]
 
     def _try_run(self, run, folder, number, seconds):
         trial.prepare(run, folder)
@@ -123,7 +129,7 @@ def line_of(result):
         return f"cannot be had here: {result['unavailable']}"
     if not result["built"]:
         return "not built"
-    parts = [f"built in {result['build_s']} s"]
+    parts = [f"built in {page.time_to_build(result)}"]
     for run in result["runs"]:
         fuzz = run["fuzz"]
         parts.append(f"{fuzz.get('schedules', 0):,} schedules, {len(fuzz.get('findings', ()))} findings")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a package in a copy of its source: with `jostle cc`, and with gcc to see what the wrapper costs."""
+"""Builds a package in a copy of its source: with `jostle cc`, and without Jostle to see what the wrapper costs."""
 
 import functools
 import hashlib
@@ -22,6 +22,7 @@ def environment(jostle):
         "CFLAGS": "-g -O1",
         "CXXFLAGS": "-g -O1",
         "JOBS": "2",
+        "CLANGXX": f"env JOSTLE_CXX=clang++ {compilers[1]}" if jostle else "clang++",
         "CC_OF_ONE_WORD": f"{places.JOSTLE}-cc" if jostle else "gcc",
         "DRIVERS": str(places.DRIVERS),
         "CCACHE_DISABLE": "1",
@@ -43,23 +44,34 @@ def _wrapper():
     return "\n".join(texts)
 
 
-def _key(recipe, version):
+def _key(recipe, version, wrapper):
     """What was built: programs load the runtime when they start, so that it is no part of it."""
     drivers = [path.read_text() for path in sorted(places.DRIVERS.iterdir()) if path.name in recipe.build]
-    return hashlib.sha256("\0".join([recipe.build, version, _wrapper(), *drivers]).encode()).hexdigest()
+    return hashlib.sha256("\0".join([recipe.build, version, wrapper, *drivers]).encode()).hexdigest()
+
+
+def _remembered(folder):
+    try:
+        return json.loads((folder / STAMP).read_text())
+    except (OSError, ValueError):
+        return {}
 
 
 def known(recipe, version, folder):
     """How long it took, if the folder has been built like this before."""
-    try:
-        stamp = json.loads((folder / STAMP).read_text())
-    except (OSError, ValueError):
-        return None
-    return stamp if stamp["key"] == _key(recipe, version) else None
+    stamp = _remembered(folder)
+    return stamp if stamp.get("key") == _key(recipe, version, _wrapper()) else None
+
+
+def known_without_jostle(recipe, version, folder):
+    """How long that took before, whatever the wrapper was then."""
+    stamp = _remembered(folder)
+    return stamp.get("gcc_s") if stamp.get("plain_key") == _key(recipe, version, "") else None
 
 
 def remember(recipe, version, folder, times):
-    (folder / STAMP).write_text(json.dumps({"key": _key(recipe, version), **times}))
+    keys = {"key": _key(recipe, version, _wrapper()), "plain_key": _key(recipe, version, "")}
+    (folder / STAMP).write_text(json.dumps({**times, **keys}))
 
 
 def build(recipe, source, folder, jostle):

@@ -60,14 +60,14 @@ def _reasons(recipe, result):
     return {name: len(found) for name, found in reasons.items()}
 
 
-def _build(result):
+def time_to_build(result):
     if not result.get("gcc_s"):
         return f"{result.get('build_s', 0):.0f} s"
-    return f"{result['build_s']:.0f} s, {result['build_s'] / max(result['gcc_s'], 0.1):.1f} × gcc"
+    return f"{result['build_s']:.0f} s, {result['build_s'] / max(result['gcc_s'], 0.1):.1f} ×"
 
 
 def _rows(results):
-    lines = ["| package | version | what ran | executor | schedules/s | verify | findings | processor time to build |", "|---|---|---|---|---|---|---|---|"]
+    lines = ["| package | version | what ran | executor | schedules/s | verify | findings | processor time to build (times that of the compiler alone) |", "|---|---|---|---|---|---|---|---|"]
     for recipe, result in results:
         if result.get("unavailable") or not result.get("built"):
             why = result.get("unavailable") or "not built"
@@ -79,7 +79,7 @@ def _rows(results):
             fuzz = run["fuzz"]
             lines.append(
                 f"| {recipe.name if first else ''} | {result['version'] if first else ''} | {run['what']} | {fuzz.get('executor', '–')} | "
-                f"{_rate(fuzz)} | {_verify(run.get('verify'))} | {counts} | {_build(result) if first else ''} |"
+                f"{_rate(fuzz)} | {_verify(run.get('verify'))} | {counts} | {time_to_build(result) if first else ''} |"
             )
     return lines
 
@@ -123,9 +123,24 @@ def _totals(results):
     )
 
 
+def _wrapper_cost(results):
+    """What the wrapper costs, of the packages that were built by the compiler alone, too."""
+    both = [(result["build_s"] / max(result["gcc_s"], 0.1), recipe.name, result) for recipe, result in results if result.get("built") and result.get("gcc_s")]
+    if not both:
+        return ""
+    ours, plain = (sum(result[key] for *_, result in both) for key in ("build_s", "gcc_s"))
+    least, most = (choose(both, key=lambda each: each[0]) for choose in (min, max))
+    return (
+        f"{_plural(len(both), 'package')} {'was' if len(both) == 1 else 'were'} also built by the compiler alone, by the same commands: {plain:,.0f} s of processor time, "
+        f"and {ours:,.0f} s with Jostle, {ours / plain:.2f} times as much ({least[0]:.1f} for {least[1]}, {most[0]:.1f} for {most[1]})."
+    )
+
+
 def page(results, words=""):
     seconds = max((result.get("seconds", 0) for _, result in results), default=0)
     busy = f"Load when it was written: {os.getloadavg()[2]:.0f} on {_plural(os.cpu_count(), 'processor')}."
     lines = [HEAD.format(words=words, commit=_commit(), seconds=seconds), f"{_totals(results)} {busy}", ""]
+    if cost := _wrapper_cost(results):
+        lines += [cost, ""]
     lines += ["## What ran", "", *_rows(results), "", "## Verdicts", "", *_verdicts(results)]
     return "\n".join(lines).rstrip() + "\n"

@@ -4,7 +4,7 @@
     source = "libuv1"              the source package; without it the software is in the packages of `needs`
     kind = "event loop"
     needs = ["libx-dev"]           Debian packages, beside compilers, make and cmake
-    build = "…"                    bash, in the unpacked source; $CC and $CXX are the compilers, $JOBS how many at once,
+    build = "…"                    bash, in the unpacked source; $CC and $CXX are the compilers ($CLANGXX: clang), $JOBS how many at once,
                                    $DRIVERS our drivers' folder
     [[run]]
     what = "…"                     for the page

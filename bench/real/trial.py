@@ -45,12 +45,18 @@ def _race(race):
     return "race: " + " / ".join(sorted((_side(race["earlier"]), _side(race["later"]))))
 
 
+def _lock_order(steps):
+    """The same in whichever schedules it was seen, and whichever thread is named first."""
+    parts = (f"{s['held']} ({s['held_at']}), then {s['wanted']} ({s['wanted_at']})" for s in steps)
+    return "lock order: " + " / ".join(sorted(parts))
+
+
 def findings(stats):
     """The texts of all that a campaign reports, each once."""
     texts = [f"{failure['kind']}: {failure['summary']}" for failure in stats.get("failures") or ()]
     texts += [f"unconfirmed: {entry.get('summary') or json.dumps(entry)}" for entry in stats.get("unconfirmed") or ()]
     texts += [_race(race) for race in stats.get("races") or ()]
-    texts += [f"lock order: {entry.get('summary') or json.dumps(entry)}" for entry in stats.get("lock_order_warnings") or ()]
+    texts += [_lock_order(steps) for steps in stats.get("lock_order_warnings") or ()]
     return list(dict.fromkeys(texts))
 
 

@@ -64,6 +64,14 @@ class Verdicts(unittest.TestCase):
         found = result_with("race: read f counter.c:3 / write g counter.c:4", "deadlock: no thread can go on")
         self.assertEqual(judged.complaints(one_recipe(), found), ["not judged: deadlock: no thread can go on"])
 
+    def test_an_order_of_locks_has_one_text_whoever_came_first(self):
+        def step(held, wanted, schedule):
+            return {"held": held, "held_at": "a.c:1", "wanted": wanted, "wanted_at": "a.c:2", "schedule": schedule}
+
+        first = [step("a", "b", 3), step("b", "a", 4)]
+        texts = trial.findings({"lock_order_warnings": [first, [step("b", "a", 7), step("a", "b", 1)]]})
+        self.assertEqual(texts, ["lock order: a (a.c:1), then b (a.c:2) / b (a.c:1), then a (a.c:2)"])
+
     def test_a_hang_is_a_complaint(self):
         self.assertEqual(judged.complaints(one_recipe(), result_with(hung=True)), ["fuzz hangs: two threads"])
 
@@ -87,6 +95,14 @@ class Page(unittest.TestCase):
         self.assertIn("| thing | 1.0-1 | two threads | snapshot | 50 | – | 1 benign | 4 s |", text)
         self.assertIn("a statistic", text)
         self.assertIn("1 package built and run; 1 finding of 1 reason", text)
+
+    def test_says_what_the_wrapper_costs(self):
+        fast, slow = ({**result_with(), "gcc_s": seconds} for seconds in (4.0, 2.0))
+        text = page.page([(one_recipe(), fast), (one_recipe(), slow), (one_recipe(), result_with())])
+        self.assertIn("| none | 4 s, 2.0 × |", text)
+        self.assertIn("2 packages were also built by the compiler alone, by the same commands: 6 s of processor time, and 8 s with Jostle, 1.33 times", text)
+        self.assertIn("(1.0 for thing, 2.0 for thing)", text)
+        self.assertNotIn("by the compiler alone", page.page([(one_recipe(), result_with())]))
 
     def test_says_what_could_not_be_had(self):
         text = page.page([(one_recipe(), {"name": "thing", "unavailable": "no source"})])
@@ -167,6 +183,22 @@ class Building(unittest.TestCase):
         self.assertEqual(judged.complaints(one_recipe(broken), self._once(text=broken)), ["not built: no rule"])
         self._once("--again", text=broken)
         self.assertEqual(self.built, ["thing", "thing"])
+
+    def test_without_quick_gcc_is_measured_and_remembered(self):
+        slow = bench.Bench(bench.parse_arguments(["--build", "--work", str(self.work)]))
+        self.assertEqual(slow.built(one_recipe())["gcc_s"], 3.0)
+        self.assertEqual(self._once()["gcc_s"], 3.0)
+        self.assertEqual(self.built, ["thing", "thing"])
+        with mock.patch.object(build, "_wrapper", lambda: "another"):
+            self.assertEqual(self._once("--again")["gcc_s"], 3.0)
+        self.assertEqual(self.built, ["thing"] * 3)
+        self._once("--rebuild")  # --quick, too: its time is not known any more
+        self.assertNotIn("gcc_s", self._once("--again"))
+        self.assertEqual(slow.built(one_recipe())["gcc_s"], 3.0)
+        self.assertEqual(self.built, ["thing"] * 5)
+        broken = slow.built(one_recipe(RECIPE.replace('"make"', '"exit 2"')))
+        self.assertEqual(broken["error"], "without Jostle: no rule")
+        self.assertNotIn("gcc_s", broken)
 
     def test_an_error_of_the_machine_is_the_result_of_one_package(self):
         broken = types.SimpleNamespace(result_of=mock.Mock(side_effect=OSError("no space")))

@@ -36,6 +36,7 @@ VARIES = [
     (re.compile(r"\b[0-9.,]+( ?)(s|ms|k/s|M/s|/s)\b"), r"#\1s"),
     (re.compile(r"\b[0-9][0-9.,]*[kM]? (schedules?|distinct|by reads-from|runs?|violated|executions?|reads-from pairs|data flows)\b"), r"# \1"),
     (re.compile(r"\b1 of [0-9,]+ schedules?"), "# schedules"),
+    (re.compile(r"\b[0-9]+ of (?=# data flows)"), "# of "),
     (re.compile(r"\bseed [0-9]+"), "seed #"),
     (re.compile(r"(after|in|of) # schedules?"), r"\1 # schedules"),
     (re.compile(r"after # runs?;"), "after # runs;"),

@@ -1,5 +1,6 @@
 // Checks and properties of an ordinary program, one scenario per argument.
 // build: -Wl,-z,lazy
+// build(plain): -O0
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
