@@ -315,6 +315,7 @@ MaybeError FoundFailures::take(const Finding& found, const Search& search) {
     return std::nullopt;
   }
   entry.why = answer->why;
+  entry.deadlock = taken_in_deadlock(answer->model);
   if (answer->confirmed) {
     known_.insert(finding.signature);
     places_.insert(place_of(finding.end));

@@ -77,6 +77,24 @@ std::vector<std::string> long_runs(const Totals& totals) {
   return lines;
 }
 
+// Of runs that the search ended before the program did: how many, and why. Few are not worth a
+// line.
+std::string early_ends(const Totals& totals) {
+  constexpr uint64_t kOneIn = 100;
+  uint64_t runs = 0;
+  std::string reasons;
+  for (const auto& [why, of_these] : totals.ended_early) {
+    runs += of_these;
+    reasons +=
+        fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", report::thousands(of_these), why);
+  }
+  if (runs == 0 || runs * kOneIn < totals.schedules) return {};
+  return fmt::format(
+      "{} of {} ended by the search before the program ended, which is no failure ({})",
+      report::thousands(runs),
+      report::count(totals.schedules, "run") + (runs == 1 ? " was" : " were"), reasons);
+}
+
 // "3 of 1,000 schedules failed (249 distinct, 19 by reads-from)"; without a failure how many there
 // were is enough.
 std::string effort(const Totals& totals) {
@@ -151,6 +169,9 @@ void print_summary(FILE* to, const CampaignResult& result, const SummaryNotes& n
   }
   if (quiet) return;
   const channel::Exploration& explored = totals.exploration;
+  // Where everything was explored, what such a run left out was in another one.
+  const std::string early_end = explored.is_reduced != 0 ? "" : early_ends(totals);
+  if (!early_end.empty()) note(early_end);
   const bool early = (totals.uncontrolled & channel::kThreadsBeforeMain) != 0;
   const Proof proof = proof_of(result);
   for (const std::string& line : proof_lines(result, proof)) {

@@ -215,7 +215,7 @@ report::Json stats_json(const CampaignResult& result) {
   for (const FailureEntry& failure : result.failures) ++by_kind[failure.kind];
   Json uncontrolled = Json::array();
   // Who asks for its process id mostly does nothing with it: said where runs were not the same.
-  const bool varied = !result.executor_note.empty() || !result.unconfirmed.empty();
+  const bool varied = totals.runs_differed || !result.unconfirmed.empty();
   const uint64_t bits = varied ? totals.uncontrolled : matters_always(totals.uncontrolled);
   for (const std::string_view line : describe_uncontrolled(bits)) {
     uncontrolled.push_back(line);
@@ -269,6 +269,7 @@ report::Json stats_json(const CampaignResult& result) {
                {"percent_deadlocked", shares.deadlocked},
                {"percent_timed_out", shares.timed_out},
                {"outcomes", outcomes_json(totals)},
+               {"ended_early", totals.ended_early},
                {"failures_by_kind", by_kind},
                {"failures", list_json(result.failures)},
                {"unconfirmed", list_json(result.unconfirmed)},

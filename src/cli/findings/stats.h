@@ -30,6 +30,7 @@ struct FailureEntry {
   bool out_of_time = false;                          // for there was no time left
   uint64_t preemptions = 0, preemptions_before = 0;  // of the schedule, and before it was minimised
   std::string why = {};                              // the explanation, if there is one
+  std::vector<TakenBefore> deadlock = {};            // who waits for each other, if it is one
 };
 
 // How evenly the runs spread over the data flows that there were.

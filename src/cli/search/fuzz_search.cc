@@ -277,6 +277,11 @@ MaybeError FuzzSearch::conclude(Workers& campaign, MaybeError failure) {
   result_.undone = failures_.undone(options_.with_more_time());
   also(keep_search(campaign.hub()));
   result_.lock_order = lock_order_warnings(campaign.hub(), symbols);
+  std::erase_if(result_.lock_order, [&](const LockOrderWarning& warning) {
+    return std::ranges::any_of(result_.failures, [&](const FailureEntry& failure) {
+      return is_found(warning, failure.deadlock);
+    });
+  });
   result_.failures_elsewhere = failures_.seen_elsewhere();
   if (member_) member_->leave({result_.totals, result_.elapsed, {}, last_shares});
   return failure;

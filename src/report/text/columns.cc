@@ -53,7 +53,7 @@ std::string note_text(const InterleavingRow& row) {
 
 // So that the source can be seen beside it.
 std::string note_text(const InterleavingRow& row, size_t columns) {
-  const std::string whole = note_text(row);
+  std::string whole = note_text(row);
   if (row.brief.empty() || width(whole) * 2 <= columns) return whole;
   return fmt::format("  ({})", row.brief);
 }

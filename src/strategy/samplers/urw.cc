@@ -90,7 +90,8 @@ class UniformWalk final : public Sampler {
   }
 
   Known& place(uint64_t path) {
-    if (table_.empty()) table_.resize(kPlaces);
+    // As it comes, all zero: what no path has come to costs no memory.
+    if (!table_) table_ = static_cast<Known*>(engine_allocate(kPlaces * sizeof(Known)));
     size_t i = path % kPlaces;
     while (table_[i].path != 0 && table_[i].path != path) i = (i + 1) % kPlaces;
     return table_[i];
@@ -107,7 +108,7 @@ class UniformWalk final : public Sampler {
   }
 
   EngineVector<Walker> threads_;
-  EngineVector<Known> table_;
+  Known* table_ = nullptr;
   size_t used_ = 0;
   EngineVector<uint64_t> paths_, sums_;
 };
