@@ -61,7 +61,7 @@ std::string describe(TrailGap gap) {
       return "an atomic is accessed in different sizes, or in another than 1, 2, 4 or 8 bytes: "
              "with --memory=c11 only its newest value is read";
     case TrailGap::streams:
-      return "streams that threads lock (flockfile) are not explored";
+      return "who uses a stream first, of threads that wait for each other there, is not explored";
     case TrailGap::inputs:
       return "an input is drawn from more values than can be tried one by one";
     case TrailGap::differs:
@@ -150,6 +150,9 @@ std::vector<std::string> what_it_holds_for(const CampaignResult& result) {
   }
   if (explored.assumptions & kCallsAreNoSteps) {
     list.push_back(kOrderOfCalls);
+  }
+  if (explored.assumptions & kMappingsAreApart) {
+    list.push_back("no memory at two addresses, or read and written as a file, too");
   }
   if (!result.target.instrumented) list.push_back("programs without data races");
   if (!result.races.empty()) list.push_back("data races that read the newest value");
