@@ -65,6 +65,8 @@ class GrowingArray {
   GrowingArray& operator=(const GrowingArray&) = delete;
 
   size_t size() const { return size_; }
+  // For who reads this memory from outside.
+  constexpr const void* where_data_is() const { return &data_; }
   bool empty() const { return size_ == 0; }
   T& operator[](size_t i) {
     JOSTLE_CHECK_LT(i, size_);

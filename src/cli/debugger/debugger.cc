@@ -36,7 +36,14 @@ std::string commands_for_gdb(const std::string& setup) {
   return fmt::format("python exec(bytes.fromhex('{}').decode())", digits);
 }
 
-constexpr char kNoReplay[] = "{}";
+// What operations are called, by their numbers.
+std::string operation_names() {
+  std::string list;
+  for (int i = 0; i < kOpKinds; ++i) list += fmt::format("\"{}\", ", name(static_cast<OpKind>(i)));
+  return fmt::format(R"("operations": [{}])", list);
+}
+
+std::string setup_without_replay() { return "{" + operation_names() + "}"; }
 
 // Where in the channel is what, and what the threads are called.
 std::string setup_of_replay(int channel, const std::vector<std::string>& titles) {
@@ -52,11 +59,11 @@ std::string setup_of_replay(int channel, const std::vector<std::string>& titles)
   using channel::Channel, channel::Config, channel::RunRecord, channel::TraceEvent;
   return fmt::format(
       R"({{"channel": {}, "stop": {}, "count": {}, "trace": {}, "event_size": {}, "thread": {}, )"
-      R"("pc": {}, "titles": [{}]}})",
+      R"("pc": {}, {}, "titles": [{}]}})",
       channel, offsetof(Channel, config) + offsetof(Config, stop_at_event),
       offsetof(Channel, record) + offsetof(RunRecord, trace_count),
       offsetof(Channel, record) + offsetof(RunRecord, trace), sizeof(TraceEvent),
-      offsetof(TraceEvent, thread), offsetof(TraceEvent, pc), list);
+      offsetof(TraceEvent, thread), offsetof(TraceEvent, pc), operation_names(), list);
 }
 
 // Nothing where the run cannot be had: gdb then shows the functions that threads begin with.
@@ -168,7 +175,7 @@ MaybeError attach_debugger(pid_t pid, const std::vector<std::string>& arguments,
                              pid, std::strerror(error))};
   }
   std::vector<std::string> command = {
-      "gdb", "-q", "-p", std::to_string(pid), "-ex", commands_for_gdb(kNoReplay)};
+      "gdb", "-q", "-p", std::to_string(pid), "-ex", commands_for_gdb(setup_without_replay())};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> raw = raw_pointers(command);
   posix_spawn_file_actions_t actions;

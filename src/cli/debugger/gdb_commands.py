@@ -14,7 +14,8 @@ import struct
 
 import gdb
 
-FIELDS = ("index", "sp", "is_current", "operation", "object", "place", "start")
+# The fields of jostle_debugger_view (src/runtime/oracle/debugger_view.cc): words.
+VIEW = ("threads", "slots", "current", "index", "live", "sp", "kind", "object", "place", "start")
 
 # Offsets of saved registers, size of what was saved, and where the return address is.
 LAYOUTS = {
@@ -30,8 +31,12 @@ def architecture():
     return gdb.selected_frame().architecture().name()
 
 
+def read_number(address, size):
+    return int.from_bytes(gdb.selected_inferior().read_memory(address, size), "little")
+
+
 def read_word(address):
-    return int(gdb.parse_and_eval(f"*(unsigned long*){address:#x}"))
+    return read_number(address, 8)
 
 
 def registers():
@@ -55,20 +60,25 @@ def restore():
 
 
 def threads():
-    ask = "((unsigned long*(*)(unsigned long))jostle_debugger_thread)"
-    found, slot = [], 0
-    while True:
-        try:
-            answer = gdb.parse_and_eval(f"{ask}({slot})")
-        except gdb.error as error:
-            raise gdb.GdbError(f"the threads cannot be looked at: {error}")
-        if int(answer) == 0:
-            break
-        thread = {name: int(answer[i]) for i, name in enumerate(FIELDS)}
-        if thread["index"] != 2**64 - 1:
-            found.append(thread)
-        slot += 1
-    return sorted(found, key=lambda thread: thread["index"])
+    try:
+        where = int(gdb.parse_and_eval("(unsigned long)&jostle_debugger_view"))
+        view = {name: read_word(where + 8 * i) for i, name in enumerate(VIEW)}
+        table, current = read_word(view["threads"]), read_word(view["current"])
+        slots = read_number(view["slots"], 4) if current else 0
+        found = [thread_at(read_word(table + 8 * slot), current, view) for slot in range(slots)]
+    except gdb.error as error:
+        raise gdb.GdbError(f"the threads cannot be looked at: {error}")
+    return sorted((thread for thread in found if thread), key=lambda thread: thread["index"])
+
+
+def thread_at(address, current, view):
+    if not address or not read_number(address + view["live"], 1):
+        return None
+    thread = {name: read_word(address + view[name]) for name in ("sp", "object", "place", "start")}
+    thread["index"] = read_number(address + view["index"], 4)
+    thread["is_current"] = address == current
+    thread["operation"] = SETUP["operations"][read_number(address + view["kind"], 1)]
+    return thread
 
 
 def title(thread):
@@ -120,8 +130,7 @@ The one whose stack is shown is marked with >, the one that runs with *."""
             all_threads = threads()
             for thread in all_threads:
                 marks = ("*" if thread["is_current"] else " ") + (">" if thread["index"] == now else " ")
-                doing = "runs" if thread["is_current"] else gdb.Value(thread["operation"]).cast(
-                    gdb.lookup_type("char").pointer()).string()
+                doing = "runs" if thread["is_current"] else thread["operation"]
                 lines.append(f" {marks} {thread['index']:<3} {title(thread):<24} {doing:<14} "
                              f"{place(thread, all_threads)}".rstrip())
             if now is not None:

@@ -1,36 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a debugger asks about our threads, which are fibers: to it there is only one thread that
-// runs. The commands of `jostle replay --gdb` (src/cli/debugger/gdb_commands.py) call this
-// function.
+// Where a debugger finds our threads, which are fibers: to it there is only one thread that runs.
+// The commands of `jostle replay --gdb` (src/cli/debugger/gdb_commands.py) read them in memory.
+// They call no function of the program: for that gdb saves and restores all registers, which gdb 13
+// cannot do on processors with AMX.
+#include <cstddef>
+
 #include "src/runtime/scheduler/scheduler.h"
 
 namespace jostle::rt {
-namespace {
 
-enum Field { kIndex, kStackPointer, kIsCurrent, kOperation, kObject, kPlace, kStart, kFields };
+// The fields of gdb_commands.py's VIEW, in their order.
+struct DebuggerView {
+  const void* threads;                                 // where the address of the table is
+  const void* slots;                                   // where it is said how many it has
+  const void* current;                                 // where the address of the one that runs is
+  size_t index, live, sp, kind, object, place, start;  // in a thread
 
-}  // namespace
+  static constexpr DebuggerView of_scheduler();
+};
+
+constexpr DebuggerView DebuggerView::of_scheduler() {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"  // conditionally supported, by both compilers
+  return {.threads = g_scheduler.table_.where_data_is(),
+          .slots = &g_scheduler.slots_used_,
+          .current = &g_fast_path.current,
+          .index = offsetof(Thread, index),
+          .live = offsetof(Thread, live),
+          .sp = offsetof(Thread, context) + offsetof(Context, sp),
+          .kind = offsetof(Thread, pending) + offsetof(Operation, kind),
+          .object = offsetof(Thread, pending) + offsetof(Operation, object),
+          .place = offsetof(Thread, pending) + offsetof(Operation, pc),
+          .start = offsetof(Thread, start)};
+#pragma GCC diagnostic pop
+}
+
 }  // namespace jostle::rt
 
-// The live thread in this slot, as numbers: see Field. An index of UINT64_MAX: the slot is empty;
-// null: there is no such slot.
-extern "C" __attribute__((visibility("default"))) const uint64_t* jostle_debugger_thread(
-    uint64_t slot) {
-  using namespace jostle::rt;
-  static uint64_t fields[kFields];
-  if (!g_current || slot >= g_scheduler.table_size()) return nullptr;
-  const Thread* thread = g_scheduler.thread_at(static_cast<jostle::ThreadId>(slot));
-  if (!thread || !thread->live) {
-    fields[kIndex] = UINT64_MAX;
-    return fields;
-  }
-  fields[kIndex] = thread->index;
-  fields[kStackPointer] = reinterpret_cast<uint64_t>(thread->context.sp);
-  fields[kIsCurrent] = thread == g_current;
-  // Names of operations are literals, and so end in a zero.
-  fields[kOperation] = reinterpret_cast<uint64_t>(jostle::name(thread->pending.kind).data());
-  fields[kObject] = thread->pending.object;
-  fields[kPlace] = thread->pending.pc;
-  fields[kStart] = reinterpret_cast<uint64_t>(thread->start);
-  return fields;
-}
+extern "C" __attribute__((visibility("default"),
+                          used)) constinit const jostle::rt::DebuggerView jostle_debugger_view =
+    jostle::rt::DebuggerView::of_scheduler();

@@ -294,6 +294,7 @@ class Scheduler {
   void end_standstill();
 
  private:
+  friend struct DebuggerView;
   // With `followed` the run is to do what that recording did.
   void begin(const RunRoles& roles, uint64_t seed, const channel::Schedule* followed);
   void assign(const RunRoles& roles);
