@@ -312,6 +312,20 @@ TEST(RaceOpenMp, WhatOpenMpOrdersDoesNotRace) {
   }
 }
 
+// Where nobody sees it, for milliseconds at each barrier. The program does not see how.
+TEST(RaceOpenMp, ThreadsOfItsLibraryDoNotSpin) {
+  const std::string openmp = program("gcc", "races/race_openmp");
+  const auto spin_count = [&](std::map<std::string, std::string> environment) {
+    environment["OMP_DISPLAY_ENV"] = "verbose";
+    return jostle({"run", openmp, "barrier"}, {.env = environment}).err;
+  };
+  EXPECT_THAT(spin_count({}), HasSubstr("GOMP_SPINCOUNT = '0'"));
+  EXPECT_THAT(spin_count({{"GOMP_SPINCOUNT", "7"}}), HasSubstr("GOMP_SPINCOUNT = '7'"));
+  const Result seen = jostle({"run", "/usr/bin/env"});
+  EXPECT_TRUE(seen.ok()) << seen;
+  EXPECT_THAT(seen.out, Not(HasSubstr("GOMP_SPINCOUNT")));
+}
+
 // A lock of atomics in a library that is not instrumented: nobody sees it unless somebody waits.
 TEST(RaceUnseenLocks, WhatTheyGuardDoesNotRaceAndTheRestDoes) {
   const TempDir folder;

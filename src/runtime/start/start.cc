@@ -201,10 +201,6 @@ __attribute__((constructor)) void find_channel(int, char**, char** environment) 
   restore_variable(environment, "LD_PRELOAD", channel::kSavedPreloadVariable);
   restore_variable(environment, "LD_LIBRARY_PATH", channel::kSavedLibraryPathVariable);
   restore_variable(environment, "LD_BIND_NOW", channel::kSavedBindNowVariable);
-  if (value_of(environment, channel::kNoSpinCountVariable)) {
-    remove_variable(environment, channel::kNoSpinCountVariable);
-    remove_variable(environment, channel::kSpinCountVariable);
-  }
   if (!check) return take_control_with(c);
   await_check(check, c);
   remove_variable(environment, channel::kCheckVariable);
@@ -215,6 +211,13 @@ struct MainCall {
   char** argv;
   char** environment;
 };
+
+// libgomp looks at it in its constructor, which comes behind ours and before the program's.
+void forget_spin_count(char** environment) {
+  if (!value_of(environment, channel::kNoSpinCountVariable)) return;
+  remove_variable(environment, channel::kNoSpinCountVariable);
+  remove_variable(environment, channel::kSpinCountVariable);
+}
 
 int controlled_main(int argc, char** argv, char** environment) {
   if (!program_says_when_ready()) run_program();
@@ -252,6 +255,10 @@ extern "C" int __libc_start_main(Main, int, char**, void (*)(), void (*)(), void
 JOSTLE_HOOK int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
                                   void (*rtld_fini)(), void* stack_end) {
   auto next = REAL(__libc_start_main);
+  // A library's constructor may have made a longer one by setenv.
+  char** const inherited = argv + argc + 1;
+  forget_spin_count(inherited);
+  if (environ && environ != inherited) forget_spin_count(environ);
   if (!controlled()) {
     return next(main, argc, argv, init, fini, rtld_fini, stack_end);
   }
