@@ -88,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Everyday, Broken, testing::ValuesIn(kEverydayBroken), n
 class Right : public Linearizable {};
 
 TEST_P(Right, IsSilent) {
-  const std::string limit = is_long() ? "" : " -n " + std::to_string(GetParam().schedules);
+  const std::string limit =
+      long_or_short(1, 0) ? "" : " -n " + std::to_string(GetParam().schedules);
   const Result silent = run_test("60s", 1, limit);
   EXPECT_EQ(silent.exit_code, 0) << silent;
   EXPECT_THAT(silent.out, AllOf(HasSubstr("no failure in"), Not(HasSubstr("too many orders"))));
