@@ -59,11 +59,13 @@ std::string setup_of_replay(int channel, const std::vector<std::string>& titles)
   using channel::Channel, channel::Config, channel::RunRecord, channel::TraceEvent;
   return fmt::format(
       R"({{"channel": {}, "stop": {}, "count": {}, "trace": {}, "event_size": {}, "thread": {}, )"
-      R"("pc": {}, {}, "titles": [{}]}})",
+      R"("pc": {}, "message": {}, "message_size": {}, {}, "titles": [{}]}})",
       channel, offsetof(Channel, config) + offsetof(Config, stop_at_event),
       offsetof(Channel, record) + offsetof(RunRecord, trace_count),
       offsetof(Channel, record) + offsetof(RunRecord, trace), sizeof(TraceEvent),
-      offsetof(TraceEvent, thread), offsetof(TraceEvent, pc), operation_names(), list);
+      offsetof(TraceEvent, thread), offsetof(TraceEvent, pc),
+      offsetof(Channel, record) + offsetof(RunRecord, end) + offsetof(channel::Failure, message),
+      sizeof(channel::Failure::message), operation_names(), list);
 }
 
 // Nothing where the run cannot be had: gdb then shows the functions that threads begin with.

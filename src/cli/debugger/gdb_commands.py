@@ -60,6 +60,8 @@ def restore():
 
 
 def threads():
+    if not is_alive():
+        raise gdb.GdbError("The program is not being run.")
     try:
         where = int(gdb.parse_and_eval("(unsigned long)&jostle_debugger_view"))
         view = {name: read_word(where + 8 * i) for i, name in enumerate(VIEW)}
@@ -268,15 +270,9 @@ is_at_failure = False
 quiet = False
 
 
-def text_argument():
-    return gdb.newest_frame().read_var("message").string(errors="replace") or "the program has failed"
-
-
 def say_failure():
-    try:
-        print(f"jostle: the run fails: {text_argument()}")
-    except (gdb.error, ValueError, RuntimeError):
-        print("jostle: the run fails")
+    text = os.pread(SETUP["channel"], SETUP["message_size"], SETUP["message"]).split(b"\0")[0]
+    print(f"jostle: the run fails: {text.decode(errors='replace') or 'the program has failed'}")
 
 
 def say_event():
