@@ -78,7 +78,7 @@ class Words {
   size_t count_ = 0;
 };
 
-bool is_there(const char* path) { return access(path, X_OK) == 0; }
+bool is_there(const char* path) { return ::access(path, X_OK) == 0; }
 
 // Where libjostle.so is, the command is in ../bin; in a Debian tree one folder higher.
 bool find_command(char* path, size_t room) {

@@ -122,7 +122,8 @@ void* open_on_path_of(uintptr_t caller, const char* file, int mode) {
   char candidate[4096];
   for (const char* directory = path.list; *directory;) {
     const size_t length = strcspn(directory, ":");
-    if (expand(directory, length, *path.module, file, candidate) && access(candidate, R_OK) == 0) {
+    if (expand(directory, length, *path.module, file, candidate) &&
+        ::access(candidate, R_OK) == 0) {
       if (void* handle = REAL(dlopen)(candidate, mode)) return handle;
     }
     directory += length + (directory[length] == ':');

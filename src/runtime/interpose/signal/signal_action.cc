@@ -23,7 +23,7 @@ struct ProgramAction {
   bool known = false;
   struct sigaction action = {};
 };
-JOSTLE_LARGE constinit ProgramAction g_actions[65];
+JOSTLE_LARGE constinit ProgramAction g_program_actions[65];
 
 // Their real handlers are ours (oracle/fatal_signals.cc), and they are never blocked in the kernel.
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
@@ -64,7 +64,7 @@ int exchange_action(int sig, const struct sigaction* action, struct sigaction* o
   const struct sigaction before = *program_action(sig);
   if (action) {
     if (!is_ours(sig) && install(sig, *action) != 0) return -1;
-    g_actions[sig] = {true, *action};
+    g_program_actions[sig] = {true, *action};
     discard_ignored(sig);
   }
   if (old) *old = before;
@@ -123,7 +123,7 @@ int change_mask_by(int how, const sigset_t* set, sigset_t* old) {
 }  // namespace
 
 const struct sigaction* program_action(int sig) {
-  ProgramAction& entry = g_actions[sig];
+  ProgramAction& entry = g_program_actions[sig];
   if (!entry.known) {
     // What is ignored at the start of a program stays ignored (nohup).
     if (is_ours(sig) || REAL(sigaction)(sig, nullptr, &entry.action) != 0) entry.action = {};
@@ -134,11 +134,11 @@ const struct sigaction* program_action(int sig) {
 
 void set_program_action(int sig, const struct sigaction& action) {
   if (!is_ours(sig)) install(sig, action);
-  g_actions[sig] = {true, action};
+  g_program_actions[sig] = {true, action};
 }
 
 bool has_handlers() {
-  for (const ProgramAction& entry : g_actions) {
+  for (const ProgramAction& entry : g_program_actions) {
     if (entry.known && is_handler(entry.action)) return true;
   }
   return false;
