@@ -368,6 +368,41 @@ TEST(VerifyCounts, JoiningThreads) {
                 {{"jthread", 0, 2}, {"jthread_looks", 0, 3}, {"jthread_until_stopped", 0, 2}});
 }
 
+// Where a thread looks whether it was cancelled, and who cancels it, may come in either order. Of
+// two_wait too many interleavings exist; the search with a bound comes to the same number.
+TEST(VerifyCounts, CancelledThreads) {
+  expect_counts_both_ways("cancel_counts", {{"looks", 1, 2},
+                                            {"looks", 2, 3},
+                                            {"cancelled_by_what_it_did", 0, 4},
+                                            {"waits", 0, 2},
+                                            {"waits_for_signal", 0, 5},
+                                            {"two_wait", 0, 63},
+                                            {"takes", 0, 2},
+                                            {"sleeps", 0, 1},
+                                            {"cancelled_twice", 0, 6}});
+  expect_counts("cancel_counts", {{"sleeps", 0, 2}}, "snapshot", {"--time-outs=any"});
+  expect_counts("cancel_counts", {{"two_wait", 0, 63}}, "fork", {"-j", "2"});
+  for (const char* name : {"takes_or_not", "writes", "cancelled_anywhere", "joined_by_another"}) {
+    const Result result = verify(program("gcc", "verify/cancel_counts"), {name}, {});
+    EXPECT_EQ(result.exit_code, 20) << name << result;
+  }
+}
+
+// Who sends and who has it is one order; of two that nobody has had in between one is lost.
+TEST(VerifyCounts, SignalsThatAreWaitedFor) {
+  expect_counts_both_ways("signal_counts", {{"one", 0, 1},
+                                            {"store_and_send", 0, 2},
+                                            {"two_send", 0, 4},
+                                            {"two_wait", 0, 4, 0, 2},
+                                            {"look_for_it", 0, 2}});
+  const std::string path = program("gcc", "verify/signal_counts");
+  EXPECT_EQ(verify(path, {"send_and_store"}, {}).exit_code, 77);
+  for (const char* name : {"handled", "blocked_late"}) {
+    const Result result = verify(path, {name}, {});
+    EXPECT_EQ(result.exit_code, 20) << name << result;
+  }
+}
+
 // Who makes the call is all there is.
 TEST(VerifyCounts, Once) {
   expect_counts("once_counts", {{"once", 2, 2},
