@@ -396,7 +396,8 @@ TEST(VerifyCounts, SignalsThatAreWaitedFor) {
                                             {"store_and_send", 0, 2},
                                             {"two_send", 0, 4},
                                             {"two_wait", 0, 4, 0, 2},
-                                            {"look_for_it", 0, 2}});
+                                            {"look_for_it", 0, 2},
+                                            {"handled_alone", 0, 2}});
   const std::string path = program("gcc", "verify/signal_counts");
   EXPECT_EQ(verify(path, {"send_and_store"}, {}).exit_code, 77);
   for (const char* name : {"handled", "blocked_late"}) {

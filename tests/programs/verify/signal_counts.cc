@@ -78,8 +78,18 @@ COUNTED(look_for_it) {
   kill(getpid(), SIGUSR1);
 }
 
-// Not explored: one that is not blocked, and masks that change.
 static void handle(int) {}
+
+// While there is one thread, whatever becomes of signals.
+COUNTED(handled_alone) {
+  signal(SIGUSR1, handle);
+  raise(SIGUSR1);
+  block();
+  raise(SIGUSR1);
+  start_each<wait_no_longer>(2);
+}
+
+// Not explored: one that is not blocked, and masks that change.
 
 COUNTED(handled) {
   signal(SIGUSR1, handle);

@@ -187,6 +187,7 @@ Thread* willing_thread(int sig) {
 // Null: to the process.
 void note_sending(const Thread* target, int sig) {
   g_are_sent = true;
+  if (!several_threads()) return;
   const bool is_known = target ? blocks(*target, sig) && !target->detached
                                : !willing_thread(sig) && !(g_open_to_ended & signal_bit(sig));
   if (!is_known || g_are_handled_otherwise || g_in_kernel & signal_bit(sig)) note_gap();
