@@ -25,6 +25,7 @@ enum class Act : uint8_t {
   leave,
   signal,  // takes effect if somebody waits
   broadcast,
+  expel,  // another thread waits there no more, and was not woken
   arrive,
   transfer,  // with the world outside: may block, and nobody knows for what
 };

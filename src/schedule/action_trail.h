@@ -16,14 +16,15 @@
 
 namespace jostle {
 
-// Acts that matter only to programs in which one of them is a write: who never reads the clock, or
-// whose last thread does not end the program, has no orders by them.
+// Acts that matter only to programs in which one of them is a write: who never reads the clock,
+// whose last thread does not end the program, or who cancels nobody, has no orders by them.
 enum class Matters : uint8_t {
   always,
   with_clock,        // read by the program (write), by a wait (read), put forward (post)
   with_last_thread,  // a thread ends, as the last (write) or not (update)
+  with_cancels,      // a thread is cancelled (write), or looks whether it was (read)
 };
-inline constexpr uint32_t kMattersKinds = 3;
+inline constexpr uint32_t kMattersKinds = 4;
 
 // One act on one object: synchronisation, or memory within eight bytes.
 struct TrailPart {
@@ -36,7 +37,7 @@ struct TrailPart {
   bool is_apart;  // no memory of the program: the queue of a futex, the clock
   bool is_weak;   // an atomic operation with weak memory: what it read is in `graph`
   Matters matters;
-  uint64_t operand;  // of a compare-exchange; of a signal: path of the thread that it woke
+  uint64_t operand;  // of a compare-exchange; of signal, expel: path of that thread
   uint64_t before, after;
   uint64_t condition;  // of an await: the state of its thread, see WaitingLoops
 };

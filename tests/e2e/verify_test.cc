@@ -314,6 +314,8 @@ TEST(VerifyCounts, Async) {
   expect_counts_both_ways("future_counts", {{"async", 0, 2},
                                             {"async_and_main", 0, 2},
                                             {"async_exception", 0, 2},
+                                            {"future_at_end", 0, 8},
+                                            {"future_at_end_dropped", 0, 5},
                                             {"shared_future", 2, 63},
                                             {"packaged_task", 0, 12}});
 }
@@ -366,6 +368,42 @@ TEST(VerifyCounts, EndsOfThreads) {
 TEST(VerifyCounts, JoiningThreads) {
   expect_counts("jthread_counts",
                 {{"jthread", 0, 2}, {"jthread_looks", 0, 3}, {"jthread_until_stopped", 0, 2}});
+}
+
+// Where a thread looks whether it was cancelled, and who cancels it, may come in either order. Of
+// two_wait too many interleavings exist; the search with a bound comes to the same number.
+TEST(VerifyCounts, CancelledThreads) {
+  expect_counts_both_ways("cancel_counts", {{"looks", 1, 2},
+                                            {"looks", 2, 3},
+                                            {"cancelled_by_what_it_did", 0, 4},
+                                            {"waits", 0, 2},
+                                            {"waits_for_signal", 0, 5},
+                                            {"two_wait", 0, 63},
+                                            {"takes", 0, 2},
+                                            {"sleeps", 0, 1},
+                                            {"cancelled_twice", 0, 6}});
+  expect_counts("cancel_counts", {{"sleeps", 0, 2}}, "snapshot", {"--time-outs=any"});
+  expect_counts("cancel_counts", {{"two_wait", 0, 63}}, "fork", {"-j", "2"});
+  for (const char* name : {"takes_or_not", "writes", "cancelled_anywhere", "joined_by_another"}) {
+    const Result result = verify(program("gcc", "verify/cancel_counts"), {name}, {});
+    EXPECT_EQ(result.exit_code, 20) << name << result;
+  }
+}
+
+// Who sends and who has it is one order; of two that nobody has had in between one is lost.
+TEST(VerifyCounts, SignalsThatAreWaitedFor) {
+  expect_counts_both_ways("signal_counts", {{"one", 0, 1},
+                                            {"store_and_send", 0, 2},
+                                            {"two_send", 0, 4},
+                                            {"two_wait", 0, 4, 0, 2},
+                                            {"look_for_it", 0, 2},
+                                            {"handled_alone", 0, 2}});
+  const std::string path = program("gcc", "verify/signal_counts");
+  EXPECT_EQ(verify(path, {"send_and_store"}, {}).exit_code, 77);
+  for (const char* name : {"handled", "blocked_late"}) {
+    const Result result = verify(path, {name}, {});
+    EXPECT_EQ(result.exit_code, 20) << name << result;
+  }
 }
 
 // Who makes the call is all there is.
@@ -814,29 +852,6 @@ int main(void) {
   const Result result = jostle({"verify", "-o", folder.file("out"), path});
   EXPECT_EQ(result.exit_code, 0) << result;
   EXPECT_THAT(result.out, HasSubstr("data races that read the newest value")) << result;
-}
-
-// The C++ library makes such a result known when the thread is over, and nobody sees how.
-TEST(Verify, DoesNotClaimWhatIsSetAtTheEndOfAThread) {
-  const TempDir folder;
-  const std::string path = build_cxx(folder, "at_exit", R"(
-#include <future>
-#include <thread>
-int main() {
-  std::promise<int> first, last;
-  auto one = first.get_future(), two = last.get_future();
-  std::thread a([&] { first.set_value(1); });
-  std::thread b([&] { last.set_value_at_thread_exit(2); });
-  const int sum = one.get() + two.get();
-  a.join();
-  b.join();
-  return sum != 3;
-}
-)");
-  const Result result = jostle({"verify", "-t", "10s", "-o", folder.file("out"), path});
-  EXPECT_EQ(result.exit_code, 20) << result;
-  EXPECT_THAT(result.out, HasSubstr("which is not seen")) << result;
-  EXPECT_THAT(result.out, Not(HasSubstr("something else than before"))) << result;
 }
 
 // Whoever calls exit() first ends the program; the other one waits for that.

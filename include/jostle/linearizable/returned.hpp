@@ -31,7 +31,7 @@ class returned {
  public:
   returned(unsigned number, bool is_weak) : number_(number), is_weak_(is_weak) {}
 
-  JOSTLE_NOT_SEEN_ [[gnu::noinline]] void nothing() const {
+  [[gnu::noinline]] JOSTLE_NOT_SEEN_ void nothing() const {
     tell(0, false);
     if (!jostle_begin_showing()) return;
     jostle_show_operation(number_, nullptr, "");
@@ -41,7 +41,7 @@ class returned {
   // What is compared is made aside, so that it is no part of the run; texts only when somebody
   // reads them.
   template <typename T>
-  JOSTLE_NOT_SEEN_ [[gnu::noinline]] void value(const T& result) const {
+  [[gnu::noinline]] JOSTLE_NOT_SEEN_ void value(const T& result) const {
     uint64_t compared;
     if constexpr (std::is_pointer_v<T>) {
       compared = reinterpret_cast<uintptr_t>(result);

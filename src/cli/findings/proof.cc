@@ -31,7 +31,7 @@ std::string describe(TrailGap gap) {
     case TrailGap::too_long:
       return "runs are too long to be explored";
     case TrailGap::signals:
-      return "signals and cancelled threads are not explored";
+      return "signals that interrupt threads, and some cancelled calls, are not explored";
     case TrailGap::processes:
       return "other processes are not explored";
     case TrailGap::time:

@@ -31,6 +31,8 @@ constexpr uint64_t kFloor = 0x666C6F6F72;
 constexpr uint64_t kLast = combine(0x616374, 5);
 constexpr uint64_t kHandlers = combine(0x616374, 6);
 constexpr uint64_t kOver = 0x6F766572;
+constexpr uint64_t kCancelled = 0x63616E63656C;
+constexpr uint64_t kSignals = combine(0x616374, 7);
 
 // What a thread that waits in front of it will do; false: no object decides that, but an enabler.
 bool act_in_front_of(OpKind kind, Act* act) {
@@ -50,6 +52,7 @@ bool act_in_front_of(OpKind kind, Act* act) {
     case OpKind::io_read:
     case OpKind::io_write:
     case OpKind::io_wait:
+    case OpKind::signal_wait:
       *act = Act::transfer;
       return true;
     default:
@@ -86,7 +89,7 @@ void Actions::begin_run(ActionTrail* trail) {
     g_sharing[trail_->cells[known]] |= kVisible;
   }
   Thread& main = g_scheduler.self();
-  main.last_step = main.enabled_by = kNoStep;
+  main.last_step = main.enabled_by = main.cancelled_in = kNoStep;
   main.early_time_outs = 0;
   main.left_frames = 0;
   step(main);  // what it does before its first operation
@@ -163,6 +166,7 @@ void Actions::step(Thread& thread) {
   thread.enabled_by = kNoStep;
   ++thread.loop.steps;
   thread.stillness.steps();
+  if (thread.events < thread.looks_again_at) looks_for_cancellation(thread);  // see cancels()
 }
 
 TrailPart* Actions::add(Act act, uintptr_t address, uint32_t size) {
@@ -242,10 +246,12 @@ void Actions::operation(OpKind kind, uintptr_t object, uint32_t size, uintptr_t 
     case OpKind::operation_begin:
     case OpKind::operation_end:
       return boundary(kind, size);
-    case OpKind::thread_cancel:
     case OpKind::thread_signal:
+      add_apart(Act::write, kSignals);
+      return;
     case OpKind::signal_wait:
-      return gap(TrailGap::signals, pc);
+      add_apart(Act::transfer, kSignals);
+      return;
     case OpKind::process_wait:
       return gap(TrailGap::processes, pc);
     default:
@@ -399,6 +405,50 @@ void Actions::follows(const Thread& other) {
   if (running_ && running_->enabler == kNoStep) running_->enabler = other.last_step;
 }
 
+// Where a thread may be in the middle of a call that began by looking, it is not tried that it had
+// not looked yet; nor where else it may end that can be cancelled anywhere. A detached one may be
+// over, and is not known then.
+void Actions::cancels(Thread& thread) {
+  TrailPart* part = add_apart(Act::write, combine(kCancelled, thread_path(thread.index)));
+  if (part) part->matters = Matters::with_cancels;
+  if (thread.cancelled_in == kNoStep) thread.cancelled_in = running_step();
+  const bool is_in_call = !thread.finished && thread.events < thread.looks_again_at;
+  if (is_in_call || thread.cancel_asynchronous || thread.detached) {
+    gap(TrailGap::signals, g_scheduler.self().pending.pc);
+  }
+}
+
+void Actions::looks_for_cancellation(const Thread& thread) {
+  TrailPart* part = add_apart(Act::read, combine(kCancelled, thread_path(thread.index)));
+  if (part) part->matters = Matters::with_cancels;
+}
+
+// Who signals a thread has looked in its place.
+void Actions::ends_cancellable_wait(OpKind kind, bool is_cancelled, bool is_ready) {
+  const Thread& self = g_scheduler.self();
+  if (kind == OpKind::cond_wait && is_ready) return;
+  looks_for_cancellation(self);
+  if (!self.cancel_requested || !self.cancel_enabled || self.exiting) return;
+  // Where its time-out strikes anywhere it need not be cancelled to go on.
+  const bool goes_on_anyway = g_scheduler.explores_time_outs() && kind == OpKind::sleep;
+  if (running_ && running_->enabler == kNoStep && !goes_on_anyway) {
+    running_->enabler = self.cancelled_in;
+  }
+  // Cancelled between its call and here, a thread that need not wait goes on: that it had not
+  // called yet is not tried.
+  constexpr uint64_t kKnown =
+      op_bits({OpKind::sem_wait, OpKind::thread_join, OpKind::sleep, OpKind::cond_wait});
+  const bool may_time_out = g_scheduler.explores_time_outs() && kind == OpKind::sem_wait;
+  const bool is_known = (kKnown >> static_cast<int>(kind) & 1) && !may_time_out;
+  if (!is_known || !is_cancelled) gap(TrailGap::signals, self.pending.pc);
+}
+
+void Actions::expels(const volatile void* object, const Thread& thread) {
+  if (TrailPart* part = add(Act::expel, reinterpret_cast<uintptr_t>(object), 4)) {
+    part->operand = thread_path(thread.index);
+  }
+}
+
 void Actions::calls_exit() {
   add_apart(Act::write, kExit);
   add_apart(Act::write, kHandlers);
@@ -418,8 +468,12 @@ void Actions::ends(const Thread& thread) {
 
 // The end of a thread is no step of its own: nobody comes between it and what it did last.
 void Actions::asks_for_end_of(const Thread& thread) {
-  add_apart(Act::read, combine(kOver, thread_path(thread.index)));
+  looks_at_end_of(thread);
   assume(kEndsComeAtOnce);
+}
+
+void Actions::looks_at_end_of(const Thread& thread) {
+  add_apart(Act::read, combine(kOver, thread_path(thread.index)));
 }
 
 void Actions::asks_whether_last(bool is_last) {
@@ -461,7 +515,7 @@ void Actions::add_waiting(const Thread& thread, Act act) {
   part.condition = thread.loop.state();
   if (is_memory(op.kind)) safe_read(op.object, &part.before, part.size);
   part.is_apart = act == Act::transfer;
-  if (part.is_apart) part.granule = kOutside;
+  if (part.is_apart) part.granule = op.kind == OpKind::signal_wait ? kSignals : kOutside;
 }
 
 void Actions::finish() {

@@ -67,6 +67,14 @@ class Actions {
   bool time_passes() const { return time_passes_; }
   // The running thread could go on only after all that `other` did.
   void follows(const Thread& other);
+  // The running thread cancels this one.
+  void cancels(Thread& thread);
+  // What it does depends on whether this one was cancelled.
+  void looks_for_cancellation(const Thread& thread);
+  // It has come out of a wait that is a cancellation point, because it was cancelled or not.
+  void ends_cancellable_wait(OpKind kind, bool is_cancelled, bool is_ready);
+  // It takes the thread out of those who wait there.
+  void expels(const volatile void* object, const Thread& thread);
   // Who does so first ends the program.
   void calls_exit();
   // Handlers of exit run in the reverse order in which they were registered.
@@ -74,6 +82,7 @@ class Actions {
   // It is over with what it does now; it asks whether another one is over.
   void ends(const Thread& thread);
   void asks_for_end_of(const Thread& thread);
+  void looks_at_end_of(const Thread& thread);
   // It is over, unless it is the last, which ends the program.
   void asks_whether_last(bool is_last);
 

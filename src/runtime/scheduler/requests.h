@@ -14,7 +14,11 @@ struct SuspendedWait;
 void deliver_pending_signals(SuspendedWait* interrupted);
 
 // Acts on a pending cancellation request, if cancellation is enabled; may not return (it unwinds).
-// Hooks of functions that are cancellation points call it at entry and after a Wake::cancelled.
+// Hooks of functions that are cancellation points call it at entry.
 void cancellation_point();
+// The same in front of a wait that looks for itself.
+void look_for_cancellation();
+// The same after a Wake::cancelled.
+void end_if_cancelled();
 
 }  // namespace jostle::rt

@@ -25,7 +25,7 @@ inline void Scheduler::act_on_requests(Thread& t, bool is_executed) {
   if (g_actions.active()) g_actions.gap(TrailGap::signals, t.pending.pc);
   const TracedOperation interrupted = is_executed ? TracedOperation{} : set_traced_aside();
   if (has_deliverable_signal(t)) deliver_pending_signals(nullptr);
-  if (t.cancel_requested && t.cancel_asynchronous) cancellation_point();
+  if (t.cancel_requested && t.cancel_asynchronous) end_if_cancelled();
   ++t.events;  // a handler had events of its own: the operation it interrupted gets a new number
   if (interrupted.event) [[unlikely]]
     take_up_traced(interrupted);

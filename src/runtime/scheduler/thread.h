@@ -154,6 +154,10 @@ struct Thread {
   // In the trail of the run, if there is one (memory/actions.h): its last step, and the one because
   // of which it can go on.
   uint32_t last_step = kNoStep, enabled_by = kNoStep, enabled_after = 0;
+  uint32_t cancelled_in = kNoStep;  // the step that cancelled it first
+  // Before this event of its own it does not look whether it was cancelled, but makes a call that
+  // began by doing so.
+  uint64_t looks_again_at = 0;
   uintptr_t left_frames = 0;  // how deep its stack was when it was last looked at
 
   Stillness stillness;

@@ -11,6 +11,10 @@
 //                         wait, second half:  {mutex, lock}, enabled by the signal
 //                         time-out:           {condition, leave} {mutex, lock}
 //                         signal, broadcast;  which waiter a signal wakes is a choice
+//   cancellation          write; where a thread looks for it: read. Who waits for a condition
+//   variable
+//                         is taken out of it: {condition, expel}. A wait that ends by it is
+//                         enabled by it
 //   barrier               arrive; what the others do next is enabled by the last arrival
 //   lock with a time-out  try_lock, try_share, try_take: it may strike wherever the lock is held
 //   once                  update (who makes the call), write at its end, await for the others
@@ -41,7 +45,7 @@ struct Part {
   uint64_t after = 0;
   bool took_effect = true;  // always, unless it is one that may_fail
   // An update that compares (compare-exchange) stores only if the value is `operand`. A signal: the
-  // thread that it woke.
+  // thread that it woke; expel: which it takes out.
   bool compares = false;
   uint64_t operand = 0;
   // Of an atomic operation with weak memory, whose order among others is not what matters.

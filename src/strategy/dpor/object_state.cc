@@ -68,6 +68,7 @@ void ObjectState::apply(const Part& part, Thread thread) {
       forget_waiter(thread);
       break;
     case Act::signal:
+    case Act::expel:
       forget_waiter(static_cast<Thread>(part.operand));
       break;
     case Act::broadcast:

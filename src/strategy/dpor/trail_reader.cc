@@ -57,7 +57,8 @@ bool TrailReader::is_left_out(const TrailPart& part) {
 void TrailReader::add(const TrailPart& part) {
   Part made = {part.granule,  part.act,     part.before,  part.after,    part.took_effect,
                part.compares, part.operand, part.is_weak, part.condition};
-  if (part.act == Act::signal && part.took_effect) made.operand = thread_of(part.operand);
+  const bool names_thread = part.act == Act::signal || part.act == Act::expel;
+  if (names_thread && part.took_effect) made.operand = thread_of(part.operand);
   if (is_left_out(part)) return;
   if (part.is_apart) {
     parts_.push_back(made);

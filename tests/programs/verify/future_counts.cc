@@ -13,6 +13,7 @@ static std::atomic<int> x;
 
 static void set_value(int) { promise->set_value(7); }
 static void set_exception(int) { promise->set_exception(std::make_exception_ptr(7)); }
+static void set_at_end(int) { promise->set_value_at_thread_exit(7); }
 static void get(int) { future.get(); }
 static void get_and_count(int) { x += future.get(); }
 static void count_one(int) { ++x; }
@@ -31,6 +32,19 @@ static void make_promise() {
 COUNTED(future) {
   make_promise();
   start<set_value>(), start<get>();
+}
+COUNTED(future_at_end) {
+  make_promise();
+  start<set_at_end>(), start<get>();
+}
+// Behind the end of what it set at its end; the last who has the result destroys it.
+static void look_and_drop(int) {
+  if (future.wait_for(std::chrono::seconds(0)) == std::future_status::ready) future.get();
+  future = {};
+}
+COUNTED(future_at_end_dropped) {
+  make_promise();
+  start<set_at_end>(), start<look_and_drop>();
 }
 COUNTED(future_exception) {
   make_promise();

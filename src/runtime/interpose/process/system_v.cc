@@ -56,7 +56,7 @@ auto when_possible(int would_wait, Nanoseconds deadline, uintptr_t pc, Call&& ca
             : g_scheduler.wait(
                   op, [uses] { return uses != g_uses; },
                   {.deadline = deadline, .cancellation_point = true, .interruptible = true});
-    if (wake == Wake::cancelled) cancellation_point();
+    if (wake == Wake::cancelled) end_if_cancelled();
     if (wake == Wake::timeout || wake == Wake::signalled) {
       errno = wake == Wake::timeout ? EAGAIN : EINTR;
       return result;

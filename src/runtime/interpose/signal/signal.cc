@@ -20,7 +20,9 @@
 #include "src/runtime/interpose/signal/signal_frame.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
 #include "src/runtime/interpose/thread/kernel_id.h"
+#include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/oracle/fatal_signals.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -48,6 +50,17 @@ uint32_t g_of_process[65];      // how many of each number no thread has got yet
 uint64_t g_in_kernel = 0;       // signals of signalfds
 RunVector<uint64_t> g_awaited;  // by thread id; means something while it is in sigwait
 bool g_restart = false;         // see interrupted_calls_restart
+
+// For who explores all schedules. Signals that all threads block, and that wait until somebody asks
+// for them (sigwait), are steps like others. What handlers do, and when masks and handlers change,
+// is not explored.
+bool g_are_sent = false;
+bool g_are_handled_otherwise = false;  // from some moment on, with several threads
+uint64_t g_open_to_ended = 0;          // signals that threads did not block which have ended
+
+void note_gap() {
+  if (g_actions.active()) g_actions.gap(TrailGap::signals, g_current->pending.pc);
+}
 
 bool is_ignored(int sig) {
   const struct sigaction& action = *program_action(sig);
@@ -171,6 +184,15 @@ Thread* willing_thread(int sig) {
   return nullptr;
 }
 
+// Null: to the process.
+void note_sending(const Thread* target, int sig) {
+  g_are_sent = true;
+  if (!several_threads()) return;
+  const bool is_known = target ? blocks(*target, sig) && !target->detached
+                               : !willing_thread(sig) && !(g_open_to_ended & signal_bit(sig));
+  if (!is_known || g_are_handled_otherwise || g_in_kernel & signal_bit(sig)) note_gap();
+}
+
 void send_to_process(int sig, const siginfo_t& info) {
   if (Thread* thread = willing_thread(sig)) return send_to_thread(*thread, sig, info, true);
   if (g_in_kernel & signal_bit(sig)) return send_to_kernel(sig, info);
@@ -250,6 +272,7 @@ int take_pending(uint64_t set, siginfo_t* info) {
   g_races.acquire(&g_pending);
   cross_out(g_pending[first]);
   compact();
+  if (taken.thread == kWholeProcess) ask_waiting_threads();  // the others wait on
   if (info) *info = taken.info;
   return taken.sig;
 }
@@ -265,8 +288,15 @@ void claim_process_signals() {
   summarise(self);
 }
 
+void signals_are_handled_otherwise() {
+  if (!several_threads()) return;
+  g_are_handled_otherwise = true;
+  if (g_are_sent) note_gap();
+}
+
 void hand_over_signals() {
   Thread& self = *g_current;
+  g_open_to_ended |= ~signal_bits(self.signal_mask);
   if (!signal_bits(self.signals_pending)) return;
   self.signal_mask = set_of(~uint64_t{0});
   for (size_t i = 0; i < g_pending.size(); ++i) {
@@ -332,6 +362,7 @@ void take_from_kernel(uint64_t set) {
   while (set) {
     const long sig = REAL(syscall)(SYS_rt_sigtimedwait, &set, &info, &no_time, sizeof set);
     if (sig <= 0) break;
+    note_gap();  // from outside, or by a signalfd
     show_sender(info);
     add_pending(kWholeProcess, static_cast<int>(sig), info, true);
   }
@@ -470,9 +501,17 @@ int as_errno(int error) {
 
 int send_to(Thread* thread, int sig, const siginfo_t& info, uintptr_t pc) {
   if (sig != 0 && !is_signal(sig)) return EINVAL;
-  if (!thread) return ESRCH;
-  if (sig == 0) return 0;
-  reach_sending(pc);
+  if (thread && sig == 0) return 0;
+  if (thread) {
+    const pthread_t handle = thread->self;
+    reach_sending(pc);
+    thread = g_scheduler.find(handle);  // somebody may have joined it meanwhile
+  }
+  if (!thread) {
+    note_gap();  // what would have become of the signal is not known
+    return ESRCH;
+  }
+  note_sending(thread, sig);
   if (thread->finished) return 0;  // ended, but not joined yet
   if (!may_queue(sig, info)) return EAGAIN;
   send_to_thread(*thread, sig, info);
@@ -484,6 +523,7 @@ int send_to_own_process(int sig, const siginfo_t& info, uintptr_t pc) {
   if (sig == 0) return 0;
   if (!is_signal(sig)) return EINVAL;
   reach_sending(pc);
+  note_sending(nullptr, sig);
   if (!may_queue(sig, info)) return EAGAIN;
   if (sig == SIGKILL || sig == SIGSTOP) {
     act_by_default(sig);

@@ -68,6 +68,9 @@ void update_kernel_mask();
 // The current thread's mask becomes `mask`. True when it let a signal through, which was handled.
 bool change_mask(const sigset_t& mask);
 
+// What becomes of signals that are sent has changed: a mask, a handler.
+void signals_are_handled_otherwise();
+
 // Calls `f` with `mask` as the current thread's mask, as ppoll and its like do: what the mask lets
 // through is handled instead of the call, or interrupts it. Null: just calls `f`.
 template <typename F>

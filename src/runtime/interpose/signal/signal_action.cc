@@ -64,6 +64,7 @@ int exchange_action(int sig, const struct sigaction* action, struct sigaction* o
   const struct sigaction before = *program_action(sig);
   if (action) {
     if (!is_ours(sig) && install(sig, *action) != 0) return -1;
+    signals_are_handled_otherwise();
     g_program_actions[sig] = {true, *action};
     discard_ignored(sig);
   }
@@ -168,6 +169,7 @@ bool change_mask(const sigset_t& mask) {
   const uint64_t before = signal_bits(self.signal_mask);
   const uint64_t after = signal_bits(mask) & ~(signal_bit(SIGKILL) | signal_bit(SIGSTOP));
   if (before == after) return false;
+  signals_are_handled_otherwise();
   self.signal_mask = set_of(after);
   update_kernel_mask();
   const uint64_t opened = before & ~after;

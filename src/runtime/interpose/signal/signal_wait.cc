@@ -50,7 +50,7 @@ int wait_for_signal(const sigset_t& wanted, siginfo_t* info, Nanoseconds deadlin
     }
   }
   change_mask(saved);
-  if (cancelled) cancellation_point();
+  if (cancelled) end_if_cancelled();
   return result == 0 ? -EINTR : result;
 }
 
@@ -74,7 +74,7 @@ int suspend(const sigset_t* mask, uintptr_t pc) {
     errno = EINTR;
     return -1;
   });
-  if (cancelled) cancellation_point();
+  if (cancelled) end_if_cancelled();
   return result;
 }
 
@@ -130,6 +130,7 @@ JOSTLE_HOOK int pause() {
 JOSTLE_HOOK int sigpending(sigset_t* set) noexcept {
   const int result = REAL(sigpending)(set);
   if (!controlled() || result != 0) return result;
+  signals_are_handled_otherwise();  // as far as the caller sees
   const uint64_t own = pending_for(*g_current) & signal_bits(g_current->signal_mask);
   *set = set_of(signal_bits(*set) | own);
   return 0;

@@ -16,6 +16,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 #include "src/runtime/scheduler/waits/spurious.h"
 #include "src/runtime/sync/condition.h"
 #include "src/runtime/sync/mutex.h"
@@ -40,11 +41,11 @@ struct Waiter {
 
 Waiter& waiter_of(Thread& thread) { return *static_cast<Waiter*>(thread.ready.context); }
 
-// Threads that wait for a signal, in the order they came.
+// Threads that wait for a signal, in the order they came. Who was cancelled waits for none.
 Thread* next_waiter(pthread_cond_t* condition, Thread* previous) {
   const auto object = reinterpret_cast<uintptr_t>(condition);
   Thread* thread = g_scheduler.next_pending_on(object, previous);
-  while (thread && thread->pending.kind != OpKind::cond_wait) {
+  while (thread && (thread->pending.kind != OpKind::cond_wait || is_cancelled(*thread))) {
     thread = g_scheduler.next_pending_on(object, thread);
   }
   return thread;
@@ -57,6 +58,7 @@ void check_is_condition(pthread_cond_t* condition) {
 }
 
 void give_signal(Thread& thread) {
+  if (g_actions.active()) g_actions.looks_for_cancellation(thread);
   Waiter& waiter = waiter_of(thread);
   waiter.signalled = true;
   sync::Mutex& state = sync::state_of(waiter.mutex);
@@ -137,10 +139,14 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
   if (const int code = release_for_wait(condition, mutex)) return code;
   acted(Act::enter, condition);
 
-  const bool is_cancelled = g_current->cancel_requested && g_current->cancel_enabled;
-  if (!is_cancelled && g_spurious.wakes(until.deadline())) {  // woken by nobody
+  if (g_actions.active()) g_actions.looks_for_cancellation(*g_current);
+  const Thread& self = *g_current;
+  const bool was_cancelled = self.cancel_requested && self.cancel_enabled && !self.exiting;
+  if (was_cancelled || g_spurious.wakes(until.deadline())) {  // woken by nobody
     acted(Act::leave, condition);
-    return wait_for_mutex(waiter);
+    const int code = wait_for_mutex(waiter);
+    if (was_cancelled) end_if_cancelled();
+    return code;
   }
   const Wake wake = wait_for_object(
       waiter.shared != nullptr, op, waiter,
@@ -151,9 +157,9 @@ int wait_condition(pthread_cond_t* condition, pthread_mutex_t* mutex, const Unti
        .abandoned = [](void* context) { wait_for_mutex(*static_cast<Waiter*>(context)); },
        .abandoned_context = &waiter});
   const bool signalled = waiter.is_signalled();
-  if (!signalled) acted(Act::leave, condition);
+  if (!signalled && wake != Wake::cancelled) acted(Act::leave, condition);
   const int code = wake == Wake::ready ? take_back(waiter) : wait_for_mutex(waiter);
-  if (!signalled && wake == Wake::cancelled) cancellation_point();
+  if (!signalled && wake == Wake::cancelled) end_if_cancelled();
   if (code) return code;
   return !signalled && wake == Wake::timeout ? ETIMEDOUT : 0;
 }

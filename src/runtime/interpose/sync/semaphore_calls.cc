@@ -35,7 +35,7 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
   if (!until.is_valid()) return EINVAL;
   sync::Semaphore& state = sync::state_of(semaphore);
   check_is_semaphore(semaphore);
-  cancellation_point();
+  look_for_cancellation();
   const Nanoseconds deadline = until.deadline();
   const bool is_shared = sync::is_shared(state);
   for (;;) {
@@ -47,7 +47,10 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
       const auto ready = [&state] { return sync::can_take(state); };
       wake = is_shared ? wait_among_processes(op, ready, options)
                        : g_scheduler.wait_shared(op, shared_check<sync::can_take>(state), options);
-      if (wake == Wake::cancelled) cancellation_point();
+      if (wake == Wake::cancelled) {
+        acted(Act::try_take, semaphore, false, state.value);
+        end_if_cancelled();
+      }
       // As the kernel's futex: a wait with a time-out is never restarted.
     } while (wake == Wake::signalled && deadline == kNever && interrupted_calls_restart());
     if (wake != Wake::ready) {

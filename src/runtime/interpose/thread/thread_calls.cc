@@ -19,6 +19,7 @@
 #include "src/runtime/hook/hook_frame.h"  // last: it says where hooks begin
 #include "src/runtime/interpose/heap/memory_limit.h"
 #include "src/runtime/interpose/process/process_state.h"
+#include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/interpose/thread/affinity.h"
 #include "src/runtime/interpose/thread/kernel_id.h"
@@ -159,10 +160,16 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
                         .abandoned_context = target});
   if (wake != Wake::ready) {
     leave_to_others(*target);
-    if (wake == Wake::cancelled) cancellation_point();
+    if (wake == Wake::cancelled) {
+      if (g_actions.active()) g_actions.looks_at_end_of(*target);
+      end_if_cancelled();
+    }
     return ETIMEDOUT;
   }
-  if (g_actions.active()) g_actions.follows(*target);
+  if (g_actions.active()) {
+    g_actions.follows(*target);
+    g_actions.looks_for_cancellation(*target);  // from here on nobody can cancel it
+  }
   g_races.joined(*target);
   if (result) *result = target->result;
   note_joined(handle, *target);
@@ -183,7 +190,10 @@ Thread* create(const Wanted& wanted, void* (*start)(void*), void* argument) {
   t->argument = argument;
   t->asked_stack_size = wanted.stack_size;
   t->asked_guard_size = wanted.guard_size;
-  if (wanted.has_signal_mask) t->signal_mask = wanted.signal_mask;
+  if (wanted.has_signal_mask) {
+    t->signal_mask = wanted.signal_mask;
+    signals_are_handled_otherwise();
+  }
   if (wanted.has_affinity) {
     t->affinity = wanted.affinity;
     t->has_affinity = true;
@@ -245,7 +255,7 @@ JOSTLE_HOOK int pthread_create(pthread_t* handle, const pthread_attr_t* attribut
 
 JOSTLE_HOOK int pthread_join(pthread_t handle, void** result) {
   if (!controlled()) return REAL(pthread_join)(handle, result);
-  cancellation_point();
+  look_for_cancellation();
   return join(handle, result, kNever, CALLER());
 }
 
@@ -264,7 +274,7 @@ JOSTLE_HOOK int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
 JOSTLE_HOOK int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* until) {
   if (!controlled()) return REAL(pthread_timedjoin_np)(handle, result, until);
   if (until && !valid(*until)) return EINVAL;
-  cancellation_point();
+  look_for_cancellation();
   return join(handle, result, until ? virtual_deadline(CLOCK_REALTIME, *until) : kNever, CALLER());
 }
 
@@ -273,7 +283,7 @@ JOSTLE_HOOK int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t 
   if (!controlled()) return REAL(pthread_clockjoin_np)(handle, result, clock, until);
   if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) return EINVAL;
   if (until && !valid(*until)) return EINVAL;
-  cancellation_point();
+  look_for_cancellation();
   return join(handle, result, until ? virtual_deadline(clock, *until) : kNever, CALLER());
 }
 

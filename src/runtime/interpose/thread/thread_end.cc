@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/sync/robust.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/scheduler/waits/interruption.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -95,6 +96,16 @@ void exit_current_thread_at_once() {
 }
 
 void cancellation_point() {
+  look_for_cancellation();
+  g_current->looks_again_at = g_current->events + 2;  // behind the next one
+}
+
+void look_for_cancellation() {
+  if (g_actions.active()) g_actions.looks_for_cancellation(*g_current);
+  end_if_cancelled();
+}
+
+void end_if_cancelled() {
   Thread& t = *g_current;
   if (!t.cancel_requested || !t.cancel_enabled || t.exiting) return;
   g_races.acquire(&t.cancel_requested);
@@ -149,13 +160,27 @@ JOSTLE_HOOK void __pthread_unwind_next(__pthread_unwind_buf_t* buffer) {
 JOSTLE_HOOK int pthread_cancel(pthread_t handle) {
   if (!controlled()) return REAL(pthread_cancel)(handle);
   Thread* target = g_scheduler.find(handle);
-  if (!target) return ESRCH;
-  g_scheduler.reach(operation(OpKind::thread_cancel, target, CALLER()));
+  if (target) {
+    g_scheduler.reach(operation(OpKind::thread_cancel, target, CALLER()));
+    target = g_scheduler.find(handle);  // somebody may have joined it meanwhile
+  }
+  if (!target) {
+    // Which one it was that is gone is not known, nor what it would have done.
+    if (g_actions.active()) g_actions.gap(TrailGap::signals, CALLER());
+    return ESRCH;
+  }
+  if (g_actions.active()) g_actions.cancels(*target);
   if (target->finished) return 0;
+  const bool was_cancelled = is_cancelled(*target);
   target->cancel_requested = true;
+  if (!was_cancelled && is_cancelled(*target) && target->pending.kind == OpKind::cond_wait) {
+    // It does not wait for a signal any more.
+    const auto* condition = reinterpret_cast<const void*>(target->pending.object);
+    if (g_actions.active()) g_actions.expels(condition, *target);
+  }
   g_races.release(&target->cancel_requested);
   if (target == g_current) {
-    if (target->cancel_asynchronous) cancellation_point();
+    if (target->cancel_asynchronous) end_if_cancelled();
   } else {
     g_scheduler.signal_thread(*target);
   }
@@ -178,6 +203,7 @@ JOSTLE_HOOK int pthread_setcanceltype(int type, int* old) {
   Thread& t = *g_current;
   if (old) *old = t.cancel_asynchronous ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
   t.cancel_asynchronous = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  if (g_actions.active()) g_actions.looks_for_cancellation(t);
   if (t.cancel_asynchronous) cancellation_point();
   return 0;
 }
@@ -185,5 +211,5 @@ JOSTLE_HOOK int pthread_setcanceltype(int type, int* old) {
 JOSTLE_HOOK void pthread_testcancel() {
   if (!controlled()) return REAL(pthread_testcancel)();
   g_scheduler.reach(operation(OpKind::thread_cancel, nullptr, CALLER()));
-  cancellation_point();
+  look_for_cancellation();
 }

@@ -13,6 +13,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/interpose/thread/thread_end.h"
+#include "src/runtime/interpose/tsan/library_atomics.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/race_annotations.h"
 #include "src/runtime/memory/races.h"
@@ -93,11 +94,87 @@ bool asks_for_nothing(uintptr_t destructor, void* value) {
 }
 
 // The C++ library works off at a thread's end what it was asked to do there. To notify, it calls
-// what has hooks. To set the result of a future (set_value_at_thread_exit) it uses atomics of its
-// own, and so may another library do for everything.
+// what has hooks, and results of futures are set below. Another library may use atomics of its own
+// for everything.
 bool is_unseen(const Thread& t, uintptr_t destructor, void* value) {
   if (!is_cxx_library(destructor) || asks_for_nothing(destructor, value)) return false;
-  return t.sets_results_at_end || !t.notifies_at_end;
+  return !t.sets_results_at_end && !t.notifies_at_end;
+}
+
+// What libstdc++ has to do at the end of a thread is a list of these.
+struct AtThreadEnd {
+  AtThreadEnd* next;
+  void (*run)(void* self);
+};
+
+// std::_Sp_counted_base.
+struct SharedCount {
+  void (**functions)(SharedCount*);
+  volatile uint32_t owners, weak_owners;
+  void dispose() { functions[2](this); }
+  void destroy() { functions[3](this); }
+};
+
+// The result of a future (set_value_at_thread_exit), by a weak_ptr:
+// std::__future_base::_State_baseV2::_Make_ready.
+struct ResultAtThreadEnd : AtThreadEnd {
+  char* state;
+  SharedCount* count;
+};
+constexpr size_t kStatusInState = 16;
+constexpr uint32_t kReady = 1, kHasWaiters = 0x80000000;
+
+// What it does to those, once it is known.
+void (*g_sets_result)(void* self) = nullptr;
+
+uint32_t one_more_if_any(uint32_t owners) { return owners ? owners + 1 : 0; }
+uint32_t one_less(uint32_t owners) { return owners - 1; }
+uint32_t become_ready(uint32_t) { return kReady; }
+
+}  // namespace
+
+extern "C" void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(uint32_t* word);
+
+namespace {
+
+void give_back(SharedCount& count, uintptr_t pc) {
+  if (library_update(&count.weak_owners, one_less, __ATOMIC_ACQ_REL, pc) == 1) count.destroy();
+}
+
+// As the library does it, by atomics that are seen. Who gives the result back last destroys it.
+void set_result(ResultAtThreadEnd& result, uintptr_t pc) {
+  SharedCount& count = *result.count;
+  if (library_update(&count.owners, one_more_if_any, __ATOMIC_ACQ_REL, pc) != 0) {
+    auto* status = reinterpret_cast<uint32_t*>(result.state + kStatusInState);
+    if (library_update(status, become_ready, __ATOMIC_RELEASE, pc) & kHasWaiters) {
+      REAL(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj)(status);
+    }
+    if (library_update(&count.owners, one_less, __ATOMIC_ACQ_REL, pc) == 1) {
+      count.dispose();
+      give_back(count, pc);
+    }
+  }
+  // Nothing is left for the library to do.
+  result.state = nullptr;
+  result.count = nullptr;
+  give_back(count, pc);
+}
+
+bool is_at_thread_end(uintptr_t destructor, void* value) {
+  if (!is_cxx_library(destructor) || is_libcxx(destructor)) return false;
+  return is_cxx_library(reinterpret_cast<uintptr_t>(static_cast<AtThreadEnd*>(value)->run));
+}
+
+void run_destructor(void (*destructor)(void*), void* value, const Thread& t) {
+  const auto code = reinterpret_cast<uintptr_t>(destructor);
+  if (!t.sets_results_at_end || !is_at_thread_end(code, value)) return destructor(value);
+  for (auto* at_end = static_cast<AtThreadEnd*>(value); at_end;) {
+    AtThreadEnd* const next = at_end->next;  // it destroys itself
+    auto* result = static_cast<ResultAtThreadEnd*>(at_end);
+    if (at_end->run == g_sets_result && result->count) set_result(*result, code);
+    at_end->run(at_end);
+    at_end = next;
+  }
 }
 
 }  // namespace
@@ -124,7 +201,7 @@ void run_key_destructors(Thread& t) {
       // seen.
       const uint64_t ignored = t.ignored_accesses;
       if (is_unseen_work) t.ignored_accesses += kOneIgnoredRead + kOneIgnoredWrite;
-      g_keys[key].destructor(value);
+      run_destructor(g_keys[key].destructor, value, t);
       t.ignored_accesses = ignored;
       called = true;
     }
@@ -229,6 +306,8 @@ JOSTLE_HOOK void _ZSt25notify_all_at_thread_exitRSt18condition_variableSt11uniqu
 }
 
 JOSTLE_HOOK void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(void* result) {
-  if (controlled()) g_current->sets_results_at_end = true;
   REAL(_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv)(result);
+  if (!controlled()) return;
+  g_current->sets_results_at_end = true;
+  g_sets_result = static_cast<AtThreadEnd*>(result)->run;
 }

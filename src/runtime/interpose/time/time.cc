@@ -66,15 +66,15 @@ void yield(uintptr_t pc) { g_scheduler.reach(operation(OpKind::yield, nullptr, p
 
 // True when a signal handler ended the sleep.
 bool sleep_until(Nanoseconds deadline, uintptr_t pc) {
-  cancellation_point();
   if (deadline <= g_scheduler.now()) {
+    cancellation_point();
     yield(pc);
     return false;
   }
   const Wake wake =
       g_scheduler.wait(operation(OpKind::sleep, nullptr, pc), [] { return false; },
                        {.deadline = deadline, .cancellation_point = true, .interruptible = true});
-  if (wake == Wake::cancelled) cancellation_point();
+  if (wake == Wake::cancelled) end_if_cancelled();
   return wake == Wake::signalled;
 }
 

@@ -12,6 +12,8 @@ namespace jostle::rt {
 using LibraryUpdate = uint64_t (*)(uint64_t before, uint64_t argument);
 uint64_t library_update(volatile uint64_t* p, LibraryUpdate update, uint64_t argument, int order,
                         uintptr_t pc);
+uint32_t library_update(volatile uint32_t* p, uint32_t (*update)(uint32_t before), int order,
+                        uintptr_t pc);
 
 // The library adds `change` to its counter as soon as the hook lets it: the scheduling point, and
 // what the operation means for others. The counter is left as it is.

@@ -341,6 +341,11 @@ uint64_t library_update(volatile uint64_t* p, LibraryUpdate update, uint64_t arg
   return modify(p, order, pc, [=](uint64_t before) { return update(before, argument); });
 }
 
+uint32_t library_update(volatile uint32_t* p, uint32_t (*update)(uint32_t before), int order,
+                        uintptr_t pc) {
+  return modify(p, order, pc, update);
+}
+
 // What is noted has the value that the library will make.
 void library_will_add(volatile uint32_t* counter, int change, int order, uintptr_t pc) {
   const uint32_t added = static_cast<uint32_t>(change);

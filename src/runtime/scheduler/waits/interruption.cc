@@ -44,7 +44,7 @@ void Scheduler::handle_while_waiting(Thread& t, const Operation& op, const WaitO
   if (has_request(t) && !has_deliverable_signal(t)) {
     end_wait(t);
     if (options.abandoned) options.abandoned(options.abandoned_context);
-    cancellation_point();
+    end_if_cancelled();
   }
   // A handler had events of its own: the wait that goes on gets a new number.
   count_event(op);

@@ -27,6 +27,9 @@ bool is_lock(OpKind kind) {
 Wake Scheduler::wait_for(const Operation& op, ReadyCheck ready, const WaitOptions& options) {
   const Wake wake = wait_until(op, ready, options);
   if (g_actions.active()) g_actions.operation(op.kind, op.object, op.size, op.pc);
+  if (options.cancellation_point && g_actions.active()) {
+    g_actions.ends_cancellable_wait(op.kind, wake == Wake::cancelled, wake == Wake::ready);
+  }
   if (wake == Wake::ready && g_reads_from.active()) {
     const Thread& t = *current_;
     g_reads_from.executed(t.index, op.kind, op.size, op.object, op.pc);
