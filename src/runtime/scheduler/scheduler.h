@@ -370,6 +370,8 @@ class Scheduler {
   bool loops_wait() const;
   void time_passes_in_loops();
   bool loops_see_what_time_brought();
+  void end_if_loop_is_over();
+  [[noreturn]] void end_as_another_run();
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void stop_naming();
