@@ -230,6 +230,8 @@ class Scheduler {
   // How long threads, or one of them, have been busy: by their events, not by what is real.
   Nanoseconds processor_time() const;
   Nanoseconds processor_time(const Thread& thread) const;
+  // In a child of fork(), which has used none so far.
+  void processor_time_begins();
   // A timer was set or is off, or there are other processes: see busy_time.h.
   void watch_work();
   // An access while it is looked at what threads do. True: time is to pass before it.
