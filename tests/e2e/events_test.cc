@@ -64,7 +64,7 @@ TEST_P(EventProgram, RunsTheSameInBothExecutors) {
 INSTANTIATE_TEST_SUITE_P(All, EventProgram,
                          testing::Values("uv_guarantees", "uv_many", "libevent_many", "asio_many",
                                          "epoll_loop", "poll_loop", "io_faults", "task_loop",
-                                         "hour_timer"));
+                                         "hour_timer", "signal_loop"));
 
 // A named pipe has another inode when other programs make files, too: nobody may see that.
 TEST(NamedPipes, AreTheSameWhateverNumberTheyHave) {

@@ -54,7 +54,8 @@ bool is_quick(std::string_view strategy) {
 std::vector<Program> programs() {
   std::vector<Program> chosen = {{"conform/cancel_points", "100"},  // threads that are cancelled
                                  {"conform/cxx_async", "100"},      // and joined
-                                 {"torture/rewind_early_threads", "100"}};  // before main
+                                 {"torture/rewind_early_threads", "100"},  // before main
+                                 {"events/signal_loop", "40"}};  // signals of ours are in between
   if (!compares_all()) return chosen;
   const fs::path root = fs::path(JOSTLE_SOURCE_DIR) / "tests/programs";
   for (const std::string folder : {"conform", "determinism", "torture", "bugs", "events"}) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/e2e/small_programs.h"
 #include "tests/e2e/support.h"
 
 namespace jostle::test {
@@ -83,6 +84,31 @@ TEST(Hangs, OfWhoAsksForStateNameIt) {
   EXPECT_THAT(variable.out, HasSubstr("goes on looking at the environment")) << variable;
   const Result folder = fuzz("hangs", "asks_for_the_directory", {"-t", "30s"});
   EXPECT_THAT(folder.out, HasSubstr("goes on looking at the working directory")) << folder;
+}
+
+// Of several variables it is not known which is the one that it waits for.
+TEST(Hangs, SayThatThereAreOtherVariables) {
+  const TempDir folder;
+  const std::string path = build(folder, "two", R"(
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int stop, left = 1;
+static void* stops(void* unused) {
+  atomic_store(&stop, 1);
+  return unused;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, stops, NULL);
+  while (!atomic_load(&stop) || atomic_load(&left)) continue;
+  return pthread_join(thread, NULL);
+}
+)");
+  const Result found = jostle({"fuzz", "-t", "30s", "-o", folder.file("out"), path});
+  EXPECT_EQ(found.exit_code, 77) << found;
+  EXPECT_THAT(found.out, HasSubstr("and 1 other variable, which nobody")) << found;
+  // The linker's mark `__TMC_END__` is at the same address.
+  EXPECT_THAT(found.out, HasSubstr("atomic_load stop = 1")) << found;
 }
 
 // Whoever polls is not in the same state twice: it knows the time.

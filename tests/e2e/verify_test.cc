@@ -970,6 +970,45 @@ int main() {
   EXPECT_THAT(result.err, Not(HasSubstr("not minimised"))) << result;
 }
 
+// A loop that has come round once in vain is left out of a run. When the others have brought what
+// it waits for, time does not pass as if nobody could go on.
+TEST(Verify, NoGuardStrikesBecauseALoopIsLeftOut) {
+  const TempDir folder;
+  const std::string path = build(folder, "guard", R"(
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+static atomic_int taken;
+static sigset_t set;
+static void* collects(void* unused) {
+  const struct timespec guard = {1000, 0};
+  while (sigtimedwait(&set, NULL, &guard) == SIGUSR1) atomic_fetch_add(&taken, 1);
+  return unused;
+}
+int main(void) {
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  sigaddset(&set, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  pthread_t thread;
+  pthread_create(&thread, NULL, collects, NULL);
+  kill(getpid(), SIGUSR1);
+  const struct timespec little = {0, 1000000};
+  while (atomic_load(&taken) == 0) nanosleep(&little, NULL);
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  if (time.tv_sec >= 2000) return 1;
+  pthread_kill(thread, SIGTERM);
+  pthread_join(thread, NULL);
+  return 0;
+}
+)");
+  const Result result = jostle({"fuzz", "--strategy", "dpor", "-o", folder.file("out"), path});
+  EXPECT_EQ(result.exit_code, 0) << result;
+}
+
 // Nobody is let run while a thread asks for the time; but time-outs are late, also those.
 TEST(Verify, ADeadlineThatIsPolledIsLate) {
   const TempDir folder;

@@ -256,7 +256,9 @@ Proof proof_of(const CampaignResult& result) {
   if (!explored.is_reduced && !result.verifies) return proof;
   const bool fails_as_before = result.regressions_failed != 0;
   if (!result.failures.empty() || result.failed_elsewhere || (fails_as_before && result.verifies)) {
-    proof.kind = Kind::failed;
+    // `fuzz` has run others beside those that it explored: which of them failed is said elsewhere.
+    const bool are_all = result.totals.schedules <= explored.explored + explored.redundant;
+    if (result.verifies || are_all) proof.kind = Kind::failed;
     return proof;
   }
   if (fails_as_before) return proof;  // what is known was said, and is none of the failures

@@ -71,10 +71,12 @@ std::string not_given(const NamedRun& run, uint32_t asking, const channel::Trace
   return "";
 }
 
+// Which of several variables it waits for is not known.
 std::string goes_on_looking(const std::string& who, const std::string& object,
-                            const std::string& function, const std::string& place) {
-  return fmt::format("{} goes on looking at {}{} {}, which nobody changes any more.", who, object,
-                     function.empty() ? "" : " in " + function, place);
+                            const std::string& function, const std::string& place, size_t others) {
+  return fmt::format("{} goes on looking at {}{} {}{}, which nobody changes any more.", who, object,
+                     function.empty() ? "" : " in " + function, place,
+                     others == 0 ? "" : " and " + count(others, "other variable"));
 }
 
 // What those look at, or ask for, who go round and round.
@@ -86,7 +88,8 @@ void explain_loops(const NamedRun& run, Explanation& into) {
     if (looked.event != nullptr) {
       into.only_the_end = true;
       into.sentences.push_back(goes_on_looking(run.names.title(thread), looked.object,
-                                               looked.function, say.place(looked.event->pc)));
+                                               looked.function, say.place(looked.event->pc),
+                                               others_looked_at(loop, looked.object, run.names)));
       continue;
     }
     const channel::TraceEvent* asked = asked_for_in(loop);
@@ -114,16 +117,18 @@ Explanation explain_end(const NamedRun& failing) {
       if (thread.spins == 0 || object == 0 || !is_memory(thread.pending.kind)) continue;
       if (loop != loops.end() && is_written_in(loop->second, object)) continue;
       std::string name = failing.names.object(object);
+      size_t others = 0;
       // On its way round it may be stopped at a variable of the library's, or where it looks at the
       // answer.
       if (loop != loops.end()) {
         const Looked looked = looked_at_in(loop->second, failing.names);
         const bool asks = looked.event != nullptr && looked.event->kind == OpKind::state_read;
         if (asks || (looked.event != nullptr && is_of_library(name))) name = looked.object;
+        others = others_looked_at(loop->second, name, failing.names);
       }
       result.sentences.push_back(goes_on_looking(failing.names.title(thread.thread), name,
                                                  library_call(thread.stack, failing.names),
-                                                 say.place(thread.stack)));
+                                                 say.place(thread.stack), others));
       if (result.sentences.size() == 2) break;
     }
     if (result.empty()) explain_loops(failing, result);

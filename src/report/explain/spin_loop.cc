@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "src/report/model/library_wait.h"
 #include "src/report/words/record_view.h"
@@ -125,6 +126,18 @@ Looked looked_at_in(const SpinLoop& loop, Names& names) {
     }
   }
   return {};
+}
+
+size_t others_looked_at(const SpinLoop& loop, const std::string& object, Names& names) {
+  std::set<std::string> others;
+  for (const channel::TraceEvent* event : loop.body) {
+    const bool reads = event->kind == OpKind::read || event->kind == OpKind::atomic_load ||
+                       event->kind == OpKind::atomic_rmw;
+    if (!reads || event->object == 0 || is_written_in(loop, event->object)) continue;
+    const std::string name = names.object(event->object);
+    if (name != object && !is_of_library(name)) others.insert(name);
+  }
+  return others.size();
 }
 
 std::map<uint32_t, SpinLoop> spin_loops(const channel::RunRecord& record) {

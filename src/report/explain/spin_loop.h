@@ -29,6 +29,8 @@ struct Looked {
   std::string function;  // of the library, that the program called for that; empty: none
 };
 Looked looked_at_in(const SpinLoop& loop, Names& names);
+// How many variables of the program it looks at besides.
+size_t others_looked_at(const SpinLoop& loop, const std::string& object, Names& names);
 bool is_written_in(const SpinLoop& loop, uint64_t object);
 // The lock or semaphore that it asks for in its loop; null: none.
 const channel::TraceEvent* asked_for_in(const SpinLoop& loop);

@@ -480,6 +480,17 @@ std::optional<Symbol> ModuleSymbols::symbol(uint64_t address) {
   GElf_Sym sym{};
   const char* name =
       dwfl_module_addrinfo(module_, address + elf_bias, &offset, &sym, nullptr, nullptr, nullptr);
+  // Marks of the linker (`__TMC_END__`, `__bss_start`) come first, being global, but have no size:
+  // a variable of the program's may begin there.
+  if (name != nullptr && sym.st_size == 0 && GELF_ST_TYPE(sym.st_info) != STT_FUNC) {
+    const GElf_Addr wanted = address + elf_bias;
+    for_each_definition(STT_OBJECT, [&](const char* other, const GElf_Sym& at, GElf_Addr begin) {
+      if (wanted < begin || wanted - begin >= at.st_size) return;
+      name = other;
+      sym = at;
+      offset = wanted - begin;
+    });
+  }
   if (name == nullptr || name[0] == '\0' || (sym.st_size != 0 && offset >= sym.st_size)) {
     return std::nullopt;
   }

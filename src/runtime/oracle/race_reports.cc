@@ -9,6 +9,7 @@
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/oracle/deadlock.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/locale_objects.h"
 #include "src/runtime/oracle/race_contexts.h"
 
 namespace jostle::rt {
@@ -32,7 +33,8 @@ JOSTLE_KEPT constinit RaceContexts g_contexts;
 // locale has narrowed before) is no program's business.
 bool is_wanted(const race::Access& access) {
   return (is_instrumented_code(access.pc) || is_cxx_library(access.pc)) &&
-         !is_cxx_library(access.address) && !is_benign(access.address);
+         !is_cxx_library(access.address) && !is_benign(access.address) &&
+         !is_remembered_by_locale(access.address);
 }
 
 // An access is looked at before it is made, and may fault instead: then a handler of the program's
@@ -62,6 +64,7 @@ void begin_race_reports(channel::Channel& channel) {
   if (!(channel.config.checks & channel::kCheckRace)) return;
   if (!g_known) {
     g_known = static_cast<KnownPair*>(engine_allocate(kKnownPairs * sizeof(KnownPair)));
+    find_locale_caches();
   }
   ++g_run;
   if (g_recording) g_contexts.clear();

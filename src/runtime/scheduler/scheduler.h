@@ -230,6 +230,8 @@ class Scheduler {
   // How long threads, or one of them, have been busy: by their events, not by what is real.
   Nanoseconds processor_time() const;
   Nanoseconds processor_time(const Thread& thread) const;
+  // In a child of fork(), which has used none so far.
+  void processor_time_begins();
   // A timer was set or is off, or there are other processes: see busy_time.h.
   void watch_work();
   // An access while it is looked at what threads do. True: time is to pass before it.
@@ -371,6 +373,8 @@ class Scheduler {
   bool loops_wait() const;
   void time_passes_in_loops();
   bool loops_see_what_time_brought();
+  void end_if_loop_is_over();
+  [[noreturn]] void end_as_another_run();
   uint32_t log_choice(ChoiceKind kind, uint32_t alternatives, uint32_t picked);
   bool is_point(Thread& thread);
   void stop_naming();

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "../check.h"
 
@@ -62,6 +63,20 @@ int main(void) {
   status = wait_for(pid);
   CHECK(WIFSIGNALED(status));
   CHECK_EQ(WTERMSIG(status), SIGKILL);
+
+  // A child has used no processor time so far.
+  const clock_t much = CLOCKS_PER_SEC / 50;
+  while (clock() < much) continue;
+  pid = fork();
+  CHECK(pid >= 0);
+  if (pid == 0) {
+    struct timespec used;
+    CHECK(clock() < much);
+    CHECK_OK(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used));
+    CHECK(used.tv_sec == 0 && used.tv_nsec < 20000000);
+    _exit(0);
+  }
+  CHECK_EQ(wait_for(pid), 0);
 
   int code = 9;
   pthread_t forker;

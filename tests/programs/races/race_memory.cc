@@ -13,6 +13,7 @@
 #include <locale>
 #include <memory>
 #include <mutex>
+#include <sstream>
 #include <string>
 
 #include "scenario.h"
@@ -364,6 +365,31 @@ SCENARIO(narrowed_by_a_locale, clean) {
     sink = std::use_facet<std::ctype<char>>(classic).narrow('x', '?');
   };
   together(narrow, narrow);
+}
+// So do facets on the heap: of a named locale, one's own, and the punctuation of both.
+class Commas : public std::ctype<char> {};
+class Dots : public std::numpunct<char> {
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+SCENARIO(remembered_by_facets, clean) {
+  const std::locale named("C.UTF-8");
+  const std::locale own(std::locale(named, new Dots), new Commas);
+  const auto use = [&] {
+    for (const std::locale& locale : {named, own}) {
+      std::ostringstream out;
+      out.imbue(locale);
+      out << std::boolalpha << true << 123456 << std::endl;
+      std::istringstream in(out.str());
+      in.imbue(locale);
+      bool flag;
+      long number;
+      in >> std::boolalpha >> flag;
+      in >> number;
+      sink = std::use_facet<std::ctype<char>>(locale).narrow('x', '?');
+    }
+  };
+  together(use, use);
 }
 
 // Results that are memory of libc's own, one for all threads.

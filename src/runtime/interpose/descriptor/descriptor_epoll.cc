@@ -42,6 +42,7 @@ struct Member {
   epoll_data_t data = {};
   uintptr_t object = 0;
   uint64_t name = 0;  // the same in every run
+  bool shows_signals = false;
 };
 
 struct Number {
@@ -88,7 +89,9 @@ uint32_t new_member(uint32_t set, int fd, const epoll_event& event) {
   uint32_t i = 0;
   while (i < g_members.size() && g_members[i].set != kNone) ++i;
   if (i == g_members.size()) g_members.push_back({});
-  g_members[i] = {set, fd, event.events, 0, event.data, object, combine(object, others)};
+  const bool shows_signals = signals_kept_in_kernel() != 0 && is_signal_descriptor(fd);
+  g_members[i] = {set,          fd, event.events, 0, event.data, object, combine(object, others),
+                  shows_signals};
   ++g_sets[set].members;
   ++g_membership;
   return i;
@@ -157,13 +160,8 @@ class ReadyList {
     count_ = 0;
     const int found = REAL(epoll_wait)(epoll, found_, static_cast<int>(room_), 0);
     if (found < 0) return -1;
-    for (int i = 0; i < found; ++i) {
-      const uint64_t member = found_[i].data.u64;
-      if (member >= g_members.size() || g_members[member].set != set_) continue;
-      Member& m = g_members[member];
-      if (is_told_once(m)) m.owed |= found_[i].events;
-      add(static_cast<uint32_t>(member), found_[i].events | m.owed);
-    }
+    add_found(found, false);
+    add_found(found, true);
     // What the kernel has told of before counts while it is still true.
     any_member(set_, [&](uint32_t i, Member& m) {
       if (!m.owed || contains(i)) return false;
@@ -190,6 +188,18 @@ class ReadyList {
  private:
   static constexpr size_t kLocal = 32;
 
+  // Signals come last: the kernel looks at a signalfd whenever the process gets any signal, also
+  // one of ours, and that is its place among the others then.
+  void add_found(int found, bool signals) {
+    for (int i = 0; i < found; ++i) {
+      const uint64_t member = found_[i].data.u64;
+      if (member >= g_members.size() || g_members[member].set != set_) continue;
+      Member& m = g_members[member];
+      if (m.shows_signals != signals) continue;
+      if (is_told_once(m)) m.owed |= found_[i].events;
+      add(static_cast<uint32_t>(member), found_[i].events | m.owed);
+    }
+  }
   void add(uint32_t member, uint32_t events) {
     if (count_ < room_) {
       const Member& m = g_members[member];

@@ -121,16 +121,24 @@ KernelObject* add_made_here(int fd) {
 
 RunVector<uint32_t> g_forks_when_made;
 
+// What the kernel says that it is, like "anon_inode:[eventfd]"; empty when it does not say.
+struct KernelsName {
+  char text[64];
+  explicit KernelsName(int fd) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const ssize_t length = REAL(readlink)(path, text, sizeof text - 1);
+    text[length > 0 ? length : 0] = '\0';
+  }
+  bool has(const char* kind) const { return strstr(text, kind) != nullptr; }
+};
+
 // Is it one of the kinds that only this process makes ready?
 bool is_inward(int fd) {
-  char path[32];
-  char target[64];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-  const ssize_t length = REAL(readlink)(path, target, sizeof target - 1);
-  if (length <= 0) return true;
-  target[length] = '\0';
+  const KernelsName name(fd);
+  if (!name.text[0]) return true;
   for (const char* kind : {"[eventfd]", "[eventpoll]", "[timerfd]", "[signalfd]"}) {
-    if (strstr(target, kind)) return true;
+    if (name.has(kind)) return true;
   }
   return false;
 }
@@ -157,6 +165,11 @@ uintptr_t named_by_number(int fd) { return static_cast<uintptr_t>(fd) % 0x7ffff 
 uintptr_t named_by_id(uint32_t id) { return (id % 0x7ffff + 1) * 8; }
 
 }  // namespace
+
+bool is_signal_descriptor(int fd) {
+  const KeepErrno keep;
+  return KernelsName(fd).has("[signalfd]");
+}
 
 uintptr_t name_of(const KernelObject& object) { return named_by_id(object.id); }
 

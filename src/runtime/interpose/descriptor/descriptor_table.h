@@ -71,6 +71,8 @@ bool is_made_here(const Descriptor& descriptor);
 bool is_stream(const Descriptor& descriptor);
 // SOCK_STREAM, …; 0: it is no socket.
 int socket_type(int fd);
+// Asks the kernel.
+bool is_signal_descriptor(int fd);
 
 // What hooks report about descriptors that the program has just made or given up.
 void note_pipe(int either_end);

@@ -54,6 +54,7 @@ void in_child() {
   join_family();
   forget_pending_signals();
   forget_timers();
+  g_scheduler.processor_time_begins();
 }
 
 template <typename Fork>

@@ -272,7 +272,7 @@ int take_pending(uint64_t set, siginfo_t* info) {
   g_races.acquire(&g_pending);
   cross_out(g_pending[first]);
   compact();
-  if (taken.thread == kWholeProcess) ask_waiting_threads();  // the others wait on
+  if (taken.thread == kWholeProcess) ask_waiting_threads();  // it is not there for them any more
   if (info) *info = taken.info;
   return taken.sig;
 }

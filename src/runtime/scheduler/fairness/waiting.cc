@@ -41,9 +41,8 @@ constexpr bool is_news_for_others(OpKind kind) {
   return kNews >> static_cast<int>(kind) & 1;
 }
 
-// What it has read in its last round is still there, and nobody has had news for it.
-bool is_unchanged(const LoopWatch& loop, uint64_t news) {
-  if (loop.waits_for_news && loop.news_seen != news) return false;
+// What it has read in its last round is still there.
+bool reads_the_same(const LoopWatch& loop) {
   uint32_t i = loop.in_loop() ? loop.heads[loop.head_count - 1].first_read : 0;
   for (; i < loop.read_count; ++i) {
     const LoopWatch::Read& read = loop.reads[i % LoopWatch::kMostReads];
@@ -51,6 +50,12 @@ bool is_unchanged(const LoopWatch& loop, uint64_t news) {
     if (value_at(read.object, read.size) != read.value) return false;
   }
   return true;
+}
+
+// And nobody has had news for it.
+bool is_unchanged(const LoopWatch& loop, uint64_t news) {
+  if (loop.waits_for_news && loop.news_seen != news) return false;
+  return reads_the_same(loop);
 }
 
 }  // namespace
@@ -184,6 +189,21 @@ bool Scheduler::loops_see_what_time_brought() {
   return any;
 }
 
+// Time is about to pass because nobody can go on: not while somebody could, who is only left out of
+// this run. In another one it looks later, and a guard of seconds does not strike before it.
+void Scheduler::end_if_loop_is_over() {
+  for (ThreadId id = 0; id < slots_used_; ++id) {
+    const Thread& t = *table_[id];
+    if (!waits_in_loop(t) || !t.loop.is_blocked || t.loop.time_has_passed) continue;
+    if (!reads_the_same(t.loop)) end_as_another_run();
+  }
+}
+
+void Scheduler::end_as_another_run() {
+  g_actions.blocked();
+  end_run(channel::Outcome::stopped, "a loop waits for what another run has");
+}
+
 // Nobody can go on. If some wait in loops that others have changed the outcome of, this run stands
 // for none that goes on. Otherwise it has to be shown that they go round for ever; or that nobody
 // can go on either when std::lock has given back what it took.
@@ -198,10 +218,7 @@ bool Scheduler::loops_go_on() {
     any_changed |= t.loop.is_blocked && !is_unchanged(t.loop, news_);
   }
   if (!any) return false;
-  if (any_changed) {
-    g_actions.blocked();
-    end_run(channel::Outcome::stopped, "a loop waits for what another run has");
-  }
+  if (any_changed) end_as_another_run();
   if (is_about_locks_only()) {
     g_actions.blocked();
   } else {

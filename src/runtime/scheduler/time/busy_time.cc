@@ -18,11 +18,21 @@ Nanoseconds shifted(Nanoseconds time, uint32_t doublings) {
 }  // namespace
 
 Nanoseconds Scheduler::processor_time() const {
-  return static_cast<Nanoseconds>(total_events()) * BusyTime::kPerEvent + busy_.processor_extra;
+  const uint64_t events = total_events() - busy_.events_of_parent;
+  return static_cast<Nanoseconds>(events) * BusyTime::kPerEvent + busy_.processor_extra;
 }
 
 Nanoseconds Scheduler::processor_time(const Thread& thread) const {
-  return static_cast<Nanoseconds>(thread.events) * BusyTime::kPerEvent + busy_.processor_extra;
+  const uint64_t before = thread.index == busy_.forking ? busy_.events_of_forking : 0;
+  return static_cast<Nanoseconds>(thread.events - before) * BusyTime::kPerEvent +
+         busy_.processor_extra;
+}
+
+void Scheduler::processor_time_begins() {
+  busy_.processor_extra = 0;
+  busy_.events_of_parent = total_events();
+  busy_.events_of_forking = current_->events;
+  busy_.forking = current_->index;
 }
 
 void Scheduler::watch_work() {

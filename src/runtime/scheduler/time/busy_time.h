@@ -46,6 +46,9 @@ struct BusyTime {
   Nanoseconds outside_left = kMostOutside;  // of the run
   Nanoseconds outside_given = 0;            // since spinners let time pass
   Nanoseconds processor_extra = 0;          // processor time that is not in the number of events
+  // In a child of fork(): what all threads, and the one that it has, had done before.
+  uint64_t events_of_parent = 0, events_of_forking = 0;
+  uint32_t forking = 0;  // its index
 };
 
 }  // namespace jostle::rt

@@ -114,8 +114,16 @@ Wake Scheduler::wait_until(const Operation& op, ReadyCheck ready, const WaitOpti
     set_enabled(t, can_go_on(t));
     yield_to_others(t);
   }
-  while (is_disturbed(t)) {
-    handle_while_waiting(t, op, options);
+  for (;;) {
+    if (is_disturbed(t)) {
+      handle_while_waiting(t, op, options);
+    } else if (options.deadline != kNever && !can_go_on(t)) {
+      // What it could have gone on with (a signal of the process, a connection) another one took.
+      count_event(op);
+      set_enabled(t, false);
+    } else {
+      break;
+    }
     yield_to_others(t);
   }
   const bool cancelled = is_cancelled(t);
@@ -253,6 +261,7 @@ bool Scheduler::make_someone_enabled() {
     if (outside_has_acted(before)) return goes_on_with_family();
     if (outside_acts_first(before)) return goes_on_with_family();
   }
+  if (decides_all_) end_if_loop_is_over();
   if (let_time_pass()) {
     if (decides_all_) time_passes_in_loops();
     family_goes_on(clock_);
