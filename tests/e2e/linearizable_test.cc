@@ -23,6 +23,7 @@ struct Structure {
   const char* program;
   const char* test;
   int most_operations = 4;  // of the scenario that is reported
+  int schedules = 2000;     // without --long, of what is right
 };
 
 void PrintTo(const Structure& structure, std::ostream* to) { *to << structure.test; }
@@ -31,10 +32,11 @@ std::string name_of(const testing::TestParamInfo<Structure>& info) { return info
 
 class Linearizable : public testing::TestWithParam<Structure> {
  protected:
-  Result run_test(const std::string& seconds, int seed) {
+  Result run_test(const std::string& seconds, int seed, const std::string& more = {}) {
     return run({program("gcc", std::string("linearizable/") + GetParam().program), GetParam().test},
                {.env = {{"JOSTLE_FUZZ_FOR", seconds},
-                        {"JOSTLE_OPTIONS", "--quiet --minimize=3s --seed=" + std::to_string(seed)}},
+                        {"JOSTLE_OPTIONS",
+                         "--quiet --minimize=3s --seed=" + std::to_string(seed) + more}},
                 .cwd = dir_.path(),
                 .time_limit = 120});
   }
@@ -86,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Everyday, Broken, testing::ValuesIn(kEverydayBroken), n
 class Right : public Linearizable {};
 
 TEST_P(Right, IsSilent) {
-  const Result silent = run_test(long_or_short(1, 0) ? "60s" : "400ms", 1);
+  const std::string limit = is_long() ? "" : " -n " + std::to_string(GetParam().schedules);
+  const Result silent = run_test("60s", 1, limit);
   EXPECT_EQ(silent.exit_code, 0) << silent;
   EXPECT_THAT(silent.out, AllOf(HasSubstr("no failure in"), Not(HasSubstr("too many orders"))));
 }
@@ -113,7 +116,7 @@ constexpr Structure kRight[] = {
     {"progress", "RetryingLockFree"},
     {"progress", "AtomicWaitFree"},
     {"progress", "StackLockFree"},
-    {"progress", "LongButLockFree"},
+    {"progress", "LongButLockFree", 4, 20},
 };
 INSTANTIATE_TEST_SUITE_P(All, Right, testing::ValuesIn(kRight), name_of);
 
