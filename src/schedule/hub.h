@@ -107,8 +107,8 @@ struct LockEdge {
     enum Memory : uint32_t { kHeap = 0, kGlobal = 1, kStack = 2 };
     uint32_t memory;
     uint32_t reads;  // for reading only
-    // The name is that of the how-manieth block that its thread allocated at a place, while others
-    // ran: in another run it may be another lock's.
+    // The name counts the blocks that its thread allocated at a place, while other threads ran: in
+    // another run it may be another lock's.
     uint32_t is_numbered;
     // Where the functions in which `site` is were called, innermost first; 0: not known. Without
     // optimisation std::mutex and what guards it are functions, and a reader looks for who uses
