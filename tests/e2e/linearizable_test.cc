@@ -33,12 +33,12 @@ std::string name_of(const testing::TestParamInfo<Structure>& info) { return info
 class Linearizable : public testing::TestWithParam<Structure> {
  protected:
   Result run_test(const std::string& seconds, int seed, const std::string& more = {}) {
-    return run({program("gcc", std::string("linearizable/") + GetParam().program), GetParam().test},
-               {.env = {{"JOSTLE_FUZZ_FOR", seconds},
-                        {"JOSTLE_OPTIONS",
-                         "--quiet --minimize=3s --seed=" + std::to_string(seed) + more}},
-                .cwd = dir_.path(),
-                .time_limit = 120});
+    return run(
+        {program("gcc", std::string("linearizable/") + GetParam().program), GetParam().test},
+        {.env = {{"JOSTLE_FUZZ_FOR", seconds},
+                 {"JOSTLE_OPTIONS", "--quiet --minimize=3s --seed=" + std::to_string(seed) + more}},
+         .cwd = dir_.path(),
+         .time_limit = 120});
   }
 
   TempDir dir_;
@@ -88,7 +88,8 @@ INSTANTIATE_TEST_SUITE_P(Everyday, Broken, testing::ValuesIn(kEverydayBroken), n
 class Right : public Linearizable {};
 
 TEST_P(Right, IsSilent) {
-  const std::string limit = is_long() ? "" : " -n " + std::to_string(GetParam().schedules);
+  const std::string limit =
+      long_or_short(1, 0) ? "" : " -n " + std::to_string(GetParam().schedules);
   const Result silent = run_test("60s", 1, limit);
   EXPECT_EQ(silent.exit_code, 0) << silent;
   EXPECT_THAT(silent.out, AllOf(HasSubstr("no failure in"), Not(HasSubstr("too many orders"))));
