@@ -14,7 +14,7 @@ namespace {
 JOSTLE_KEPT char* g_report = nullptr;
 JOSTLE_KEPT size_t g_report_size = 0;
 
-// One line, on the stack of whoever was wrong.
+// One line, on the stack of the violated check.
 class CheckMessage {
  public:
   CheckMessage& operator<<(const char* text) {
@@ -46,7 +46,7 @@ class CheckMessage {
   size_t size_ = 0;
 };
 
-// Everything behind the last "src/": where the tree lies is nobody's business.
+// Everything behind the last "src/": where the tree lies does not matter.
 const char* within_tree(const char* file) {
   const char* found = file;
   for (const char* at = file; *at != '\0'; ++at) {

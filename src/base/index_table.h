@@ -10,6 +10,7 @@
 
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
+#include "src/base/probe.h"
 
 namespace jostle {
 
@@ -21,11 +22,9 @@ class IndexTable {
   template <typename IsWanted>
   uint32_t find(uint64_t hash, const IsWanted& is_wanted) const {
     if (slots_.empty()) return kNotThere;
-    const size_t mask = slots_.size() - 1;
-    for (size_t at = hash & mask; slots_[at]; at = (at + 1) & mask) {
-      if (is_wanted(slots_[at] - 1)) return slots_[at] - 1;
-    }
-    return kNotThere;
+    const size_t at = probe(hash, slots_.size(),
+                            [&](size_t i) { return !slots_[i] || is_wanted(slots_[i] - 1); });
+    return slots_[at] ? slots_[at] - 1 : kNotThere;
   }
 
   // The caller has appended the entry `index`; all before it are in the table. `hash_of(i)` is the
@@ -52,10 +51,7 @@ class IndexTable {
   static constexpr size_t kFirstSlots = 64;
 
   void place(uint32_t index, uint64_t hash) {
-    const size_t mask = slots_.size() - 1;
-    size_t at = hash & mask;
-    while (slots_[at]) at = (at + 1) & mask;
-    slots_[at] = index + 1;
+    slots_[probe(hash, slots_.size(), [&](size_t i) { return !slots_[i]; })] = index + 1;
   }
 
   EngineVector<uint32_t> slots_;  // a power of two; 0 is free, else index + 1

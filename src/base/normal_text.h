@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text without what differs from run to run and from build to build: failures that say the same are
-// told by it.
+// Text without what differs from run to run and from build to build: it is equal for failures that
+// say the same.
 #pragma once
 
 #include <cstddef>

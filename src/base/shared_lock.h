@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lock in memory that processes share, for moments. It knows who has it, so that one who died
-// with it can be told from one who is slow.
+// A lock in memory that processes share, for moments. It knows its owner, so that a process that
+// died with it is not taken for one that is slow.
 #pragma once
 
 #include <sys/syscall.h>

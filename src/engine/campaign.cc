@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/engine/campaign.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>

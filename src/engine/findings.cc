@@ -2,7 +2,6 @@
 #include "src/engine/findings.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "src/base/check.h"
 #include "src/base/hash.h"
@@ -77,7 +76,7 @@ uint64_t signature_of(const channel::RunRecord& run) {
 }
 
 uint64_t essence_of(const channel::RunRecord& run) {
-  // A promise of progress that is broken is broken, whoever was stopped where.
+  // A broken promise of progress is the same failure, wherever which thread was stopped.
   if (run.end.outcome == channel::Outcome::history && run.end.code != 0) {
     return combine(static_cast<uint64_t>(run.end.outcome), static_cast<uint64_t>(run.end.code));
   }
@@ -103,20 +102,11 @@ uint64_t essence_of(const channel::RunRecord& run) {
   return combine(has_cycle, sum);
 }
 
-Findings::Seen& Findings::count(uint64_t signature) {
-  for (Seen& seen : seen_) {
-    if (seen.signature != signature) continue;
-    ++seen.times;
-    return seen;
-  }
-  seen_.push_back({signature, 1});
-  return seen_.back();
-}
-
 void Findings::add(channel::Channel& channel, uint64_t schedule_number) {
   const uint64_t signature = signature_of(channel.record);
+  // An exit status hides what failed.
   const bool dense = channel.record.end.outcome == channel::Outcome::exited;
-  if (!is_due(count(signature), dense)) return;
+  if (!tally_.count(signature).is_due(dense)) return;
   inputs_.keep(schedule_number);
   append_finding(channel, schedule_number, signature, channel.record.end,
                  channel::FindingRole::failure);
@@ -134,8 +124,8 @@ bool Findings::note(channel::Channel& channel, uint64_t schedule_number,
   end.stack.pc[0] = race.later.pc;
   memcpy(end.message, "data race", sizeof "data race");
   const uint64_t signature = signature_of_race(race.key);
-  const Seen& seen = count(signature);
-  if (is_due(seen)) {
+  const FailureTally::Seen seen = tally_.count(signature);
+  if (seen.is_due()) {
     inputs_.keep(schedule_number);
     append_finding(channel, schedule_number, signature, end, channel::FindingRole::noted);
   }

@@ -2,7 +2,7 @@
 // What a campaign has found: failures that look different, each with the schedule that showed it.
 #pragma once
 
-#include "src/base/engine_memory.h"
+#include "src/engine/failure_tally.h"
 #include "src/engine/input_fuzzer.h"
 #include "src/schedule/channel.h"
 
@@ -25,27 +25,14 @@ class Findings {
  public:
   // `inputs` keeps the input of a run that is worth it.
   explicit Findings(InputFuzzer& inputs) : inputs_(inputs) {}
-  // Keeps the run's failure, the first, second, fourth, … of its signature: when the command cannot
-  // confirm one, another may do.
+  // Keeps the run's failure if one of its signature is due.
   void add(channel::Channel& channel, uint64_t schedule_number);
   // The same for a race of the run that is no failure. True: more of it are not needed.
   bool note(channel::Channel& channel, uint64_t schedule_number, const channel::RaceRecord& race);
 
  private:
-  struct Seen {
-    uint64_t signature;
-    uint64_t times;
-  };
-  Seen& count(uint64_t signature);
-  // An exit status hides what failed: of those more are handed over.
-  static bool is_due(const Seen& seen, bool dense = false) {
-    uint64_t step = 1;
-    while (step * (dense ? 8 : 2) <= seen.times) step *= 2;
-    return seen.times % step == 0;
-  }
-
   InputFuzzer& inputs_;
-  EngineVector<Seen> seen_;
+  FailureTally tally_;
 };
 
 }  // namespace jostle::engine

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/engine/self_check.h"
 
-#include <string.h>
-
 #include "src/runtime/api/draw_calls.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/sharing.h"
@@ -46,17 +44,6 @@ bool says_something(const channel::RunRecord& run) {
          run.end.outcome != channel::Outcome::cut_off &&
          run.end.outcome != channel::Outcome::race && !is_stack_overflow(run.end) &&
          !run.log_overflow && run.schedule.segment_count <= kMostSegments;
-}
-
-void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
-  to.seed = from.seed;
-  to.memory = from.memory;
-  to.thread_count = from.thread_count;
-  to.segment_count = from.segment_count;
-  to.choice_count = from.choice_count;
-  to.digest = from.digest;
-  memcpy(to.segments, from.segments, from.segment_count * sizeof(channel::Segment));
-  memcpy(to.choices, from.choices, from.choice_count * sizeof(channel::Choice));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ ThreadId StepDriver::decide(const View& view, ThreadId only) {
   while (true) {
     StepStop why;
     const ThreadId id = propose(view, only, why);
-    // Whoever ran last may have come to the place and has to wait there.
+    // The thread that ran last may have come to the place and has to wait there.
     const ThreadId last = g_scheduler.self().id;
     const bool arrived = id != last && !asked && is_at_wanted_place(view, last);
     if (!arrived && id != kNoThread && !is_at_wanted_place(view, id)) {

@@ -10,7 +10,7 @@ namespace jostle::files {
 
 using channel::KernelObjectKind;
 
-// A run has made it, or removed it. A queue is told by its name, the others by their numbers.
+// A run has made it, or removed it. A queue is known by its name, the others by their numbers.
 void note_object_made(channel::FileJournal& journal, KernelObjectKind kind, int id,
                       const char* name = "");
 void note_object_removed(channel::FileJournal& journal, KernelObjectKind kind, int id,

@@ -2,7 +2,6 @@
 #include "src/mutation/fuzzer_data.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "src/mutation/input_bytes.h"
 #include "src/mutation/parts.h"
@@ -28,7 +27,7 @@ size_t mutate_fuzzer_data(uint8_t* data, size_t size, size_t room, size_t decisi
       std::min({parts.schedule_size, kMostSchedule, space - std::min(space, parts.input_size)});
   std::copy(parts.schedule, parts.schedule + schedule_size, schedule);
   size_t input_size = std::min(parts.input_size, space);
-  // Mostly one of the two: what comes of it can be told apart then.
+  // Mostly one of the two: then it is known which of them brought what.
   const uint64_t which = rng.below(8);
   if (which >= 3) {
     const size_t left = std::min(kMostSchedule, space - input_size);

@@ -6,7 +6,7 @@
 namespace jostle {
 namespace {
 
-// Runs that nobody has told the length of may well be longer than the schedule is.
+// Runs of unknown length may well be longer than the schedule is.
 constexpr size_t kBeyond = 16;
 
 class Editor {

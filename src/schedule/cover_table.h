@@ -9,6 +9,7 @@
 
 #include "src/base/hash.h"
 #include "src/schedule/code_location.h"
+#include "src/schedule/search/shared_slots.h"
 
 namespace jostle {
 
@@ -43,29 +44,23 @@ struct CoverTable {
     uint64_t hash = combine(31, static_cast<uint64_t>(kind));
     for (uint32_t i = 0; i < count; ++i) hash = combine(combine(hash, left[i]), right[i]);
     hash |= 1;
-    for (uint64_t i = hash >> 7;; ++i) {
-      Pair& pair = pairs[i % kSlots];
-      uint64_t there = pair.hash.load(std::memory_order_relaxed);
-      if (there == 0) {
-        if (used.load(std::memory_order_relaxed) >= kSlots / 4 * 3) {
-          lost.fetch_add(1, std::memory_order_relaxed);
-          return;
-        }
-        if (pair.hash.compare_exchange_strong(there, hash, std::memory_order_relaxed)) {
-          used.fetch_add(1, std::memory_order_relaxed);
-          pair.kind = kind;
-          for (uint32_t k = 0; k < count; ++k) {
-            pair.left[k] = left[k];
-            pair.right[k] = right[k];
-          }
-          pair.count.fetch_add(1, std::memory_order_release);
-          return;
-        }
-      }
-      if (there != hash) continue;
-      pair.count.fetch_add(1, std::memory_order_relaxed);
+    const auto [slot, state] = claim_slot(
+        hash >> 7, hash, kSlots, [&](uint64_t i) -> auto& { return pairs[i].hash; },
+        [&] { return used.load(std::memory_order_relaxed) < kSlots / 4 * 3; });
+    if (state == SlotState::no_room) {
+      lost.fetch_add(1, std::memory_order_relaxed);
       return;
     }
+    Pair& pair = pairs[slot];
+    if (state == SlotState::is_new) {
+      used.fetch_add(1, std::memory_order_relaxed);
+      pair.kind = kind;
+      for (uint32_t k = 0; k < count; ++k) {
+        pair.left[k] = left[k];
+        pair.right[k] = right[k];
+      }
+    }
+    pair.count.fetch_add(1, std::memory_order_release);
   }
 };
 

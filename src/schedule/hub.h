@@ -12,10 +12,12 @@
 #include <cstdint>
 
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 #include "src/schedule/operation.h"
 #include "src/schedule/search/growing_set.h"
 #include "src/schedule/search/saved_search.h"
 #include "src/schedule/search/search_board.h"
+#include "src/schedule/search/shared_slots.h"
 #include "src/schedule/search/unit_exchange.h"
 
 namespace jostle {
@@ -29,11 +31,12 @@ struct SharedSet {
 
   bool contains(uint64_t value) const {
     if (value == 0) value = 1;
-    for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
-      const uint64_t there = slots[i].load(std::memory_order_relaxed);
-      if (there == value) return true;
-      if (there == 0) return false;
-    }
+    uint64_t there = 0;
+    probe(value, kSlots, [&](uint64_t i) {
+      there = slots[i].load(std::memory_order_relaxed);
+      return there == value || there == 0;
+    });
+    return there == value;
   }
 
   struct Place {
@@ -42,17 +45,12 @@ struct SharedSet {
   };
   Place place(uint64_t value) {
     if (value == 0) value = 1;
-    for (uint64_t i = value % kSlots;; i = (i + 1) % kSlots) {
-      uint64_t there = slots[i].load(std::memory_order_relaxed);
-      if (there == value) return {i, false};
-      if (there != 0) continue;
-      if (used.load(std::memory_order_relaxed) >= kSlots / 2) return {kNoSlot, false};
-      if (slots[i].compare_exchange_strong(there, value, std::memory_order_relaxed)) {
-        used.fetch_add(1, std::memory_order_relaxed);
-        return {i, true};
-      }
-      if (there == value) return {i, false};
-    }
+    const auto [slot, state] = claim_slot(
+        value, value, kSlots, [&](uint64_t i) -> auto& { return slots[i]; },
+        [&] { return used.load(std::memory_order_relaxed) < kSlots / 2; });
+    if (state == SlotState::no_room) return {kNoSlot, false};
+    if (state == SlotState::is_new) used.fetch_add(1, std::memory_order_relaxed);
+    return {slot, state == SlotState::is_new};
   }
   // True when it was not there.
   bool insert(uint64_t value) { return place(value).is_new; }
@@ -109,8 +107,8 @@ struct LockEdge {
     enum Memory : uint32_t { kHeap = 0, kGlobal = 1, kStack = 2 };
     uint32_t memory;
     uint32_t reads;  // for reading only
-    // The name is that of the how-manieth block that its thread allocated at a place, while others
-    // ran: in another run it may be another lock's.
+    // The name counts the blocks that its thread allocated at a place, while other threads ran: in
+    // another run it may be another lock's.
     uint32_t is_numbered;
     // Where the functions in which `site` is were called, innermost first; 0: not known. Without
     // optimisation std::mutex and what guards it are functions, and a reader looks for who uses

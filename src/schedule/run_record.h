@@ -106,7 +106,7 @@ struct RunRecord {
   TraceEvent trace[kMaxTraceEvents];
 
   // What a run has done that begins: nothing yet. Arrays keep what is behind their counts;
-  // `strategy` is set by whoever chooses the schedule, and verdicts are read only after a run that
+  // `strategy` is set where the schedule is chosen, and verdicts are read only after a run that
   // was wrong.
   void clear() {
     end = {};

@@ -50,6 +50,9 @@ struct Choice {
   uint64_t event;
 };
 
+// `until` of a segment that ends where its thread cannot go on.
+inline constexpr uint64_t kUntilItWaits = UINT64_MAX;
+
 inline bool is_preemption(const Segment& segment) { return segment.forced == kPreempted; }
 
 inline constexpr uint32_t kMaxThreads = 1 << 18;  // created in one run and named
@@ -67,6 +70,19 @@ struct Schedule {
   Segment segments[kMaxSegments];
   Choice choices[kMaxChoices];
 };
+// What there is of it: a schedule is far smaller than its room.
+inline void copy_schedule(const Schedule& from, Schedule& to) {
+  to.seed = from.seed;
+  to.thread_count = from.thread_count;
+  to.segment_count = from.segment_count;
+  to.choice_count = from.choice_count;
+  to.memory = from.memory;
+  to.digest = from.digest;
+  __builtin_memcpy(to.threads, from.threads, from.thread_count * sizeof(ThreadRecord));
+  __builtin_memcpy(to.segments, from.segments, from.segment_count * sizeof(Segment));
+  __builtin_memcpy(to.choices, from.choices, from.choice_count * sizeof(Choice));
+}
+
 inline bool has_choice(const Schedule& schedule, ChoiceKind kind) {
   for (uint32_t i = 0; i < schedule.choice_count; ++i) {
     if (schedule.choices[i].kind == kind) return true;

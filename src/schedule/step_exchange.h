@@ -35,7 +35,7 @@ constexpr uint32_t step_place(uint64_t place) {
 }
 
 // The conversation of `jostle step`. The target fills in a stop, counts it and waits; the command
-// fills in an order and counts that. Whoever waits does so on the other's counter, with a futex.
+// fills in an order and counts that. Each waits on the other's counter, with a futex.
 // At every stop but `place` the reports of the run's record describe all live threads.
 struct StepExchange {
   uint32_t rehearsals;              // runs that nobody sees, to learn which memory is shared

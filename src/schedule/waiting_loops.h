@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 
 namespace jostle {
 
@@ -56,16 +57,15 @@ class WaitingLoops {
     each_head([&](uintptr_t, Kind kind) { sum += 1 + static_cast<uint64_t>(kind); });
     return sum;
   }
-  bool learn_round_again(uint64_t key) { return key == 0 || has_round(key) || add_round(key); }
+  bool learn_round_again(uint64_t key) { return key == 0 || add(key); }
 
   // Does a thread in this state that finds this value go round again? Not as far as is known:
   // false.
-  bool goes_round(uint64_t state, uint64_t value) const { return has_round(key_of(state, value)); }
-  // False: no room.
-  bool learn_round(uint64_t state, uint64_t value) {
-    const uint64_t key = key_of(state, value);
-    return has_round(key) || add_round(key);
+  bool goes_round(uint64_t state, uint64_t value) const {
+    return rounds_[place_of(key_of(state, value))] != 0;
   }
+  // False: no room.
+  bool learn_round(uint64_t state, uint64_t value) { return add(key_of(state, value)); }
 
  private:
   static constexpr uint32_t kMostHeads = 64;
@@ -81,17 +81,15 @@ class WaitingLoops {
     }
     return nullptr;
   }
-  bool has_round(uint64_t key) const {
-    for (size_t at = key % kMostRounds; rounds_[at] != 0; at = (at + 1) % kMostRounds) {
-      if (rounds_[at] == key) return true;
-    }
-    return false;
+  // Where the key is, or the empty place for it.
+  size_t place_of(uint64_t key) const {
+    return probe(key, kMostRounds, [&](size_t i) { return rounds_[i] == 0 || rounds_[i] == key; });
   }
-  bool add_round(uint64_t key) {
+  bool add(uint64_t key) {
+    uint64_t& round = rounds_[place_of(key)];
+    if (round == key) return true;
     if (2 * round_count_ >= kMostRounds) return false;
-    size_t at = key % kMostRounds;
-    while (rounds_[at] != 0) at = (at + 1) % kMostRounds;
-    rounds_[at] = key;
+    round = key;
     ++round_count_;
     return true;
   }

@@ -87,7 +87,7 @@ struct Question {
   //           alone
   const uint64_t* names = nullptr;
   uint32_t name_count = 0;
-  // The answer is known: whoever follows a recording is asked to keep step, and nobody else.
+  // The answer is known: only a decider that follows a recording is asked, to keep step.
   bool is_settled = false;
   bool is_logged = true;  // a recording has the answer
   // Of memory (is_of_memory): the event of the thread, by its order of creation.

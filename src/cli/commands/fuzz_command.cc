@@ -6,7 +6,6 @@
 #include "src/base/hash.h"
 #include "src/cli/campaign/join_campaign.h"
 #include "src/cli/commands/commands.h"
-#include "src/cli/recording/replay_file.h"
 #include "src/cli/regression/around.h"
 #include "src/cli/regression/regressions.h"
 #include "src/cli/search/fuzz_search.h"

@@ -6,7 +6,6 @@
 #include "src/cli/commands/commands.h"
 #include "src/cli/options/command_line.h"
 #include "src/cli/stepping/step_session.h"
-#include "src/cli/support/values.h"
 #include "src/cli/target/standard_input.h"
 #include "src/cli/target/target.h"
 

@@ -44,10 +44,10 @@ class FoundFailures {
   // The search has found it. An error ends the campaign.
   MaybeError take(const Finding& found, const Search& search);
   bool is_wanted(const Finding& finding) const;
-  // A failure that has been told already, before the search: it is not told again.
+  // A failure that was reported before the search: it is not reported again.
   void knows(const channel::Failure& end, uint64_t identity);
   // Other workers of the campaign have found these, by their identities: they are counted, not
-  // told again.
+  // reported again.
   void knows_elsewhere(const std::set<uint64_t>& identities) { elsewhere_ = identities; }
   // Identities of all that this search has seen; of them, those that others found first.
   std::set<uint64_t> seen() const;

@@ -59,11 +59,11 @@ std::string member_of_block(const LockEdge::Lock& lock, uintptr_t pc, report::Sy
   return report::BlockTypes::name(*type, lock.size, lock.offset, 0).name;
 }
 
-// "accounts", "a variable of main"; a function of a library tells nobody anything.
+// "accounts", "a variable of main"; a function of a library says nothing to a reader.
 std::string name_of_local(const LockEdge::Lock& lock, report::Symbolizer& symbols) {
   const uintptr_t pc = symbols.address_of(lock.place);
   if (pc == 0) return "a lock";
-  const std::string name = symbols.local(pc, lock.offset, lock.size).name;
+  std::string name = symbols.local(pc, lock.offset, lock.size).name;
   if (!name.empty()) return name;
   const report::Frame frame = symbols.line_that_matters(pc);
   if (frame.plumbing || frame.function.empty()) return "a lock";

@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Whoever has more races than these has other worries than to see them all.
+// With more races than these the first ones have to be mended before the others matter.
 constexpr size_t kMostRaces = 200;
 constexpr size_t kMostInBrief = 10;
 // The search is over and somebody waits: no replay begins later than this. Those that run then are

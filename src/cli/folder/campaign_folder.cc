@@ -181,6 +181,7 @@ std::vector<std::string> CampaignFolder::builds() const {
   }
   std::sort(dated.begin(), dated.end());
   std::vector<std::string> names;
+  names.reserve(dated.size());
   for (auto& [time, name] : dated) names.push_back(std::move(name));
   return names;
 }

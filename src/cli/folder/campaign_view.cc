@@ -324,11 +324,12 @@ Segment CampaignView::sum() const {
 std::vector<AbstractSchedule> CampaignView::schedules() const {
   std::vector<std::pair<uint64_t, AbstractSchedule>> list;
   for (const auto& [hash, schedule] : schedules_) list.emplace_back(hash, schedule.first);
-  // The simplest first, in the same order whoever asks.
+  // The simplest first, in the same order for every worker.
   std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) {
     return a.second.count != b.second.count ? a.second.count < b.second.count : a.first < b.first;
   });
   std::vector<AbstractSchedule> schedules;
+  schedules.reserve(list.size());
   for (const auto& [hash, schedule] : list) schedules.push_back(schedule);
   return schedules;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A campaign's folder as somebody sees it who only looks: all workers of a build, what they have
-// told all in all, and how that grew. `refresh` reads what is new; nothing is written.
+// A campaign's folder, read only: all workers of a build, what they have written all in all, and
+// how that grew. `refresh` reads what is new; nothing is written.
 #pragma once
 
 #include <chrono>
@@ -66,10 +66,8 @@ class CampaignView {
   uint64_t inputs() const { return inputs_.size(); }
   std::vector<FailureView> failures() const;
   Thoroughness thoroughness() const;
-  // When somebody told of a pair that nobody had; milliseconds since 1970, 0: never.
-  uint64_t last_news_ms() const { return last_news_ms_; }
-  // How long ago that was, by the clock of the file system and those of the workers' own lives,
-  // which may differ from each other and from ours.
+  // How long ago a worker wrote a pair that was new, by the clock of the file system and those of
+  // the workers' own lives, which may differ from each other and from ours.
   std::optional<std::chrono::seconds> since_last_news() const { return since_last_news_; }
   // From the first worker's beginning to the last new run that somebody told of.
   std::chrono::milliseconds searching() const;
@@ -115,7 +113,7 @@ class CampaignView {
   std::unordered_set<uint64_t> races_, inputs_;
   std::unordered_map<uint64_t, LockEdgeRecord> lock_edges_;
   std::map<uint64_t, FailureView> failures_;
-  uint64_t last_news_ms_ = 0;
+  uint64_t last_news_ms_ = 0;  // the same, since 1970; 0: never
   std::optional<std::chrono::seconds> since_last_news_ = {};
   struct Moment {
     uint64_t written_ms;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One worker of a campaign that is a folder: tells the others what its processes find, hears what
-// they have found, and says how it is. Called again and again by whoever runs the search; it looks
-// at the clock first and mostly returns at once.
+// One worker of a campaign that is a folder: writes what its processes find, reads what others
+// have found, and says how it is. The search calls it again and again; it looks at the clock first
+// and mostly returns at once.
 //
 // How often: a segment every ten seconds, or as soon as one is full; every five seconds the new
 // segments of a sixth of the other workers, so that all have been read within half a minute; and

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the hub of one worker and the segments of all: what its processes have found that nobody
-// has been handed yet, and what others have found that they do not know.
+// Between the hub of one worker and the segments of all: writes what its processes have found and
+// no segment has, and takes over what others have found.
 //
-// Sets of the hub only grow and their slots never change: a bit per slot says what has been told.
-// What comes from others is marked as told, so that nobody tells what he heard.
+// Sets of the hub only grow and their slots never change: a bit per slot says what has been
+// written. What comes from others is marked as written, so that it is not written again.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class HubExchange {
  public:
   explicit HubExchange(Hub& hub) : hub_(hub) {}
 
-  // At least so many bytes have not been told. Cheap: asked all the time.
+  // At least so many bytes have not been written. Cheap: asked all the time.
   size_t waiting_bytes() const;
-  // Adds what was not told before; false: the segment is full and there is more.
+  // Adds what was not written before; false: the segment is full and there is more.
   bool collect(Segment& segment);
 
   // What a segment of another worker brought that was not known here.
@@ -54,7 +54,7 @@ class HubExchange {
   std::unordered_set<uint64_t> schedules_known_;  // by their hash
   uint32_t schedules_taken_ = 0;
   std::vector<bool> pairs_told_;  // by slot
-  uint64_t pairs_done_ = 0;       // told, or taken from others
+  uint64_t pairs_done_ = 0;       // written, or taken from others
   std::vector<bool> races_told_;
   uint64_t races_done_ = 0;
   std::vector<uint32_t> class_runs_told_;  // by the order in which classes came

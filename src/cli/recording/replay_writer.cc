@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "src/cli/recording/encoding.h"
 #include "src/cli/recording/replay_file.h"
 #include "src/report/model/failure_kinds.h"

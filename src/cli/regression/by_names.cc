@@ -14,7 +14,7 @@
 namespace jostle::cli {
 namespace {
 
-constexpr uint64_t kUntilItWaits = UINT64_MAX;
+using channel::kUntilItWaits;
 
 std::string start_of(const Recording& recording, uint32_t thread) {
   return thread < recording.starts.size() ? recording.starts[thread] : "";

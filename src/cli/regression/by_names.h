@@ -22,8 +22,8 @@ struct ByNames {
       {};  // what of the recording the run does not have, a clause each
 };
 
-// The numbers of the recording as they are. Segments that end in a wait have no end: whoever waits
-// somewhere else now is followed until there.
+// The numbers of the recording as they are. Segments that end in a wait have no end: a thread
+// that waits somewhere else now is followed until there.
 ScheduleLog by_numbers(const Recording& recording);
 
 ByNames by_names(const Recording& recording, const Execution& run);

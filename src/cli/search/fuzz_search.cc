@@ -10,7 +10,6 @@
 #include "src/cli/campaign/process_parts.h"
 #include "src/cli/findings/campaign_summary.h"
 #include "src/cli/findings/campaign_warnings.h"
-#include "src/cli/findings/finding_files.h"
 #include "src/cli/findings/proof.h"
 #include "src/cli/recording/files.h"
 #include "src/cli/recording/replay_file.h"

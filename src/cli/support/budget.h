@@ -2,7 +2,7 @@
 // The time that a command may take, all of it: `-t 5s` is a promise.
 //
 // The search gets what the user gave. What follows from it (confirming, minimising, races, reports)
-// gets a share more, and whoever takes time asks here before he begins something and ends it when
+// gets a share more; each of these asks here before it begins, and ends when
 // the time is over. What was left undone for that is said at the end: see Undone.
 #pragma once
 

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
-#include <cstdlib>
 #include <cstring>
 
 #include "src/cli/support/descriptor.h"

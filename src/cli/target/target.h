@@ -2,7 +2,7 @@
 // What kind of file the user wants to run, found out before it is started.
 //
 // Every program that cannot be controlled is refused here with one line and an exit code of its
-// own. A program that can be controlled only in part (not instrumented) is told apart, so that the
+// own. A program that can be controlled only in part (not instrumented) is marked, so that the
 // commands can say so once.
 #pragma once
 

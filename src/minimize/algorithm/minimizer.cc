@@ -6,7 +6,7 @@
 namespace jostle {
 namespace {
 
-constexpr uint64_t kUntilItWaits = UINT64_MAX;
+using channel::kUntilItWaits;
 
 // The first runs of a process do not know yet which memory is shared, and may differ.
 constexpr uint64_t kAttemptsAsItIs = 6;

@@ -7,7 +7,7 @@
 namespace jostle {
 namespace {
 
-constexpr uint64_t kUntilItWaits = UINT64_MAX;
+using channel::kUntilItWaits;
 // A preemption moves by 1, 2, 4, … events.
 constexpr uint64_t kLeaps = 6;
 // Of long schedules only the end is varied.

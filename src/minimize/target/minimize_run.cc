@@ -346,18 +346,6 @@ class Minimization {
     return true;
   }
 
-  static void copy_schedule(const channel::Schedule& from, channel::Schedule& to) {
-    to.seed = from.seed;
-    to.thread_count = from.thread_count;
-    to.segment_count = from.segment_count;
-    to.memory = from.memory;
-    to.choice_count = from.choice_count;
-    to.digest = from.digest;
-    __builtin_memcpy(to.threads, from.threads, from.thread_count * sizeof(channel::ThreadRecord));
-    __builtin_memcpy(to.segments, from.segments, from.segment_count * sizeof(channel::Segment));
-    __builtin_memcpy(to.choices, from.choices, from.choice_count * sizeof(channel::Choice));
-  }
-
   channel::Channel& c_;
   Executor executor_;
   Minimizer& minimizer_;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads that may have come too early, and what they would have seen later.
 #include <algorithm>
-#include <optional>
 
 #include "src/report/explain/cause_text.h"
 #include "src/report/explain/explain.h"

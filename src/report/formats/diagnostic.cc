@@ -15,7 +15,7 @@ namespace {
 
 using Level = Diagnostic::Level;
 
-// Whoever has more of them looks at the report.
+// The report has all of them.
 constexpr size_t kMostOfCourse = 24;
 constexpr size_t kMostWaiting = 16;
 

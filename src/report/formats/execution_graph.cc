@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "src/report/model/failure_kinds.h"
 #include "src/report/model/names/names.h"
 #include "src/report/words/record_view.h"

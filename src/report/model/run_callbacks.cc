@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "src/report/symbols/function_names.h"
 #include "src/report/words/text.h"

@@ -4,7 +4,6 @@
 #include <elfutils/libdw.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <vector>
 
 #include "src/report/symbols/library_words.h"
@@ -162,7 +161,8 @@ bool has_no_members(Dwarf_Die type, int depth) {
   return true;
 }
 
-// Members that only the object itself can find, in a virtual base, or that are told nowhere.
+// Members that only the object itself can find, in a virtual base, or of which no debug information
+// tells.
 bool has_unknown_members(Dwarf_Die& structure) {
   if (dwarf_hasattr(&structure, DW_AT_declaration)) return true;
   Dwarf_Die child;
@@ -440,10 +440,6 @@ PlaceInType place_in_type(Dwarf_Die type, uint64_t offset, uint32_t size) {
 NamedMemory named(std::string name, PlaceInType place) {
   return {std::move(name), place.value, place.is_part_of_value, std::move(place.stored),
           std::move(place.captured)};
-}
-
-std::string member_text(Dwarf_Die type, uint64_t offset) {
-  return place_in_type(type, offset, 0).text;
 }
 
 bool without_qualifiers(Dwarf_Die& type) { return strip(type); }

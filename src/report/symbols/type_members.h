@@ -58,7 +58,7 @@ struct NamedMemory {
 // What an access of `size` bytes (0: not known) at some offset of an object touches.
 struct PlaceInType {
   std::string text;                     // "[1].balance", to be appended to the object's name
-  bool named = true;                    // false: there is only an offset to be told, "+8"
+  bool named = true;                    // false: only an offset is known, "+8"
   std::optional<Dwarf_Die> value = {};  // the type of exactly these bytes
   bool is_part_of_value = false;        // see NamedMemory
   std::optional<StoredValue> stored = {};
@@ -69,9 +69,7 @@ struct PlaceInType {
 };
 NamedMemory named(std::string name, PlaceInType place);
 PlaceInType place_in_type(Dwarf_Die type, uint64_t offset, uint32_t size);
-
-// "[1].balance": what is at this offset. "+8" where nothing is known.
-std::string member_text(Dwarf_Die type, uint64_t offset);
+// "+8".
 std::string plain_offset(uint64_t offset);
 
 }  // namespace jostle::report

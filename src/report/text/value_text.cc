@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <optional>
-#include <string_view>
 
 #include "src/report/symbols/type_members.h"
 #include "src/report/words/text.h"

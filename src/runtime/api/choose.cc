@@ -2,8 +2,6 @@
 // jostle_choose(), jostle_permute(): the program asks for choices of its own.
 #include "include/jostle/choose.h"
 
-#include <string.h>
-
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/access.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C, or whoever wants the program to end, while a check of it is searched: the command ends
-// the search and says how far it has got, then the program ends as it would have.
+// Signals that end the program (Ctrl-C) while a check of it is searched: the command ends the
+// search and says how far it has got, then the program ends as it would have.
 #pragma once
 
 #include <sys/types.h>

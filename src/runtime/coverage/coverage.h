@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run covers of the program's concurrency, as features (schedule/feedback.h) for whoever
-// searches: the strategies have their own ways, fuzzers around us and the search for inputs have
-// this.
+// What a run covers of the program's concurrency, as features (schedule/feedback.h): for
+// fuzzers around us and the search for inputs. Strategies learn in ways of their own.
 //
 //     reads-from pairs   which write a read observed (memory/reads_from.h)
 //     context pairs      at a switch between two operations whose order matters: the place the one

@@ -20,8 +20,7 @@ struct FiberStack {
 FiberStack acquire_stack(size_t size, size_t guard);
 void release_stack(const FiberStack& stack);
 bool in_fiber_stacks(uintptr_t address);
-// Who has an owned stack, as a number of the caller's; UINT32_MAX: not known. The last one that was
-// told counts.
+// Who has an owned stack, as a number of the caller's, noted last; UINT32_MAX: not known.
 void note_stack_user(const FiberStack& stack, uint32_t user);
 uint32_t stack_user_at(uintptr_t address);
 

@@ -2,7 +2,7 @@
 // Where the blocks of an arena begin: one bit per 16 bytes.
 //
 // Bits are only ever set, also over the rewinding between runs: a bit says that a block began there
-// once. Whoever asks looks whether it still does.
+// once. The caller looks whether it still does.
 #pragma once
 
 #include <bit>

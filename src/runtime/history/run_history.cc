@@ -174,7 +174,7 @@ bool stands_still() { return history().stands_still(); }
 
 namespace {
 
-// One that takes long when nobody disturbs it cannot be told from one that never returns.
+// One that takes long undisturbed looks like one that never returns.
 bool may_be_long(const History& now) {
   constexpr uint64_t kTimesLonger = 100;
   if (!g_reference || ask(now, ReferenceExchange::how_long_is) == Judgement::unknown) return true;

@@ -3,6 +3,7 @@
 
 #include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 #include "src/runtime/memory/location_name.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
@@ -57,20 +58,21 @@ void ReadsFrom::begin_run(channel::RunRecord& record, Observer* observer) {
 inline ReadsFrom::Cell* ReadsFrom::cell_of(uintptr_t address) {
   const uintptr_t key = address >> 2;
   if (last_ && last_->key == key && is_of_run(*last_)) return last_;
-  for (uintptr_t i = place_of(key);; i = (i + 1) & (kCells - 1)) {
-    static_assert(kMostCells == kCells / 4 * 3);
-    Cell& cell = cells_[i];
-    if (is_of_run(cell)) {
-      if (cell.key == key) return last_ = &cell;
-      continue;
-    }
-    if (used_ == kMostCells) return nullptr;
-    ++used_;
-    JOSTLE_CHECK_LE(used_, kMostCells);
-    cell = {key, 0, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
-    pages_[(address >> 12) % kPages] = run_;
-    return &cell;
-  }
+  static_assert(kMostCells == kCells / 4 * 3);
+  Cell* cell = nullptr;
+  bool is_free = false;
+  probe(place_of(key), kCells, [&](uintptr_t i) {
+    cell = &cells_[i];
+    is_free = !is_of_run(*cell);
+    return is_free || cell->key == key;
+  });
+  if (!is_free) return last_ = cell;
+  if (used_ == kMostCells) return nullptr;
+  ++used_;
+  JOSTLE_CHECK_LE(used_, kMostCells);
+  *cell = {key, 0, 0, 0, 0, run_, kNobody, 0, 0, 0, kNobody};
+  pages_[(address >> 12) % kPages] = run_;
+  return cell;
 }
 
 inline uint64_t ReadsFrom::name_of(Cell& cell) {
@@ -227,21 +229,16 @@ uint64_t ReadsFrom::event_of_store(uint64_t name, uint32_t writer, uintptr_t pc)
 
 void ReadsFrom::note_pair(uint64_t write, uint64_t read, bool is_shown) {
   const uint64_t pair = combine(write, read) | 1;
-  uint64_t i = place_of_pair(pair);
-  for (; pairs_[i].hash != 0; i = (i + 1) & (pairs_size_ - 1)) {
-    if (pairs_[i].hash != pair) continue;
-    if (pairs_[i].run == run_) return;
-    pairs_[i].run = run_;
-    if (g_meetings_wanted) note_observed(write, read);
-    record_->reads_from += combine(pair, pair >> 32);
-    return;
-  }
+  Pair& known = pairs_[place_of_pair(pair)];
+  const bool is_known = known.hash != 0;
+  if (is_known && known.run == run_) return;
   if (g_meetings_wanted) note_observed(write, read);
   record_->reads_from += combine(pair, pair >> 32);
-  if (pairs_used_ == kMostPairs) return;
+  if (is_known) known.run = run_;
+  if (is_known || pairs_used_ == kMostPairs) return;
   ++pairs_used_;
   JOSTLE_CHECK_LE(pairs_used_, kMostPairs);
-  pairs_[i] = {pair, run_};
+  known = {pair, run_};
   if (pairs_used_ > pairs_size_ / 2 && pairs_size_ < kPairs) make_room_for_pairs();
   // New here; but is it for the whole campaign?
   if (g_hub && !g_hub->reads_from_pairs.insert(pair)) return;
@@ -256,9 +253,7 @@ void ReadsFrom::make_room_for_pairs() {
   pairs_ = static_cast<Pair*>(engine_allocate(pairs_size_ * sizeof(Pair)));
   for (const Pair* pair = old; pair != old + old_size; ++pair) {
     if (pair->hash == 0) continue;
-    uint64_t i = place_of_pair(pair->hash);
-    while (pairs_[i].hash != 0) i = (i + 1) & (pairs_size_ - 1);
-    pairs_[i] = *pair;
+    pairs_[place_of_pair(pair->hash)] = *pair;
   }
   engine_release(old, old_size * sizeof(Pair));
 }

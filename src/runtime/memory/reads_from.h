@@ -15,6 +15,7 @@
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
 #include "src/base/kept.h"
+#include "src/base/probe.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/meetings.h"
 #include "src/schedule/operation.h"
@@ -152,7 +153,11 @@ class ReadsFrom {
             uint64_t site);
   void write(Cell& cell, uintptr_t from, uintptr_t to, Writer writer);
   void note_pair(uint64_t write, uint64_t read, bool is_shown = true);
-  uint64_t place_of_pair(uint64_t hash) const { return hash >> 20 & (pairs_size_ - 1); }
+  // Where the pair is, or the empty place for it.
+  uint64_t place_of_pair(uint64_t hash) const {
+    return probe(hash >> 20, pairs_size_,
+                 [&](uint64_t i) { return pairs_[i].hash == 0 || pairs_[i].hash == hash; });
+  }
   void make_room_for_pairs();
 
   bool active_ = false;

@@ -14,7 +14,7 @@ namespace jostle::rt {
 // False when not all of it could be read.
 bool safe_read(uintptr_t from, void* to, size_t size);
 
-// Could the byte be written? It keeps its value. True when that cannot be told.
+// Could the byte be written? It keeps its value. True when that is not known.
 bool is_writable(uintptr_t address);
 
 // The handler of faults is there.

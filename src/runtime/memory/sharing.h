@@ -55,7 +55,7 @@ SharingCell* map_sharing_table();
 void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
 // All threads but one have been joined: nothing that they did can be concurrent with what comes.
-// False: the run has had as many phases as are told apart.
+// False: the run has had as many phases as cells can distinguish.
 bool begin_sharing_phase();
 
 // What is learned lasts for a run only, from now on.

@@ -239,7 +239,7 @@ uint32_t WeakAtomics::offered(const weak::Alternatives& all, const weak::History
   return some.count;
 }
 
-// Is the operation to be told to the model?
+// Has the model to learn of the operation?
 bool WeakAtomics::is_on() {
   if (memory_.active()) return true;
   if (g_actions.explores_stores()) g_actions.gap(TrailGap::too_long);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/runtime/modules/atomic_sites.h"
 
-#include "src/base/atomic_instructions.h"
 #include "src/base/kept.h"
+#include "src/runtime/modules/atomic_walk.h"
 #include "src/runtime/modules/patched_code.h"
 
 #if defined(__x86_64__)
@@ -37,23 +37,14 @@ void put_back(size_t count) {
 }  // namespace
 
 bool note_atomic_sites(const dl_phdr_info& module, const FunctionTable& functions) {
-  for (int i = 0; i < module.dlpi_phnum; ++i) {
-    const auto& header = module.dlpi_phdr[i];
-    constexpr auto kCode = PF_R | PF_X;
-    if (header.p_type != PT_LOAD || (header.p_flags & kCode) != kCode) continue;
-    const auto* code = reinterpret_cast<const uint8_t*>(module.dlpi_addr + header.p_vaddr);
-    const size_t size = header.p_filesz;
-    size_t at = 0;
-    while ((at = next_atomic_instruction(code, size, at, kThisProcessor)) < size) {
-      const auto address = reinterpret_cast<uintptr_t>(code + at);
-      if (g_atomic_site_count == kMostAtomicSites || !is_in_function(functions, address)) {
-        return false;
-      }
-      g_atomic_sites[g_atomic_site_count++] = {address, code[at]};
-      at = behind_instruction(code, size, at, kThisProcessor);
+  return each_atomic_instruction(module, [&](uintptr_t address) {
+    if (g_atomic_site_count == kMostAtomicSites || !is_in_function(functions, address)) {
+      return false;
     }
-  }
-  return true;
+    const uint8_t first = *reinterpret_cast<const uint8_t*>(address);
+    g_atomic_sites[g_atomic_site_count++] = {address, first};
+    return true;
+  });
 }
 
 void forget_atomic_sites() {

@@ -8,10 +8,10 @@
 
 #include <cstdio>
 
-#include "src/base/atomic_instructions.h"
 #include "src/base/hash.h"
 #include "src/base/kept.h"
 #include "src/runtime/modules/atomic_sites.h"
+#include "src/runtime/modules/atomic_walk.h"
 #include "src/runtime/modules/frame_walk.h"
 #include "src/runtime/modules/function_table.h"
 #include "src/runtime/modules/system_call_sites.h"
@@ -103,20 +103,9 @@ bool is_compilers_helper(uintptr_t function) {
 
 // Of a library that was instrumented: in assembly, as the compiler makes calls of ours otherwise.
 bool has_atomics(const dl_phdr_info& info, const FunctionTable& functions, bool instrumented) {
-  for (int i = 0; i < info.dlpi_phnum; ++i) {
-    const auto& header = info.dlpi_phdr[i];
-    constexpr auto kCode = PF_R | PF_X;
-    if (header.p_type != PT_LOAD || (header.p_flags & kCode) != kCode) continue;
-    const auto* code = reinterpret_cast<const uint8_t*>(info.dlpi_addr + header.p_vaddr);
-    const size_t size = header.p_filesz;
-    size_t at = 0;
-    while ((at = next_atomic_instruction(code, size, at, kThisProcessor)) < size) {
-      const auto address = reinterpret_cast<uintptr_t>(code + at);
-      if (!instrumented || !is_compilers_helper(functions.find(address).begin)) return true;
-      at = behind_instruction(code, size, at, kThisProcessor);
-    }
-  }
-  return false;
+  return !each_atomic_instruction(info, [&](uintptr_t address) {
+    return instrumented && is_compilers_helper(functions.find(address).begin);
+  });
 }
 
 int add_module(dl_phdr_info* info, size_t, void* argument) {

@@ -2,7 +2,6 @@
 #include "src/runtime/oracle/failure.h"
 
 #include <cxxabi.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops without a hook that read memory all the same: locks and flags in inline assembly. Whoever
-// waits there would wait for ever, because nobody else gets a turn.
+// Loops without a hook that read memory all the same: locks and flags in inline assembly. A thread
+// that waits there would wait for ever, because nobody else gets a turn.
 #pragma once
 
 #include <signal.h>

@@ -20,7 +20,8 @@ void install_watchdog();
 
 // Real time after which the run is ended; 0: never.
 void start_watchdog(uint64_t nanoseconds);
-// The same for runs that follow each other in one process: started once, told of every run.
+// The same for runs that follow each other in one process: started once; each run says that it
+// begins.
 void watch_run(uint64_t number);
 
 }  // namespace jostle::rt

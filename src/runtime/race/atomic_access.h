@@ -4,6 +4,7 @@
 #pragma once
 
 #include "src/base/check.h"
+#include "src/base/probe.h"
 #include "src/runtime/race/detector.h"
 
 namespace jostle::race {
@@ -18,20 +19,23 @@ inline Detector::Cell* Detector::find(uintptr_t address, bool make) {
   const uintptr_t key = address >> 3;
   if (last_ && last_->key == key) return last_;
   // Neighbours in memory are neighbours here, in groups of eight.
-  uintptr_t i = ((key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7)) & (kCells - 1);
-  for (;; i = (i + 1) & (kCells - 1)) {
-    Cell& cell = cells_[i];
-    if (cell.run != run_) {
-      if (!make || cells_used_ == kMostCells) return nullptr;
-      ++cells_used_;
-      JOSTLE_CHECK_LE(cells_used_, kMostCells);
-      cell = {key, run_, 0, 0};
-      pages_[(address >> kPageBits) % kPages] = run_;
-      regions_[(address >> kRegionBits) % kRegions] = run_;
-      return last_ = &cell;
-    }
-    if (cell.key == key) return last_ = &cell;
+  const uintptr_t hash = (key >> 3) * 0x9E3779B97F4A7C15 >> 50 << 3 | (key & 7);
+  Cell* cell = nullptr;
+  bool is_free = false;
+  probe(hash, kCells, [&](uintptr_t i) {
+    cell = &cells_[i];
+    is_free = cell->run != run_;
+    return is_free || cell->key == key;
+  });
+  if (is_free) {
+    if (!make || cells_used_ == kMostCells) return nullptr;
+    ++cells_used_;
+    JOSTLE_CHECK_LE(cells_used_, kMostCells);
+    *cell = {key, run_, 0, 0};
+    pages_[(address >> kPageBits) % kPages] = run_;
+    regions_[(address >> kRegionBits) % kRegions] = run_;
   }
+  return last_ = cell;
 }
 
 inline uint32_t Detector::new_node() {

@@ -118,7 +118,7 @@ class Detector {
   // The last access of the thread at `address` has not happened, after all. Of several granules
   // that it touched all are meant. What it was; size 0: there is none.
   Access take_back(uint32_t thread, uintptr_t address);
-  // Fresh memory: what happened there before is no business of whoever has it now.
+  // Fresh memory: what happened there before does not race with its new owner.
   void forget(uintptr_t begin, size_t size);
 
  private:

@@ -101,8 +101,8 @@ void Scheduler::check_thread(const Thread& t) const {
     JOSTLE_CHECK(!wait->stand_in.live && wait->stand_in.id == t.id);
     if (wait->stand_in.in_lot) check_parked(wait->stand_in);
   }
-  // No wake-up is lost: whoever can go on is known to. Asking the kernel again would be another
-  // question.
+  // No wake-up is lost: every thread that can go on is known to. Asking the kernel again would be
+  // another question.
   if (t.in_lot && !t.external_wait && !is_enabled(t) && !t.stopped) JOSTLE_CHECK(!can_go_on(t));
 }
 

@@ -5,7 +5,6 @@
 #include "src/runtime/memory/races.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/scheduler/end_of_run.h"
-#include "src/runtime/scheduler/requests.h"
 #include "src/runtime/scheduler/scheduler.h"
 #include "src/runtime/scheduler/switch.h"
 #include "src/runtime/scheduler/waits/interruption.h"

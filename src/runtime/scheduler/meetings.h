@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How threads meet in a run: which write a read observed, and between which places they were
-// switched. Told as it happens to whoever covers it, which defines these (coverage/coverage.cc).
+// switched. Called as it happens; coverage/coverage.cc defines these.
 //
 // On the hot path: they are called only while somebody wants to know.
 #pragma once

@@ -3,7 +3,7 @@
 //
 // Every hook turns a call of the target into one Operation and comes here before it executes it:
 // `reach` for an operation that can always execute, `wait` for one that may have to wait. The
-// thread is then *pending*; the strategy picks among the enabled ones; whoever is picked returns
+// thread is then *pending*; the strategy picks among the enabled ones; the one it picks returns
 // from `reach` or `wait` and executes its operation at once, alone, until it comes back with the
 // next.
 //

@@ -47,7 +47,7 @@ ReadyCheck shared_check(Object& object) {
           const_cast<void*>(static_cast<const volatile void*>(&object)), true};
 }
 
-// What a thread's event loop was last told, as far as its callbacks have not used it up.
+// What a thread's event loop learned last, as far as its callbacks have not used it up.
 struct LoopReport {
   static constexpr uint32_t kMost = 8;
   int descriptors[kMost];
@@ -93,7 +93,7 @@ struct Thread {
   uintptr_t stack_end = 0;
   CallStack calls;
   // For callbacks.h: functions entered from fewer frames than `loop_frames` are those of the event
-  // loop that has just been told of something; a callback that runs ends at `callback_frames`.
+  // loop that has just learned of something; a callback that runs ends at `callback_frames`.
   uint32_t loop_frames = 0;
   uint32_t watched_frames = 0;    // loop_frames, or what it takes to see what a callback calls
   uint32_t inner_calls_left = 0;  // to be noted of the callback that runs

@@ -11,7 +11,7 @@ namespace jostle::rt {
 class ReadTimes;
 struct Thread;
 
-// A hash of it at the call of the hook that we are in; 0: it cannot be told (the program switched
+// A hash of it at the call of the hook that we are in; 0: it is not known (the program switched
 // stacks by itself, or frames without unwind tables). Slow: a microsecond or two.
 // With `times` only what words leave counts: polling.h.
 // `frame`: where the stack of the program ends there.

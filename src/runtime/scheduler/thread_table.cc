@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scheduler's threads: creating, finding, ending them.
-#include <sys/mman.h>
 
 #include "src/base/check.h"
 #include "src/base/hash.h"

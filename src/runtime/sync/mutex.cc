@@ -30,7 +30,7 @@ constexpr int kHighestCeiling = 99;
 enum RobustState : uint16_t {
   kConsistent,
   kOwnerDead,       // free, its last owner ended while it held it
-  kInconsistent,    // held by somebody who was told so
+  kInconsistent,    // held by a thread that knows
   kNotRecoverable,  // unlocked without having been made consistent: for ever
 };
 

@@ -2,6 +2,7 @@
 // Where the histories are: by granules of 8 bytes, each with the locations in it.
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
+#include "src/base/probe.h"
 #include "src/runtime/weak/weak_memory.h"
 
 namespace jostle::weak {
@@ -46,18 +47,20 @@ void WeakMemory::begin_run(race::Detector& detector, uint32_t longest_history) {
 
 WeakMemory::Cell* WeakMemory::cell_of(uintptr_t address, bool make) {
   const uintptr_t key = address >> 3;
-  uintptr_t i = key * 0x9E3779B97F4A7C15 >> 50 & (kLocationCells - 1);
-  for (;; i = (i + 1) & (kLocationCells - 1)) {
-    Cell& cell = cells_[i];
-    if (cell.run == run_ && cell.key == key) return &cell;
-    if (cell.run == run_) continue;
-    if (make && cells_used_ == kMostLocationCells) note_cut(Cut::room);
-    if (!make || cells_used_ == kMostLocationCells) return nullptr;
-    ++cells_used_;
-    cell = {key, run_, 0};
-    pages_[(address >> kLocationPageBits) % kLocationPages] = run_;
-    return &cell;
-  }
+  Cell* cell = nullptr;
+  bool is_free = false;
+  probe(key * 0x9E3779B97F4A7C15 >> 50, kLocationCells, [&](uintptr_t i) {
+    cell = &cells_[i];
+    is_free = cell->run != run_;
+    return is_free || cell->key == key;
+  });
+  if (!is_free) return cell;
+  if (make && cells_used_ == kMostLocationCells) note_cut(Cut::room);
+  if (!make || cells_used_ == kMostLocationCells) return nullptr;
+  ++cells_used_;
+  *cell = {key, run_, 0};
+  pages_[(address >> kLocationPageBits) % kLocationPages] = run_;
+  return cell;
 }
 
 History* WeakMemory::new_history(Cell& cell) {

@@ -9,7 +9,7 @@
 // would have nearly all. What places there are is learned from the runs before. And stores that are
 // placed behind others are drawn, too, in one of eight.
 //
-// Pure: told of every operation that has alternatives, in the order of the run.
+// Pure. It has to be called for every operation that has alternatives, in the order of the run.
 #pragma once
 
 #include <cstdint>

@@ -18,9 +18,9 @@
 // reads a store which comes after it in program order or by others' reads), and a few outcomes of
 // mixtures with seq_cst (tests/unit/litmus_table.h names them).
 //
-// Pure: what alternatives there are is asked here, and told which was taken; who chooses is the
-// caller's business. Alternative 0 is always the newest store, or the place behind it: with nothing
-// else chosen, executions are sequentially consistent. No allocation after the first run.
+// Pure: it says which alternatives there are and learns which one the caller took. Alternative 0 is
+// always the newest store, or the place behind it: with nothing else chosen, executions are
+// sequentially consistent. No allocation after the first run.
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "src/schedule/search/shared_slots.h"
+
 namespace jostle {
 
 // kLast: slots of the last stretch.
@@ -40,18 +42,12 @@ struct GrowingSet {
     if (value == 0) value = 1;
     const uint64_t known = used.load(std::memory_order_relaxed);
     for (uint64_t begin = 0, size = kFirst; size <= kLast; begin += size, size *= kGrowth) {
-      const bool is_open = known < (begin + size) / 2;
-      for (uint64_t i = value % size;; i = (i + 1) % size) {
-        std::atomic<uint64_t>& slot = slots[begin + i];
-        uint64_t there = slot.load(std::memory_order_relaxed);
-        if (there == 0) {
-          if (!is_open) break;  // perhaps in the next stretch
-          if (slot.compare_exchange_strong(there, value, std::memory_order_relaxed)) {
-            return {begin + i, used.fetch_add(1, std::memory_order_relaxed), true};
-          }
-        }
-        if (there == value) return {begin + i, 0, false};
-      }
+      const auto [i, state] = claim_slot(
+          value, value, size, [&](uint64_t at) -> auto& { return slots[begin + at]; },
+          [&] { return known < (begin + size) / 2; });
+      if (state == SlotState::no_room) continue;  // perhaps in the next stretch
+      if (state == SlotState::there) return {begin + i, 0, false};
+      return {begin + i, used.fetch_add(1, std::memory_order_relaxed), true};
     }
     return {kNoSlot, 0, false};
   }

@@ -11,6 +11,7 @@
 // input.
 //
 // What the program draws by itself is solved for in a similar way: choice_solver.h.
+#include "src/base/probe.h"
 #include "src/base/rng.h"
 #include "src/strategy/compare/choice_solver.h"
 #include "src/strategy/rff/wanted_values.h"
@@ -175,11 +176,10 @@ class Directed final : public Strategy {
       tried_count_ = 0;
       forgets_at_ = runs_ + kForgetsAfter;
     }
-    uint64_t i = hash % kSets;
-    for (; tried_[i] != 0; i = (i + 1) % kSets) {
-      if (tried_[i] == hash) return false;
-    }
-    tried_[i] = hash;
+    uint64_t& place =
+        tried_[probe(hash, kSets, [&](uint64_t i) { return tried_[i] == 0 || tried_[i] == hash; })];
+    if (place == hash) return false;
+    place = hash;
     ++tried_count_;
     return true;
   }

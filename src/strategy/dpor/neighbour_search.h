@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All executions around one of them: those that differ from it by at most k reversed races.
 //
-// The first run is the execution in the middle; whoever knows it makes it. From every execution all
+// The first run is the execution in the middle; the caller makes it. From every execution all
 // of its reversible races (reversals.h) are reversed, one at a time: what did not happen after the
 // first event of a race stays as it was, then comes the second event, and the rest follows in the
 // order it had, as far as threads can go on so. That is one execution, one reversal farther away.

@@ -276,7 +276,7 @@ void PreemptionSearch::note(uint64_t key, uint32_t left) {
                    [this](uint32_t i) { return known_[i].key; });
 }
 
-// Under kNone: what is left to whoever comes, whatever its current thread.
+// Under kNone: what is left to any schedule that comes there, whatever its current thread.
 bool PreemptionSearch::is_known(Thread current, uint32_t left) const {
   return known(key_of(kNone)) > left || (current != kNone && known(key_of(current)) > left);
 }

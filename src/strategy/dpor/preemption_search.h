@@ -12,10 +12,10 @@
 // lead to no other execution:
 //
 //   (1) What follows a beginning that was there before. Two beginnings with the same
-//       happens-before are in the same state. Whoever comes there again with the same current
-//       thread and no more preemptions left finds nothing new; nor, with any current thread, who
-//       has fewer of them left (the first step costs one at most), or comes where the current
-//       thread of the first could not go on.
+//       happens-before are in the same state. A schedule that comes there again with the same
+//       current thread and no more preemptions left finds nothing new; nor, with any current
+//       thread, one with fewer of them left (the first step costs one at most), or where the
+//       current thread of the first could not go on.
 //   (2) A preemption in front of an action none of whose objects is contended. If a schedule
 //       Y a Z preempts thread t in front of its action a, and Y does nothing that a depends on,
 //       then a Y Z is the same execution with no more preemptions: t is left behind a instead of in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One callback as late as may be: the run without preemption, but something that an event loop
-// would be told of is held back for as long as there is anything else to tell, timers included.
+// would learn of is held back for as long as there is anything else to learn, timers included.
 //
 // First each single place where that can be done: many a bug among callbacks is one that comes too
 // late, and a run has few such places, while random choices would have to pass the same callback
@@ -119,7 +119,7 @@ class Hold final : public Sampler {
     return i;
   }
 
-  // A place: the loop would be told of this next.
+  // A place: the loop would learn of this next.
   void hold_if_due(uint64_t name) {
     const uint32_t place = asked_++;
     for (uint32_t i = 0; i < place_count_; ++i) {

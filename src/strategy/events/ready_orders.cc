@@ -2,6 +2,7 @@
 #include "src/strategy/events/ready_orders.h"
 
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 
 namespace jostle {
 
@@ -14,11 +15,12 @@ KnownReadyPairs::KnownReadyPairs()
 
 KnownReadyPairs::Pair* KnownReadyPairs::find_or_add(uint64_t a, uint64_t b) {
   constexpr uint32_t kSlots = 2 * kMostPairs;
-  uint32_t slot = static_cast<uint32_t>(combine(a, b) >> 32) % kSlots;
-  for (; table_->slots[slot] != 0; slot = (slot + 1) % kSlots) {
-    Pair& pair = table_->pairs[table_->slots[slot] - 1];
-    if (pair.a == a && pair.b == b) return &pair;
-  }
+  const uint64_t slot = probe(combine(a, b) >> 32, kSlots, [&](uint64_t i) {
+    if (table_->slots[i] == 0) return true;
+    const Pair& pair = table_->pairs[table_->slots[i] - 1];
+    return pair.a == a && pair.b == b;
+  });
+  if (table_->slots[slot] != 0) return &table_->pairs[table_->slots[slot] - 1];
   if (table_->count == kMostPairs) return nullptr;
   Pair& pair = table_->pairs[table_->count++];
   pair = {a, b, false, false};

@@ -57,11 +57,11 @@ class ReadyOrderSearch {
   // A run begins that is (not) subject to constraints.
   void begin(bool constrained, Rng& rng);
   bool active() const { return now_.count != 0; }
-  // As Strategy::choose_ready.
+  // As Scheduler::choose_ready.
   uint32_t choose(const uint64_t* names, uint32_t count, bool may_stop, Rng& rng);
-  // Nothing of this is to be told yet.
+  // The loop is to learn of none of these yet.
   bool all_held(const uint64_t* names, uint32_t count) const;
-  // Whoever chose: of these the loop learns of `told`.
+  // Of these the loop learns of `told`, whether this or another decider chose.
   void note(const uint64_t* names, uint32_t count, uint32_t told);
   // Also after runs that somebody else decided: those count for nothing.
   void after_run(bool is_new);
@@ -78,7 +78,7 @@ class ReadyOrderSearch {
   EngineVector<ReadyOrders> kept_;
   size_t oldest_ = 0;
   ReadyOrders now_;
-  uint32_t met_ = 0;  // bits of orders whose first has been told of
+  uint32_t met_ = 0;  // bits of orders of whose first the loop has learned
 };
 
 }  // namespace jostle

@@ -105,7 +105,7 @@ class Mutate final : public GuidedStrategy {
     const GuideLog::Segment whole = log_.segments[at];
     const uint64_t stop = somewhere_in(at);
     // As long as one of its own later segments, or to its next wait.
-    uint64_t until = UINT64_MAX;
+    uint64_t until = channel::kUntilItWaits;
     for (size_t i = at; i < log_.segments.size(); ++i) {
       if (log_.segments[i].thread != other || rng_.below(2)) continue;
       until = somewhere_in(i);

@@ -3,6 +3,7 @@
 
 #include "src/base/check.h"
 #include "src/base/engine_memory.h"
+#include "src/base/probe.h"
 
 namespace jostle {
 namespace {
@@ -26,12 +27,11 @@ void EventRegistry::note(const Event& event, bool writes) {
   if (!writes || !observes(event.kind)) sections_.note(event);
   const uint64_t hash =
       writes ? write_event(event.name, event.site) : read_event(event.name, event.site);
-  uint32_t slot = static_cast<uint32_t>(hash >> 40) % kSlots;
-  for (; tables_->event_slots[slot] != 0; slot = (slot + 1) % kSlots) {
-    KnownEvent& known = tables_->events[tables_->event_slots[slot]];
-    if (known.event != hash) continue;
+  const uint32_t slot = tables_->slot_of(hash);
+  if (const uint32_t index = tables_->event_slots[slot]) {
+    KnownEvent& known = tables_->events[index];
     known.entry = entry;
-    follow(tables_->event_slots[slot], event);
+    follow(index, event);
     Location& location = tables_->locations[known.location];
     const bool more_threads = !known.many_threads() && known.thread != event.thread;
     const bool more_concurrent = event.concurrent && !location.concurrent;
@@ -132,11 +132,11 @@ uint32_t EventRegistry::add(const Event& event, bool writes, uint64_t hash, uint
 }
 
 uint32_t EventRegistry::location_of(uint64_t name) {
-  uint32_t slot = static_cast<uint32_t>(name >> 40) % kSlots;
-  for (; tables_->location_slots[slot] != 0; slot = (slot + 1) % kSlots) {
-    const uint32_t at = tables_->location_slots[slot] - 1;
-    if (tables_->locations[at].name == name) return at;
-  }
+  const uint64_t slot = probe(name >> 40, kSlots, [&](uint64_t i) {
+    const uint32_t there = tables_->location_slots[i];
+    return there == 0 || tables_->locations[there - 1].name == name;
+  });
+  if (const uint32_t there = tables_->location_slots[slot]) return there - 1;
   if (tables_->location_count == EventTables::kMostLocations) return EventTables::kMostLocations;
   const uint32_t at = tables_->location_count++;
   tables_->locations[at].name = name;
@@ -218,12 +218,8 @@ EventRegistry::Entries EventRegistry::entries_of(const Constraint& constraint) c
 }
 
 const KnownEvent* EventRegistry::find(uint64_t event) const {
-  uint32_t slot = static_cast<uint32_t>(event >> 40) % kSlots;
-  for (; tables_->event_slots[slot] != 0; slot = (slot + 1) % kSlots) {
-    const KnownEvent& known = tables_->events[tables_->event_slots[slot]];
-    if (known.event == event) return &known;
-  }
-  return nullptr;
+  const uint32_t index = tables_->event_slots[tables_->slot_of(event)];
+  return index ? &tables_->events[index] : nullptr;
 }
 
 }  // namespace jostle

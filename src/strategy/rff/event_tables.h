@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 #include "src/schedule/operation.h"
 
 namespace jostle {
@@ -43,9 +44,8 @@ class PairSet {
   // Where the pair is, or an empty place for it.
   uint32_t slot_of(uint64_t a, uint64_t b) const {
     const uint64_t pair = hash_of(a, b);
-    uint32_t slot = static_cast<uint32_t>(pair >> 40) % kSlots;
-    while (pairs_[slot] != 0 && pairs_[slot] != pair) slot = (slot + 1) % kSlots;
-    return slot;
+    return static_cast<uint32_t>(
+        probe(pair >> 40, kSlots, [&](uint64_t i) { return pairs_[i] == 0 || pairs_[i] == pair; }));
   }
 
   uint32_t count_;
@@ -118,15 +118,18 @@ struct EventTables {
   PairSet<kSlots> fresh_tried;  // places of a write and a read
   PairSet<kSlots / 8> tried;    // in this round: places of a write and a read, and which way
 
+  // Where the event is in `event_slots`, or the empty place for it.
+  uint32_t slot_of(uint64_t event) const {
+    return static_cast<uint32_t>(probe(event >> 40, kSlots, [&](uint64_t i) {
+      return event_slots[i] == 0 || events[event_slots[i]].event == event;
+    }));
+  }
+
   // The lock of the outermost critical section that the event was in, as a location + 1; 0: none.
   uint32_t lock_of(const KnownEvent& event) const {
     if (!event.entry) return 0;
-    for (uint32_t slot = static_cast<uint32_t>(event.entry >> 40) % kSlots; event_slots[slot];
-         slot = (slot + 1) % kSlots) {
-      const KnownEvent& entry = events[event_slots[slot]];
-      if (entry.event == event.entry) return entry.location + 1;
-    }
-    return 0;
+    const uint32_t entry = event_slots[slot_of(event.entry)];
+    return entry ? events[entry].location + 1 : 0;
   }
 
   // Could the read observe the write, as far as one can tell? A lock is taken after it was given

@@ -29,7 +29,8 @@
 // - The sampler gets a fresh seed with every run, mutated or not; of eight later runs three begin
 //   with no constraints instead of a kept schedule, one of them stays so; and the fourth run has
 //   the order opposite to that without preemption.
-// - In some runs of a program with nested locks whoever holds a lock waits before it takes another.
+// - In some runs of a program with nested locks a thread that holds a lock waits before it takes
+// another.
 //
 // `mutate=off` runs every schedule of the corpus once, as it is, and marks those that showed
 // something new: how a corpus is pruned. `feedback=off` keeps nothing but the empty schedule and

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strategy of a run whose schedule somebody else has chosen, byte by byte: a fuzzer. As
-// `bytes`, but told the stream before every run instead of editing one itself; and 0 lets the
+// `bytes`, but it gets the stream before every run instead of editing one itself; and 0 lets the
 // running thread go on also where it yields. A search that learns from what each switch brings
 // finds the next one sooner when switches are its own: the bytes between two of them are zeros
 // then.

@@ -11,6 +11,7 @@
 // so that it never learns; ours is kept for the campaign, in memory that forked runs share.
 #include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -82,15 +83,15 @@ class QLearning final : public Sampler {
   }
 
   Entry* find(uint64_t key, bool make) {
-    uint64_t i = key >> 12 & (kPlaces - 1);
-    for (; table_->entries[i].key != 0; i = (i + 1) % kPlaces) {
-      if (table_->entries[i].key == key) return &table_->entries[i];
-    }
+    Entry& entry = table_->entries[probe(key >> 12, kPlaces, [&](uint64_t i) {
+      return table_->entries[i].key == 0 || table_->entries[i].key == key;
+    })];
+    if (entry.key == key) return &entry;
     if (!make || table_->used == kMostUsed) return nullptr;
     ++table_->used;
     JOSTLE_CHECK_LE(table_->used, kMostUsed);
-    table_->entries[i].key = key;
-    return &table_->entries[i];
+    entry.key = key;
+    return &entry;
   }
 
   // The last action has led to a state in which the best action has this value.

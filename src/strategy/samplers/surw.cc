@@ -21,6 +21,7 @@
 // are the same in every run.
 #include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/samplers/scores.h"
 #include "src/strategy/strategies.h"
@@ -73,11 +74,12 @@ struct Learned {
   Pair pairs[kPairPlaces];
 
   Object* object(uint64_t name) {
-    size_t i = name * 0x9E3779B97F4A7C15 >> 52;
     static_assert(kObjectPlaces == size_t{1} << 12);
-    for (; object_places[i] != 0; i = (i + 1) % kObjectPlaces) {
-      if (objects[object_places[i] - 1].name == name) return &objects[object_places[i] - 1];
-    }
+    uint32_t& place =
+        object_places[probe(name * 0x9E3779B97F4A7C15 >> 52, kObjectPlaces, [&](size_t i) {
+          return object_places[i] == 0 || objects[object_places[i] - 1].name == name;
+        })];
+    if (place != 0) return &objects[place - 1];
     if (objects_used == kMostObjects) return nullptr;
     Object& fresh = objects[objects_used++];
     fresh = {.name = name,
@@ -87,32 +89,32 @@ struct Learned {
              .threads = 0,
              .most_threads = 0,
              .written = false};
-    object_places[i] = static_cast<uint32_t>(objects_used);
+    place = static_cast<uint32_t>(objects_used);
     return &fresh;
   }
 
   uint32_t thread(uint64_t path, uint32_t parent) {
-    size_t i = path * 0x9E3779B97F4A7C15 >> 50;
     static_assert(kThreadPlaces == size_t{1} << 14);
-    for (; thread_places[i] != 0; i = (i + 1) % kThreadPlaces) {
-      if (threads[thread_places[i] - 1].path == path) return thread_places[i] - 1;
-    }
+    uint32_t& place =
+        thread_places[probe(path * 0x9E3779B97F4A7C15 >> 50, kThreadPlaces, [&](size_t i) {
+          return thread_places[i] == 0 || threads[thread_places[i] - 1].path == path;
+        })];
+    if (place != 0) return place - 1;
     if (threads_used == kMostThreads) return parent;
     threads[threads_used] = {path, parent};
-    thread_places[i] = ++threads_used;
+    place = ++threads_used;
     return threads_used - 1;
   }
 
   // Null: no room, or not there and not to be made.
   Pair* pair(uint64_t key, bool make) {
-    size_t i = key % kPairPlaces;
-    for (; pairs[i].key != 0; i = (i + 1) % kPairPlaces) {
-      if (pairs[i].key == key) return &pairs[i];
-    }
+    Pair& pair = pairs[probe(key, kPairPlaces,
+                             [&](size_t i) { return pairs[i].key == 0 || pairs[i].key == key; })];
+    if (pair.key == key) return &pair;
     if (!make || pairs_used == kMostPairs) return nullptr;
     ++pairs_used;
-    pairs[i].key = key;
-    return &pairs[i];
+    pair.key = key;
+    return &pair;
   }
 };
 

@@ -10,6 +10,7 @@
 // profiling run's, because runs of different schedules have different lengths.
 #include "src/base/check.h"
 #include "src/base/hash.h"
+#include "src/base/probe.h"
 #include "src/strategy/samplers/sampler.h"
 #include "src/strategy/strategies.h"
 
@@ -92,9 +93,8 @@ class UniformWalk final : public Sampler {
   Known& place(uint64_t path) {
     // As it comes, all zero: what no path has come to costs no memory.
     if (!table_) table_ = static_cast<Known*>(engine_allocate(kPlaces * sizeof(Known)));
-    size_t i = path % kPlaces;
-    while (table_[i].path != 0 && table_[i].path != path) i = (i + 1) % kPlaces;
-    return table_[i];
+    return table_[probe(path, kPlaces,
+                        [&](size_t i) { return table_[i].path == 0 || table_[i].path == path; })];
   }
   uint64_t known(uint64_t path) { return place(path).operations; }
   void note(uint64_t path, uint64_t operations) {

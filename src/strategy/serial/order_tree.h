@@ -19,7 +19,7 @@ class OrderTree {
  public:
   enum class Answer {
     right,
-    order,    // order() is to be called, and told with add()
+    order,    // order() is to be run, its results go to add()
     unknown,  // no such order, or more than are tried
   };
   // Of a history all of whose operations have returned.

@@ -73,8 +73,8 @@ channel::Exploration SearchView::progress() {
   return all;
 }
 
-// From knowing nothing on: whoever has learned something there has made another search the one that
-// counts.
+// From knowing nothing on: a worker that has learned something there has made another search the
+// one that counts.
 void SearchView::find_knowledge() {
   std::vector<std::string> knowledge;
   uint64_t hash = 0;

@@ -55,7 +55,7 @@ class SearchView {
   std::string folder() const { return round_folder(build_, knowledge_hash_, round()); }
   // Names the unit and all that was before it.
   uint64_t identity(uint32_t unit) const;
-  // What whoever explores a unit has to be given.
+  // What a worker has to know before it explores a unit.
   const std::vector<std::string>& knowledge() const { return knowledge_; }
   uint64_t knowledge_hash() const { return knowledge_hash_; }
   std::string unit_bytes(uint32_t unit);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/report/model/names/step_names.h"
 
-#include <algorithm>
-
 namespace jostle::report {
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // epoll sets: their members, which of them only the outside makes ready, and what a loop has not
-// been told of yet.
+// learned of yet.
 //
 // The kernel's sets are used, but its events name our own entry of the member: so we know which
 // descriptor an event is about, and what an edge-triggered or one-shot member was ready for when

@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "src/base/probe.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/descriptor/descriptor_epoll.h"
 #include "src/runtime/interpose/descriptor/early_descriptors.h"
@@ -47,10 +48,8 @@ uint32_t g_next_id = 0;
 int g_highest_fd = 0;
 
 size_t place_of(const FileId& file) {
-  const size_t mask = g_objects.size() - 1;
-  size_t i = (file.inode * 0x9E3779B97F4A7C15 >> 32) & mask;
-  while (g_objects[i].file.inode && g_objects[i].file != file) i = (i + 1) & mask;
-  return i;
+  return probe(file.inode * 0x9E3779B97F4A7C15 >> 32, g_objects.size(),
+               [&](size_t i) { return !g_objects[i].file.inode || g_objects[i].file == file; });
 }
 
 KernelObject* find(const FileId& file) {

@@ -43,7 +43,7 @@ bool accept_arrived_signals();
 bool signals_may_come();
 
 // A timer's signal for one thread, or null: for the process. True when it is pending now, so that
-// timer_signal_taken will be told of it if it is one of SI_TIMER.
+// timer_signal_taken will be called if it is one of SI_TIMER.
 bool send_from_timer(Thread* thread, const siginfo_t& info);
 // What the current thread has done so far comes before the handlers of signals that are sent later.
 void comes_before_signals();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is passed over how often: for the check for starvation.
 //
-// Under most strategies that says nothing: they owe nobody a turn, and whoever is held back waits.
-// So it counts only in the fair part of a run, in which everybody who can go on gets a turn
+// Under most strategies that says nothing: they owe nobody a turn, and a thread that they hold back
+// waits. So it counts only in the fair part of a run, in which everybody who can go on gets a turn
 // (Scheduler::in_turn), and which begins early when the check is on. A thread that is passed over
 // there more often than the limit is passed over by the program: by readers, say, of whom one is
 // always inside while the writer waits.

@@ -3,11 +3,12 @@
 // leaves the memory of others as it was.
 //
 // Such a thread is never in the same state twice, because it knows what time it is. When all do
-// nothing else for long, the clock goes on by *large steps*: whoever reads it sees a time that is a
-// multiple of kLargeStep later than the one before, or the same. That is a run like any other, on a
-// machine that is slow. And whatever a program makes of such times (seconds, nanoseconds, a
-// deadline a second from now) changes from round to round by a multiple of kStepSeconds: states are
-// compared by what words leave when they are divided by it. A counter of rounds is still seen.
+// nothing else for long, the clock goes on by *large steps*: a thread that reads it sees a time
+// that is a multiple of kLargeStep later than the one before, or the same. That is a run like any
+// other, on a machine that is slow. And whatever a program makes of such times (seconds,
+// nanoseconds, a deadline a second from now) changes from round to round by a multiple of
+// kStepSeconds: states are compared by what words leave when they are divided by it. A counter of
+// rounds is still seen.
 //
 // A number of four bytes may lie where half of such a time was before: the other half is still
 // there, and nobody's. It is known by the times that were read last.

@@ -2,10 +2,10 @@
 // Fairness, and when it is shown that nothing changes any more.
 //
 // Two things are kept apart. Who seems to spin is put aside so that others come first: a guess,
-// which costs a thread its turn for a while and nothing else, because whoever could run and has not
-// done so for long gets a turn (give_turns). And a livelock is only called that when every thread
-// that can run was watched going round in one and the same state (stillness.h), in turns, and
-// neither time nor the world outside can end it.
+// which costs a thread its turn for a while and nothing else, because a thread that could run and
+// has not done so for long gets a turn (give_turns). And a livelock is only called that when every
+// thread that can run was watched going round in one and the same state (stillness.h), in turns,
+// and neither time nor the world outside can end it.
 #include "src/base/hash.h"
 #include "src/base/own_memory.h"
 #include "src/runtime/memory/actions.h"
@@ -60,7 +60,7 @@ uint32_t size_of_object(OpKind kind) {
   }
 }
 
-// Whoever does this gets on, or asks what changes by itself: the time, the world outside.
+// A thread that does this gets on, or asks what changes by itself: the time, the world outside.
 bool is_news(OpKind kind, uintptr_t object) {
   if (kind == OpKind::state_read) return !is_of_this_process(object);
   constexpr uint64_t kNews =
@@ -176,7 +176,7 @@ bool Scheduler::watch(OpKind kind, uint32_t size, uintptr_t object, uintptr_t pc
 }
 
 // A hash of what is in the words that a thread which is watched has written to, but for its stack.
-// 0: it cannot be told.
+// 0: it is not known.
 uint64_t Scheduler::words_left_by(const Thread& t) const {
   uint64_t values[Stillness::kMostWords];
   const auto words = t.stillness.written_words();

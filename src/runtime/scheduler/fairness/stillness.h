@@ -115,13 +115,13 @@ class Stillness {
   std::span<const uintptr_t> written_words() const { return {words_, word_count_}; }
 
  private:
-  // Two would do if everything were seen. Whoever writes in between, a lock say, could be met by
-  // others in the middle: that takes more, under turns of changing length.
+  // Two would do if everything were seen. A thread that writes in between, a lock say, could be met
+  // by others in the middle: that takes more, under turns of changing length.
   static constexpr uint32_t kRounds = 2'000;
   static constexpr uint32_t kRoundsWithWrites = 5'000;
   // States compared, and events, before it is said to move.
   static constexpr uint32_t kMostCompared = 512;
-  // Whoever leaves its loop gets back its time at once.
+  // A thread that leaves its loop gets back its time at once.
   static constexpr uint32_t kMostComparedInLargeSteps = 64;
   static constexpr uint32_t kSomeRounds = 8;
   static constexpr uint32_t kMostEvents = 8'192;

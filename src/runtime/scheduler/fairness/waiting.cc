@@ -139,7 +139,7 @@ void Scheduler::note_read(Thread& t, const Operation& op, uint64_t value) {
   t.loop.add({op.pc, op.object, op.size, value, t.held.count()});
 }
 
-// Whoever awaits a value can go on when it is, or may be, there.
+// A thread that awaits a value can go on when it is, or may be, there.
 void Scheduler::look_at_awaited() {
   if (!has_awaits_) return;
   for (ThreadId id = 0; id < slots_used_; ++id) {

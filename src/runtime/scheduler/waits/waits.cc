@@ -170,7 +170,7 @@ void Scheduler::end_wait(Thread& t) {
 
 void Scheduler::refresh(Thread& t) {
   if (t.crowd) step_out_of_crowd(t);
-  // Whoever only stands in for a wait whose thread runs a signal handler is not live.
+  // One that only stands in for a wait whose thread runs a signal handler is not live.
   if (t.in_lot && t.live) set_enabled(t, can_go_on(t));
 }
 

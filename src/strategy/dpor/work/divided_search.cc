@@ -24,7 +24,6 @@ void DividedSearch::restart() {
   round_ = 0;
   runs_ = sizes_.first_runs;
   identity_ = 0;
-  units_done_ = 0;
   is_alone_ = is_finished_ = false;
   sum_ = {};
   tree_.claim(work_);
@@ -130,7 +129,6 @@ void DividedSearch::end_round(const Bytes* answers) {
   }
   for (size_t i = 0; i < units_before_.size(); ++i) {
     if (answers_[i].rest_size != 0) continue;
-    ++units_done_;
     const uint32_t ticket = units_before_[i].ticket;
     if (tree_.is_settled(ticket)) {
       tree_.finish(ticket);

@@ -14,8 +14,8 @@
 // That is one of the orders in which workers with a lock could have done the same, so that the
 // rules of work_tree.h hold.
 //
-// An answer depends on its unit alone, and a round on the answers before: whoever has the answers
-// has the same units in the same order. Nobody has to agree with anybody on anything.
+// An answer depends on its unit alone, and a round on the answers before: workers with the same
+// answers have the same units in the same order, and need not agree on anything else.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +69,6 @@ class DividedSearch {
   void end_round(const Bytes* answers);
 
   bool is_finished() const { return is_finished_; }
-  // Units that have come to their end, or were divided further.
-  uint64_t units_done() const { return units_done_; }
   // Of all rounds so far. Not finished: `estimate` says how much there may be.
   channel::Exploration progress();
 
@@ -106,7 +104,6 @@ class DividedSearch {
   uint32_t round_ = 0;
   uint64_t runs_ = 0;  // of a unit of this round
   uint64_t identity_ = 0;
-  uint64_t units_done_ = 0;
   bool is_alone_ = false;  // it cannot be divided
   bool is_finished_ = false;
   UnitCounts sum_;
