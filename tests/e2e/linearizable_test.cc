@@ -115,9 +115,9 @@ constexpr Structure kRight[] = {
     {"others", "StandardLatch"},
     {"progress", "PoliteObstructionFree"},
     {"progress", "RetryingLockFree"},
-    {"progress", "AtomicWaitFree"},
+    {"progress", "AtomicWaitFree", 4, 200},
     {"progress", "StackLockFree"},
-    {"progress", "LongButLockFree", 4, 20},
+    {"progress", "LongButLockFree", 4, 10},
 };
 INSTANTIATE_TEST_SUITE_P(All, Right, testing::ValuesIn(kRight), name_of);
 

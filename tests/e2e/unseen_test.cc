@@ -236,7 +236,7 @@ TEST(Unseen, AtomicsInInlineAssemblyOfALibraryGuardWhatIsNoRaceThen) {
               "-Wl,-rpath," + folder.file("")});
   ASSERT_TRUE(built.ok()) << built;
   const Result fine =
-      jostle({"fuzz", "--seed", "1", "-n", "100", "-o", folder.file("out"), "--", path});
+      jostle({"fuzz", "--seed", "1", "-n", "30", "-o", folder.file("out"), "--", path});
   EXPECT_EQ(fine.exit_code, 0) << fine;
   EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
   const Result ill = jostle({"doctor", path});

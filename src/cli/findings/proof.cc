@@ -257,8 +257,11 @@ Proof proof_of(const CampaignResult& result) {
   const bool fails_as_before = result.regressions_failed != 0;
   if (!result.failures.empty() || result.failed_elsewhere || (fails_as_before && result.verifies)) {
     // `fuzz` has run others beside those that it explored: which of them failed is said elsewhere.
-    const bool are_all = result.totals.schedules <= explored.explored + explored.redundant;
-    if (result.verifies || are_all) proof.kind = Kind::failed;
+    const uint64_t of_search = explored.explored + explored.redundant;
+    const uint64_t runs = result.totals.schedules;
+    const bool one_failed =
+        result.totals.failing_schedules > (runs > of_search ? runs - of_search : 0);
+    if (result.verifies || one_failed) proof.kind = Kind::failed;
     return proof;
   }
   if (fails_as_before) return proof;  // what is known was said, and is none of the failures

@@ -583,7 +583,7 @@ static void abort_in_two_threads(void) {
 
 // ---- several signals at once: the kernel sets up the lowest first, so that the highest runs first
 
-static int order[8], order_count;
+static volatile int order[8], order_count;  // written by handlers
 static void note_order(int sig, siginfo_t* info, void* context) {
   (void)context;
   order[order_count++] = sig * 100 + (info->si_code == SI_QUEUE ? info->si_value.sival_int : 0);
