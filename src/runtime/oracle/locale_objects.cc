@@ -66,9 +66,9 @@ bool is_facet(uintptr_t object, uintptr_t offset) {
     if (!safe_read(type_of, &type, sizeof type) || !safe_read(type.name, name, sizeof name - 1)) {
       return false;
     }
-    if (strncmp(name, "NSt6locale5facetE", 18) == 0) return remembers;
+    if (strcmp(name, "NSt6locale5facetE") == 0) return remembers;
     const bool is_of_library = strncmp(name, "St", 2) == 0 || strncmp(name, "NSt", 3) == 0;
-    const bool is_ctype = strncmp(name, "St5ctypeIcE", 12) == 0;
+    const bool is_ctype = strcmp(name, "St5ctypeIcE") == 0;
     remembers |= depth == 0 ? is_of_library : is_ctype && offset < kSizeOfCtype;
     type_of = type.base();
   }
