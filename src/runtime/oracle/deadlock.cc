@@ -15,8 +15,10 @@ namespace {
 uint32_t stored_holder(Scheduler& scheduler, const Operation& lock) {
   if (lock.kind != OpKind::mutex_lock) return kNoThread;
   const sync::Mutex& state = sync::state_of(reinterpret_cast<pthread_mutex_t*>(lock.object));
-  if (!sync::is_initialised(state) || !sync::is_held(state)) return kNoThread;
-  const uint32_t index = sync::index_of(sync::holder(state));
+  // Asked once: another process may let go of a shared one at any time.
+  const sync::Owner holder = sync::holder(state);
+  if (!sync::is_initialised(state) || holder == sync::Owner::nobody) return kNoThread;
+  const uint32_t index = sync::index_of(holder);
   // A stream is locked under the same name, but is no mutex.
   return index < scheduler.record().schedule.thread_count ? index : kNoThread;
 }

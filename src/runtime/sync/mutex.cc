@@ -85,7 +85,7 @@ bool is_robust(const Mutex& m) { return m.kind & kRobust; }
 bool is_shared(const Mutex& m) { return m.kind & kShared; }
 bool is_held(const Mutex& m) { return m.owner != 0; }
 bool is_held_by(const Mutex& m, Owner who) { return is_held(m) && holder(m) == who; }
-Owner holder(const Mutex& m) { return stored_owner(m.owner); }
+Owner holder(const Mutex& m) { return stored_owner(__atomic_load_n(&m.owner, __ATOMIC_RELAXED)); }
 
 bool checks_owner(const Mutex& m) {
   return type(m) == kRecursive || type(m) == kErrorCheck || (m.kind & (kRobust | kPriorityInherit));

@@ -99,8 +99,10 @@ FamilyWaits waits_of(const Thread& thread) {
   if (waits.pending.kind != OpKind::mutex_lock) return waits;
   auto* mutex = reinterpret_cast<pthread_mutex_t*>(waits.pending.object);
   const sync::Mutex& state = sync::state_of(mutex);
-  if (!sync::is_initialised(state) || !sync::is_held(state)) return waits;
-  waits.holder = sync::index_of(sync::holder(state));
+  // Asked once: another process may let go of it at any time.
+  const sync::Owner holder = sync::holder(state);
+  if (!sync::is_initialised(state) || holder == sync::Owner::nobody) return waits;
+  waits.holder = sync::index_of(holder);
   if (sync::is_shared(state)) {
     waits.held = channel::FamilyHolder::holds;
   } else if (g_family_number != 0 && !lives_here(waits.holder)) {
