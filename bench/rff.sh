@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 cmake --build build/release --target subjects >&2
-exec python3 bench/rff.py "$@"
+PYTHONPATH=bench exec python3 -m papers.first_bug "$@"

@@ -67,18 +67,21 @@ def cells(subjects, plan):
 # --- the table ---------------------------------------------------------------------------------------
 
 
+def summary_text(summary):
+    if math.isnan(summary.mean):
+        return f"- ({summary.missed})"
+    missed = f" ({summary.missed} missed)" if summary.missed else ""
+    return f"{number(summary.mean)} ± {number(summary.deviation)}{missed}"
+
+
 def cell_text(samples, against=None):
     """As the paper prints it, with the number of misses instead of a star; ▲ and ▼: significantly more
     or fewer schedules than `against`."""
     if not samples:
         return ""
     summary = summarise(samples)
-    if math.isnan(summary.mean):
-        return f"- ({summary.missed})"
-    text = f"{number(summary.mean)} ± {number(summary.deviation)}"
-    if summary.missed:
-        text += f" ({summary.missed} missed)"
-    if against:
+    text = summary_text(summary)
+    if against and not math.isnan(summary.mean):
         text += {-1: " ▼", 0: "", 1: " ▲"}[compare(samples, against)]
     return text
 

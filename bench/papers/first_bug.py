@@ -10,17 +10,16 @@ import argparse
 import math
 import re
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from papers import places, published
-from papers.markdown import number, tick
-from papers.plan import read_duration
-from papers.runner import run_cells
-from papers.store import Store
-from papers.subjects import read_manifest
-from papers.survival import samples_of, summarise
-from papers.work import Cell, Limit, Method
+from . import places, published
+from .markdown import number, tick
+from .plan import read_duration
+from .runner import run_cells
+from .store import Store
+from .subjects import read_manifest
+from .survival import samples_of, summarise
+from .tables.rff import PUBLISHED, published_columns, summary_text
+from .work import Cell, Limit, Method
 
 # What rff has to reach: the mean number of schedules to the first bug, and no miss. These are the
 # paper's own figures for its tool; where it says 1 or 2 for a bug that some of the schedules show
@@ -55,18 +54,10 @@ FLAT_WITHIN = 2.0
 # The portfolio does not know which of its strategies is the right one.
 PORTFOLIO_WITHIN = 2.0
 DEFAULT_STRATEGIES = "rff,portfolio,pos,pct:d=3,surw,random"
-PUBLISHED_TOOLS = ("RFF", "POS", "PCT3", "QLearningRF")
 
 
 def reaches(summary, bar):
     return summary.missed == 0 and summary.mean <= bar
-
-
-def text_of(summary):
-    if math.isnan(summary.mean):
-        return "-"
-    missed = f" ({summary.missed} missed)" if summary.missed else ""
-    return f"{number(summary.mean)} ± {number(summary.deviation)}{missed}"
 
 
 def print_table(header, rows):
@@ -81,17 +72,16 @@ def print_results(subjects, strategies, summaries):
     reads_from, surw = published.reads_from_fuzzer(), published.surw()
     rows = []
     for subject in subjects:
-        theirs = [reads_from.get((subject.name_in("rff"), tool), published.NOTHING).text() for tool in PUBLISHED_TOOLS]
-        theirs.append(surw.get(subject.name_in("surw"), published.NOTHING).text())
-        rows.append([subject.name, *theirs, "|", *(text_of(summaries[subject.name, name]) for name in strategies)])
-    print_table(["subject", *PUBLISHED_TOOLS, "SURW", "|", *strategies], rows)
+        theirs = published_columns(subject, reads_from, surw)
+        rows.append([subject.name, *theirs, "|", *(summary_text(summaries[subject.name, name]) for name in strategies)])
+    print_table(["subject", *PUBLISHED, "SURW", "|", *strategies], rows)
 
 
 def bars_of_rff(names, summaries):
     of = {name: summaries[name, BAR_STRATEGY] for name in names}
     for name, summary in of.items():
         if BARS[name] is not None:
-            yield f"{name}: {BAR_STRATEGY}", f"<= {BARS[name]}", text_of(summary), reaches(summary, BARS[name])
+            yield f"{name}: {BAR_STRATEGY}", f"<= {BARS[name]}", summary_text(summary), reaches(summary, BARS[name])
     means = [of[name].mean for name in names if name.startswith("reorder_")]
     if len(means) > 1:
         ratio = math.inf if any(map(math.isnan, means)) else max(means) / min(means)
@@ -106,7 +96,7 @@ def bars_of_portfolio(names, strategies, summaries):
         bar = PORTFOLIO_WITHIN * min((other.mean for other in others if other.missed == 0), default=math.inf)
         summary = summaries[name, PORTFOLIO]
         wanted = f"<= {number(bar)}" if bar < math.inf else "no miss"
-        yield f"{name}: {PORTFOLIO}", wanted, text_of(summary), reaches(summary, bar)
+        yield f"{name}: {PORTFOLIO}", wanted, summary_text(summary), reaches(summary, bar)
 
 
 def parse_arguments():
