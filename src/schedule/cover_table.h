@@ -26,10 +26,10 @@ struct CoverTable {
   static constexpr uint32_t kSlots = 1 << 15;
 
   struct Pair {
-    std::atomic<uint64_t> hash;   // 0: empty
-    std::atomic<uint64_t> count;  // not 0: the rest is there
+    std::atomic<uint64_t> hash;  // 0: empty
+    std::atomic<uint64_t> count;
     PairKind kind;
-    uint32_t reserved;
+    std::atomic<uint32_t> is_complete;  // kind and places are there
     // Innermost first; 0 behind the last.
     channel::CodeLocation left[kMostDepth], right[kMostDepth];
   };
@@ -59,8 +59,9 @@ struct CoverTable {
         pair.left[k] = left[k];
         pair.right[k] = right[k];
       }
+      pair.is_complete.store(1, std::memory_order_release);
     }
-    pair.count.fetch_add(1, std::memory_order_release);
+    pair.count.fetch_add(1, std::memory_order_relaxed);
   }
 };
 

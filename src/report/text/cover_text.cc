@@ -41,8 +41,8 @@ std::vector<CoveredPair> covered_pairs(const CoverTable& table, PairKind kind,
                                        Symbolizer& symbols) {
   std::map<std::pair<std::string, std::string>, uint64_t> counts;
   for (const CoverTable::Pair& pair : table.pairs) {
-    const uint64_t count = pair.count.load(std::memory_order_acquire);
-    if (count == 0 || pair.kind != kind) continue;
+    if (pair.is_complete.load(std::memory_order_acquire) == 0 || pair.kind != kind) continue;
+    const uint64_t count = pair.count.load(std::memory_order_relaxed);
     std::string left = name_of(pair.left, kind, symbols);
     std::string right = name_of(pair.right, kind, symbols);
     // Who of the two is first means nothing where both are at the same time.
