@@ -282,7 +282,7 @@ class AllExecutions : public SelfDeciding, public Explorer {
   }
 
  private:
-  static constexpr uint64_t kSavedVersion = 4;
+  static constexpr uint64_t kSavedVersion = 5;
 
   void write(dpor::ByteWriter& to) {
     to.number(kSavedVersion);

@@ -27,7 +27,7 @@ void ReducedSearch::restart() {
   origin_of_node_.clear();
   origin_ = kNone;
   trouble_ = Trouble::none;
-  runs_ = sleep_blocked_runs_ = runs_in_vain_ = races_found_ = 0;
+  runs_ = sleep_blocked_runs_ = races_found_ = 0;
 }
 
 void ReducedSearch::begin_work(const Work& work) {
@@ -254,9 +254,7 @@ bool ReducedSearch::end_run() {
     return false;
   }
   const bool is_in_vain = is_sleep_blocked_ && has_retracted_;
-  if (is_in_vain) {
-    ++runs_in_vain_;
-  } else {
+  if (!is_in_vain) {
     ++runs_;
     ++runs_of_work_;
     if (is_sleep_blocked_) ++sleep_blocked_runs_;

@@ -92,7 +92,6 @@ class ReducedSearch {
   // How many runs there will have been, by the share of branches that are done on the present path.
   double estimate() const;
   // Runs that ended at once when their last plan was retracted; they are not among the runs.
-  uint64_t runs_in_vain() const { return runs_in_vain_; }
   // Steps of trees and sleep sets.
   size_t nodes_in_use() const { return tree_.nodes_in_use(); }
   const RunEvents& events() const { return events_; }
@@ -200,7 +199,6 @@ class ReducedSearch {
   uint32_t trouble_at_ = 0;
   uint64_t runs_ = 0;
   uint64_t sleep_blocked_runs_ = 0;
-  uint64_t runs_in_vain_ = 0;
   uint64_t races_found_ = 0;
 };
 

@@ -10,7 +10,6 @@ void ReducedSearch::write(ByteWriter& to, const ThreadNames& threads) {
   const StepBytes steps(&footprints_, &paths_);
   to.number(runs_);
   to.number(sleep_blocked_runs_);
-  to.number(runs_in_vain_);
   to.number(races_found_);
   to.number(levels_.size());
   for (size_t depth = 0; depth < levels_.size(); ++depth) {
@@ -59,7 +58,6 @@ bool ReducedSearch::read(ByteReader& from, ThreadNames& threads) {
   restart();
   runs_ = from.number();
   sleep_blocked_runs_ = from.number();
-  runs_in_vain_ = from.number();
   races_found_ = from.number();
   uint32_t left = from.count();
   bool is_good = left > 0;
