@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "src/base/probe.h"
 #include "src/schedule/history/operation_history.h"
 #include "src/schedule/history/result_of_run.h"
 
@@ -21,22 +22,24 @@ enum class Judgement : uint32_t {
 class KnownHistories {
  public:
   bool contains(uint64_t key) const {
-    for (uint64_t i = 0; i < kProbes; ++i) {
-      if (keys_[(key + i) % kSize].load(std::memory_order_relaxed) == key) return true;
-    }
-    return false;
+    return keys_[place_of(key, key)].load(std::memory_order_relaxed) == key;
   }
   void insert(uint64_t key) {
-    for (uint64_t i = 0; i < kProbes; ++i) {
-      std::atomic<uint64_t>& at = keys_[(key + i) % kSize];
-      if (at.load(std::memory_order_relaxed) != 0) continue;
-      return at.store(key, std::memory_order_relaxed);
-    }
+    std::atomic<uint64_t>& at = keys_[place_of(key, 0)];
+    if (at.load(std::memory_order_relaxed) == 0) at.store(key, std::memory_order_relaxed);
   }
 
  private:
   static constexpr uint64_t kSize = 1 << 20;
-  static constexpr uint64_t kProbes = 8;
+  static constexpr uint64_t kProbes = 8;  // no more: the table may be full
+
+  // Where `wanted` is among the places for the key, or the last of them.
+  uint64_t place_of(uint64_t key, uint64_t wanted) const {
+    uint64_t left = kProbes;
+    return probe(key, kSize, [&](uint64_t place) {
+      return keys_[place].load(std::memory_order_relaxed) == wanted || --left == 0;
+    });
+  }
   std::atomic<uint64_t> keys_[kSize];
 };
 
