@@ -3,7 +3,7 @@
 // compiler turns every atomic operation into a call of ours, so that such an instruction was
 // written in inline assembly; in other libraries it says that they order threads by themselves.
 //
-// Loads and stores of a word, also with acquire and release order, are not told from plain ones.
+// Loads and stores of a word, also with acquire and release order, look like plain ones.
 #pragma once
 
 #include <cstddef>

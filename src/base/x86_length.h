@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an instruction of x86-64 is, for whoever has to know where instructions begin.
+// How long an instruction of x86-64 is, to know where instructions begin.
 //
 // What compilers and assemblers emit, with the prefixes of vector extensions (VEX, EVEX).
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one run of the program has covered and compared, for whoever chooses its next input.
+// What one run of the program has covered and compared, for the choice of its next input.
 //
 // Plain data, in memory that all runs of a target process share with the engine: the hooks fill it
 // in during a run (runtime/coverage/), the engine reads it when the run is over, before anything is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is shown what runs do to memory, whoever decides them.
+// Observers see what runs do to memory, whichever strategy decides.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,7 @@
 
 namespace jostle::report {
 
-// Seconds since 1970. SOURCE_DATE_EPOCH stands in for the clock, so that whoever wants files that
+// Seconds since 1970. SOURCE_DATE_EPOCH stands in for the clock, so that those who want files that
 // are equal byte for byte can have them.
 int64_t now();
 

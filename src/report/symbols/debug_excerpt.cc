@@ -26,7 +26,7 @@ constexpr const char* kWhole[] = {".debug_str",  ".debug_str_offsets", ".debug_l
                                   ".debug_addr", ".debug_rnglists",    ".debug_ranges"};
 constexpr char kRanges[] = ".debug_aranges";
 constexpr uint64_t kMostOfWhole = 16 << 20;
-// Whoever asks about more units than this had better have all of them.
+// With more units than this all of them are decompressed at once: that is cheaper.
 constexpr size_t kMostParts = 16;
 
 }  // namespace

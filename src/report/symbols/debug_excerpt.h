@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a compressed debug file that tells about one address.
+// The part of a compressed debug file that describes one address.
 //
 // Distributions ship the debug information of libc and its kin in files of their own, compressed.
 // libdw decompresses all of such a file when it opens it, which takes longer than everything else

@@ -235,7 +235,7 @@ Answer start_target(const jostle_check& check, const Request& request, const int
   const pid_t pid = fork();
   if (pid == 0) become_target(check, request, descriptors, socket);
   if (pid < 0) return {-1, errno, 0, 0};
-  if (request.own_group) setpgid(pid, pid);  // in both: whoever comes first
+  if (request.own_group) setpgid(pid, pid);  // in both processes: either may be first
   return {pid, 0, 0, 0};
 }
 

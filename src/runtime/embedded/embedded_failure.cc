@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run inside somebody else's process fails: told in a paragraph, then as the fuzzer expects
+// How a run inside another fuzzer's process fails: a paragraph of text, then as the fuzzer expects
 // it.
 #include <signal.h>
 #include <stdarg.h>

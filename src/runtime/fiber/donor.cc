@@ -163,7 +163,7 @@ char* take_memory() {
   return stack;
 }
 
-// Its thread is there, but has not told its thread pointer yet: see await.
+// Its thread is there, but its thread pointer is not known yet: see await.
 Donor* start_donor() {
   char* stack = take_memory();
   if (!stack) {

@@ -26,7 +26,7 @@ struct Donor {
   char* fresh_tls = nullptr;  // copy of its static TLS as glibc made it
   Donor* next_free = nullptr;
   bool used = false;
-  int ready = 0;               // it has told its thread pointer
+  int ready = 0;               // its thread pointer is known
   int dismissed = 0;           // it may end
   uint32_t slot = UINT32_MAX;  // of the thread that has it; UINT32_MAX: nobody
 };

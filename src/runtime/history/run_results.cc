@@ -58,8 +58,8 @@ bool is_on_stack(uintptr_t address) {
 }
 
 // What lasts of a pointer, or of a thread's handle: addresses depend on the order of allocations
-// and of threads. 0: it is neither. Of what has no name that lasts (memory that was given back,
-// stacks and handles of threads that are over) it is not told which.
+// and of threads. 0: it is neither. Pointers to what has no name that lasts (memory that was given
+// back, stacks and handles of threads that are over) are all alike.
 uint64_t name_of_pointer(uint64_t word) {
   constexpr uint64_t kPointer = 0x706F696E746572, kEnd = 0x656E64;
   constexpr uint64_t kFreed = 0x6672656564, kThread = 0x746872656164;

@@ -10,8 +10,8 @@ namespace jostle::rt {
 // Of the last run that has come to its end; null: it has not.
 const ResultOfRun* last_result();
 
-// From the next run on these bytes are part of the result, whoever writes them. False: they are
-// already.
+// From the next run on these bytes are part of the result, whichever thread writes them. False:
+// they are already.
 bool look_at_word(const WrittenWord& word);
 
 // What several threads use in other runs is part of the result. For who looks at one schedule

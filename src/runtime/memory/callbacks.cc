@@ -32,13 +32,14 @@ uint64_t bucket(uint64_t count) {
 // A library's loop that found nothing ready calls those whose time has come; any other may have a
 // queue of what was posted to it, and look without waiting.
 channel::Trigger trigger_of(Thread& thread, bool is_by_frames, int& descriptor) {
-  LoopReport& told = thread.told;
-  if (!told.waited) return channel::Trigger::unknown;
-  if (told.count == 0) {
-    return is_by_frames && !told.took_time ? channel::Trigger::unknown : channel::Trigger::timer;
+  LoopReport& report = thread.loop_report;
+  if (!report.waited) return channel::Trigger::unknown;
+  if (report.count == 0) {
+    return is_by_frames && !report.took_time ? channel::Trigger::unknown : channel::Trigger::timer;
   }
-  if (told.used >= told.count || told.used >= LoopReport::kMost) return channel::Trigger::unknown;
-  descriptor = told.descriptors[told.used++];
+  if (report.used >= report.count || report.used >= LoopReport::kMost)
+    return channel::Trigger::unknown;
+  descriptor = report.descriptors[report.used++];
   return channel::Trigger::descriptor;
 }
 
@@ -47,8 +48,8 @@ void note_features(Thread& thread, uint64_t function) {
   if (calls < UINT16_MAX) ++calls;
   note_event_feature(combine(combine(31, thread.last_callback), function));
   note_event_feature(combine(combine(37, bucket(calls)), function), true);
-  if (thread.told.passed_over) {
-    note_event_feature(combine(combine(41, thread.told.passed_over), function));
+  if (thread.loop_report.passed_over) {
+    note_event_feature(combine(combine(41, thread.loop_report.passed_over), function));
   }
   thread.callback_before = thread.last_callback;
   thread.last_callback = function;
@@ -185,21 +186,21 @@ void function_returns(Thread& thread) {
 void loop_waits() {
   Thread& thread = g_scheduler.self();
   const channel::Schedule& log = g_scheduler.record().schedule;
-  thread.told.choices = log.choice_count;
-  thread.told.segments = log.segment_count;
-  thread.told.events = thread.events;
-  thread.told.since = g_scheduler.now();
+  thread.loop_report.choices = log.choice_count;
+  thread.loop_report.segments = log.segment_count;
+  thread.loop_report.events = thread.events;
+  thread.loop_report.since = g_scheduler.now();
 }
 
-void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over) {
+void note_loop_report(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over) {
   Thread& thread = g_scheduler.self();
-  LoopReport& told = thread.told;
-  told.waited = true;
-  told.took_time = g_scheduler.now() - told.since >= kShortestWait;
-  told.used = 0;
-  told.passed_over = passed_over;
-  told.count = count < LoopReport::kMost ? static_cast<uint32_t>(count) : LoopReport::kMost;
-  for (uint32_t i = 0; i < told.count; ++i) told.descriptors[i] = descriptors[i];
+  LoopReport& report = thread.loop_report;
+  report.waited = true;
+  report.took_time = g_scheduler.now() - report.since >= kShortestWait;
+  report.used = 0;
+  report.passed_over = passed_over;
+  report.count = count < LoopReport::kMost ? static_cast<uint32_t>(count) : LoopReport::kMost;
+  for (uint32_t i = 0; i < report.count; ++i) report.descriptors[i] = descriptors[i];
   if (!is_instrumented_code(pc)) return;
   if (thread.callback_frames != UINT32_MAX) {
     if (pc != thread.loop_waits_at) return;  // a callback that waits for something of its own
@@ -218,10 +219,10 @@ void note_event_feature(uint64_t feature, bool leads_on) {
   if (g_leads_on && !leads_on) return;
   g_leads_on = leads_on;
   // What the loop learned last led here, and would lead elsewhere in another order.
-  const LoopReport& told = thread.told;
-  progress.choices = told.waited ? told.choices : run.schedule.choice_count;
-  progress.segments = told.waited ? told.segments : run.schedule.segment_count;
-  progress.events = told.waited ? told.events : thread.events;
+  const LoopReport& report = thread.loop_report;
+  progress.choices = report.waited ? report.choices : run.schedule.choice_count;
+  progress.segments = report.waited ? report.segments : run.schedule.segment_count;
+  progress.events = report.waited ? report.events : thread.events;
   progress.thread = thread.index;
 }
 

@@ -32,7 +32,7 @@ void function_returns(Thread& thread);
 void loop_waits();
 // The current thread's event loop, waiting at `pc`, learns of these descriptors. `passed_over` is
 // a hash of the set of those that were ready as well.
-void loop_is_told(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over);
+void note_loop_report(uintptr_t pc, const int* descriptors, size_t count, uint64_t passed_over);
 
 // Something of a run, by what is the same in every run; counts when no run had it before. The run
 // is worth to go on from where the last of them is, or the last that `leads_on`: a callback that is

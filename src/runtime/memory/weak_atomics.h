@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic operations of runs with weak memory (--memory=c11): which store a load reads is a choice
 // among those that weak/weak_memory.h allows. Real memory holds the newest store always, so that
-// plain accesses, the kernel and whoever looks from outside see what they should.
+// plain accesses, the kernel and other processes see what they should.
 //
 // Most runs of such a campaign are sequentially consistent, and cost what they did: histories are
 // kept only in a run in which something else than the newest store can be read. Who chooses:

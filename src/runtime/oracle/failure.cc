@@ -140,7 +140,7 @@ void describe_heap_failure() {
 }
 
 [[noreturn]] void leave() {
-  // What the program has printed so far helps whoever reads the report.
+  // What the program has printed so far helps the reader of the report.
   if (g_scheduler.channel().config.mode != channel::Mode::fuzz) {
     g_current = nullptr;
     fflush(nullptr);

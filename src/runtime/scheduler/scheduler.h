@@ -222,7 +222,7 @@ class Scheduler {
   Nanoseconds now() const { return clock_; }
   // Reading a clock lets a little time pass, so that loops that wait for the clock end.
   Nanoseconds read_clock();
-  // The program has been told this time, of whichever clock.
+  // The program has read this time, from any clock.
   void told_time(Nanoseconds time) {
     if (has_large_steps_) read_times_.add(time);
   }

@@ -42,7 +42,7 @@ inline void Scheduler::switch_to(Thread& next) {
   events_at_resume_ = next.events;
   arm_plainly(next, now);
   jostle_switch(&from.context.sp, next.context.sp, next.context.tp);
-  // Back again: whoever switched to us has set current_.
+  // Back again: the fiber that switched to us has set current_.
   JOSTLE_CHECK_EQ(current_, &from);
   JOSTLE_CHECK_EQ(g_current, &from);
   JOSTLE_CHECK_EQ(thread_pointer(), from.context.tp);

@@ -170,7 +170,7 @@ struct Thread {
   uint32_t callback = UINT32_MAX;  // record of the one that runs
   uint64_t last_callback = 0;      // where the one before was
   uint64_t callback_before = 0;    // and the one before that
-  LoopReport told;
+  LoopReport loop_report;
 
   uintptr_t volatile_pc = 0;  // where it is at a volatile access that counts as atomic
 
@@ -180,7 +180,7 @@ struct Thread {
   uintptr_t hook_frame = 0, hook_pc = 0;
   Donor* donor = nullptr;  // null for the main thread
   FiberStack stack;
-  size_t asked_stack_size = 0, asked_guard_size = 0;  // by the program; what it is told
+  size_t asked_stack_size = 0, asked_guard_size = 0;  // by the program, which gets these as answers
   channel::Stack* stopped_at = nullptr;               // while recording: where it last gave way
   channel::TraceEvent* traced = nullptr;              // while recording: its last event
   channel::TraceEvent* unread_value = nullptr;  // its last access, if what it saw is not noted yet

@@ -39,7 +39,7 @@ class SchedulingGraph {
   // A decision between `alternatives` (at least 2). `shape` is equal for equal situations: when it
   // is not the one known for this place, the program does not do the same thing twice.
   uint32_t decide(uint32_t alternatives, uint64_t shape);
-  // What the last decision means, for whoever draws the graph.
+  // What the last decision means, for the drawing of the graph.
   void label(uint32_t thread, OpKind kind, uintptr_t pc);
   // Some alternatives were not offered: they are beyond the bound of the search.
   void note_cut() { trail_->cut = 1; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a campaign has seen of the reads and writes of a program, by location and by place in it:
-// plain tables, in memory that forked runs share. Written by EventRegistry, read by whoever makes
+// plain tables, in memory that forked runs share. Written by EventRegistry, read by what makes
 // constraints of it.
 #pragma once
 

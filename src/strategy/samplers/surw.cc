@@ -10,7 +10,7 @@
 // Who is held back stays so when the target has been accessed, and gets its new score when it is
 // released. That is the same walk as releasing all at every access, but costs a crowd nothing.
 //
-// A thread stands for those it has yet to create, too: without that, whoever is created last would
+// A thread stands for those it has yet to create, too: without that, the thread created last would
 // come last.
 //
 // Where we differ: the counts come from all earlier runs (the largest seen) instead of one

@@ -51,8 +51,8 @@ bool is_still_waiting(const RunTrace& trace, uint32_t step) {
          });
 }
 
-// Where a semaphore is used like a lock (whoever posts it has taken from it before): the step with
-// which the thread took what it has not given back; kNoStep: none.
+// Where a semaphore is used like a lock (the thread that posts it has taken from it before): the
+// step with which the thread took what it has not given back; kNoStep: none.
 uint32_t took_and_keeps(const RunTrace& trace, uint32_t thread, uintptr_t semaphore) {
   struct Taken {
     uint32_t times = 0, last = kNoStep;

@@ -49,7 +49,7 @@ uint32_t woken_by(const RunTrace& trace, uint32_t signal, const channel::ThreadR
 struct LastSignals {
   uint32_t others = kNoStep, own = kNoStep;
   bool own_found_nobody = false;
-  // What is told: not the own one that found nobody.
+  // What is reported: not the own one that found nobody.
   uint32_t telling() const {
     const bool is_own = own != kNoStep && (others == kNoStep || own > others);
     return is_own && !own_found_nobody ? own : others;

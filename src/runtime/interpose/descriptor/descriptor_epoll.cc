@@ -38,7 +38,7 @@ struct Member {
   uint32_t set = kNone;  // kNone: free place in the table
   int fd = -1;           // -1: closed, but a duplicate may still be a member
   uint32_t events = 0;
-  uint32_t owed = 0;  // events that the kernel has told of, and we have not
+  uint32_t owed = 0;  // events that the kernel has reported, and we have not
   epoll_data_t data = {};
   uintptr_t object = 0;
   uint64_t name = 0;  // the same in every run
@@ -82,7 +82,7 @@ uint32_t find_member(uint32_t set, int fd) {
 }
 
 uint32_t new_member(uint32_t set, int fd, const epoll_event& event) {
-  // Both ends of a connection are one object, but not one thing to be told of.
+  // Both ends of a connection are one object, but are reported apart.
   const uintptr_t object = look_at(fd).object;
   uint64_t others = 0;
   for (const Member& m : g_members) others += m.set != kNone && m.object == object;
@@ -103,7 +103,7 @@ void remove_member(uint32_t i) {
   ++g_membership;
 }
 
-bool is_told_once(const Member& member) { return member.events & (EPOLLET | EPOLLONESHOT); }
+bool is_reported_once(const Member& member) { return member.events & (EPOLLET | EPOLLONESHOT); }
 
 uint32_t ready_events(int fd, uint32_t events) {
   pollfd set = {fd, static_cast<short>(events), 0};
@@ -162,7 +162,7 @@ class ReadyList {
     if (found < 0) return -1;
     add_found(found, false);
     add_found(found, true);
-    // What the kernel has told of before counts while it is still true.
+    // What the kernel has reported before counts while it is still true.
     any_member(set_, [&](uint32_t i, Member& m) {
       if (!m.owed || contains(i)) return false;
       if (m.fd >= 0) m.owed &= ready_events(m.fd, m.owed) | EPOLLRDHUP;
@@ -196,7 +196,7 @@ class ReadyList {
       if (member >= g_members.size() || g_members[member].set != set_) continue;
       Member& m = g_members[member];
       if (m.shows_signals != signals) continue;
-      if (is_told_once(m)) m.owed |= found_[i].events;
+      if (is_reported_once(m)) m.owed |= found_[i].events;
       add(static_cast<uint32_t>(member), found_[i].events | m.owed);
     }
   }
@@ -244,11 +244,12 @@ void tell(const EpollCall& call, ReadyList& list, size_t reported) {
     }
     if (i < LoopReport::kMost) descriptors[i] = one.fd;
     if (!g_races.active() || !several_threads()) continue;
-    // After it come both: what whoever made it ready did before, and what whoever asked for it did.
+    // It comes after both: what the thread that made it ready did before, and the thread that added
+    // it.
     if (one.fd >= 0) g_races.acquire(look_at(one.fd).object);
     g_races.acquire(one.name);
   }
-  loop_is_told(call.pc, descriptors, reported, passed_over);
+  note_loop_report(call.pc, descriptors, reported, passed_over);
 }
 
 // What is ready now, or after the time that the loop is late. 0: nothing to report.

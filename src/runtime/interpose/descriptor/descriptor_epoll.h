@@ -18,7 +18,7 @@ bool epoll_ready_from_inside(int epoll);
 // An event of the set has been passed over, and the kernel would not tell of it again.
 bool epoll_owes_event(int epoll);
 
-// Edge-triggered sets are to be told (again) that the descriptor is ready.
+// Edge-triggered sets report (again) that the descriptor is ready.
 void epoll_owes(int fd, uint32_t events);
 
 // New sets with the same members, for a run that begins: see early_descriptors.h.

@@ -73,7 +73,7 @@ uint64_t peer_address(int fd) {
 uint32_t g_connections = 0;
 
 // Sockets of this process with that address become inside; the youngest is who is meant. (Older
-// ones are closed already, or share a port and cannot be told apart.)
+// ones are closed already, or share a port and look alike.)
 KernelObject* reach_inside(uint64_t address) {
   struct Search {
     uint64_t address;

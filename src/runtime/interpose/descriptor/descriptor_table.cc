@@ -350,7 +350,7 @@ void note_closed(int fd) {
   kernel_changes(kOpensDescriptors);  // hooks that open call it, too: the number starts anew
   timer_closed(fd);
   epoll_closed(fd);
-  note_given_to_libc(fd);  // whoever gets the number next
+  note_given_to_libc(fd);  // the number may be given out again
   forget_passed_over(fd);
   event_descriptor_closed(fd);
   random_closed(fd);

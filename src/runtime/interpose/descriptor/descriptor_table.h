@@ -6,7 +6,7 @@
 // or later. Its answer is kept only for descriptors that our hooks have made and that libc was not
 // given (fdopen): those are closed by hooks, too. What the kernel cannot tell is kept here by
 // device and inode, which are the same for all duplicates and for both ends of a pipe: was it made
-// by this process, and is whoever can make it ready a thread of this process, too? Only then
+// by this process, and is what makes it ready a thread of this process, too? Only then
 // "everybody waits" is a deadlock. Descriptors without an inode of their own (eventfd, epoll) are
 // the one exception, and kept by number.
 //

@@ -79,7 +79,7 @@ void classify(ActiveWait& wait) {
   }
 }
 
-// An event that an epoll set was not told of, and that the kernel would not repeat.
+// An event that an epoll set has not seen, and that the kernel would not repeat.
 bool owes_event(const ActiveWait& wait) {
   if (!wait.has_epoll) return false;
   for (nfds_t i = 0; i < wait.count; ++i) {

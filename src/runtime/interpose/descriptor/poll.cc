@@ -64,7 +64,7 @@ struct Findings {
 // own affair here: what matters is which of them it does not hear of yet.
 int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc,
               const Findings& call) {
-  int told[LoopReport::kMost];
+  int reported[LoopReport::kMost];
   size_t count = 0, left = 0;
   uint64_t passed_over = 0;
   const pollfd* const end = set.entries() + set.count();
@@ -81,19 +81,19 @@ int tell_some(PollSet& set, int found, bool may_report_nothing, uintptr_t pc,
       note_passed_over(p->fd);
       passed_over += combine(43, name);
     } else {
-      if (count < LoopReport::kMost) told[count] = p->fd;
+      if (count < LoopReport::kMost) reported[count] = p->fd;
       ++count;
       note_reported(p->fd);
     }
   }
-  loop_is_told(pc, told, count, passed_over);
+  note_loop_report(pc, reported, count, passed_over);
   return found;
 }
 
 int look_in_loop(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Findings& call) {
   int found = call.look(call.context);
   if (found <= 0) {
-    if (found == 0) loop_is_told(pc, nullptr, 0, 0);
+    if (found == 0) note_loop_report(pc, nullptr, 0, 0);
     return found;
   }
   bool overdue = false;
@@ -120,14 +120,14 @@ int look_in_loop(PollSet& set, Nanoseconds deadline, uintptr_t pc, const Finding
         found -= call.withhold(call.context, fd);
         note_passed_over(fd);
       }
-      loop_is_told(pc, nullptr, 0, 0);
+      note_loop_report(pc, nullptr, 0, 0);
       return found;
     }
   }
   return tell_some(set, found, may_report_nothing, pc, call);
 }
 
-// That something is ready tells what whoever made it so did before.
+// Comes after what the thread that made it ready did before.
 void order_behind_others(PollSet& set, const Findings& call) {
   for (nfds_t i = 0; i < set.count(); ++i) {
     const int fd = set.entries()[i].fd;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits that the program sets to its own memory: RLIMIT_AS, RLIMIT_DATA.
 //
-// The kernel is not told: our reservations of address space are larger than any program. The heap,
-// mappings and new stacks heed the limit instead, by what the program would use without us, about.
+// The kernel does not get it: our reservations of address space are larger than any program. The
+// heap, mappings and new stacks heed the limit instead, by what the program would use without us,
+// about.
 #pragma once
 
 #include <sys/resource.h>

@@ -3,8 +3,8 @@
 //
 // Each has a clock of its own, and they began as copies of one. A process that has nothing to do
 // but to wait for a moment says so, and goes there only when all others wait, too, and none of them
-// for an earlier one. What they do to each other is not seen by us: so whoever has done anything
-// since it waited last makes all others look again before what they say counts.
+// for an earlier one. What they do to each other is not seen by us: so a process that has done
+// anything since it waited last makes all others look again before what they say counts.
 #include "src/runtime/interpose/process/family.h"
 #include "src/runtime/interpose/process/family_state.h"
 #include "src/runtime/scheduler/time/external.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The environment: whoever looks at a variable comes before or behind whoever sets it.
+// The environment: a look at a variable comes before or after each change of it.
 #include <stdlib.h>
 
 #include "src/runtime/hook/hook.h"

@@ -202,7 +202,7 @@ void before_output(FILE* stream, size_t size, uintptr_t pc) {
 }
 
 void before_flush(FILE* stream, uintptr_t pc) {
-  // Of wide characters some may have been converted already, which is not told.
+  // Of wide characters some may have been converted already, which is not visible.
   if (__fpending(stream) == 0 && stream->_mode <= 0) return;
   if (!is_written_in_pages(stream)) return;
   write_large_buffer(stream, pc);
