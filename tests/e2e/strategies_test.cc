@@ -211,6 +211,52 @@ int main(void) {
   EXPECT_THAT(bounded.out, HasSubstr("within bound 1 explored"));
 }
 
+// What a thread works on is mostly made by the one that creates it, and read by the one that joins
+// it, while others run: no other order is possible. Three threads with five accesses each would
+// have hundreds of thousands.
+TEST_F(Strategies, KnowThatMemoryIsHandedOver) {
+  const std::string program = build(folder_, "handed_over", R"(
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+struct work { int rounds, done; };
+static void* run(void* argument) {
+  struct work* work = argument;
+  for (int i = 0; i < work->rounds; ++i) work->done++;
+  return work;
+}
+int main(int argc, char** argv) {
+  pthread_t threads[3];
+  struct work* last = 0;
+  for (int i = 0; i < 3; ++i) {
+    last = malloc(sizeof *last);
+    *last = (struct work){2, 0};
+    if (pthread_create(&threads[i], 0, run, last)) return 1;
+  }
+  if (argc > 1) last->done++;  // not its own any more
+  int done = 0;
+  for (int i = 0; i < 3; ++i) {
+    void* result;
+    pthread_join(threads[i], &result);
+    done += ((struct work*)result)->done;
+    free(result);
+  }
+  assert(done == 6 + (argc > 1));
+  return 0;
+}
+)");
+  for (const char* executor : {"snapshot", "fork"}) {
+    const json right = fuzz(program, {"--strategy", "systematic-first", "--executor", executor});
+    EXPECT_EQ(right["exhausted"], true) << right;
+    EXPECT_LT(right["explored"], 100);
+  }
+  const Result wrong =
+      jostle({"fuzz", "--strategy", "random", "--seed", "1", "-n", "5000", "--", program, "late"},
+             {.cwd = folder_.path()});
+  EXPECT_EQ(wrong.exit_code, 77) << wrong;
+  EXPECT_THAT(wrong.out, HasSubstr("done")) << "the object in the explanation";
+}
+
 TEST_F(Strategies, StopAtTheBoundTheyAreGiven) {
   const std::string program = build(folder_, "lost", kLostUpdate);
   for (const char* none : {"preemption-bound:c=0", "delay-bound:b=0"}) {

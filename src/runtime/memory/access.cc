@@ -28,7 +28,7 @@ bool is_ignored(uintptr_t address) {
   return false;
 }
 
-// Nobody else in this phase of the run has touched this memory of the heap, and nobody but the
+// Nobody else in this epoch of the run has touched this memory of the heap, and nobody but the
 // heap's check wants to know: what programs over large data do at every other granule. Makes it the
 // thread's own, as `touch` does; false: has to be looked at.
 inline bool takes_for_itself(Thread& t, uintptr_t address, uint32_t size, bool writes) {
@@ -36,10 +36,11 @@ inline bool takes_for_itself(Thread& t, uintptr_t address, uint32_t size, bool w
   if (t.events >= t.stop_at || t.stillness.watching() || g_scheduler.looks_closer()) return false;
   if (g_sharing_per_run || g_races.sees_everything() || !several_threads()) return false;
   SharingCell& cell = sharing_cell(address);
-  if ((cell & kTouchedByTwo) || phase_of(cell & kOwnerMask) == phase_of(t.sharing_tag)) {
+  if ((cell & kTouchedByTwo) || (cell & kOwnerMask) == g_mark ||
+      is_concurrent(cell & kOwnerMask, t.sharing)) {
     return false;
   }
-  cell = t.sharing_tag | (cell & kWritten) | (writes ? kWritten : 0);
+  cell = t.sharing.tag | (cell & kWritten) | (writes ? kWritten : 0);
   return true;
 }
 
@@ -55,18 +56,16 @@ bool touch(Thread& t, uintptr_t address, bool writes) {
   } else if (in_fiber_stacks(address) || (address >= g_scheduler.thread_at(0)->stack_begin &&
                                           address < g_scheduler.thread_at(0)->stack_end)) {
     flags |= kTouchedByTwo;  // somebody else's stack
-  } else if (owner != t.sharing_tag && phase_of(owner) == phase_of(t.sharing_tag)) {
+  } else if (is_concurrent(owner, t.sharing)) {
     flags |= kTouchedByTwo;
   }
-  cell = flags | t.sharing_tag;
-  if (g_sharing_per_run && phase_of(owner) != phase_of(t.sharing_tag)) note_touched_cell(address);
+  cell = flags | t.sharing.tag;
+  if (g_sharing_per_run && !is_of_this_epoch(owner)) note_touched_cell(address);
   if ((flags & kVisible) != kVisible) return false;
   ++g_scheduler.record().newly_shared;
   if (g_actions.active()) g_actions.shared(sharing_index(address));
   // Its owner so far; operations on atomics there were not seen.
-  if (phase_of(owner) == phase_of(t.sharing_tag)) {
-    g_races.became_shared(address, owner_of(owner));
-  }
+  if (is_of_this_epoch(owner)) g_races.became_shared(address, owner_of(owner));
   return true;
 }
 

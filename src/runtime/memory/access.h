@@ -54,7 +54,7 @@ inline __attribute__((always_inline)) Asks asks(uintptr_t address, uint32_t size
     return Asks::slow_path;
   if (!watched) return Asks::nothing;
   const SharingCell cell = watched[sharing_index(address)];
-  const SharingCell mine = kWrites ? (t->sharing_tag | kWritten) : t->sharing_tag;
+  const SharingCell mine = kWrites ? (t->sharing.tag | kWritten) : t->sharing.tag;
   const bool in_one_cell = kInOneCell || (address & 7) + size <= 8;
   if (!in_one_cell) return Asks::slow_path;
   if (kWrites ? cell == mine : (cell & ~kWritten) == mine) [[likely]]

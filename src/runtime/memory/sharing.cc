@@ -12,14 +12,17 @@ JOSTLE_KEPT SharingCell* g_sharing = nullptr;
 JOSTLE_KEPT SharingCell* g_watched = nullptr;
 
 namespace {
-JOSTLE_KEPT SharingCell g_phase_bits = 1u << kOwnerBits;
-JOSTLE_KEPT uint32_t g_phase = 0;
-constexpr uint32_t kPhases = 8;  // of one run
+JOSTLE_KEPT uint32_t g_phases_left = 0;  // of this run
+constexpr uint32_t kPhases = 64;         // of one run
+constexpr uint32_t kForEpochs = 8;  // the last ones: an epoch spares more than a new thread's phase
 constexpr SharingCell kAllPhases = ((kOwnerMask >> kOwnerBits) - 1) / kPhases;
 constexpr SharingCell kNobodys = (1u << kOwnerBits) - 1;
 JOSTLE_KEPT constinit EngineVector<uint32_t> g_touched;
 }  // namespace
 
+JOSTLE_KEPT uint32_t g_sharing_epoch = 0;
+JOSTLE_KEPT uint32_t g_first_phase = 1, g_last_phase = 1;
+JOSTLE_KEPT uint16_t g_joined_by[1u << kOwnerBits] = {};
 JOSTLE_KEPT bool g_sharing_per_run = false;
 JOSTLE_KEPT SharingCell g_mark = 1u << kOwnerBits | kNobodys;
 
@@ -40,22 +43,52 @@ SharingCell* map_sharing_table() {
 void init_sharing() { g_sharing = map_sharing_table(); }
 
 void begin_sharing_run(uint64_t run) {
-  g_phase = 0;
-  g_phase_bits = static_cast<SharingCell>((run % kAllPhases) * kPhases + 1) << kOwnerBits;
-  g_mark = g_phase_bits | kNobodys;
+  g_sharing_epoch = 0;
+  g_phases_left = kPhases - 1;
+  g_first_phase = g_last_phase = static_cast<uint32_t>(run % kAllPhases) * kPhases + 1;
+  g_mark = sharing_tag_of(kNobodys);
+  note_sharing_begins(sharing_tag_of(0));
   JOSTLE_CHECK_EQ(g_mark & kVisible, 0);
   JOSTLE_CHECK(phase_of(g_mark) != 0);  // an empty cell is nobody's mark
 }
 
-bool begin_sharing_phase() {
-  if (g_phase + 1 == kPhases) return false;
-  ++g_phase;
-  g_phase_bits += 1u << kOwnerBits;
-  JOSTLE_CHECK_LT(phase_of(g_phase_bits), phase_of(kOwnerMask) + 1);
+namespace {
+
+void next_phase() {
+  JOSTLE_CHECK(g_phases_left != 0);
+  --g_phases_left;
+  ++g_last_phase;
+  JOSTLE_CHECK_LE(g_last_phase, phase_of(kOwnerMask));
+}
+
+}  // namespace
+
+bool begin_sharing_epoch() {
+  if (g_phases_left == 0) return false;
+  next_phase();
+  g_first_phase = g_last_phase;
+  ++g_sharing_epoch;
   return true;
 }
 
-SharingCell sharing_tag_of(uint32_t thread_index) { return g_phase_bits | owner_of(thread_index); }
+uint32_t begin_sharing_phase(SharingCell& tag) {
+  // Alone it has not touched anything in this phase.
+  if (!several_threads()) return g_last_phase;
+  if (g_phases_left <= kForEpochs) return g_first_phase;
+  next_phase();
+  tag = sharing_tag_of(owner_of(tag));
+  return g_last_phase;
+}
+
+void note_sharing_begins(SharingCell tag) { g_joined_by[owner_of(tag)] = 0; }
+
+void note_sharing_joined(SharingCell tag, SharingCell by) {
+  g_joined_by[owner_of(tag)] = static_cast<uint16_t>(owner_of(by) | kIsJoined);
+}
+
+SharingCell sharing_tag_of(uint32_t thread_index) {
+  return g_last_phase << kOwnerBits | owner_of(thread_index);
+}
 
 void keep_sharing_per_run() { g_sharing_per_run = true; }
 

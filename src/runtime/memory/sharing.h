@@ -6,13 +6,16 @@
 // A table of 32-bit cells, one per 8-byte granule of memory, direct-mapped by address. Two granules
 // that fall together cause needless scheduling points, and which ones do is decided by where the
 // process was loaded: so the table is large, of which only what is used costs memory. A cell says
-// who touched the granule first in this phase of the run, whether somebody else did, and whether it
-// was written while there were several threads. A new phase begins when one thread has joined all
-// others: a program whose threads work each on its own part, which main then reads, shares nothing.
-// The last two are kept over the whole campaign, in memory that forked runs share: what one run
-// learns the next ones know from the start, but for the heap where runs are long (forget_sharing).
-// A replay does not depend on this knowledge, because schedules count all accesses (see
-// channel::Segment).
+// who touched the granule last in this epoch of the run while nobody else could have, whether
+// somebody else did, and whether it was written while there were several threads. A new epoch
+// begins when one thread has joined all others: a program whose threads work each on its own part,
+// which main then reads, shares nothing. Within an epoch a phase ends for a thread when it makes
+// another: what it did before that is ordered before all that the new one does, which takes over
+// its memory (what a thread is given to work on is mostly made by the one that made it). So does a
+// thread that has joined another. The last two are kept over the whole campaign, in memory that
+// forked runs share: what one run learns the next ones know from the start, but for the heap where
+// runs are long (forget_sharing). A replay does not depend on this knowledge, because schedules
+// count all accesses (see channel::Segment).
 #pragma once
 
 #include <cstdint>
@@ -26,8 +29,8 @@ using SharingCell = uint32_t;
 inline constexpr SharingCell kTouchedByTwo = 1u << 31;
 inline constexpr SharingCell kWritten = 1u << 30;
 inline constexpr SharingCell kVisible = kTouchedByTwo | kWritten;
-// The lowest bits: owner; the others up to bit 29: the phase of the run. Both wrap: a false "same"
-// hides nothing for long, a false "different" costs a scheduling point.
+// The lowest bits: owner; the others up to bit 29: the phase of the run in which it was. Both wrap:
+// a false "same" hides nothing for long, a false "different" costs a scheduling point.
 inline constexpr SharingCell kOwnerMask = (1u << 30) - 1;
 inline constexpr int kOwnerBits = 12;
 constexpr SharingCell phase_of(SharingCell tag) { return tag >> kOwnerBits; }
@@ -56,7 +59,37 @@ void begin_sharing_run(uint64_t run);
 SharingCell sharing_tag_of(uint32_t thread_index);
 // All threads but one have been joined: nothing that they did can be concurrent with what comes.
 // False: the run has had as many phases as cells can distinguish.
-bool begin_sharing_phase();
+bool begin_sharing_epoch();
+// How often that was so in this run.
+extern JOSTLE_HIDDEN uint32_t g_sharing_epoch;
+// The thread with this tag is about to make another one. The phase from which on its own accesses
+// are not ordered before those of the new one.
+uint32_t begin_sharing_phase(SharingCell& tag);
+// A thread begins; it has been joined by another, which goes on.
+void note_sharing_begins(SharingCell tag);
+void note_sharing_joined(SharingCell tag, SharingCell by);
+
+// Who touched memory, as its tag says, before the thread did: could the two have come the other way
+// round?
+struct SharingAge {
+  SharingCell tag;         // of the thread
+  uint32_t creator;        // owner_of its tags
+  uint32_t creator_phase;  // the first in which it did not come before the thread
+};
+extern JOSTLE_HIDDEN uint32_t g_first_phase, g_last_phase;  // of this epoch
+// By owner: who has joined it, with kIsJoined; 0: nobody.
+inline constexpr uint16_t kIsJoined = 1u << 15;
+static_assert(kIsJoined >= 1u << kOwnerBits);
+extern JOSTLE_HIDDEN uint16_t g_joined_by[1u << kOwnerBits];
+inline bool is_of_this_epoch(SharingCell tag) {
+  return phase_of(tag) - g_first_phase <= g_last_phase - g_first_phase;
+}
+inline bool is_concurrent(SharingCell earlier, const SharingAge& now) {
+  const uint32_t owner = owner_of(earlier), me = owner_of(now.tag);
+  if (owner == me || !is_of_this_epoch(earlier)) return false;
+  if (owner == now.creator && phase_of(earlier) < now.creator_phase) return false;
+  return g_joined_by[owner] != (me | kIsJoined);
+}
 
 // What is learned lasts for a run only, from now on.
 void keep_sharing_per_run();

@@ -56,16 +56,12 @@ Call call_around(uintptr_t address) {
   return {};
 }
 
-// How often in this run one thread had joined all others. Who ran before that waits for nobody who
-// ran after it.
-uint32_t phase_of_run() { return phase_of(g_current->sharing_tag) - phase_of(g_mark); }
-
 // Variables of different functions may lie in the same place, one after the other.
 uint64_t name_of_lock(uintptr_t address, const Call& call) {
   uint64_t name = location_name(address);
   if (call.pc != 0) name = combine(name, code_location(function_description(call.pc - 1)));
-  const uint32_t phase = phase_of_run();
-  return phase == 0 ? name : combine(name, phase);
+  // Who ran before one thread had joined all others waits for nobody who ran after it.
+  return g_sharing_epoch == 0 ? name : combine(name, g_sharing_epoch);
 }
 
 LockEdge::Lock describe(const HeldLocks::Entry& entry) {

@@ -194,8 +194,8 @@ class Scheduler {
   // The running thread is over: never returns. Its slot is freed when it is detached or joined.
   [[noreturn]] void finish_current();
   void release_slot(Thread& thread);
-  // The running thread has joined another one.
-  void note_joined();
+  // The running thread has joined this one, whose slot becomes free.
+  void note_joined(Thread& ended);
   Thread* find(pthread_t handle);
   uint32_t live_threads() const { return live_; }
   bool detached_ended() const { return detached_ended_; }

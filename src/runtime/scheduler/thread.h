@@ -15,6 +15,7 @@
 #include "src/runtime/fiber/donor.h"
 #include "src/runtime/fiber/stack_pool.h"
 #include "src/runtime/memory/call_stack.h"
+#include "src/runtime/memory/sharing.h"
 #include "src/runtime/scheduler/fairness/loop_watch.h"
 #include "src/runtime/scheduler/fairness/polling.h"
 #include "src/runtime/scheduler/fairness/spin_detector.h"
@@ -88,7 +89,7 @@ struct Thread {
   // would wait until the last store to one half is through.
   uint64_t stop_at = UINT64_MAX;
   uint64_t skip_until = 0;    // accesses before this event are no scheduling points
-  uint32_t sharing_tag = 0;   // owner tag of this thread in the sharing table
+  SharingAge sharing = {};    // its tag in the sharing table
   uintptr_t stack_begin = 0;  // bounds of its stack
   uintptr_t stack_end = 0;
   CallStack calls;

@@ -71,7 +71,7 @@ void Scheduler::init(channel::Channel* channel) {
   main->live = true;
   main->self = pthread_self();
   main->context.tp = thread_pointer();
-  main->sharing_tag = sharing_tag_of(0);
+  main->sharing = {sharing_tag_of(0), 0, 0};
   table_.push_back(main);
   operations_.push_back(&main->pending);
   by_index_.push_back(0);
@@ -122,7 +122,9 @@ Thread* Scheduler::create_thread(void (*entry)(void*), size_t stack_size, size_t
   t.id = id;
   t.index = static_cast<uint32_t>(by_index_.size());
   t.parent_index = current_->index;
-  t.sharing_tag = sharing_tag_of(t.index);
+  const uint32_t since = begin_sharing_phase(current_->sharing.tag);
+  t.sharing = {sharing_tag_of(t.index), owner_of(current_->sharing.tag), since};
+  note_sharing_begins(t.sharing.tag);
   t.donor = donor;
   t.self = donor->handle;
   t.stack = stack;
@@ -204,9 +206,11 @@ void Scheduler::release_slot(Thread& t) {
   free_ids_.push_back(t.id);
 }
 
-void Scheduler::note_joined() {
-  if (!is_alone() || detached_ended_ || !begin_sharing_phase()) return;
-  current_->sharing_tag = sharing_tag_of(current_->index);
+void Scheduler::note_joined(Thread& ended) {
+  note_sharing_joined(ended.sharing.tag, current_->sharing.tag);
+  release_slot(ended);
+  if (!is_alone() || detached_ended_ || !begin_sharing_epoch()) return;
+  current_->sharing.tag = sharing_tag_of(current_->index);
 }
 
 Thread* Scheduler::find(pthread_t handle) {

@@ -173,8 +173,7 @@ int join(pthread_t handle, void** result, Nanoseconds deadline, uintptr_t pc) {
   g_races.joined(*target);
   if (result) *result = target->result;
   note_joined(handle, *target);
-  g_scheduler.release_slot(*target);
-  g_scheduler.note_joined();
+  g_scheduler.note_joined(*target);
   if (g_results_wanted && g_scheduler.is_alone()) [[unlikely]]
     threads_have_ended();
   return 0;
