@@ -272,6 +272,9 @@ TEST_F(Promise, WhatHappensBeforeMainIsSaid) {
   const Result early = in_folder({"fuzz", "--seed", "1", "-t", "2s", fails});
   EXPECT_EQ(early.exit_code, 16) << early;
   EXPECT_THAT(early.err, HasSubstr("died of SIGABRT before it came to main"));
+  const Result doctor = in_folder({"doctor", fails});
+  EXPECT_EQ(doctor.exit_code, 1) << doctor;
+  EXPECT_THAT(doctor.out, HasSubstr("before main: abort() called"));
 }
 
 // As scripts and services do; what the terminal sends reaches the program by itself.
