@@ -66,6 +66,7 @@ TEST_F(BadInput, CommandsAndOptions) {
   expect_refused({"replay", "a", "--", "-batch"}, 2, "are for gdb");
   expect_refused({"fuzz", "--resume", "--fresh", "x"}, 2, "--resume and --fresh: choose one");
   expect_refused({"run", "--spurious", "--no-spurious", "x"}, 2, "choose one");
+  expect_refused({"strategies", "pct"}, 2, "lists all");
   for (const char* command : {"run", "replay"}) {
     expect_refused({command, "-o", "x.json", "/bin/true"}, 2, "add --format");
   }
