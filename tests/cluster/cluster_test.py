@@ -130,6 +130,14 @@ class Cluster(unittest.TestCase):
         self.assert_all_ended(["w000000", "w000001"])
         for key in ("rf_pairs", "corpus", "schedules", "segments"):
             self.assertEqual(self.status()[key], self.status(there)[key])
+        # One name for two workers: neither is overwritten, and somebody hears of it.
+        for folder, runs in ((self.campaign, 200), (there, 900)):
+            self.run_command("jostle", "fuzz", "-q", "--campaign", folder, "-n", str(runs), "./flows")
+        segment = f"{self.status()['build']}/w000002/0000000001.seg"
+        before = (self.campaign / segment).read_bytes(), (there / segment).read_bytes()
+        with self.assertRaisesRegex(AssertionError, "immutable file modified"):
+            self.run_command(EXAMPLES / "sync.sh", self.campaign, there, 0)
+        self.assertEqual(((self.campaign / segment).read_bytes(), (there / segment).read_bytes()), before)
 
     def test_the_manifest_is_an_indexed_job(self):
         try:

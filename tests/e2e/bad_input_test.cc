@@ -64,6 +64,19 @@ TEST_F(BadInput, CommandsAndOptions) {
   expect_refused({"fuzz", "--input", "nodir", program("gcc", "inputs/orders")}, 2,
                  "--input: no folder nodir");
   expect_refused({"replay", "a", "--", "-batch"}, 2, "are for gdb");
+  expect_refused({"fuzz", "--resume", "--fresh", "x"}, 2, "--resume and --fresh: choose one");
+  expect_refused({"run", "--spurious", "--no-spurious", "x"}, 2, "choose one");
+  expect_refused({"strategies", "pct"}, 2, "lists all");
+  for (const char* command : {"run", "replay"}) {
+    expect_refused({command, "-o", "x.json", "/bin/true"}, 2, "add --format");
+  }
+}
+
+TEST_F(BadInput, FoldersWhereFilesAreMeant) {
+  const std::string orders = program("gcc", "inputs/orders");
+  expect_refused({"run", "--suppressions", "/tmp", orders}, 2, "/tmp: Is a directory");
+  expect_refused({"run", "--strategy", "bytes", "--from", "/tmp", orders}, 2, "Is a directory");
+  expect_refused({"step", "-x", "/tmp", orders}, 2, "/tmp: Is a directory");
 }
 
 TEST_F(BadInput, NotAProgram) {

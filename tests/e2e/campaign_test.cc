@@ -261,6 +261,10 @@ TEST_F(CampaignFolder, StatusSaysHowItIs) {
                       fs::last_write_time(build_folder() / "w000001") - std::chrono::hours(1));
   EXPECT_THAT(jostle({"status", campaign()}).out,
               AllOf(HasSubstr("workers: 1 dead"), HasSubstr("silent for 60 min")));
+  fs::create_directory(fs::path(campaign()) / std::string(40, '0'));
+  for (const char* command : {"status", "report"}) {
+    EXPECT_THAT(jostle({command, campaign()}).err, HasSubstr("2 builds of the program")) << command;
+  }
 }
 
 TEST_F(CampaignFolder, StopEndsAllWorkers) {

@@ -59,6 +59,7 @@ TEST_F(Configuration, TheCommandLineWinsThenTheTableThenTheTop) {
       "strategy = \"random\"\n"
       "keep-going = true\n"
       "fresh = true\n"
+      "no-spurious = true\n"
       "[run]\n"
       "patient = true\n");
   EXPECT_EQ(setting({"fuzz"}, "strategy"), Pair("random", "file"));
@@ -73,6 +74,7 @@ TEST_F(Configuration, TheCommandLineWinsThenTheTableThenTheTop) {
   EXPECT_EQ(setting({"fuzz"}, "fresh"), Pair("true", "file"));
   EXPECT_EQ(setting({"fuzz", "--resume"}, "fresh"), Pair("false", "default"))
       << "its opposite was typed";
+  EXPECT_EQ(setting({"fuzz", "--spurious"}, "no-spurious"), Pair("false", "default"));
   EXPECT_EQ(setting({"--no-config", "fuzz"}, "strategy").second, "default");
 }
 

@@ -169,6 +169,21 @@ TEST_F(Editors, WithoutDebugInformationTheProgramIsThePlace) {
   EXPECT_THAT(lines[0], At(1, "exit status 3"));
 }
 
+TEST_F(Editors, WithoutDebugInformationAnAssertionSaysItsPlace) {
+  const std::string source = dir_.write("asserts.c",
+                                        "#undef NDEBUG\n"
+                                        "#include <assert.h>\n"
+                                        "int main(int n, char** v) { assert(n == 2 || !v); }\n");
+  ASSERT_TRUE(run({jostle_bin(), "cc", "-g0", "-s", source, "-o", dir_.file("asserts")}).ok());
+  const Result result =
+      jostle({"fuzz", "--format", "gcc", dir_.file("asserts")}, {.cwd = dir_.path()});
+  ASSERT_EQ(result.exit_code, kFound) << result;
+  const std::vector<Line> lines = lines_of(result.out);
+  ASSERT_THAT(lines, Not(IsEmpty()));
+  EXPECT_EQ(lines[0].file, source);
+  EXPECT_THAT(lines[0], At(3, "assertion `n == 2 || !v' in main at asserts.c:3"));
+}
+
 TEST_F(Editors, ReplayAndReportSayTheSame) {
   const Result found = fuzz("bugs/abba_std");
   ASSERT_EQ(found.exit_code, kFound) << found;

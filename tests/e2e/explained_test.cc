@@ -120,8 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                    "nobody is left who could make a result ready."},
                   {"queue"}},
         Explained{"bugs/working_directory",
-                  {"T1 measure changed the working directory (working_directory.c:14) before T2 "
-                   "read_settings looked at names of files (working_directory.c:22). With the two "
+                  {"T1 measure changed the working directory (working_directory.c:15) before T2 "
+                   "read_settings looked at names of files (working_directory.c:23). With the two "
                    "the other way round it passes."}},
         Explained{"bugs/barrier_destroyed",
                   {"main destroyed barrier (barrier_destroyed.c:17) ", "arrive ",

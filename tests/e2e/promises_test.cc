@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "tests/e2e/children.h"
 #include "tests/e2e/small_programs.h"
 
 namespace jostle::test {
@@ -269,6 +272,40 @@ TEST_F(Promise, WhatHappensBeforeMainIsSaid) {
   const Result early = in_folder({"fuzz", "--seed", "1", "-t", "2s", fails});
   EXPECT_EQ(early.exit_code, 16) << early;
   EXPECT_THAT(early.err, HasSubstr("died of SIGABRT before it came to main"));
+  const Result doctor = in_folder({"doctor", fails});
+  EXPECT_EQ(doctor.exit_code, 1) << doctor;
+  EXPECT_THAT(doctor.out, HasSubstr("before main: abort() called"));
+}
+
+// As scripts and services do; what the terminal sends reaches the program by itself.
+TEST_F(Promise, AnInterruptSentToTheCommandEndsTheProgram) {
+  const std::string program = build(folder_, "goes_on", R"(
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile long rounds;
+int main(void) {
+  if (write(1, "x", 1) != 1) return 1;
+  for (;; ++rounds) { pthread_mutex_lock(&lock); pthread_mutex_unlock(&lock); }
+}
+)");
+  const auto soon = [](const std::function<bool()>& is_true) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!is_true() && std::chrono::steady_clock::now() < end) usleep(10'000);
+    return is_true();
+  };
+  Children children;
+  const std::string output = folder_.file("output");
+  const pid_t run =
+      children.start({jostle_bin(), "run", "--seed", "1", program}, folder_.path(), output, false);
+  ASSERT_TRUE(soon([&] { return read_file(output) == "x"; }));
+  kill(run, SIGINT);
+  siginfo_t info = {};
+  ASSERT_TRUE(soon([&] {
+    waitid(P_PID, static_cast<id_t>(run), &info, WEXITED | WNOHANG | WNOWAIT);
+    return info.si_pid == run;
+  }));
+  EXPECT_EQ(children.end_of(run), 128 + SIGINT);
 }
 
 TEST_F(Promise, AnEndlessLoopIsNamed) {

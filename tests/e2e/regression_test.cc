@@ -431,6 +431,11 @@ TEST_F(Regression, FuzzTriesThemFirstAndTellsThemOnce) {
   EXPECT_THAT(fixed.out, StartsWith("fixed ")) << fixed;
   EXPECT_LT(fixed.seconds, 4 * 1.5 + 2) << fixed;
   EXPECT_EQ(in_folder({"fuzz", "--regress", "nowhere", "-n", "10", "./account"}).exit_code, 11);
+  // Whose it was, nobody can say.
+  folder_.write("damaged/replay.json", "{\"format\": \"jostle-replay\", ");
+  const Result damaged = in_folder({"fuzz", "--regress", "damaged", "-n", "10", "./account"});
+  EXPECT_EQ(damaged.exit_code, 78) << damaged;
+  EXPECT_THAT(damaged.out, StartsWith("cannot be followed "));
 }
 
 }  // namespace

@@ -147,13 +147,18 @@ std::ostream& operator<<(std::ostream& os, const Result& result) {
 }
 
 Result run(const std::vector<std::string>& argv, const RunOptions& options) {
+  static const TempDir for_children;
   ignore_sigpipe();
   Pipe in = make_pipe();
   Pipe out = make_pipe();
   Pipe err = make_pipe();
   const Clock::time_point start = Clock::now();
   const pid_t pid = fork();
-  if (pid == 0) become_child(argv, options, in.read_end, out.write_end, err.write_end);
+  if (pid == 0) {
+    // Programs whose runs fail, or are rewound, leave there what they have made.
+    setenv("TMPDIR", for_children.path().c_str(), 1);
+    become_child(argv, options, in.read_end, out.write_end, err.write_end);
+  }
   setpgid(pid, pid);  // in both: whoever comes first
   close_fd(in.read_end);
   close_fd(out.write_end);

@@ -64,6 +64,15 @@ TEST(Support, ChangesEnvironmentAndDirectory) {
   EXPECT_EQ(result.out, "yes gone\n" + dir.path().string() + "\n");
 }
 
+TEST(Support, WhatProgramsLeaveIsInAFolderOfTheTest) {
+  const Result result = run({"sh", "-c", "cd \"$TMPDIR\" && pwd && touch left"});
+  ASSERT_TRUE(result.ok()) << result;
+  const std::filesystem::path folder = result.out.substr(0, result.out.size() - 1);
+  EXPECT_EQ(folder.parent_path(), std::filesystem::temp_directory_path());
+  EXPECT_TRUE(std::filesystem::exists(folder / "left"));
+  EXPECT_EQ(run({"sh", "-c", "echo $TMPDIR"}).out, result.out);
+}
+
 TEST(Support, TempDirGoesAway) {
   std::filesystem::path path;
   {

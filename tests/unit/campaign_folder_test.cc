@@ -550,10 +550,7 @@ TEST(WorkerPlaces, AreToldBySchedulers) {
   EXPECT_EQ(place({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}), "1/2");
   EXPECT_EQ(place({{"SLURM_PROCID", "3"}, {"SLURM_STEP_NUM_TASKS", "4"}}), "3/4");
   EXPECT_EQ(place({{"PARALLEL_SEQ", "1"}, {"JOSTLE_WORKERS", "8"}}), "0/8");
-  EXPECT_EQ(place({{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}}), "0/8");  // the second round
-  EXPECT_EQ((*worker_of({{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}}))->wrapped,
-            "PARALLEL_SEQ=9 of JOSTLE_WORKERS=8");
-  EXPECT_EQ((*worker_of({{"PARALLEL_SEQ", "8"}, {"JOSTLE_WORKERS", "8"}}))->wrapped, "");
+  EXPECT_EQ((*worker_of({{"PARALLEL_SEQ", "8"}, {"JOSTLE_WORKERS", "8"}}))->beyond, "");
   EXPECT_EQ(place({{"CI_NODE_INDEX", "1"}, {"CI_NODE_TOTAL", "5"}}), "0/5");
   EXPECT_THAT(place({{"CI_NODE_INDEX", "0"}, {"CI_NODE_TOTAL", "5"}}), HasSubstr("is no worker"));
   EXPECT_THAT(place({{"SLURM_ARRAY_TASK_ID", "many"}}), HasSubstr("SLURM_ARRAY_TASK_ID=many"));
@@ -595,6 +592,17 @@ TEST(WorkerPlaces, OfAJobThatStartsProcessesAreDifferent) {
   EXPECT_THAT(place({{"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "2"}}),
               HasSubstr("OMPI_COMM_WORLD_RANK=2 of OMPI_COMM_WORLD_SIZE=2 is no worker"));
   EXPECT_THAT(place({{"CI_NODE_INDEX", "3"}, {"CI_NODE_TOTAL", "2"}}), HasSubstr("is no worker"));
+}
+
+// Nobody's share is done twice.
+TEST(WorkerPlaces, OfMoreThanThereShouldBeHaveNoShare) {
+  const Variables ninth = {{"PARALLEL_SEQ", "9"}, {"JOSTLE_WORKERS", "8"}};
+  EXPECT_EQ(place(ninth), "8/0");
+  EXPECT_EQ((*worker_of(ninth))->beyond, "PARALLEL_SEQ=9 of JOSTLE_WORKERS=8");
+  EXPECT_EQ(place({{"JOB_COMPLETION_INDEX", "8"}, {"JOSTLE_WORKERS", "8"}}), "8/0");
+  Variables in_an_array = ninth;
+  in_an_array.insert({{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_COUNT", "3"}});
+  EXPECT_EQ(place(in_an_array), "8/0");
 }
 
 TEST(WorkerPlaces, AreParsed) {

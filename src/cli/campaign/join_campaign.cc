@@ -88,9 +88,9 @@ Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target)
         worker_from([](const char* name) -> const char* { return std::getenv(name); });
     if (!told) return told.error();
     place = std::move(*told);
-    if (place && !place->wrapped.empty()) {
-      note(fmt::format("{}: numbers begin again, this is another worker {} of {}", place->wrapped,
-                       place->index, place->count));
+    if (place && !place->beyond.empty()) {
+      note(fmt::format("{}: one more than was said, what is divided is left to the others",
+                       place->beyond));
     }
   }
   const std::string build = build_of(target);
@@ -115,6 +115,8 @@ Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target)
   if (place && place->count != 0) {
     options.config.part = place->index;
     options.config.parts = place->count;
+  } else if (place && !place->beyond.empty()) {
+    options.config.part = options.config.parts = 1;  // of one share the second: nothing
   }
   options.resume = false;  // the corpus is the campaign's
   if (options.verifies) {

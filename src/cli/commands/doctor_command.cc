@@ -193,6 +193,7 @@ class Doctor {
   uint32_t port_ = 0;                                     // that runs ask for by its number
   std::set<std::string> put_back_ = {};                   // files that runs change
   std::map<std::string, std::string> not_put_back_ = {};  // … and why
+  std::string early_end_;                                 // how it ended before main
   std::string endless_;                                   // where a run was when its time was over
 };
 
@@ -265,7 +266,11 @@ std::string Doctor::ways_to_fail() const {
 }
 
 void Doctor::say_how_runs_end() {
-  if (!endless_.empty()) {
+  if (!early_end_.empty()) {
+    examination_.bad("ends", fmt::format("before main: {}: runs begin there, and what constructors "
+                                         "and their threads do before is not searched",
+                                         early_end_));
+  } else if (!endless_.empty()) {
     examination_.bad(
         "ends", fmt::format("not within {} s: {} (longer: --timeout; a server needs an end, or its "
                             "clients in the same process)",
@@ -297,6 +302,12 @@ MaybeError Doctor::compare_runs() {
   for (uint64_t seed = 1; seed <= (runs_are_long() ? kSeedsOfLongRuns : kSeeds); ++seed) {
     Result<Execution> first = once(seed);
     if (!first) return first.error();
+    if (first->interrupted) return Error{Exit::interrupted, "interrupted"};
+    if (first->channel->status.phase == channel::Phase::starting) {
+      examine_modules(*first->channel, examination_);
+      early_end_ = report::summary(first->record().end);
+      return std::nullopt;
+    }
     if (was_cut_off(*first)) {
       // It will not end the second time either.
       uncontrolled_ |= first->channel->status.uncontrolled;
@@ -306,7 +317,7 @@ MaybeError Doctor::compare_runs() {
     }
     Result<Execution> second = once(seed);
     if (!second) return second.error();
-    if (first->interrupted || second->interrupted) return Error{Exit::interrupted, "interrupted"};
+    if (second->interrupted) return Error{Exit::interrupted, "interrupted"};
     const channel::Failure& end = first->record().end;
     if (end.outcome == channel::Outcome::unsupported) {
       return Error{Exit::unsupported, report::summary(end)};
@@ -339,7 +350,7 @@ void Doctor::say_who_reads_counter() {
 int Doctor::run() {
   if (const MaybeError error = compare_runs()) return fail(*error);
   say_how_runs_end();
-  if (!endless_.empty()) {
+  if (!endless_.empty() || !early_end_.empty()) {
     examine_control(uncontrolled_, examination_);
     return static_cast<int>(Exit::not_well);
   }

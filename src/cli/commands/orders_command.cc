@@ -57,7 +57,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, OrdersOp
   line.value(
       "--check", "LIST",
       "what else is wrong, besides the program's own failures: race, heap, leak, all or none; "
-      "-NAME: not this (default race,heap,lock-order)",
+      "-NAME: not this (default race,heap)",
       [&](const std::string& text) {
         return read_checks(text, channel::kDefaultChecks, config.checks);
       });

@@ -101,6 +101,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, ReplayOp
   if (options.passing && (options.gdb || options.document.wanted() || !options.harness.empty())) {
     return fail({Exit::usage, "--passing stands alone: there is no failure to show"});
   }
+  if (MaybeError error = check_run_format(options.document)) return fail(*error);
   if (line.operands().size() != 1) {
     return fail({Exit::usage, line.operands().empty()
                                   ? "no replay file given: jostle replay FILE"

@@ -24,16 +24,12 @@ constexpr char kReportExamples[] =
     "  jostle report /nfs/c1                      all workers of a campaign in a folder\n"
     "The page needs nothing but a browser; it links to the reports of the failures.";
 
-// The last build that was searched.
-Result<std::vector<CampaignSummary>> read_shared_campaign(const std::string& path) {
+Result<std::vector<CampaignSummary>> read_shared_campaign(const std::string& path, Format format) {
   Result<CampaignFolder> folder = CampaignFolder::open(path);
   if (!folder) return folder.error();
-  const std::vector<std::string> builds = folder->builds();
-  if (builds.empty()) {
-    return Error{Exit::replay_unreadable,
-                 fmt::format("no worker has joined the campaign in {} yet", path)};
-  }
-  CampaignView view(*folder, builds.back());
+  const Result<std::string> build = folder->last_build(format == Format::text);
+  if (!build) return build.error();
+  CampaignView view(*folder, *build);
   view.refresh();
   return std::vector<CampaignSummary>{summary_of(*folder, view)};
 }
@@ -67,8 +63,9 @@ int report_command(const std::vector<std::string>& words) {
     return fail({Exit::usage, "one folder at a time: jostle report jostle-out/PROGRAM"});
   }
   const std::string folder = line.operands().empty() ? "jostle-out" : line.operands()[0];
-  Result<std::vector<CampaignSummary>> campaigns =
-      CampaignFolder::is_one(folder) ? read_shared_campaign(folder) : read_campaigns(folder);
+  Result<std::vector<CampaignSummary>> campaigns = CampaignFolder::is_one(folder)
+                                                       ? read_shared_campaign(folder, format)
+                                                       : read_campaigns(folder);
   if (!campaigns) return fail(campaigns.error());
   report::Json all = report::Json::array();
   for (const CampaignSummary& campaign : *campaigns) {

@@ -83,6 +83,7 @@ std::optional<int> parse_options(const std::vector<std::string>& words, RunOptio
   if (line.rest().empty()) {
     return fail({Exit::usage, "no program given: jostle run [options] -- program [arguments]"});
   }
+  if (MaybeError error = check_run_format(options.document)) return fail(*error);
   options.program = line.rest();
   // Nobody waits that long; but somebody has to look at loops without hooks.
   if (options.config.run_nanoseconds == 0) options.config.run_nanoseconds = kOneDay;

@@ -72,16 +72,9 @@ int status_command(const std::vector<std::string>& words) {
   if (const auto done = line.parse(words)) return *done;
   Result<CampaignFolder> folder = only_folder(line, "status");
   if (!folder) return fail(folder.error());
-  const std::vector<std::string> builds = folder->builds();
-  if (builds.empty()) {
-    return fail({Exit::replay_unreadable,
-                 fmt::format("no worker has joined the campaign in {} yet", folder->path())});
-  }
-  if (builds.size() > 1 && !json) {
-    note(fmt::format("{} builds of the program have been searched: this is the last",
-                     builds.size()));
-  }
-  CampaignView view(*folder, builds.back());
+  const Result<std::string> build = folder->last_build(!json);
+  if (!build) return fail(build.error());
+  CampaignView view(*folder, *build);
   const SignalWatch signals;
   while (true) {
     view.refresh();

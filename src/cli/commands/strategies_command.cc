@@ -29,6 +29,7 @@ int strategies_command(const std::vector<std::string>& words) {
   CommandLine line("jostle strategies", "", "Lists the search strategies and their parameters.",
                    kStrategiesExamples);
   if (const auto done = line.parse(words)) return *done;
+  if (!line.rest().empty()) return fail({Exit::usage, "jostle strategies lists all of them"});
   for (const StrategyInfo* info : known_strategies()) {
     fmt::print("{:<20}{}\n", info->name, info->summary);
     for (const StrategyParameter& parameter : info->parameters) {

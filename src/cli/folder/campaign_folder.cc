@@ -186,6 +186,18 @@ std::vector<std::string> CampaignFolder::builds() const {
   return names;
 }
 
+Result<std::string> CampaignFolder::last_build(bool tells) const {
+  const std::vector<std::string> all = builds();
+  if (all.empty()) {
+    return Error{Exit::replay_unreadable,
+                 fmt::format("no worker has joined the campaign in {} yet", report::escape(path_))};
+  }
+  if (all.size() > 1 && tells) {
+    note(fmt::format("{} builds of the program have been searched: this is the last", all.size()));
+  }
+  return all.back();
+}
+
 bool CampaignFolder::is_stopped() const {
   struct stat info;
   return ::stat((path_ + "/" + kStopFileName).c_str(), &info) == 0;

@@ -56,6 +56,8 @@ class CampaignFolder {
   std::string distilled(const std::string& id) const { return build(id) + "/distilled"; }
   // Folders of builds, those that workers joined last at the end.
   std::vector<std::string> builds() const;
+  // The last of them. `tells`: a line on stderr when there are others.
+  Result<std::string> last_build(bool tells) const;
 
   bool is_stopped() const;
   MaybeError stop() const;

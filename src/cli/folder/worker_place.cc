@@ -90,11 +90,11 @@ Result<WorkerPlace> place_of(const Convention& convention, const Environment& en
   const std::string told = fmt::format("{}={}", convention.index, environment(convention.index));
   const uint64_t place = number < first || step == 0 ? UINT64_MAX : (number - first) / step;
   if (place >= kMostCampaignWorkers || count > kMostCampaignWorkers) return impossible(told);
-  if (count != 0 && convention.count == kWorkers) {
-    // There may be more jobs of GNU parallel than workers at a time: they take turns.
-    return WorkerPlace{static_cast<uint32_t>(place % count), static_cast<uint32_t>(count),
-                       convention.index,
-                       place < count ? "" : fmt::format("{} of {}={}", told, kWorkers, count)};
+  if (count != 0 && place >= count && convention.count == kWorkers) {
+    // There may be more jobs of GNU parallel than workers at a time. What is divided is the
+    // others'.
+    return WorkerPlace{static_cast<uint32_t>(place), 0, convention.index,
+                       fmt::format("{} of {}={}", told, kWorkers, count)};
   }
   if (convention.step != nullptr && last >= first && (last - first) / step >= count) {
     count = 0;  // --array=0,3,6: which of them this is does not follow from its number
@@ -149,6 +149,7 @@ Result<std::optional<WorkerPlace>> worker_from(const Environment& environment) {
     workers_are_jobs = counts_workers;
     Result<WorkerPlace> place = place_of(*convention, environment);
     if (!place) return place.error();
+    if (!place->beyond.empty()) return std::optional(std::move(*place));
     if (place->count == 0) {
       if (!unknown) unknown = std::move(*place);
     } else if (!known) {
@@ -156,8 +157,7 @@ Result<std::optional<WorkerPlace>> worker_from(const Environment& environment) {
     } else if (const uint64_t all = uint64_t{known->count} * place->count;
                all <= kMostCampaignWorkers) {
       known = WorkerPlace{known->index * place->count + place->index, static_cast<uint32_t>(all),
-                          known->source + ", " + place->source,
-                          known->wrapped.empty() ? place->wrapped : known->wrapped};
+                          known->source + ", " + place->source};
     }
   }
   const bool is_alone = known && known->count == 1;

@@ -15,8 +15,9 @@ struct WorkerPlace {
   uint32_t index = 0;  // from 0
   uint32_t count = 0;  // 0: not known
   std::string source;  // "--worker", "SLURM_ARRAY_TASK_ID"
-  // "PARALLEL_SEQ=9 of JOSTLE_WORKERS=8": numbers begin again there; empty: they do not.
-  std::string wrapped = {};
+  // "PARALLEL_SEQ=9 of JOSTLE_WORKERS=8": one more than there should be, so that nobody knows how
+  // many there are; empty: it is not.
+  std::string beyond = {};
   bool operator==(const WorkerPlace&) const = default;
 };
 

@@ -94,14 +94,16 @@ void add_check_options(CommandLine& line, channel::Config& config, CheckOptions&
              [&config](const std::string& text) {
                return read_checks(text, channel::kDefaultChecks, config.checks);
              });
-  line.value("--fail-on", "LIST",
-             fmt::format("which of them are failures, not only notes: {}, all or none (default {})",
-                         fmt::join(words_for(false), ", "), check_names(config.fail_on)),
-             [&config](const std::string& text) -> std::optional<std::string> {
-               if (auto wrong = read_checks(text, 0, config.fail_on)) return wrong;
-               config.checks |= config.fail_on;
-               return std::nullopt;
-             });
+  line.value(
+      "--fail-on", "LIST",
+      fmt::format("which of them are failures, not only notes: {}, all or none (default {}); "
+                  "heap, leak and starvation always are",
+                  fmt::join(words_for(false), ", "), check_names(config.fail_on)),
+      [&config](const std::string& text) -> std::optional<std::string> {
+        if (auto wrong = read_checks(text, 0, config.fail_on)) return wrong;
+        config.checks |= config.fail_on;
+        return std::nullopt;
+      });
   line.value(
       "--starvation-limit", "N",
       fmt::format("with --check starvation: how often others may get what a thread waits for "

@@ -223,25 +223,22 @@ void CommandLine::schedule_options(channel::Config& config) {
 }
 
 void CommandLine::run_options(channel::Config& config) {
-  const auto limit = [](uint64_t value, const std::string& text) {
-    return value == 0 ? std::string("none") : text;
+  const auto usual = [](uint64_t value, const std::string& text) {
+    return value == 0 ? std::string("no limit") : fmt::format("one {} is cut off", text);
   };
-  value(
-      "--max-steps", "N",
-      fmt::format("a run with more scheduling points has failed (default: one with more than {} is "
-                  "cut off)",
-                  limit(config.max_steps, "1,000,000")),
-      [&config](const std::string& text) -> std::optional<std::string> {
-        const auto steps = parse_number(text);
-        if (!steps) return "expected a whole number";
-        config.max_steps = *steps;
-        config.limits_fail |= channel::kLimitSteps;
-        return std::nullopt;
-      });
+  value("--max-steps", "N",
+        fmt::format("a run with more scheduling points has failed; 0: no limit (default: {})",
+                    usual(config.max_steps, "with more than 1,000,000")),
+        [&config](const std::string& text) -> std::optional<std::string> {
+          const auto steps = parse_number(text);
+          if (!steps) return "expected a whole number";
+          config.max_steps = *steps;
+          config.limits_fail |= channel::kLimitSteps;
+          return std::nullopt;
+        });
   value("--timeout", "TIME",
-        fmt::format("a run that takes more real time has failed (default: one that takes more than "
-                    "{} is cut off)",
-                    limit(config.run_nanoseconds, "10s")),
+        fmt::format("a run that takes more real time has failed; 0: no limit (default: {})",
+                    usual(config.run_nanoseconds, "that takes more than 10s")),
         [&config](const std::string& text) -> std::optional<std::string> {
           const auto length = parse_duration(text);
           if (!length) return kNoDuration;
@@ -369,6 +366,7 @@ MaybeError CommandLine::use_config() {
                              ? fmt::format("{}", fmt::join(typed->second, ", "))
                              : typed->second.back();
   }
+  if (MaybeError error = check_opposites(config_options_)) return error;
   const Command* command = find_config_command(name_);
   // A check inside of a program has its options from the program.
   if (command == nullptr || typed_.contains("help") || typed_.contains("fork-server")) {

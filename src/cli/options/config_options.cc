@@ -15,23 +15,29 @@ namespace {
 // Compilers' wrappers take compilers' options; these have none that are worth a file.
 constexpr std::string_view kReadNone[] = {"cc", "c++", "config", "strategies"};
 
-// Who types one does not want what the file says about the other.
-constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
+// One takes back what the other says.
+constexpr std::pair<std::string_view, std::string_view> kOpposites[] = {
     {"resume", "fresh"},
-    {"json", "format"},
-    {"gdb", "format"},
-    {"passing", "format"},
+    {"spurious", "no-spurious"},
+};
+// Who types one does not want what the file says about the other; so it is with opposites.
+constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
+    {"json", "format"}, {"gdb", "format"},     {"passing", "format"},
+    {"gdb", "output"},  {"passing", "output"},
 };
 
+bool is_typed(std::string_view key, const std::vector<ConfigOption>& options) {
+  return std::any_of(options.begin(), options.end(),
+                     [&](const ConfigOption& option) { return option.typed && option.key == key; });
+}
+
 bool is_typed_instead(const std::string& key, const std::vector<ConfigOption>& options) {
-  const auto typed = [&](std::string_view name) {
-    return std::any_of(options.begin(), options.end(), [&](const ConfigOption& option) {
-      return option.typed && option.key == name;
-    });
+  const auto other_is_typed = [&](const auto& pair) {
+    return (key == pair.first && is_typed(pair.second, options)) ||
+           (key == pair.second && is_typed(pair.first, options));
   };
-  return std::any_of(std::begin(kInstead), std::end(kInstead), [&](const auto& pair) {
-    return (key == pair.first && typed(pair.second)) || (key == pair.second && typed(pair.first));
-  });
+  return std::ranges::any_of(kInstead, other_is_typed) ||
+         std::ranges::any_of(kOpposites, other_is_typed);
 }
 
 // Paths in a file are relative to it.
@@ -189,6 +195,14 @@ MaybeError check_keys(const ConfigFile& file) {
     const std::string of = entry.table.empty() ? "" : fmt::format(" of {}", entry.table);
     return at_place(file, entry.at,
                     fmt::format("unknown key `{}'{}{}", report::escape(entry.key), of, advice));
+  }
+  return std::nullopt;
+}
+
+MaybeError check_opposites(const std::vector<ConfigOption>& options) {
+  for (const auto& [one, other] : kOpposites) {
+    if (!is_typed(one, options) || !is_typed(other, options)) continue;
+    return Error{Exit::usage, fmt::format("--{} and --{}: choose one", one, other)};
   }
   return std::nullopt;
 }

@@ -53,6 +53,9 @@ std::string config_value(const ConfigFile& file, const ConfigOption& option,
 // Every key and table of the file is some command's.
 MaybeError check_keys(const ConfigFile& file);
 
+// Nobody types an option and its opposite.
+MaybeError check_opposites(const std::vector<ConfigOption>& options);
+
 // Finds what the file has for the command's options that were not typed, and hands it to them, in
 // their order.
 MaybeError apply_config(const ConfigFile& file, const std::string& command,

@@ -8,6 +8,7 @@
 
 #include "src/cli/recording/files.h"
 #include "src/cli/recording/recording.h"
+#include "src/cli/support/values.h"
 #include "src/report/formats/chrome_trace.h"
 #include "src/report/formats/html_report.h"
 #include "src/report/formats/junit.h"
@@ -65,6 +66,13 @@ void add_run_format_options(CommandLine& line, DocumentOptions& options) {
                options.file = text;
                return std::nullopt;
              });
+}
+
+MaybeError check_run_format(const DocumentOptions& options) {
+  if (options.wanted() || options.file.empty()) return std::nullopt;
+  return Error{Exit::usage, fmt::format("-o {} is where a document is written: which? add --format "
+                                        "json, sarif, junit, gcc, html or trace",
+                                        shell_quote(options.file))};
 }
 
 std::string_view format_name(Format format) {

@@ -34,6 +34,8 @@ struct DocumentOptions {
 void add_format_option(CommandLine& line, DocumentOptions& options);
 // --format and --output FILE for a single run.
 void add_run_format_options(CommandLine& line, DocumentOptions& options);
+// A file, and nothing to write there.
+MaybeError check_run_format(const DocumentOptions& options);
 
 std::string_view format_name(Format format);
 // The name of the document in a campaign's folder.

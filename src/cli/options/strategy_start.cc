@@ -5,23 +5,20 @@
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "src/cli/options/command_line.h"
 #include "src/cli/recording/replay_file.h"
+#include "src/cli/support/given_file.h"
 #include "src/report/words/text.h"
 
 namespace jostle::cli {
 namespace {
 
 Result<StrategyStart> read_bytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const auto bytes = read_given_file(path);
+  if (!bytes) return Error{Exit::usage, fmt::format("--from {}: {}", path, std::strerror(errno))};
   StrategyStart start;
-  start.bytes.assign(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad()) {
-    return Error{Exit::usage, fmt::format("--from {}: {}", path, std::strerror(errno))};
-  }
+  start.bytes.assign(bytes->begin(), bytes->end());
   if (start.bytes.size() > channel::kMaxScheduleBytes) {
     return Error{Exit::usage, fmt::format("--from {}: more than {} bytes", path,
                                           report::thousands(channel::kMaxScheduleBytes))};

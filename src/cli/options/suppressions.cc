@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
+#include "src/cli/support/given_file.h"
 #include "src/cli/support/values.h"
 
 namespace jostle::cli {
@@ -83,12 +82,11 @@ Result<Suppressions> Suppressions::parse(std::string_view text, const std::strin
 
 Result<Suppressions> Suppressions::load(const std::string& path) {
   if (path.empty()) return Suppressions();
-  std::ifstream file(path);
-  if (!file) {
+  const auto text = read_given_file(path);
+  if (!text) {
     return Error{Exit::usage, fmt::format("cannot read {}: {}", path, std::strerror(errno))};
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return parse(text, path);
+  return parse(*text, path);
 }
 
 bool Suppressions::match(const channel::RaceAccess& access, const Rule& rule,

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -18,7 +19,8 @@ constexpr int kInputPatience = 100;  // milliseconds
 Result<LineSource> LineSource::open(const std::string& path) {
   LineSource source;
   source.file_.reset(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!source.file_.valid()) {
+  // A folder can be opened, and only then not read.
+  if (!source.file_.valid() || (::read(source.file_.get(), nullptr, 0) < 0 && errno == EISDIR)) {
     return Error{Exit::usage,
                  fmt::format("cannot read the commands in {}: {}", path, std::strerror(errno))};
   }

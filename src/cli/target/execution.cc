@@ -36,14 +36,12 @@ Ending attend(TargetProcess& process, const LaunchPlan& plan, nanoseconds limit)
   int seen = 0;
   while (true) {
     if (const auto status = process.wait(plan.budget.at_most(std::chrono::milliseconds(200)))) {
-      return {*status, false, seen > 0};
+      return {*status, false, signals.interrupts() > 0};
     }
     if (signals.interrupts() > seen) {
       seen = signals.interrupts();
-      const int signal = signals.last_signal();
-      const bool from_terminal = signal == SIGINT || signal == SIGQUIT;
       if (plan.own_group) return {process.kill(), false, true};
-      if (!from_terminal) process.send(signal);
+      if (!signals.is_from_terminal()) process.send(signals.last_signal());
     }
     if (plan.budget.over()) return {process.kill(), true, seen > 0, true};
     if (limit > nanoseconds(0) && Clock::now() > deadline) return {process.kill(), true, seen > 0};

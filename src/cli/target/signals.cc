@@ -11,6 +11,7 @@ namespace {
 
 volatile sig_atomic_t g_interrupts = 0;
 volatile sig_atomic_t g_last = 0;
+volatile sig_atomic_t g_last_is_from_terminal = 0;
 volatile sig_atomic_t g_suspend = 0;
 
 // To the process and to its group, or from the terminal and passed on: that is one.
@@ -24,15 +25,16 @@ bool is_the_same_again() {
   return false;
 }
 
-void on_interrupt(int signal) {
+void on_interrupt(int signal, siginfo_t* info, void*) {
   if (is_the_same_again()) return;
   g_interrupts = g_interrupts + 1;
   g_last = signal;
+  g_last_is_from_terminal = info->si_code == SI_KERNEL ? 1 : 0;
 }
 
-void on_suspend(int) { g_suspend = 1; }
+void on_suspend(int, siginfo_t*, void*) { g_suspend = 1; }
 
-void on_pipe(int) {}  // the write fails with EPIPE
+void on_pipe(int, siginfo_t*, void*) {}  // the write fails with EPIPE
 
 }  // namespace
 
@@ -46,12 +48,13 @@ SignalWatch::~SignalWatch() {
   for (const Saved& saved : saved_) sigaction(saved.signal, &saved.action, nullptr);
 }
 
-void SignalWatch::install(int signal, void (*handler)(int)) {
+void SignalWatch::install(int signal, void (*handler)(int, siginfo_t*, void*)) {
   struct sigaction previous {};
   sigaction(signal, nullptr, &previous);
   if (previous.sa_handler == SIG_IGN) return;
   struct sigaction action {};
-  action.sa_handler = handler;  // no SA_RESTART: waiting ends when a signal comes
+  action.sa_sigaction = handler;
+  action.sa_flags = SA_SIGINFO;  // no SA_RESTART: waiting ends when a signal comes
   sigaction(signal, &action, nullptr);
   saved_.push_back({signal, previous});
 }
@@ -59,6 +62,8 @@ void SignalWatch::install(int signal, void (*handler)(int)) {
 int SignalWatch::interrupts() const { return g_interrupts - before_; }
 
 int SignalWatch::last_signal() const { return g_last; }
+
+bool SignalWatch::is_from_terminal() const { return g_last_is_from_terminal != 0; }
 
 bool SignalWatch::take_suspend_request() {
   const bool requested = g_suspend != 0;

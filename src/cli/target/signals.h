@@ -23,6 +23,8 @@ class SignalWatch {
   // How many came in since the start, and the last of them (0: none).
   int interrupts() const;
   int last_signal() const;
+  // The terminal sent it, to every process of its foreground group; else it was sent to us.
+  bool is_from_terminal() const;
   // True once after Ctrl-Z.
   bool take_suspend_request();
   // Stops this process until it is continued.
@@ -33,7 +35,7 @@ class SignalWatch {
     int signal;
     struct sigaction action;
   };
-  void install(int signal, void (*handler)(int));
+  void install(int signal, void (*handler)(int, siginfo_t*, void*));
   std::vector<Saved> saved_;
   int before_;
 };

@@ -167,6 +167,20 @@ class Builder {
     if (end.stack.depth == 0) return;
     model_.failing_stack = stack(end.stack, exact);
     model_.failing_place = place_of(symbols_.line_that_matters(end.stack, exact));
+    const Place& place = *model_.failing_place;
+    if (end.line != 0 && (place.library || place.line == 0)) model_.failing_place = place_said(end);
+  }
+
+  // An assertion says its line itself: without debug information nobody else does.
+  Place place_said(const channel::Failure& end) {
+    const std::string file(bounded(end.file));
+    const int line = static_cast<int>(end.line);
+    return {fmt::format("{}:{}", escape(base_name(file)), line),
+            readable_function(std::string(bounded(end.function))),
+            file,
+            line,
+            sources_.text(file, line),
+            false};
   }
 
   void describe_heap() {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/jostle-lock-XXXXXX";
-static char path[64];
+static char folder[4096];
+static char path[sizeof folder + 8];
 
 static void* work(void* unused) {
   if (access(path, F_OK) != 0) {
@@ -21,6 +21,8 @@ static void* work(void* unused) {
 }
 
 int main(void) {
+  const char* tmp = getenv("TMPDIR");  // a run that fails leaves it there
+  snprintf(folder, sizeof folder, "%s/jostle-lock-XXXXXX", tmp ? tmp : "/tmp");
   assert(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/lock", folder);
   pthread_t one, two;

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +24,9 @@ static void* read_settings(void* unused) {
 }
 
 int main(void) {
-  char folder[] = "/tmp/jostle-directory-XXXXXX";
+  char folder[4096];
+  const char* tmp = getenv("TMPDIR");  // a run that fails leaves it there
+  snprintf(folder, sizeof folder, "%s/jostle-directory-XXXXXX", tmp ? tmp : "/tmp");
   assert(mkdtemp(folder) && chdir(folder) == 0 && mkdir("inner", 0700) == 0);
   close(open("settings", O_CREAT | O_WRONLY, 0600));
   close(open("inner/data", O_CREAT | O_WRONLY, 0600));

@@ -14,24 +14,22 @@
 
 #include "counted.h"
 
-static char folder[] = "/tmp/jostle-state-XXXXXX";
+static char folder[4096];
 static int file, ends[2];
 static thread_local volatile long used;
 
 // The names that threads make, in a folder that main has made.
-static char paths[4][64];
+static char paths[4][sizeof folder + 2];
 
-// Nothing is left of it when the program ends, whatever order it was in.
+// Whoever starts the program removes it: after a run everything is as it was before.
 struct Folder {
   NOT_SEEN Folder() {
+    const char* tmp = getenv("TMPDIR");
+    std::snprintf(folder, sizeof folder, "%s/jostle-state-XXXXXX", tmp ? tmp : "/tmp");
     if (!mkdtemp(folder)) abort();
     for (int i = 0; i < 4; ++i) std::snprintf(paths[i], sizeof paths[i], "%s/%c", folder, 'a' + i);
     file = open(paths[3], O_CREAT | O_RDWR, 0600);
     if (write(file, "text", 4) != 4) abort();
-  }
-  NOT_SEEN ~Folder() {
-    for (const char* path : paths) remove(path);
-    rmdir(folder);
   }
 };
 static Folder the_folder;
