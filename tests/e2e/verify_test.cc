@@ -143,7 +143,8 @@ TEST(VerifyCounts, OfLinksInContainers) {
                                      {"list_back", 0, 2},
                                      {"list_locked", 2, 2},
                                      {"tree_elsewhere", 0, 1},
-                                     {"tree_here", 0, 3}});
+                                     {"tree_here", 0, 3},
+                                     {"trees_walked", 0, 6, 8}});
 }
 
 TEST(VerifyCounts, LitmusTests) {
