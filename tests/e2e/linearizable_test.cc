@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -296,6 +297,27 @@ TEST_F(AllScenarios, WantASize) {
     EXPECT_NE(refused.exit_code, 0) << refused;
     EXPECT_THAT(refused.err, HasSubstr("like 2x2")) << refused;
   }
+}
+
+// Not deep inside of the standard library.
+TEST(LinearizableTests, MistakesAreNamedByTheCompiler) {
+  const TempDir folder;
+  const std::string path = folder.file("mistakes.cc");
+  std::ofstream(path) << R"(
+#include <jostle/linearizable.hpp>
+struct Set {
+  explicit Set(int size);
+  void add(int key);
+};
+JOSTLE_LINEARIZABLE(Mistakes) {
+  auto set = share<Set>();
+  operation("add", gen::range(1, 3), [=] { set->add(1); });
+}
+)";
+  const Result result = jostle({"c++", "-std=c++20", "-fsyntax-only", path});
+  EXPECT_FALSE(result.ok());
+  EXPECT_THAT(result.err, HasSubstr("T cannot be made of these arguments"));
+  EXPECT_THAT(result.err, HasSubstr("is called with what the generators before it draw"));
 }
 
 }  // namespace

@@ -129,6 +129,11 @@ TEST(VerifyCounts, OfCallsAboutFilesAndTheProcess) {
                                  {"closed_twice", 0, 6, 0, kSome},
                                  {"thread_told", 0, 2},
                                  {"count_told", 0, 2},
+                                 {"descriptor_flags", 0, 2},
+                                 {"socket_name", 0, 2},
+                                 {"socket_option", 0, 2},
+                                 {"pipe_copied", 0, 3},
+                                 {"link_followed", 0, 2},
                                  {"relative_path", 0, 2},
                                  {"absolute_path", 0, 1}});
 }
@@ -138,7 +143,8 @@ TEST(VerifyCounts, OfLinksInContainers) {
                                      {"list_back", 0, 2},
                                      {"list_locked", 2, 2},
                                      {"tree_elsewhere", 0, 1},
-                                     {"tree_here", 0, 3}});
+                                     {"tree_here", 0, 3},
+                                     {"trees_walked", 0, 6, 8}});
 }
 
 TEST(VerifyCounts, LitmusTests) {
@@ -892,9 +898,11 @@ TEST(Verify, SaysWhichOrdersItDoesNotExplore) {
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 static void* run(void* unused) {
   )" + call + R"(
@@ -923,6 +931,8 @@ int main(void) {
   }
   expect("pthread_key_t key; pthread_key_create(&key, free); pthread_key_delete(key);", "", calls,
          true);
+  expect("signal(SIGUSR1, SIG_IGN);", "", calls, true);
+  expect("syscall(SYS_sethostname, \"\", -1);", "", calls, true);
   expect("", "mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memfd_create(\"two\", 0), 0);",
          "no memory at two addresses, or read and written as a file, too", true);
   // These are steps.

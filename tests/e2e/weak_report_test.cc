@@ -115,6 +115,8 @@ const Missing kMissing[] = {
      "acquire at {ready.load(LOOK)} and release at {ready.store(true, SET)}"},
     {"event_count", "seq_cst at {fence(WAITER)} and {fence(NOTIFIER)}"},
     {"hazard_pointer", "seq_cst fences before {if (head.load(} and {if (announced.load(}"},
+    // In one line, whose code is in two places; no fence before it helps.
+    {"last_owner", "acq_rel at {fetch_sub(1, DROP)}"},
     {"mcs_weak", "release at {HAND_OVER}"},
     {"mpmc_queue", "release at {PUBLISH}"},
     {"ms_queue", "release at {LINK}"},
@@ -127,6 +129,15 @@ const Missing kMissing[] = {
 };
 INSTANTIATE_TEST_SUITE_P(All, WeakMissing, testing::ValuesIn(kMissing),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// The program has a fence there, of the wrong kind: it need not be seq_cst.
+TEST(WeakMissingOrder, OfAFenceIsTheWeakestThatHelps) {
+  const TempDir out;
+  const Report report = report_of(out, program("gcc", "weak/seqlock_wrong_fence"), 1);
+  EXPECT_THAT(report.text, HasSubstr("With acq_rel at " + place("seqlock_fence", "FENCE;") +
+                                     " this does not happen any more ("))
+      << report.result;
+}
 
 // A seqlock can be mended in several ways, none of which is a part of the other: which one is named
 // depends on the schedule.

@@ -5,6 +5,7 @@
 
 #include <jostle/jostle.h>
 
+#include <jostle/gen.hpp>
 #include <jostle/linearizable/returned.hpp>
 #include <jostle/linearizable/scenarios.hpp>
 #include <memory>
@@ -48,6 +49,12 @@ class operation_kind {
 };
 
 template <typename Function, typename Values>
+inline constexpr bool takes = false;
+template <typename Function, typename... V>
+inline constexpr bool takes<Function, std::tuple<V...>> =
+    std::is_invocable_v<const Function&, const V&...>;
+
+template <typename Function, typename Values>
 void call_with(const Function& function, const Values& values, const returned& to) {
   using result = std::remove_cvref_t<decltype(std::apply(function, values))>;
   if constexpr (std::is_void_v<result>) {
@@ -57,6 +64,16 @@ void call_with(const Function& function, const Values& values, const returned& t
     const result value = std::apply(function, values);
     to.value(value);
   }
+}
+
+// A user who got it wrong is told here, and not deep inside of the standard library.
+template <typename Function, typename Values>
+constexpr void check_takes() {
+  static_assert(
+      takes<Function, Values>,
+      "the function of an operation (and of its model) is called with what the generators "
+      "before it draw, one argument for each, and is not mutable: "
+      "operation(\"put\", gen::range(1, 3), [=](int key) { map->put(key); })");
 }
 
 template <typename Values>
@@ -110,7 +127,8 @@ class function_on_model final : public function_of<Values> {
  public:
   explicit function_on_model(Function function) : function_(std::move(function)) {}
   void call(const Values& values, const returned& to) const override {
-    call_with(function_, values, to);
+    check_takes<Function, Values>();
+    if constexpr (takes<Function, Values>) call_with(function_, values, to);
   }
 
  private:
@@ -132,7 +150,9 @@ class typed_operation<Values, std::index_sequence<I...>, Parts...> final
     return std::unique_ptr<drawn_operation>(new drawn(*this, Values{std::get<I>(parts_)()...}));
   }
   void call(const Values& values, const returned& to) const override {
-    call_with(std::get<sizeof...(I)>(parts_), values, to);
+    using Function = std::tuple_element_t<sizeof...(I), std::tuple<Parts...>>;
+    check_takes<Function, Values>();
+    if constexpr (takes<Function, Values>) call_with(std::get<sizeof...(I)>(parts_), values, to);
   }
 
  private:
@@ -144,6 +164,9 @@ template <typename Indices, typename... Parts>
 struct values_of;
 template <size_t... I, typename... Parts>
 struct values_of<std::index_sequence<I...>, Parts...> {
+  static_assert((generator_like<std::tuple_element_t<I, std::tuple<Parts...>>> && ...),
+                "operation(name, generators..., function): all but the last have to be generators, "
+                "as gen::range(1, 3)");
   using type = std::tuple<
       std::decay_t<typename std::tuple_element_t<I, std::tuple<Parts...>>::value_type>...>;
 };

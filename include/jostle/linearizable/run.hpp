@@ -74,10 +74,14 @@ class linearizable_run {
   // Made anew for every run, and destroyed when it is over.
   template <typename T, typename... A>
   std::shared_ptr<T> share(A&&... arguments) {
+    static_assert(std::is_constructible_v<T, A...>,
+                  "share<T>(arguments...): T cannot be made of these arguments");
     return std::make_shared<T>(std::forward<A>(arguments)...);
   }
   template <typename T, typename... A>
   std::shared_ptr<T> model(A&&... arguments) {
+    static_assert(std::is_constructible_v<T, A...>,
+                  "model<T>(arguments...): T cannot be made of these arguments");
     return std::make_shared<T>(std::forward<A>(arguments)...);
   }
 

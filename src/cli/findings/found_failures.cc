@@ -64,8 +64,8 @@ bool FoundFailures::seen_enough(const Finding& finding) const {
   const uint64_t signature = finding.signature;
   if (finding.end.outcome == channel::Outcome::exited) {
     const auto listened = listened_.find(signature);
-    return (listened != listened_.end() && listened->second >= kMostListened) ||
-           confirmed_.size() >= kMostTexts;
+    return listened != listened_.end() &&
+           (listened->second >= kMostListened || confirmed_.size() >= kMostTexts);
   }
   const auto attempts = attempts_.find(signature);
   return known_.contains(signature) ||

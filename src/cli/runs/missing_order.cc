@@ -159,29 +159,35 @@ class Trial {
   const Clock::time_point deadline_;
 };
 
-// The program's own fences as sequentially consistent ones: each, and all. Who has put a fence
-// there, but a weak one, needs no second one.
-std::vector<Strengthening> stronger_fences(const channel::OrderWatch& watch) {
+// The program's own fences that are weaker, as fences of that order: each, and all.
+void add_stronger_fences(const channel::OrderWatch& watch, int order,
+                         std::vector<Strengthening>& to) {
   Strengthening all;
   const uint32_t count = std::min(watch.site_count, channel::kMaxOrderSites);
   for (const channel::OrderSite& site : std::span(watch.sites, count)) {
-    if (site.kind != OpKind::fence || is_sequential(site.order)) continue;
+    if (site.kind != OpKind::fence || stronger_of(site.order, order) == site.order) continue;
     if (std::ranges::find(all, site.location, &channel::OrderChange::location) != all.end()) {
       continue;
     }
     all.push_back({.location = site.location,
-                   .order = __ATOMIC_SEQ_CST,
+                   .order = order,
                    .fence = 0,
                    .rule = channel::OrderChange::Rule::at_least,
                    .was = channel::kNoOrder,
                    .failure = channel::kNoOrder,
                    .failure_was = channel::kNoOrder});
   }
-  if (all.empty()) return {};
-  std::vector<Strengthening> each;
-  for (const channel::OrderChange& fence : all) each.push_back({fence});
-  if (all.size() > 1) each.push_back(std::move(all));
-  return each;
+  for (const channel::OrderChange& fence : all) to.push_back({fence});
+  if (all.size() > 1) to.push_back(std::move(all));
+}
+
+// Who has put a fence there, but a weak one, needs no second one.
+std::vector<Strengthening> stronger_fences(const channel::OrderWatch& watch) {
+  std::vector<Strengthening> found;
+  for (const int order : {__ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST}) {
+    add_stronger_fences(watch, order, found);
+  }
+  return found;
 }
 
 // What is one line of the source may be several places in the code, where a loop was unrolled or a
@@ -253,6 +259,13 @@ std::vector<Strengthening> candidates(const Execution& run) {
   found.insert(std::ranges::find_if(found, has_fences), own.begin(), own.end());
   WholeLines lines(run);
   for (Strengthening& what : found) what = lines.whole(what);
+  // An order in one line, which may be several places in the code, before everything else.
+  std::ranges::stable_partition(found, [&](const Strengthening& what) {
+    return what.front().fence == 0 &&
+           std::ranges::all_of(what, [&](const channel::OrderChange& change) {
+             return lines.are_one(what.front(), change);
+           });
+  });
   return found;
 }
 

@@ -16,6 +16,9 @@ void OrderChanges::begin_run(channel::Channel& channel) {
   channel_ = &channel;
   count_ = count < channel::kMaxOrderChanges ? count : channel::kMaxOrderChanges;
   watches_ = channel.config.watch_orders != 0;
+  // A replay that tries them has the schedule of a run without.
+  const bool is_search = channel.config.mode == channel::Mode::fuzz;
+  fences_are_steps_ = count_ != 0 && (is_search || watches_);
 }
 
 uint64_t OrderChanges::location_of(uintptr_t pc) const {

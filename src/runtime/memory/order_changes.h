@@ -18,6 +18,8 @@ class OrderChanges {
   // False: every operation has the order that it has.
   bool wanted() const { return count_ != 0 || watches_; }
   bool watches() const { return watches_; }
+  // New fences are executed as steps of their own, before their operation is reached.
+  bool fences_are_steps() const { return fences_are_steps_; }
 
   // The operation of the running thread at `pc`, as it is to be executed.
   struct Orders {
@@ -36,6 +38,7 @@ class OrderChanges {
   channel::Channel* channel_ = nullptr;
   uint32_t count_ = 0;
   bool watches_ = false;
+  bool fences_are_steps_ = false;
 };
 
 }  // namespace jostle::rt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links of lists and trees: what changes and follows them is in libstdc++.so.
 #include <list>
+#include <map>
 #include <mutex>
 #include <set>
 
@@ -47,4 +48,33 @@ COUNTED(tree_elsewhere) {
 COUNTED(tree_here) {
   start<insert>();
   start<step_from_last>();
+}
+
+// Two maps with a lock each. Who follows the links of a tree of one node asks its head twice: that
+// is no loop which waits.
+static std::map<int, int> parts[2];
+static std::mutex part_mutexes[2];
+static void put() {
+  const std::lock_guard guard(part_mutexes[0]);
+  parts[0][0] = 1;
+}
+static void sum() {
+  const std::scoped_lock both(part_mutexes[0], part_mutexes[1]);
+  int all_values = 0;
+  for (const auto& part : parts) {
+    for (const auto& [key, value] : part) all_values += value;
+  }
+  used = all_values != 0;
+}
+static void put_and_sum(int) {
+  put();
+  sum();
+}
+static void sum_twice(int) {
+  sum();
+  sum();
+}
+COUNTED(trees_walked) {
+  start<put_and_sum>();
+  start<sum_twice>();
 }

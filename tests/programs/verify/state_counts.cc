@@ -3,10 +3,13 @@
 // the working directory, descriptors, mappings.
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <netinet/in.h>
 #include <semaphore.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +57,65 @@ static void check_and_make(int) {
   if (stat(paths[0], &status) != 0) used = open(paths[0], O_CREAT | O_EXCL | O_RDWR, 0600);
 }
 COUNTED(check_and_make) { start_each<check_and_make>(n); }
+
+// Flags, names and options of open files, copies of what is in a pipe, the way a link leads.
+static int socket_of_main;
+static void keep_from_others(int) { used = fcntl(file, F_SETFD, FD_CLOEXEC); }
+static void look_at_flags(int) { used = fcntl(file, F_GETFD); }
+COUNTED(descriptor_flags) {
+  start<keep_from_others>();
+  start<look_at_flags>();
+}
+static void name_socket(int) {
+  sockaddr_in any = {};
+  any.sin_family = AF_INET;
+  used = bind(socket_of_main, reinterpret_cast<sockaddr*>(&any), sizeof any);
+}
+static void look_at_name(int) {
+  sockaddr_in name;
+  socklen_t size = sizeof name;
+  used = getsockname(socket_of_main, reinterpret_cast<sockaddr*>(&name), &size);
+}
+static void let_reuse(int) {
+  const int on = 1;
+  used = setsockopt(socket_of_main, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+}
+static void look_at_reuse(int) {
+  int on;
+  socklen_t size = sizeof on;
+  used = getsockopt(socket_of_main, SOL_SOCKET, SO_REUSEADDR, &on, &size);
+}
+COUNTED(socket_name) {
+  socket_of_main = socket(AF_INET, SOCK_DGRAM, 0);
+  start<name_socket>();
+  start<look_at_name>();
+}
+COUNTED(socket_option) {
+  socket_of_main = socket(AF_INET, SOCK_DGRAM, 0);
+  start<let_reuse>();
+  start<look_at_reuse>();
+}
+static int copy_ends[2];
+static void copy_in_pipe(int) { used = tee(ends[0], copy_ends[1], 1, 0); }
+static void read_copy(int) {
+  char byte;
+  used = read(copy_ends[0], &byte, 1);
+}
+COUNTED(pipe_copied) {  // tee looks at one pipe, then writes to the other
+  if (pipe2(ends, O_NONBLOCK) != 0 || pipe2(copy_ends, O_NONBLOCK) != 0) abort();
+  if (write(ends[1], "x", 1) != 1) abort();
+  start<copy_in_pipe>();
+  start<read_copy>();
+}
+static void make_link(int) { used = symlink("/", paths[0]); }
+static void follow_link(int) {
+  char to[PATH_MAX];
+  used = realpath(paths[0], to) != nullptr;
+}
+COUNTED(link_followed) {
+  start<make_link>();
+  start<follow_link>();
+}
 
 static void rename_it(int) { used = rename(paths[3], paths[2]); }
 static void look_at_new(int) { used = access(paths[2], F_OK); }

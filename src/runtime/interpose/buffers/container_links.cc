@@ -20,17 +20,20 @@ class LinkCall {
 
   template <typename Link>
   Link follow(const Link* from) const {
+    places_.next();
     library_access<false>(from, sizeof *from, pc_);
     return *from;
   }
   template <typename Link>
   void point(Link* from, Link to) const {
+    places_.next();
     library_access<true>(from, sizeof *from, pc_);
     *from = to;
   }
   uintptr_t pc() const { return pc_; }
 
  private:
+  LibraryPlaces places_;
   uintptr_t pc_;
   bool seen_;
 };

@@ -16,6 +16,26 @@
 
 namespace jostle::rt {
 
+// For as long as a function of a library runs: who comes to the same memory once more in the same
+// call has not gone round a loop of the program's.
+class LibraryPlaces {
+ public:
+  LibraryPlaces() { forget(); }
+  ~LibraryPlaces() { forget(); }
+  LibraryPlaces(const LibraryPlaces&) = delete;
+  LibraryPlaces& operator=(const LibraryPlaces&) = delete;
+
+  void next() const {
+    Thread* const t = g_current;
+    if (t && t->loop.library_accesses < LoopState::kMostLibraryAccesses) ++t->loop.library_accesses;
+  }
+
+ private:
+  static void forget() {
+    if (Thread* const t = g_current) t->loop.library_accesses = 0;
+  }
+};
+
 // A range of memory that a function of libc reads or writes: true when it was a scheduling point.
 template <bool kWrites>
 inline bool library_access(const void* p, size_t n, uintptr_t pc) {
@@ -40,6 +60,7 @@ class LibraryCall {
   // True when others may have run.
   bool reads(const void* p, size_t n) {
     if (!seen_ || !p || n == 0) return false;
+    places_.next();
     const bool was_point = library_access<false>(p, n, pc_);
     if (was_point) read_again();
     if (count_ < kMost) read_[count_++] = {p, n};
@@ -47,6 +68,7 @@ class LibraryCall {
   }
   void writes(void* p, size_t n) {
     if (!seen_ || !p || n == 0) return;
+    places_.next();
     if (library_access<true>(p, n, pc_)) read_again();
     g_current->loop.changed_something();  // it writes later
   }
@@ -119,6 +141,7 @@ class LibraryCall {
     size_t size;
   };
 
+  LibraryPlaces places_;
   uintptr_t pc_;
   bool seen_;
   int count_ = 0;

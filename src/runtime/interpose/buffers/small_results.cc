@@ -114,11 +114,6 @@ JOSTLE_NAMED_HOOK(int, __xpg_strerror_r, (int error, char* to, size_t room)) {
   if (room > 0) LibraryCall(CALLER()).has_written(to, strnlen(to, room - 1) + 1);
   return result;
 }
-JOSTLE_NAMED_HOOK(char*, realpath, (const char* path, char* to)) {
-  char* const result = NEXT(realpath)(path, to);
-  if (result && to) LibraryCall(CALLER()).has_written(to, strlen(to) + 1);
-  return result;
-}
 JOSTLE_NAMED_HOOK(int, gethostname, (char* to, size_t room)) {
   const int result = NEXT(gethostname)(to, room);
   if (result == 0) LibraryCall(CALLER()).has_written(to, strnlen(to, room - 1) + 1);

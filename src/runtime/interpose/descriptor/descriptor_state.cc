@@ -128,33 +128,53 @@ int control(int fd, int command, void* argument, uintptr_t pc) {
       reach_change(fd, pc);
       [[fallthrough]];
     case F_SETFD:
+      if (command == F_SETFD) changes_open_file(pc);
       kernel_changes(kChangesDescriptors);
       note_flags_changed(fd);
       return REAL(fcntl)(fd, command, argument);
     case F_GETLK:
     case F_OFD_GETLK:
+      looks_at_open_file(pc);
       image_open(argument, sizeof(struct flock));
       return show_holder(static_cast<struct flock*>(argument), REAL(fcntl)(fd, command, argument));
     case F_SETOWN:
+      changes_open_file(pc);
       return REAL(fcntl)(fd, command,
                          as_kernel_knows(static_cast<pid_t>(reinterpret_cast<intptr_t>(argument))));
     case F_GETOWN:
+      looks_at_open_file(pc);
       return as_program_sees(REAL(fcntl)(fd, command, argument));
     case F_SETOWN_EX: {
+      changes_open_file(pc);
       f_owner_ex owner = *static_cast<const f_owner_ex*>(argument);
       if (owner.type != F_OWNER_PGRP) owner.pid = as_kernel_knows(owner.pid);
       return REAL(fcntl)(fd, command, &owner);
     }
     case F_GETOWN_EX: {
+      looks_at_open_file(pc);
       auto* owner = static_cast<f_owner_ex*>(argument);
       image_open(owner, sizeof *owner);
       const int result = REAL(fcntl)(fd, command, owner);
       if (result == 0) owner->pid = as_program_sees(owner->pid);
       return result;
     }
+    case F_GETFD:
+    case F_GETFL:
+    case F_GETSIG:
+    case F_GETPIPE_SZ:
+    case F_GETLEASE:
+    case F_GET_SEALS:
+      looks_at_open_file(pc);
+      return REAL(fcntl)(fd, command, argument);
     default:
+      changes_open_file(pc);
       return REAL(fcntl)(fd, command, argument);
   }
+}
+
+void closes_several(uintptr_t pc) {
+  changes_open_file(pc);
+  if (controlled()) has_closed_descriptor();
 }
 
 int close_all_but_kept(unsigned first, unsigned last, int flags) {
@@ -195,6 +215,7 @@ JOSTLE_ALIAS(__close, close);
 
 JOSTLE_HOOK int close_range(unsigned first, unsigned last, int flags) noexcept {
   kernel_changes(kChangesDescriptors);
+  closes_several(CALLER());
   const int result = close_all_but_kept(first, last, flags);
   if (result == 0 && !(flags & CLOSE_RANGE_CLOEXEC)) note_range_closed(first, last);
   return result;
@@ -202,6 +223,7 @@ JOSTLE_HOOK int close_range(unsigned first, unsigned last, int flags) noexcept {
 
 JOSTLE_HOOK void closefrom(int first) noexcept {
   kernel_changes(kChangesDescriptors);
+  closes_several(CALLER());
   close_all_but_kept(first < 0 ? 0 : static_cast<unsigned>(first), ~0u, 0);
   note_range_closed(first < 0 ? 0 : static_cast<unsigned>(first), ~0u);
 }

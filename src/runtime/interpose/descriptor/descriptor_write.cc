@@ -27,6 +27,7 @@
 #include "src/runtime/interpose/descriptor/socket.h"
 #include "src/runtime/interpose/descriptor/timer_descriptor.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/access.h"
 
 namespace jostle::rt {
@@ -309,12 +310,16 @@ JOSTLE_HOOK ssize_t splice(int from, off64_t* from_offset, int to, off64_t* to_o
 }
 
 JOSTLE_HOOK ssize_t tee(int from, int to, size_t size, unsigned flags) {
-  const bool waits = controlled() && !(flags & SPLICE_F_NONBLOCK) && size > 0;
-  if (!waits) return REAL(tee)(from, to, size, flags);
+  if (!controlled()) return REAL(tee)(from, to, size, flags);
+  const bool waits = !(flags & SPLICE_F_NONBLOCK) && size > 0;
   const Descriptor source = look_at(from), target = look_at(to);
   const auto wait = [&](const Descriptor& d, OpKind kind, short events) {
     const Operation op = {.kind = kind, .object = d.object, .pc = CALLER()};
-    while (d.blocks() && wait_for_descriptor(op, d.number, events) == Wake::signalled) {
+    if (!waits || !d.blocks()) {
+      g_scheduler.reach(op);
+      return true;
+    }
+    while (wait_for_descriptor(op, d.number, events) == Wake::signalled) {
       if (!try_again_after_signal()) return false;
     }
     return true;
@@ -325,7 +330,30 @@ JOSTLE_HOOK ssize_t tee(int from, int to, size_t size, unsigned flags) {
     }
     const ssize_t copied = REAL(tee)(from, to, size, flags | SPLICE_F_NONBLOCK);
     if (copied >= 0) descriptors_changed();
-    const bool may_block = source.blocks() || target.blocks();
+    const bool may_block = waits && (source.blocks() || target.blocks());
     if (copied >= 0 || errno != EAGAIN || !may_block) return copied;
   }
+}
+
+JOSTLE_HOOK ssize_t vmsplice(int fd, const iovec* pieces, size_t count, unsigned flags) {
+  if (!controlled()) return REAL(vmsplice)(fd, pieces, count, flags);
+  const Descriptor pipe = look_at(fd);
+  const Operation op = {.kind = OpKind::io_write, .object = pipe.object, .pc = CALLER()};
+  const bool waits = !(flags & SPLICE_F_NONBLOCK) && pipe.blocks();
+  if (!waits) g_scheduler.reach(op);
+  for (;;) {
+    while (waits && wait_for_descriptor(op, fd, POLLOUT) == Wake::signalled) {
+      if (!try_again_after_signal()) return -1;
+    }
+    const ssize_t moved =
+        REAL(vmsplice)(fd, pieces, count, waits ? flags | SPLICE_F_NONBLOCK : flags);
+    if (moved >= 0) descriptors_changed();
+    if (moved >= 0 || errno != EAGAIN || !waits) return moved;
+  }
+}
+
+JOSTLE_HOOK ssize_t copy_file_range(int from, off64_t* from_offset, int to, off64_t* to_offset,
+                                    size_t size, unsigned flags) {
+  changes_open_file(CALLER());
+  return REAL(copy_file_range)(from, from_offset, to, to_offset, size, flags);
 }

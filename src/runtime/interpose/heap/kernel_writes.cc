@@ -21,6 +21,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/identity/process_id.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -70,6 +71,7 @@ THREE_IDS(getresgid, gid_t)
 // ---- sockets and devices
 #define NAME_OF_SOCKET(function)                                                     \
   JOSTLE_HOOK int function(int fd, sockaddr* to, socklen_t* size) noexcept {         \
+    looks_at_open_file(CALLER());                                                    \
     if (controlled() && size) image_open(to, *size), image_open(size, sizeof *size); \
     return REAL(function)(fd, to, size);                                             \
   }
@@ -77,6 +79,7 @@ NAME_OF_SOCKET(getsockname)
 NAME_OF_SOCKET(getpeername)
 
 JOSTLE_HOOK int getsockopt(int fd, int level, int name, void* to, socklen_t* size) noexcept {
+  looks_at_open_file(CALLER());
   if (controlled() && size) image_open(to, *size), image_open(size, sizeof *size);
   const int result = REAL(getsockopt)(fd, level, name, to, size);
   if (controlled() && result == 0 && level == SOL_SOCKET && name == SO_PEERCRED &&

@@ -15,6 +15,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/process/processor_sites.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/modules/modules.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -195,6 +196,7 @@ using namespace jostle::rt;
 
 JOSTLE_HOOK void* dlopen(const char* file, int mode) noexcept {
   if (!controlled()) return open_library(file, mode, CALLER());
+  is_no_step();  // whether it is there depends on who else has loaded it
   const InsideLoader inside(CALLER());
   void* handle = open_library(file, mode, CALLER());
   if (handle) note_loaded();
@@ -212,6 +214,7 @@ JOSTLE_HOOK void* dlmopen(Lmid_t name_space, const char* file, int mode) noexcep
 
 JOSTLE_HOOK int dlclose(void* handle) noexcept {
   if (!controlled()) return REAL(dlclose)(handle);
+  is_no_step();
   image_open_all();
   const InsideLoader inside(CALLER());
   return REAL(dlclose)(handle);

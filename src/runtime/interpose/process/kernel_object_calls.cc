@@ -14,6 +14,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/state/file_changes.h"
+#include "src/runtime/interpose/state/state_step.h"
 
 using namespace jostle;
 using namespace jostle::rt;
@@ -71,6 +72,7 @@ JOSTLE_HOOK int shmctl(int id, int command, shmid_ds* data) noexcept {
 
 // The kernel's names of queues are libc's without the slash.
 JOSTLE_HOOK mqd_t mq_open(const char* name, int flags, ...) noexcept {
+  makes_descriptor(CALLER()).makes_or_removes(AT_FDCWD, name);
   if (!(flags & O_CREAT)) return REAL(mq_open)(name, flags);
   va_list more;
   va_start(more, flags);
@@ -90,6 +92,8 @@ JOSTLE_HOOK mqd_t mq_open(const char* name, int flags, ...) noexcept {
 }
 
 JOSTLE_HOOK int mq_unlink(const char* name) noexcept {
+  StateStep(OpKind::state_write, SharedState::file_names, CALLER())
+      .makes_or_removes(AT_FDCWD, name);
   const int result = REAL(mq_unlink)(name);
   if (result == 0 && takes_notes()) {
     files::note_object_removed(*g_file_journal, KernelObjectKind::queue, 0, name + 1);

@@ -15,6 +15,7 @@
 #include "src/runtime/interpose/descriptor/descriptor_table.h"
 #include "src/runtime/interpose/descriptor/descriptor_wait.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/interpose/thread/thread_start.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/races.h"
@@ -173,8 +174,21 @@ JOSTLE_HOOK int mq_notify(mqd_t queue, const sigevent* event) noexcept {
 }
 
 JOSTLE_HOOK int mq_close(mqd_t queue) noexcept {
-  if (controlled()) note_closed(queue);
+  changes_open_file(CALLER());
+  if (controlled()) note_closed(queue), has_closed_descriptor();
   const int result = REAL(mq_close)(queue);
   if (controlled()) descriptors_changed();
   return result;
+}
+
+JOSTLE_HOOK int mq_getattr(mqd_t queue, mq_attr* to) noexcept {
+  looks_at_open_file(CALLER());
+  if (controlled()) image_open(to, sizeof *to);
+  return REAL(mq_getattr)(queue, to);
+}
+
+JOSTLE_HOOK int mq_setattr(mqd_t queue, const mq_attr* to, mq_attr* before) noexcept {
+  changes_open_file(CALLER());
+  if (controlled() && before) image_open(before, sizeof *before);
+  return REAL(mq_setattr)(queue, to, before);
 }

@@ -18,6 +18,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
 #include "src/runtime/interpose/identity/process_id.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/oracle/failure.h"
 #include "src/runtime/snapshot/kernel_state.h"
@@ -52,6 +53,7 @@ JOSTLE_HOOK mode_t umask(mode_t mask) noexcept {
 namespace {
 // Only who is privileged could raise a hard limit again.
 void limits_change(int what, const rlimit* limit) {
+  if (limit) is_no_step();
   kernel_changes(kChangesLimits);
   rlimit now;
   if (!controlled() || !limit || getrlimit(static_cast<__rlimit_resource>(what), &now) != 0) return;

@@ -14,6 +14,7 @@
 #include "src/base/engine_memory.h"
 #include "src/base/rng.h"
 #include "src/runtime/hook/hook.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/memory/access.h"
 
 extern "C" unsigned _ZNSt13random_device9_M_getvalEv(void* device);
@@ -104,6 +105,7 @@ JOSTLE_HOOK ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
   if (!controlled() || flags & ~(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE)) {
     return REAL(getrandom)(buffer, size, flags);
   }
+  is_no_step();  // who is first has the first numbers
   fill(buffer, size);
   kernel_access(true, buffer, size, CALLER());
   return static_cast<ssize_t>(size);
@@ -111,6 +113,7 @@ JOSTLE_HOOK ssize_t getrandom(void* buffer, size_t size, unsigned flags) {
 
 JOSTLE_HOOK int getentropy(void* buffer, size_t size) {
   if (!controlled() || size > 256) return REAL(getentropy)(buffer, size);
+  is_no_step();  // who is first has the first numbers
   fill(buffer, size);
   kernel_access(true, buffer, size, CALLER());
   return 0;
@@ -122,6 +125,7 @@ JOSTLE_HOOK uint32_t arc4random() noexcept {
 
 JOSTLE_HOOK void arc4random_buf(void* buffer, size_t size) noexcept {
   if (!controlled()) return REAL(arc4random_buf)(buffer, size);
+  is_no_step();  // who is first has the first numbers
   fill(buffer, size);
   kernel_access(true, buffer, size, CALLER());
 }

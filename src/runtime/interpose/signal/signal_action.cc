@@ -10,6 +10,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/interpose/signal/signal.h"
 #include "src/runtime/interpose/signal/signal_handler.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/libc/own_signal.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
@@ -63,6 +64,7 @@ int exchange_action(int sig, const struct sigaction* action, struct sigaction* o
   }
   const struct sigaction before = *program_action(sig);
   if (action) {
+    is_no_step();  // who asks, or sends the signal, comes before or behind this
     if (!is_ours(sig) && install(sig, *action) != 0) return -1;
     signals_are_handled_otherwise();
     g_program_actions[sig] = {true, *action};

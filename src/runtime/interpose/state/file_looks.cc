@@ -5,12 +5,16 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <glob.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "src/runtime/hook/alias.h"
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
+#include "src/runtime/interpose/buffers/library_call.h"
 #include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/access.h"
@@ -21,12 +25,6 @@ using namespace jostle::rt;
 namespace {
 
 StateStep looks_at_names(uintptr_t pc) { return {OpKind::state_read, SharedState::file_names, pc}; }
-void looks_at_content(uintptr_t pc) {
-  StateStep(OpKind::state_read, SharedState::file_content, pc).looks_at_content();
-}
-void changes_content(uintptr_t pc) {
-  StateStep(OpKind::state_write, SharedState::file_content, pc).changes_content();
-}
 
 }  // namespace
 
@@ -63,6 +61,17 @@ ASKS(char*, getcwd, (char* to, size_t size), (to, size), to, to ? size : 0,
      StateStep(OpKind::state_read, SharedState::working_directory, CALLER())
          .looks(SharedState::working_directory))
 
+JOSTLE_HOOK char* realpath(const char* path, char* to) noexcept {
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path);
+  char* const result = REAL(realpath)(path, to);
+  if (result && to) LibraryCall(CALLER()).has_written(to, strlen(to) + 1);
+  return result;
+}
+JOSTLE_HOOK char* canonicalize_file_name(const char* path) noexcept {
+  looks_at_names(CALLER()).looks_at(AT_FDCWD, path);
+  return REAL(canonicalize_file_name)(path);
+}
+
 // ---- what is behind them, and how large it is
 ASKS(int, stat, (const char* path, struct stat* to), (KernelPath(path), to), to, sizeof *to,
      looks_at_names(CALLER()).looks_at(AT_FDCWD, path).looks_at_content())
@@ -74,7 +83,7 @@ ASKS(int, fstatat, (int directory, const char* path, struct stat* to, int flags)
 ASKS(int, statx, (int directory, const char* path, int flags, unsigned mask, struct statx* to),
      (directory, KernelPath(path), flags, mask, to), to, sizeof *to,
      looks_at_names(CALLER()).looks_at(directory, path).looks_at_content())
-ASKS(int, fstat, (int fd, struct stat* to), (fd, to), to, sizeof *to, looks_at_content(CALLER()))
+ASKS(int, fstat, (int fd, struct stat* to), (fd, to), to, sizeof *to, looks_at_open_file(CALLER()))
 // The same on 64-bit machines.
 JOSTLE_ALIAS(stat64, stat);
 JOSTLE_ALIAS(lstat64, lstat);
@@ -84,7 +93,7 @@ JOSTLE_ALIAS(fstatat64, fstatat);
 // ---- content, and where in it the next read or write of a descriptor is
 #define CHANGES_BYTES(result, function, parameters, arguments) \
   JOSTLE_HOOK result function parameters noexcept {            \
-    changes_content(CALLER());                                 \
+    changes_open_file(CALLER());                               \
     return REAL(function) arguments;                           \
   }
 CHANGES_BYTES(int, ftruncate, (int fd, off_t size), (fd, size))
@@ -93,15 +102,19 @@ CHANGES_BYTES(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from)
 JOSTLE_ALIAS(ftruncate64, ftruncate);
 JOSTLE_ALIAS(lseek64, lseek);
 JOSTLE_HOOK int fallocate(int fd, int mode, off_t begin, off_t size) {
-  changes_content(CALLER());
+  changes_open_file(CALLER());
   return REAL(fallocate)(fd, mode, begin, size);
 }
 JOSTLE_HOOK int posix_fallocate(int fd, off_t begin, off_t size) {
-  changes_content(CALLER());
+  changes_open_file(CALLER());
   return REAL(posix_fallocate)(fd, begin, size);
 }
 JOSTLE_ALIAS(fallocate64, fallocate);
 JOSTLE_ALIAS(posix_fallocate64, posix_fallocate);
+
+// ---- terminals
+ASKS(int, tcgetattr, (int fd, termios* to), (fd, to), to, sizeof *to, looks_at_open_file(CALLER()))
+CHANGES_BYTES(int, tcsetattr, (int fd, int when, const termios* settings), (fd, when, settings))
 
 // ---- folders: each entry is read at a turn of its own, the rest of libc's buffer with the first
 JOSTLE_HOOK DIR* opendir(const char* path) {

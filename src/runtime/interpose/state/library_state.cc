@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What libc and the C++ library keep for the whole process: the locale, random numbers, what to
 // call when there is no way on.
+#include <getopt.h>
 #include <locale.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <search.h>
 #include <stdlib.h>
+#include <syslog.h>
 
 #include "src/runtime/interpose/state/no_steps.h"
 
@@ -23,6 +28,24 @@ IS_NO_STEP(double, drand48, (), ())
 IS_NO_STEP(long, lrand48, (), ())
 IS_NO_STEP(long, mrand48, (), ())
 IS_NO_STEP(void, srand48, (long seed), (seed))
+
+IS_NO_STEP(int, setlogmask, (int mask), (mask))
+IS_NO_STEP(int, pthread_setconcurrency, (int level), (level))
+IS_NO_STEP(int, pthread_setattr_default_np, (const pthread_attr_t* attributes), (attributes))
+IS_NO_STEP(int, hcreate, (size_t size), (size))
+IS_NO_STEP(void, hdestroy, (), ())
+IS_NO_STEP(ENTRY*, hsearch, (ENTRY item, ACTION what), (item, what))
+IS_NO_STEP(struct mallinfo2, mallinfo2, (), ())
+IS_NO_STEP(int, getopt, (int count, char* const* words, const char* letters),
+           (count, words, letters))
+IS_NO_STEP(int, getopt_long,
+           (int count, char* const* words, const char* letters, const option* names, int* index),
+           (count, words, letters, names, index))
+
+// std::pmr::set_default_resource.
+extern "C" void* _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE(void* resource) noexcept;
+IS_NO_STEP(void*, _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE, (void* resource),
+           (resource))
 
 // std::set_terminate, std::set_unexpected, std::set_new_handler.
 extern "C" {

@@ -47,6 +47,15 @@ class StateStep {
   bool is_noted_ = false;
 };
 
+// What the kernel keeps of an open file besides its bytes: flags, owner, names and options of a
+// socket, settings of a terminal.
+inline void looks_at_open_file(uintptr_t pc) {
+  StateStep(OpKind::state_read, SharedState::file_content, pc).looks_at_content();
+}
+inline void changes_open_file(uintptr_t pc) {
+  StateStep(OpKind::state_write, SharedState::file_content, pc).changes_content();
+}
+
 // Who makes a descriptor is given a number that nobody has: the order of that and of closing others
 // decides which. Closing two of them has no order by that.
 inline StateStep makes_descriptor(uintptr_t pc) {

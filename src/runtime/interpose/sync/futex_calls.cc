@@ -30,6 +30,7 @@
 #include "src/runtime/interpose/process/process_state.h"
 #include "src/runtime/interpose/process/raw_calls.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/interpose/thread/thread_end.h"
 #include "src/runtime/memory/private_memory.h"
@@ -476,6 +477,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
   if (number == SYS_seccomp) filters_calls();
   if (call_about_time(number, a, b, c, d, e, result)) return result;
   if (changes_process(number)) needs_own_process("makes system calls by number");
-  image_open_all();  // what it writes to we do not know
+  is_no_step();
+  image_open_all();  // what it does and writes to we do not know
   return REAL(syscall)(number, a, b, c, d, e, f);
 }

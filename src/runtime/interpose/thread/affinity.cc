@@ -9,6 +9,7 @@
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/no_steps.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
 namespace jostle::rt {
@@ -35,6 +36,7 @@ void copy_affinity(const Thread& thread, size_t size, cpu_set_t* set) {
 int check_affinity(size_t size, const cpu_set_t* set) { return ask_kernel(size, set, false); }
 
 int set_affinity(Thread& thread, size_t size, const cpu_set_t* set) {
+  if (&thread != g_current) is_no_step();  // it may look before or behind this
   // What a single thread sets holds for the programs that it starts.
   const int error = ask_kernel(size, set, g_scheduler.is_alone());
   if (error != 0) return error;

@@ -14,6 +14,7 @@
 #include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/process/privilege.h"
 #include "src/runtime/interpose/signal/signal.h"
+#include "src/runtime/interpose/state/no_steps.h"
 
 namespace jostle::rt {
 namespace {
@@ -43,6 +44,7 @@ int set(Thread& thread, int policy, int priority) {
   const int plain = policy & ~kResetOnFork;
   const int error = check_scheduling(thread, plain, priority);
   if (error != 0) return error;
+  if (&thread != g_current) is_no_step();  // it may look before or behind this
   thread.scheduling.policy = plain;
   thread.scheduling.priority = priority;
   thread.scheduling.resets_on_fork = policy & kResetOnFork;

@@ -363,7 +363,10 @@ JOSTLE_HOOK int prctl(int option, ...) noexcept {
                               sizeof g_current->name);
   }
   if (controlled() && option == PR_SET_SECCOMP) filters_calls();
-  if (controlled() && changes_process(option)) needs_own_process("changes the process by prctl");
+  if (controlled() && changes_process(option)) {
+    is_no_step();
+    needs_own_process("changes the process by prctl");
+  }
   return REAL(prctl)(option, a[0], a[1], a[2], a[3]);
 }
 

@@ -238,6 +238,7 @@ void run_tls_destructors(Thread& t) {
 
 JOSTLE_HOOK int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   if (g_embedded || !controlled()) return create_libc_key(key, destructor);
+  is_no_step();  // who is first has the first number
   for (pthread_key_t i = 0; i < kMaxKeys; ++i) {
     if (in_use(i)) continue;
     ++g_keys[i].generation;

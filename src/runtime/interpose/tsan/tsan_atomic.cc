@@ -130,6 +130,22 @@ JOSTLE_INLINE void ordered(Races::Atomic what, const volatile T* p, int order, u
 
 JOSTLE_INLINE bool is_weak() { return g_weak.active() && several_threads() && controlled(); }
 
+// A fence that is tried before an operation which the program has without one. In between others
+// may do something, as they could if it were written there.
+JOSTLE_APART void tried_fence(OpKind kind, uintptr_t pc, int order, int failure) {
+  if (!several_threads() || !controlled()) return;
+  const int fence = g_weak.order_changes().at(kind, pc, order, failure).fence_before;
+  if (!fence) return;
+  if (is_sequential(fence)) g_scheduler.reach({OpKind::fence, 0, 0, pc});
+  g_weak.fence(fence);
+}
+JOSTLE_INLINE void before_operation(OpKind kind, uintptr_t pc, int order,
+                                    int failure = channel::kNoOrder) {
+  if (g_weak.active() && g_weak.order_changes().fences_are_steps()) [[unlikely]] {
+    tried_fence(kind, pc, order, failure);
+  }
+}
+
 // `failure`: of a compare-exchange, and may become another one.
 template <typename T>
 AtomicAccess weak_access(OpKind kind, const volatile T* p, int order, uintptr_t pc, T now,
@@ -137,7 +153,8 @@ AtomicAccess weak_access(OpKind kind, const volatile T* p, int order, uintptr_t 
   if (g_weak.order_changes().wanted()) [[unlikely]] {
     const OrderChanges::Orders orders =
         g_weak.order_changes().at(kind, pc, order, failure ? *failure : channel::kNoOrder);
-    if (orders.fence_before) g_weak.fence_before(pc, orders.fence_before);
+    const bool is_done = g_weak.order_changes().fences_are_steps();
+    if (orders.fence_before && !is_done) g_weak.fence_before(pc, orders.fence_before);
     order = orders.success;
     if (failure) *failure = orders.failure;
   }
@@ -238,6 +255,7 @@ JOSTLE_APART bool weak_compare_exchange(volatile T* p, T* expected, T desired, i
 
 template <typename T>
 T load(const volatile T* p, int order, uintptr_t pc) {
+  before_operation(OpKind::atomic_load, pc, order);
   const bool point =
       access<false>(OpKind::atomic_load, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]
@@ -251,6 +269,7 @@ T load(const volatile T* p, int order, uintptr_t pc) {
 
 template <typename T>
 void store(volatile T* p, T value, int order, uintptr_t pc) {
+  before_operation(OpKind::atomic_store, pc, order);
   const bool point =
       access<true>(OpKind::atomic_store, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]
@@ -270,6 +289,7 @@ void store(volatile T* p, T value, int order, uintptr_t pc) {
 // `update` computes the new value from the old; returns the old one.
 template <typename T, typename Update>
 T modify(volatile T* p, int order, uintptr_t pc, Update update) {
+  before_operation(OpKind::atomic_rmw, pc, order);
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]
@@ -299,6 +319,7 @@ bool fails_without_reason(const volatile T* p, T expected) {
 template <typename T>
 bool compare_exchange(volatile T* p, T* expected, T desired, int success, int failure, uintptr_t pc,
                       bool may_fail) {
+  before_operation(OpKind::atomic_rmw, pc, success, failure);
   const bool point =
       access<true>(OpKind::atomic_rmw, reinterpret_cast<uintptr_t>(p), sizeof(T), pc);
   if (is_weak()) [[unlikely]]

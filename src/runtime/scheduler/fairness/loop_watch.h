@@ -28,6 +28,10 @@ struct LoopState {
   // a semaphore, a signal.
   bool waits_for_news = false;
   uint64_t news_seen = 0;  // that others had for anybody when it began to wait in the loop
+  // How many accesses a function of a library that stands for its own code here has made so far.
+  // Where in it a thread is neither its stack nor its registers tell.
+  uint32_t library_accesses = 0;
+  static constexpr uint32_t kMostLibraryAccesses = 1024;  // then it goes round in circles itself
   // A plain write of its that it has begun, and what was there before: if that is there afterwards,
   // too, nothing has changed (an index of the other side that is looked up again).
   uintptr_t written = 0;

@@ -117,7 +117,7 @@ void Scheduler::look_for_round(Thread& t, uintptr_t pc, uintptr_t object, Waitin
   }
   const uint64_t own = own_state(t);
   if (own == 0) return loop.changed_something();
-  const uint64_t state = combine(own, hash_of(t.held));
+  const uint64_t state = combine(combine(own, loop.library_accesses), hash_of(t.held));
   loop.awaits = known == Kind::one;
   has_awaits_ |= loop.awaits;
   const LoopWatch::Head* before = loop.find(pc, object);
