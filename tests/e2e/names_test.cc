@@ -947,5 +947,27 @@ int main() {
   EXPECT_THAT(result.out, Not(HasSubstr("7 → 7"))) << result;
 }
 
+// What a std::function holds is the program's; the library calls it by functions of its own.
+TEST(Names, WhatAFunctionHoldsIsTheProgramsOwn) {
+  Result result;
+  report_of("callbacks", R"(
+#include <cassert>
+#include <functional>
+#include <thread>
+static std::function<void()> callback;
+static int calls;
+int main() {
+  std::thread other([] { callback = [] { ++calls; }; });
+  const bool is_empty = !callback;
+  other.join();
+  callback();
+  assert(is_empty);
+}
+)",
+            {}, result);
+  EXPECT_THAT(result.out, Not(HasSubstr("_M_"))) << result;
+  EXPECT_THAT(result.out, HasSubstr("callback.target = lambda in main")) << result;
+}
+
 }  // namespace
 }  // namespace jostle::test

@@ -10,8 +10,8 @@
 
 namespace jostle::rt {
 
-void forget_permits();                                      // a run begins
-void forget_permits_of(uintptr_t semaphore);                // it is made anew
+void forget_permits();                                       // a run begins
+void forget_permits_of(uintptr_t semaphore);                 // it is made anew
 void note_permit_taken(uintptr_t semaphore, uint64_t room);  // by the running thread; units before
 void note_permit_given(uintptr_t semaphore);
 
