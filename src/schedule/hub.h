@@ -120,7 +120,17 @@ struct LockEdge {
   uint64_t schedule_number;
   uint64_t run;  // of all runs of all workers of this process
   static constexpr uint32_t kMostGates = 8;
-  uint64_t gates[kMostGates];  // names of what else it held
+  // What else it held: names, and how many threads may hold each of them at the same time.
+  uint64_t gates[kMostGates];
+
+  // A semaphore lets `room` threads in, a lock one. From so many on it keeps nobody out of a cycle
+  // that anybody looks for.
+  static constexpr uint32_t kMostRoom = 8;
+  static uint64_t gate(uint64_t name, uint32_t room) {
+    return (name & ~uint64_t{kMostRoom - 1}) | (room - 1);
+  }
+  static uint64_t gate_name(uint64_t gate) { return gate & ~uint64_t{kMostRoom - 1}; }
+  static uint32_t gate_room(uint64_t gate) { return static_cast<uint32_t>(gate % kMostRoom) + 1; }
 
   // Joined with others of the same run only.
   bool is_of_one_run() const { return held.is_numbered != 0 || wanted.is_numbered != 0; }

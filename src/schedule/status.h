@@ -63,7 +63,8 @@ struct Status {
   std::atomic<uint64_t> uncontrolled;      // Uncontrolled bits
   std::atomic<uint32_t> runs_differed;     // 1: of a schedule that was run twice
   std::atomic<uint32_t> module_count;
-  std::atomic<uint32_t> orders_unseen;  // 1: an atomic has run that is not seen
+  std::atomic<uint32_t>
+      orders_unseen;  // 1: an atomic has run that is not seen, or meets another address
   std::atomic<int32_t> target_pid;
   std::atomic<uint32_t> max_live_threads;
   std::atomic<uint32_t> fixed_port;      // that a run asked for by its number; 0: none

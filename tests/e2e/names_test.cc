@@ -857,5 +857,117 @@ int main() {
   EXPECT_THAT(result.out + result.err, Not(HasSubstr("[clone"))) << result;
 }
 
+// Also what the compiler keeps there.
+TEST(Names, TheStateOfACoroutineIsNamedWithoutMarks) {
+  Result result;
+  const Json report = report_of("numbered", R"(
+#include <cassert>
+#include <coroutine>
+#include <thread>
+struct Numbers {
+  struct promise_type {
+    int value = 0;
+    Numbers get_return_object() {
+      return {std::coroutine_handle<promise_type>::from_promise(*this)};
+    }
+    std::suspend_always initial_suspend() { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    std::suspend_always yield_value(int next) {
+      value = next;
+      return {};
+    }
+    void return_void() {}
+    void unhandled_exception() {}
+  };
+  std::coroutine_handle<promise_type> handle;
+  int next() {
+    handle.resume();
+    return handle.promise().value;
+  }
+};
+Numbers numbers() {
+  for (int i = 1;; ++i) co_yield i;
+}
+int main() {
+  Numbers ids = numbers();
+  int first = 0, second = 0;
+  std::thread a([&] { first = ids.next(); }), b([&] { second = ids.next(); });
+  a.join();
+  b.join();
+  assert(first != second);
+  ids.handle.destroy();
+}
+)",
+                                {}, result);
+  EXPECT_THAT(report["objects"].dump(), HasSubstr("coroutine numbers.promise.value")) << result;
+  EXPECT_THAT(result.out, Not(HasSubstr("_Coro"))) << result;
+}
+
+// A pointer to the end of a list, or of a map, is one to what has no element.
+TEST(Names, TheEndOfAListHasNoNameOfTheLibrary) {
+  Result result;
+  report_of("ends", R"(
+#include <cassert>
+#include <list>
+#include <map>
+#include <thread>
+static std::list<int> items;
+static std::map<int, int> numbers;
+int main() {
+  std::thread other([] { items.push_back(1), numbers[1] = 2; });
+  const bool is_empty = items.begin() == items.end() && numbers.empty();
+  other.join();
+  assert(is_empty);
+}
+)",
+            {}, result);
+  EXPECT_THAT(result.out, Not(HasSubstr("_M_"))) << result;
+}
+
+// What a line writes and reads again was nothing before.
+TEST(Names, AValueThatIsReadAgainIsNoChange) {
+  Result result;
+  report_of("made_twice", R"(
+#include <cassert>
+#include <thread>
+static int made, seen[2];
+static int number;
+static int instance() {
+  // One line.
+  if (number == 0) { number = 7; made = made + 1; } return number;
+}
+int main() {
+  std::thread a([] { seen[0] = instance(); }), b([] { seen[1] = instance(); });
+  a.join();
+  b.join();
+  assert(made == 1);
+}
+)",
+            {}, result);
+  EXPECT_THAT(result.out, Not(HasSubstr("7 → 7"))) << result;
+}
+
+// What a std::function holds is the program's; the library calls it by functions of its own.
+TEST(Names, WhatAFunctionHoldsIsTheProgramsOwn) {
+  Result result;
+  report_of("callbacks", R"(
+#include <cassert>
+#include <functional>
+#include <thread>
+static std::function<void()> callback;
+static int calls;
+int main() {
+  std::thread other([] { callback = [] { ++calls; }; });
+  const bool is_empty = !callback;
+  other.join();
+  callback();
+  assert(is_empty);
+}
+)",
+            {}, result);
+  EXPECT_THAT(result.out, Not(HasSubstr("_M_"))) << result;
+  EXPECT_THAT(result.out, HasSubstr("callback.target = lambda in main")) << result;
+}
+
 }  // namespace
 }  // namespace jostle::test

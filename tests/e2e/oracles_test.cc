@@ -218,6 +218,109 @@ int main(void) {
 }
 )";
 
+// A semaphore lets two of three philosophers in.
+constexpr char kSeats[] = R"(
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t seats;
+static pthread_mutex_t forks[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+                                   PTHREAD_MUTEX_INITIALIZER};
+static void* eat(void* seat) {
+  const long left = (long)seat, right = (left + 1) % 3;
+  sem_wait(&seats);
+  pthread_mutex_lock(&forks[left]);
+  pthread_mutex_lock(&forks[right]);
+  pthread_mutex_unlock(&forks[right]);
+  pthread_mutex_unlock(&forks[left]);
+  sem_post(&seats);
+  return 0;
+}
+int main(void) {
+  pthread_t t[3];
+  sem_init(&seats, 0, SEATS);
+  for (long i = 0; i < 3; ++i) pthread_create(&t[i], 0, eat, (void*)i);
+  for (int i = 0; i < 3; ++i) pthread_join(t[i], 0);
+  return 0;
+}
+)";
+
+// The second lock is waited for only so long, and then the first is given back.
+constexpr char kTimed[] = R"(
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t b = PTHREAD_RWLOCK_INITIALIZER;
+static void* both(void* back) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_sec += 1;
+  if (back) {
+    pthread_mutex_lock(&a);
+    if (pthread_rwlock_clockwrlock(&b, CLOCK_MONOTONIC, &until) == 0) pthread_rwlock_unlock(&b);
+    pthread_mutex_unlock(&a);
+  } else {
+    pthread_rwlock_rdlock(&b);
+    if (pthread_mutex_clocklock(&a, CLOCK_MONOTONIC, &until) == 0) pthread_mutex_unlock(&a);
+    pthread_rwlock_unlock(&b);
+  }
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, both, 0);
+  pthread_create(&u, 0, both, &a);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return 0;
+}
+)";
+
+TEST_F(Oracles, NoWarningWhereAllExecutionsWereExplored) {
+  const std::string gated = build(folder_, "by_a_door", R"(
+#include <pthread.h>
+static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+static int free_places = 1;
+static pthread_cond_t left = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t door = PTHREAD_MUTEX_INITIALIZER;
+static void change(int by) {
+  pthread_mutex_lock(&door);
+  while (free_places + by < 0) pthread_cond_wait(&left, &door);
+  free_places += by;
+  pthread_cond_signal(&left);
+  pthread_mutex_unlock(&door);
+}
+static void* both(void* back) {
+  change(-1);
+  pthread_mutex_lock(back ? &b : &a);
+  pthread_mutex_lock(back ? &a : &b);
+  pthread_mutex_unlock(&a);
+  pthread_mutex_unlock(&b);
+  change(1);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, both, 0);
+  pthread_create(&u, 0, both, &a);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  return 0;
+}
+)");
+  const Result one = fuzz(gated, {"-n", "20", "--strategy", "random"});
+  EXPECT_THAT(one.out, HasSubstr("if only locks keep the threads apart")) << one;
+  const Result all = fuzz(gated, {"--fail-on", "lock-order"});
+  EXPECT_EQ(all.exit_code, 0) << all;
+  EXPECT_THAT(all.out, HasSubstr("VERIFIED")) << all;
+  EXPECT_THAT(all.out, Not(HasSubstr("lock-order"))) << all;
+}
+
+TEST_F(Oracles, ASemaphoreThatLetsAllInIsNoGate) {
+  const std::string path = build(folder_, "crowd", "#define SEATS 3\n" + std::string(kSeats));
+  const Result warned = fuzz(path, {"-n", "5", "--strategy", "none"});
+  EXPECT_THAT(warned.out, HasSubstr("1 lock-order warning")) << warned;
+}
+
 // Variables of functions that have their frames in the same place, one after the other.
 constexpr char kLocalLocks[] = R"(
 #include <mutex>
@@ -319,8 +422,11 @@ TEST_F(Oracles, NoWarningWhereNoDeadlockCanBe) {
   const std::string gated = build(folder_, "gated", kGated);
   const std::string made = build(folder_, "made", "#define BACK 0\n" + std::string(kMadeOnce));
   const std::string phases = build(folder_, "phases", kTwoPhases);
-  for (const std::string& path : {gated, made, phases, program("gcc", "bugs/abba_pthread_ok"),
-                                  program("gcc", "bugs/lock_cycle3_ok")}) {
+  const std::string seats = build(folder_, "seats", "#define SEATS 2\n" + std::string(kSeats));
+  const std::string timed = build(folder_, "timed", "#define _GNU_SOURCE\n" + std::string(kTimed));
+  for (const std::string& path :
+       {gated, made, phases, seats, timed, program("gcc", "bugs/abba_pthread_ok"),
+        program("gcc", "bugs/lock_cycle3_ok")}) {
     const Result result = fuzz(path, {"-n", "300"});
     EXPECT_EQ(result.exit_code, 0) << result;
     EXPECT_THAT(result.out, Not(HasSubstr("lock-order"))) << result;

@@ -271,5 +271,171 @@ TEST(Unseen, OpenMpOfAPluginWorks) {
   EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
 }
 
+// A message that is handed over through the second address of a flag.
+constexpr char kTwoAddresses[] = R"(
+#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static atomic_int *here, *there;
+static int message;
+static void* answer(void* unused) {
+  while (atomic_load_explicit(there, memory_order_acquire) == 0) {
+  }
+  assert(message == 5);
+  atomic_store_explicit(here, 2, memory_order_release);
+  return unused;
+}
+int main(void) {
+  const int file = memfd_create("flag", 0);
+  if (ftruncate(file, 4096) != 0) return 2;
+  here = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  there = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  atomic_store(there, 0);
+  pthread_t thread;
+  pthread_create(&thread, 0, answer, 0);
+  message = 5;
+  atomic_store_explicit(here, 1, memory_order_release);
+  pthread_join(thread, 0);
+  assert(atomic_load(there) == 2);
+  return 0;
+}
+)";
+
+TEST(Unseen, MemoryThatHasTwoAddressesIsOneMemory) {
+  const TempDir folder;
+  const std::string path = build(folder, "two_addresses", kTwoAddresses);
+  for (const char* executor : {"snapshot", "fork"}) {
+    const Result fine = jostle({"fuzz", "--seed", "1", "-n", "40", "--fail-on", "race",
+                                "--executor", executor, "-o", folder.file("out"), "--", path});
+    EXPECT_EQ(fine.exit_code, 0) << fine;
+    EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
+  }
+}
+
+// Dekker's algorithm, in which the kernel executes the one side's fence.
+constexpr char kMembarrier[] = R"(
+#include <assert.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static atomic_int often, rarely;
+static int inside;
+static void* goes_often(void* unused) {
+  atomic_store_explicit(&often, 1, memory_order_relaxed);
+  atomic_signal_fence(memory_order_seq_cst);
+  if (!atomic_load_explicit(&rarely, memory_order_relaxed)) inside++;
+  atomic_signal_fence(memory_order_seq_cst);
+  atomic_store_explicit(&often, 0, memory_order_relaxed);
+  return unused;
+}
+static void barrier(void) { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+int main(void) {
+  if (syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return 0;
+  pthread_t thread;
+  pthread_create(&thread, 0, goes_often, 0);
+  atomic_store_explicit(&rarely, 1, memory_order_relaxed);
+  barrier();
+  while (atomic_load_explicit(&often, memory_order_relaxed)) {
+  }
+  barrier();
+  const int before = inside;
+  inside = before + 1;
+  assert(inside == before + 1);
+  pthread_join(thread, 0);
+  return inside > 2;
+}
+)";
+
+TEST(Unseen, TheKernelsFencesCount) {
+  const TempDir folder;
+  const std::string path = build(folder, "membarrier", kMembarrier);
+  const Result fine = jostle({"fuzz", "--seed", "1", "-n", "2000", "--fail-on", "race", "-o",
+                              folder.file("out"), "--", path});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+  EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
+}
+
+// Who waits for an iteration of another thread spins in libgomp.
+TEST(Unseen, IterationsOfOpenMpWaitForEachOther) {
+  const TempDir folder;
+  const std::string source = folder.write("chain.c", R"(
+#include <assert.h>
+int main(void) {
+  int chain[4] = {1};
+#pragma omp parallel for ordered(1) num_threads(2) schedule(static, 1)
+  for (int i = 1; i < 4; ++i) {
+#pragma omp ordered depend(sink : i - 1)
+    chain[i] = 2 * chain[i - 1];
+#pragma omp ordered depend(source)
+  }
+  assert(chain[3] == 8);
+  return 0;
+}
+)");
+  const std::string path = folder.file("chain");
+  const Result made = jostle({"cc", "-g", "-O1", "-fopenmp", source, "-o", path});
+  ASSERT_TRUE(made.ok()) << made;
+  const Result fine =
+      jostle({"fuzz", "--seed", "1", "-n", "6", "-o", folder.file("out"), "--", path});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+  EXPECT_THAT(fine.out + fine.err, Not(HasSubstr("cut off"))) << fine;
+  EXPECT_THAT(fine.out, Not(HasSubstr("data race"))) << fine;
+}
+
+// A file that is there when another thread has prepared something, one that is a lock, and a look
+// at how much there is to read.
+constexpr char kByFiles[] = R"(
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static int ends[2], by_name, by_lock, by_size;
+static void* prepare(void* unused) {
+  by_name = 1;
+  close(creat("draft", 0600));
+  rename("draft", "ready");
+  by_lock = 1;
+  unlink("lock");
+  by_size = 1;
+  if (write(ends[1], "", 1) != 1) return 0;
+  return unused;
+}
+int main(void) {
+  struct stat status;
+  int lock, size = 0;
+  close(creat("lock", 0600));
+  if (pipe(ends) != 0) return 2;
+  pthread_t thread;
+  pthread_create(&thread, 0, prepare, 0);
+  while (stat("ready", &status) != 0) usleep(10);
+  by_name++;
+  while ((lock = open("lock", O_CREAT | O_EXCL | O_WRONLY, 0600)) < 0) usleep(10);
+  by_lock++;
+  while (size == 0) ioctl(ends[0], FIONREAD, &size);
+  by_size++;
+  pthread_join(thread, 0);
+  assert(by_name + by_lock + by_size == 6);
+  unlink("ready"), unlink("lock"), close(lock);
+  return 0;
+}
+)";
+
+TEST(Unseen, FilesOrderThreads) {
+  const TempDir folder;
+  const std::string path = build(folder, "by_files", kByFiles);
+  const Result fine = jostle(
+      {"fuzz", "--seed", "1", "-n", "100", "--strategy", "random", "--fail-on", "race", path},
+      {.cwd = folder.path()});
+  EXPECT_EQ(fine.exit_code, 0) << fine;
+}
+
 }  // namespace
 }  // namespace jostle::test

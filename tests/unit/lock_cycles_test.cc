@@ -61,11 +61,23 @@ TEST_F(LockCyclesTest, OneThreadAloneIsNone) {
 }
 
 TEST_F(LockCyclesTest, AGateKeepsThemApart) {
-  edge(1, 100, 200, {7});
-  edge(2, 200, 100, {7, 8});
+  const uint64_t gate = LockEdge::gate(512, 1), other = LockEdge::gate(1024, 1);
+  edge(1, 100, 200, {gate});
+  edge(2, 200, 100, {gate, other});
   EXPECT_TRUE(cycles().empty());
-  edge(3, 200, 100, {8});
+  edge(3, 200, 100, {other});
   EXPECT_EQ(cycles().size(), 1u);
+}
+
+TEST_F(LockCyclesTest, ASemaphoreLetsSoManyIn) {
+  const uint64_t two = LockEdge::gate(512, 2), three = LockEdge::gate(1024, 3);
+  edge(1, 100, 200, {two, three});
+  edge(2, 200, 300, {three, two});
+  edge(3, 300, 100, {two, three});
+  EXPECT_TRUE(cycles().empty());
+  edge(4, 300, 100, {three});
+  ASSERT_EQ(cycles().size(), 1u);
+  EXPECT_EQ(cycles()[0].size(), 3u);
 }
 
 TEST_F(LockCyclesTest, ThreeInARing) {

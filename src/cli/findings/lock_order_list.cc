@@ -146,8 +146,9 @@ bool is_found(const LockOrderWarning& warning, const std::vector<TakenBefore>& d
 
 std::string describe_lock_order(const std::vector<LockOrderWarning>& warnings, size_t columns) {
   if (warnings.empty()) return {};
-  std::string text = fmt::format("{} (a run may deadlock there)\n",
-                                 report::count(warnings.size(), "lock-order warning"));
+  std::string text =
+      fmt::format("{} (a run may deadlock there, if only locks keep the threads apart)\n",
+                  report::count(warnings.size(), "lock-order warning"));
   for (size_t i = 0; i < std::min(warnings.size(), kMostOrdersInBrief); ++i) {
     std::string line;
     for (const LockOrderWarning::Step& step : warnings[i].steps) {

@@ -455,7 +455,7 @@ class Maker {
       const std::string value = run_.names.value(event);
       if (step_changes(step(i))) {
         found->written = value;
-      } else if (!found->read) {
+      } else if (!found->read && !found->written) {  // what it wrote itself, it knows
         found->read = value;
       }
     }

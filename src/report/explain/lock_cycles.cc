@@ -13,14 +13,24 @@ constexpr size_t kMostCycles = 50;
 // Graphs that are so dense need no complete list.
 constexpr uint64_t kMostSteps = 2'000'000;
 
-bool share_a_gate(const LockEdge& a, const LockEdge& b) {
-  const auto gates = [](const LockEdge& edge) {
-    return std::span(edge.gates, std::min(edge.gate_count, LockEdge::kMostGates));
-  };
-  for (const uint64_t gate : gates(a)) {
-    if (std::ranges::find(gates(b), gate) != gates(b).end()) return true;
-  }
-  return false;
+std::span<const uint64_t> gates_of(const LockEdge& edge) {
+  return {edge.gates, std::min(edge.gate_count, LockEdge::kMostGates)};
+}
+
+// Is there something that `edge` holds and too many of `others` as well?
+bool finds_a_gate_shut(const LockEdge& edge, const LockCycle& others) {
+  return std::ranges::any_of(gates_of(edge), [&](uint64_t gate) {
+    uint32_t inside = 1, room = LockEdge::gate_room(gate);
+    for (const LockEdge* other : others) {
+      for (const uint64_t theirs : gates_of(*other)) {
+        if (LockEdge::gate_name(theirs) != LockEdge::gate_name(gate)) continue;
+        ++inside;
+        room = std::max(room, LockEdge::gate_room(theirs));
+        break;
+      }
+    }
+    return inside > room;
+  });
 }
 
 // Locks that both are about may have other names in another run.
@@ -51,9 +61,10 @@ class Search {
  private:
   bool fits(const LockEdge& edge) const {
     if (!path_.empty() && path_.back()->wanted.reads != 0 && edge.held.reads != 0) return false;
+    if (finds_a_gate_shut(edge, path_)) return false;
     return std::none_of(path_.begin(), path_.end(), [&](const LockEdge* other) {
       return other->thread == edge.thread || other->held.name == edge.held.name ||
-             share_a_gate(*other, edge) || may_be_other_locks(*other, edge);
+             may_be_other_locks(*other, edge);
     });
   }
 

@@ -3,7 +3,8 @@
 //
 // Each edge of a cycle comes from another thread, which holds one of its locks and wants the next.
 // It is none when two of the threads hold a further lock in common (a gate: they are never there at
-// the same time), or when both hold and want a lock for reading only.
+// the same time), when a semaphore that they hold lets fewer in, or when both hold and want a lock
+// for reading only.
 #pragma once
 
 #include <span>

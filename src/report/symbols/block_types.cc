@@ -113,9 +113,11 @@ std::string coroutine_of(std::string_view type) {
   return short_function(demangle(std::string(type).c_str()));
 }
 
-// ".awaiter.pool" of gcc's ".Aw0_4_5.pool": what the coroutine awaits, which has no name in the
-// source.
+// ".awaiter.pool" of gcc's ".Aw0_4_5.pool", ".promise.value" of "._Coro_promise.value": what the
+// coroutine awaits, and what the compiler keeps, have no names in the source.
 std::string coroutine_part(std::string_view place) {
+  constexpr std::string_view kOwn = "._Coro_";
+  if (place.starts_with(kOwn)) return fmt::format(".{}", place.substr(kOwn.size()));
   if (!place.starts_with(".Aw")) return std::string(place);
   const size_t end = place.find_first_not_of("0123456789_", 3);
   return fmt::format(".awaiter{}", end == place.npos ? "" : place.substr(end));

@@ -99,6 +99,7 @@ void Races::orders_with_all() {
     detector_.order(other.index, self);
     detector_.order(self, other.index);
   }
+  detector_.join_all_ended(self);
 }
 
 void Races::lock(uintptr_t object, OpKind kind) {

@@ -500,4 +500,16 @@ void WeakAtomics::fence(int order) {
   if (memory_.active()) memory_.fence(runner(), strength_of(order));
 }
 
+void WeakAtomics::fence_everywhere(uintptr_t pc) {
+  if (!memory_.active()) return;
+  // Between which operations of the others theirs is, is not explored.
+  if (g_actions.explores_stores()) g_actions.gap(TrailGap::stale, pc);
+  fence(__ATOMIC_SEQ_CST);
+  for (ThreadId id = 0; id < g_scheduler.table_size(); ++id) {
+    const Thread& other = *g_scheduler.thread_at(id);
+    if (other.live) memory_.fence(other.index, strength_of(__ATOMIC_SEQ_CST));
+  }
+  fence(__ATOMIC_SEQ_CST);
+}
+
 }  // namespace jostle::rt

@@ -78,6 +78,8 @@ class WeakAtomics {
   // An operation on more than eight bytes: always the newest.
   void wide(OpKind kind, const AtomicAccess& access);
   void fence(int order);
+  // Each thread has one, at which it meets the running thread's.
+  __attribute__((cold)) void fence_everywhere(uintptr_t pc);
 
   // What if the order were another at some places?
   OrderChanges& order_changes() { return order_changes_; }

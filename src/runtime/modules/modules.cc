@@ -255,6 +255,10 @@ bool is_library_code(uintptr_t pc) {
   return !module.instrumented && !module.system;
 }
 
+bool is_openmp_library(uintptr_t pc) {
+  return code_location(pc) != 0 && strncmp(base_name(g_last_module->path), "libgomp.so", 10) == 0;
+}
+
 bool is_cxx_library(uintptr_t pc) {
   return is_libcxx(pc) || (code_location(pc) != 0 &&
                            strncmp(base_name(g_last_module->path), "libstdc++.so", 12) == 0);
@@ -282,8 +286,13 @@ bool is_read_only(uintptr_t address) {
 }
 
 bool is_order_unseen() {
-  if (g_watches_orders) return g_channel->status.orders_unseen.load(std::memory_order_relaxed) != 0;
-  return g_orders_unseen || has_program_atomics();
+  if (g_channel && g_channel->status.orders_unseen.load(std::memory_order_relaxed) != 0)
+    return true;
+  return !g_watches_orders && (g_orders_unseen || has_program_atomics());
+}
+
+void order_gets_unseen() {
+  if (g_channel) g_channel->status.orders_unseen.store(1, std::memory_order_relaxed);
 }
 
 bool program_says_when_ready() { return g_says_when_ready; }

@@ -41,12 +41,17 @@ bool is_library_code(uintptr_t pc);
 // assembly? They may order threads (locks of GLib, Qt, Abseil), which nobody sees as long as no
 // thread has to wait. Where they are watched: has one of them run?
 bool is_order_unseen();
+// From now on it is: the program has memory at two addresses.
+void order_gets_unseen();
 // Runs begin: whatever such atomics have done until now orders nothing in them. From here on those
 // that do not run do not count, if that can be watched.
 void watch_unseen_orders();
 // For the handler of SIGILL: true when the first of them is about to run. Orders are unseen from
 // now on, in this process and in those that it was forked from and will fork.
 bool unseen_order_begins(const ucontext_t& context);
+
+// Of gcc's OpenMP library.
+bool is_openmp_library(uintptr_t pc);
 
 // In a part of a module that nobody can write: constants, tables.
 bool is_read_only(uintptr_t address);

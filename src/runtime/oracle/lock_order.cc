@@ -8,6 +8,7 @@
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/memory/target_hub.h"
 #include "src/runtime/modules/modules.h"
+#include "src/runtime/oracle/permits.h"
 #include "src/runtime/scheduler/backtrace.h"
 
 namespace jostle::rt {
@@ -105,8 +106,14 @@ void add_edge(const HeldLocks& held, uint32_t from) {
   for (uint32_t i = 0; i < last && gate_count < LockEdge::kMostGates; ++i) {
     // Readers do not keep each other out.
     if (i == from || !is_lock(held[i].kind) || held[i].kind == OpKind::rwlock_read) continue;
-    gates[gate_count] = name_of_lock(held[i].object, call_around(held[i].object));
-    ++gate_count;
+    const uint64_t name = name_of_lock(held[i].object, call_around(held[i].object));
+    gates[gate_count++] = LockEdge::gate(name, 1);
+  }
+  for (const Permit& permit : permits()) {
+    if (permit.thread != g_current->index || permit.room > LockEdge::kMostRoom) continue;
+    if (gate_count == LockEdge::kMostGates) break;
+    const uint64_t name = name_of_lock(permit.semaphore, call_around(permit.semaphore));
+    gates[gate_count++] = LockEdge::gate(name, permit.room);
   }
   const uint64_t key = LockEdge::key(holds, wants, thread, gates, gate_count);
   if (!g_hub->lock_edges_known.insert(key)) return;
@@ -130,19 +137,22 @@ void begin_lock_order(const channel::Channel& channel) {
   g_watched_order = g_hub && channel.config.mode == channel::Mode::fuzz &&
                     (channel.config.checks & channel::kCheckLockOrder) != 0;
   ++g_run;
+  forget_permits();
 }
 
 void note_nested_lock() {
   if (!g_watched_order || g_scheduler.live_threads() == 1) return;
   const Thread& t = *g_current;
   const uint32_t last = t.held.count() - 1;
+  uint32_t held = last;
+  for (const Permit& permit : permits()) held += permit.thread == t.index ? 1 : 0;
   const HeldLocks::Entry& wants = t.held[last];
   if (t.pending.kind == OpKind::mutex_trylock || !is_lock(wants.kind)) return;
   for (uint32_t i = 0; i < last; ++i) {
     const HeldLocks::Entry& holds = t.held[i];
     if (holds.object == wants.object || !is_lock(holds.kind)) continue;
     uint64_t pair = combine(combine(g_run << 20 ^ t.index, holds.object), wants.object);
-    pair = combine(combine(combine(pair, holds.pc), wants.pc), last) | 1;
+    pair = combine(combine(combine(pair, holds.pc), wants.pc), held) | 1;
     uint64_t& recent = g_recent[pair >> 20 & (kRecent - 1)];
     if (recent == pair) continue;
     recent = pair;

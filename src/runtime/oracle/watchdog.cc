@@ -144,8 +144,10 @@ void start_looking(Watchdog& w) {
 bool is_endless(Watchdog& w, const ucontext_t& context) {
   const uintptr_t pc = pc_of(context);
   if (is_own_code(pc)) return false;
-  // Code that is not instrumented may keep what changes in memory that nobody looks at.
-  const uint64_t state = is_instrumented_code(pc) ? state_of(context, *g_current) : 0;
+  // Code that is not instrumented may keep what changes in memory that nobody looks at. Loops of
+  // iterations that depend on each other wait in OpenMP's library without a hook.
+  const bool is_known = is_instrumented_code(pc) || is_openmp_library(pc);
+  const uint64_t state = is_known ? state_of(context, *g_current) : 0;
   if (state == 0 || ++w.looked > kMostLooks) {
     stop_looking(w);
     return false;

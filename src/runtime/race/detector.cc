@@ -139,6 +139,11 @@ void Detector::join(uint32_t thread, uint32_t ended) {
   state_of(thread).clock.join(state_of(ended).clock);
 }
 
+void Detector::join_all_ended(uint32_t thread) {
+  if (!active_) return;
+  for (size_t i = 0; i < ended_.size(); ++i) join(thread, threads_[ended_[i]].thread);
+}
+
 void Detector::order(uint32_t from, uint32_t to) {
   if (!active_ || from == to) return;
   if (told_) told_->order(from, to);

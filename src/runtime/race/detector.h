@@ -67,6 +67,7 @@ class Detector {
   // Everything that ended threads did comes before what this one does next.
   bool knows_ended(uint32_t thread);
   void join(uint32_t thread, uint32_t ended);
+  void join_all_ended(uint32_t thread);
   // What `from` did so far comes before what `to` does next.
   void order(uint32_t from, uint32_t to);
 

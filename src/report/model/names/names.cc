@@ -297,6 +297,33 @@ std::string Names::value(uintptr_t address, uint64_t value, uint32_t size) {
   return value_text(value, size);
 }
 
+namespace {
+
+// "lambda in main" of "std::_Function_handler<void (), main::{lambda()#1}>::_M_invoke(…)": by which
+// a std::function calls what it holds. Empty: it is something else, or that has no name.
+std::string held_by_function(std::string_view name) {
+  constexpr std::string_view kHandler = "_Function_handler<";
+  const size_t handler = name.find(kHandler);
+  const size_t end = name.find(">::_M_");
+  if (handler == name.npos || end == name.npos) return {};
+  int depth = 0;
+  size_t at = handler + kHandler.size();
+  for (; at < end && (depth != 0 || name[at] != ','); ++at) {
+    if (std::string_view("(<{").find(name[at]) != std::string_view::npos) ++depth;
+    if (std::string_view(")>}").find(name[at]) != std::string_view::npos) --depth;
+  }
+  if (at + 2 >= end) return {};
+  const std::string held(name.substr(at + 2, end - at - 2));
+  size_t lambda = held.npos;  // the outermost: it is in what has a name
+  for (const std::string_view mark : {"::{lambda(", "::$_", "::'lambda"}) {
+    lambda = std::min(lambda, held.find(mark));
+  }
+  if (lambda != held.npos) return "lambda in " + short_function(held.substr(0, lambda));
+  return held.find("(*)") == held.npos ? held : "";
+}
+
+}  // namespace
+
 // "&counter", "on_failure": a pointer to a variable or function of the program. Empty: none.
 std::string Names::pointed_at(Dwarf_Die type, uint64_t value) {
   Dwarf_Die to;
@@ -305,7 +332,11 @@ std::string Names::pointed_at(Dwarf_Die type, uint64_t value) {
   if (dwarf_tag(&to) == DW_TAG_subroutine_type) {
     const Frame& frame = symbols_.frames(value, PcKind::exact).back();
     const bool is_entry = symbols_.global(value).find('+') == std::string::npos;
-    return frame.line != 0 && is_entry ? readable_function(frame.function) : "";
+    if (frame.line == 0 || !is_entry) return {};
+    if (frame.function.find("_Function_handler<") != std::string::npos) {
+      return held_by_function(frame.function);
+    }
+    return readable_function(frame.function);
   }
   const auto size = static_cast<uint32_t>(size_of(to));
   std::string name = symbols_.variable(value, size).name;

@@ -23,6 +23,7 @@
 #include "src/runtime/interpose/identity/process_id.h"
 #include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/access.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/snapshot/kernel_state.h"
 
 using namespace jostle::rt;
@@ -105,5 +106,9 @@ JOSTLE_HOOK int ioctl(int fd, unsigned long request, ...) noexcept {
     kernel_changes(kChangesDescriptors);  // FIONBIO
     note_flags_changed(fd);
   }
-  return REAL(ioctl)(fd, request, argument);
+  const int result = REAL(ioctl)(fd, request, argument);
+  // Who learns that there is something to read comes behind who wrote it.
+  const bool asks = request == FIONREAD && result == 0 && controlled() && several_threads();
+  if (asks && *static_cast<int*>(argument) > 0) g_races.acquire(look_at(fd).object);
+  return result;
 }

@@ -21,10 +21,13 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/image/image.h"
 #include "src/runtime/interpose/heap/memory_limit.h"
+#include "src/runtime/interpose/heap/shared_mappings.h"
 #include "src/runtime/interpose/state/state_step.h"
 #include "src/runtime/memory/actions.h"
 #include "src/runtime/memory/private_memory.h"
 #include "src/runtime/memory/races.h"
+#include "src/runtime/memory/weak_atomics.h"
+#include "src/runtime/modules/modules.h"
 #include "src/runtime/snapshot/kernel_state.h"
 #include "src/runtime/snapshot/leave.h"
 
@@ -77,6 +80,18 @@ void* as_pointer(long result) {
   if (!failed(result)) return reinterpret_cast<void*>(result);
   errno = static_cast<int>(-result);
   return MAP_FAILED;
+}
+
+// Atomics at the one address order what happens at the other, and nobody sees that.
+void has_two_addresses() {
+  order_gets_unseen();
+  if (!controlled()) return;
+  g_races.orders_are_unseen();
+  g_weak.orders_are_unseen();
+}
+
+bool shares_file(int flags, int fd) {
+  return (flags & MAP_SHARED) != 0 && (flags & MAP_ANONYMOUS) == 0 && fd >= 0;
 }
 
 // The same for a mapping: what happened there before has nothing to do with it.
@@ -149,8 +164,15 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
     errno = ENOMEM;
     return MAP_FAILED;
   }
+  const auto noted = [&](long result) {
+    const bool is_shared = !failed(result) && shares_file(flags, fd) && !is_ours(CALLER());
+    if (is_shared && maps_again(static_cast<uintptr_t>(result), size, protection, fd, offset)) {
+      has_two_addresses();
+    }
+    return result;
+  };
   if (controlled() && anywhere) {
-    const long result = map_at_next(size, protection, flags, fd, offset);
+    const long result = noted(map_at_next(size, protection, flags, fd, offset));
     if (!failed(result)) return fresh(result, size, CALLER());
   }
   if (controlled()) {
@@ -160,8 +182,9 @@ JOSTLE_HOOK void* mmap(void* address, size_t size, int protection, int flags, in
     }
     kernel_changes(kChangesMappings);
   }
-  return fresh(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset), size,
-               CALLER());
+  const long result =
+      noted(map(reinterpret_cast<uintptr_t>(address), size, protection, flags, fd, offset));
+  return fresh(result, size, CALLER());
 }
 
 JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
@@ -171,6 +194,7 @@ JOSTLE_HOOK int munmap(void* address, size_t size) noexcept {
       raw_syscall(SYS_munmap, reinterpret_cast<long>(address), static_cast<long>(size));
   if (!failed(result)) {
     if (controlled()) note_mapped(-static_cast<long>(size));
+    note_unmapped(reinterpret_cast<uintptr_t>(address), size);
     return 0;
   }
   errno = static_cast<int>(-result);
@@ -184,6 +208,7 @@ JOSTLE_HOOK void* mremap(void* old, size_t old_size, size_t size, int flags, ...
   va_end(arguments);
   empties(old, old_size, CALLER());
   spare_image(old, old_size);
+  if (old_size == 0) has_two_addresses();  // the old one stays
   if (controlled() && flags == MREMAP_MAYMOVE) {
     const long in_place = remap(old, old_size, size, 0, nullptr);
     if (in_place != -ENOMEM) return fresh(in_place, size, CALLER());
@@ -211,7 +236,11 @@ JOSTLE_HOOK void* shmat(int id, const void* address, int flags) noexcept {
   }
   if (!address) {
     const long result = attach_at_next(id, segment.shm_segsz, flags);
-    if (!failed(result)) return fresh(result, segment.shm_segsz, CALLER());
+    if (!failed(result)) {
+      const auto place = static_cast<uintptr_t>(result);
+      if (attaches_again(place, segment.shm_segsz, id)) has_two_addresses();
+      return fresh(result, segment.shm_segsz, CALLER());
+    }
   }
   if (flags & SHM_REMAP) spare_image(address, segment.shm_segsz);
   kernel_changes(kChangesMappings);

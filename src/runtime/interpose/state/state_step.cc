@@ -8,6 +8,7 @@
 #include "src/runtime/hook/hook.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/memory/actions.h"
+#include "src/runtime/memory/races.h"
 #include "src/runtime/memory/sharing.h"
 #include "src/runtime/modules/modules.h"
 
@@ -27,12 +28,25 @@ uint64_t name_of(SharedState state, const char* begin, size_t size) {
 
 void uses(Act act, uint64_t name) { g_actions.act_apart(act, name); }
 
+// Who finds a file that another thread has made or renamed, or makes it again where another has
+// removed it (a lock), comes after it. No address; files of one name are told apart nowhere.
+uintptr_t order_by_name(const char* path) {
+  size_t size = strlen(path);
+  while (size > 0 && path[size - 1] == '/') --size;
+  const auto* slash = static_cast<const char*>(memrchr(path, '/', size));
+  const char* last = slash ? slash + 1 : path;
+  constexpr uint64_t kSome = 0xFFF;
+  const uint64_t name = name_of(SharedState::file_names, last, path + size - last);
+  return uintptr_t{5} << 60 | (name & kSome) << 4;
+}
+
 }  // namespace
 
 StateStep::StateStep(OpKind kind, SharedState state, uintptr_t pc) {
   // Our own code asks for files, too.
   if (!controlled() || !several_threads() || is_own_code(pc)) return;
   g_scheduler.reach({.kind = kind, .object = static_cast<uintptr_t>(state), .pc = pc});
+  is_taken_ = true;
   is_noted_ = g_actions.active();
 }
 
@@ -55,20 +69,26 @@ void StateStep::uses_path(int directory, const char* path, bool changes) {
 }
 
 StateStep& StateStep::looks_at(int directory, const char* path) {
+  if (is_taken_ && path) g_races.acquire(order_by_name(path));
   if (is_noted_ && path) uses_path(directory, path, false);
   return *this;
 }
 
 StateStep& StateStep::changes(int directory, const char* path) {
+  if (is_taken_ && path) {
+    g_races.acquire(order_by_name(path));
+    g_races.release(order_by_name(path));
+  }
   if (is_noted_ && path) uses_path(directory, path, true);
   return *this;
 }
 
 // Two that make or remove different files in one folder do not meet, but in a listing.
 StateStep& StateStep::makes_or_removes(int directory, const char* path) {
-  if (!is_noted_) return *this;
-  uses(Act::post, kListing);
-  looks(SharedState::file_mask);
+  if (is_noted_) {
+    uses(Act::post, kListing);
+    looks(SharedState::file_mask);
+  }
   return changes(directory, path);
 }
 

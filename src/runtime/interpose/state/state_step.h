@@ -44,6 +44,7 @@ class StateStep {
  private:
   void uses_path(int directory, const char* path, bool changes);
 
+  bool is_taken_ = false;
   bool is_noted_ = false;
 };
 

@@ -7,6 +7,7 @@
 // with its time-out, and only its own record says where it belongs now.
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/personality.h>
@@ -453,6 +454,20 @@ bool changes_process(long number) {
   }
 }
 
+// membarrier: the kernel lets a fence run in each thread of the process.
+void fence_everywhere(uintptr_t pc) {
+  g_scheduler.reach({OpKind::fence, 0, 0, pc});
+  g_weak.fence_everywhere(pc);
+  g_races.orders_with_all();
+}
+
+// Not those that ask what there is, or announce what will be asked for.
+bool is_barrier(long command) {
+  return command == MEMBARRIER_CMD_GLOBAL || command == MEMBARRIER_CMD_GLOBAL_EXPEDITED ||
+         command == MEMBARRIER_CMD_PRIVATE_EXPEDITED ||
+         command == MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE;
+}
+
 }  // namespace
 
 // By an instruction: see modules/system_call_sites.h. Returns minus the error number, as the kernel
@@ -474,6 +489,7 @@ long jostle_syscall(long number, long a, long b, long c, long d, long e, long f)
   if (number == SYS_futex) return as_errno(futex(call_of(a, b, c, d, e, f, CALLER())));
   long result = 0;
   if (call_by_name(number, a, b, c, d, e, result)) return result;
+  if (number == SYS_membarrier && is_barrier(a)) fence_everywhere(CALLER());
   if (number == SYS_seccomp) filters_calls();
   if (call_about_time(number, a, b, c, d, e, result)) return result;
   if (changes_process(number)) needs_own_process("makes system calls by number");

@@ -29,10 +29,10 @@ void check_is_mutex(pthread_mutex_t* mutex) {
 }
 
 // Inner levels of a recursive mutex are of no interest to others.
-int finish_lock(pthread_mutex_t* mutex, Act act, int code, uintptr_t pc) {
+int finish_lock(pthread_mutex_t* mutex, Act act, int code, uintptr_t pc, const Until& until = {}) {
   if (sync::is_acquired(code) && sync::depth(sync::state_of(mutex)) == 1) {
     acted(act, mutex);
-    acquired(mutex, OpKind::mutex_lock, pc);
+    acquired(mutex, OpKind::mutex_lock, pc, until);
   } else if (code == ENOTRECOVERABLE && act == Act::lock) {
     // It has waited until it was given back, as everybody does from now on.
     acted(Act::lock, mutex);
@@ -101,7 +101,7 @@ int lock_mutex(pthread_mutex_t* mutex, const Until& until, uintptr_t pc) {
     if (is_shared && !can_lock_mutex(state, who)) continue;  // another process was faster
     bury_owner(state);
     return finish_lock(mutex, lock_until(until, Act::lock, Act::try_lock), sync::lock(state, who),
-                       pc);
+                       pc, until);
   }
 }
 

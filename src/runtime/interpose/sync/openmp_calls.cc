@@ -253,6 +253,16 @@ ACQUIRES(GOMP_atomic_start, (), (), &g_atomic)
 RELEASES(GOMP_atomic_end, (), (), &g_atomic)
 ACQUIRES(GOMP_ordered_start, (), (), order_of_team())
 RELEASES(GOMP_ordered_end, (), (), order_of_team())
+// `ordered depend(sink: i - 1)`: numbers of the iteration, as many as there are loops, which are in
+// the same places as the arguments of `...`.
+RELEASES(GOMP_doacross_post, (long* iteration), (iteration), order_of_team())
+RELEASES(GOMP_doacross_ull_post, (unsigned long long* iteration), (iteration), order_of_team())
+ACQUIRES(GOMP_doacross_wait, (long a, long b, long c, long d, long e, long f), (a, b, c, d, e, f),
+         order_of_team())
+ACQUIRES(GOMP_doacross_ull_wait,
+         (unsigned long long a, unsigned long long b, unsigned long long c, unsigned long long d,
+          unsigned long long e, unsigned long long f),
+         (a, b, c, d, e, f), order_of_team())
 ACQUIRES(omp_set_lock, (void* lock), (lock), lock)
 RELEASES(omp_unset_lock, (void* lock), (lock), lock)
 ACQUIRES(omp_set_nest_lock, (void* lock), (lock), lock)

@@ -47,7 +47,7 @@ int lock_for_reading(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
     const int code = sync::lock_read(state, who);
     const Act act = lock_until(until, Act::share, Act::try_share);
     acted(code == 0 ? act : Act::try_share, lock, code == 0);
-    if (code == 0) acquired(lock, OpKind::rwlock_read, pc);
+    if (code == 0) acquired(lock, OpKind::rwlock_read, pc, until);
     return code;
   }
 }
@@ -104,7 +104,7 @@ int lock_for_writing(pthread_rwlock_t* lock, const Until& until, uintptr_t pc) {
     if (is_shared && respected) sync::remove_waiting_writer(state);
     const Act act = lock_until(until, Act::lock, Act::try_lock);
     acted(code == 0 ? act : Act::try_lock, lock, code == 0);
-    if (code == 0) acquired(lock, OpKind::rwlock_write, pc);
+    if (code == 0) acquired(lock, OpKind::rwlock_write, pc, until);
     return code;
   }
 }

@@ -12,6 +12,7 @@
 #include "src/runtime/interpose/sync/sync_calls.h"
 #include "src/runtime/memory/access.h"
 #include "src/runtime/oracle/failure.h"
+#include "src/runtime/oracle/permits.h"
 #include "src/runtime/sync/semaphore.h"
 
 using namespace jostle;
@@ -61,6 +62,7 @@ int take(sem_t* semaphore, const Until& until, uintptr_t pc) {
     const AmongProcesses alone(is_shared);
     if (is_shared && !sync::can_take(state)) continue;  // another process was faster
     acted(lock_until(until, Act::take, Act::try_take), semaphore, true, state.value);
+    note_permit_taken(reinterpret_cast<uintptr_t>(semaphore), state.value);
     sync::try_take(state);
     g_races.acquire(semaphore);
     g_scheduler.changed(semaphore);
@@ -77,7 +79,10 @@ JOSTLE_HOOK int sem_init(sem_t* semaphore, int shared, unsigned value) {
     misuse(semaphore, "a semaphore is initialised while a thread waits for it");
   }
   const int result = REAL(sem_init)(semaphore, shared, value);
-  if (result == 0) sync::initialise(sync::state_of(semaphore));
+  if (result == 0) {
+    sync::initialise(sync::state_of(semaphore));
+    forget_permits_of(reinterpret_cast<uintptr_t>(semaphore));
+  }
   return result;
 }
 
@@ -116,6 +121,7 @@ JOSTLE_HOOK int sem_trywait(sem_t* semaphore) {
   const int code = sync::try_take(sync::state_of(semaphore));
   acted(Act::try_take, semaphore, code == 0, value);
   if (code == 0) {
+    note_permit_taken(reinterpret_cast<uintptr_t>(semaphore), value);
     g_races.acquire(semaphore);
     g_scheduler.changed(semaphore);
   }
@@ -131,6 +137,7 @@ JOSTLE_HOOK int sem_post(sem_t* semaphore) {
   const uint64_t value = state.value;
   const int code = sync::post(state);
   acted(code == 0 ? Act::post : Act::read, semaphore, true, value);
+  if (code == 0) note_permit_given(reinterpret_cast<uintptr_t>(semaphore));
   if (code == 0) g_races.release(semaphore);
   if (code == 0) g_scheduler.changed(semaphore);
   // Another process that is not ours waits for it in the kernel.

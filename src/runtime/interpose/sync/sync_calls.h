@@ -99,9 +99,11 @@ inline Act lock_until(const Until& until, Act lock, Act try_lock) {
   return may_strike ? try_lock : lock;
 }
 
-inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc) {
+// Who waits for a time only is no part of a deadlock.
+inline void acquired(const volatile void* object, OpKind kind, uintptr_t pc,
+                     const Until& until = {}) {
   note_acquired(reinterpret_cast<uintptr_t>(object), kind, pc);
-  note_lock_order();
+  if (!until.time) note_lock_order();
   g_races.lock(reinterpret_cast<uintptr_t>(object), kind);
   g_scheduler.changed(reinterpret_cast<uintptr_t>(object));
 }
