@@ -40,7 +40,7 @@ void begin_schedule(channel::Channel& channel, Strategy* strategy, uint64_t numb
   const uint64_t seed = mix_seeds(channel.config.seed, number);
   const RunRoles roles = begin_run_of(*strategy, {seed, is_patient(channel.config, number, seed)});
   g_scheduler.begin_run(roles, seed);
-  g_scheduler.self().sharing = {sharing_tag_of(0), 0, 0};
+  g_scheduler.touch_memory_anew();
   if (number == channel.config.first_schedule) g_scheduler.presume_sharing();
   const std::string_view name = roles.name;
   char* to = channel.record.strategy;

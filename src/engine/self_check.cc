@@ -78,7 +78,7 @@ void SelfCheck::check(bool here, bool in_child) {
   const auto follow = [&](Executor& executor) {
     g_scheduler.begin_replay();
     begin_sharing_run(++repetitions_);
-    g_scheduler.self().sharing = {sharing_tag_of(0), 0, 0};
+    g_scheduler.touch_memory_anew();
     return executor.run(0) == Executor::Result::done && Trace(channel_.record) == first;
   };
   Executor child(channel_);

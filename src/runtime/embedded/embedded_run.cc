@@ -187,7 +187,7 @@ void begin_embedded_run() {
   begin_sharing_run(++g_runs);
   note_only_thread();
   g_scheduler.begin_run(begin_run_of(*strategy_now(), {g_options.seed}), g_options.seed);
-  g_scheduler.self().sharing = {sharing_tag_of(0), 0, 0};
+  g_scheduler.touch_memory_anew();
   g_scheduler.presume_sharing(false);
   g_coverage.feed(g_feedback);
 }

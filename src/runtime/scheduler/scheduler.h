@@ -194,6 +194,9 @@ class Scheduler {
   // The running thread is over: never returns. Its slot is freed when it is detached or joined.
   [[noreturn]] void finish_current();
   void release_slot(Thread& thread);
+  // After begin_sharing_run: what threads have touched, also those that were there before the run,
+  // is what they touch in this run.
+  void touch_memory_anew();
   // The running thread has joined this one, whose slot becomes free.
   void note_joined(Thread& ended);
   Thread* find(pthread_t handle);

@@ -206,6 +206,13 @@ void Scheduler::release_slot(Thread& t) {
   free_ids_.push_back(t.id);
 }
 
+void Scheduler::touch_memory_anew() {
+  for (ThreadId id = 0; id < table_size(); ++id) {
+    Thread& t = *table_[id];
+    if (t.live) t.sharing = {sharing_tag_of(t.index), 0, g_first_phase};
+  }
+}
+
 void Scheduler::note_joined(Thread& ended) {
   note_sharing_joined(ended.sharing.tag, current_->sharing.tag);
   release_slot(ended);
