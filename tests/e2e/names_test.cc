@@ -541,6 +541,7 @@ Json report_of(const std::string& name, const std::string& text,
 TEST(Names, TheEndOfAStopCallbackIsWaitedFor) {
   Result result;
   const Json report = report_of("stops", R"(
+#include <latch>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -548,21 +549,26 @@ std::mutex state;
 bool stopped;
 int main() {
   std::stop_source source;
-  std::thread worker([token = source.get_token()] {
+  std::latch registered(1);
+  std::thread worker([&, token = source.get_token()] {
     std::lock_guard hold(state);
     std::stop_callback when_stopped(token, [] {
       std::lock_guard inner(state);
       stopped = true;
     });
+    registered.count_down();
   });
-  std::thread stopper([&] { source.request_stop(); });
+  std::thread stopper([&] {
+    registered.wait();
+    source.request_stop();
+  });
   worker.join();
   stopper.join();
 }
 )",
                                 {}, result);
   const std::string why = report["explanation"];
-  EXPECT_THAT(why, HasSubstr("waits in std::stop_callback::~stop_callback (stops.cc:15) on "
+  EXPECT_THAT(why, HasSubstr("waits in std::stop_callback::~stop_callback (stops.cc:18) on "
                              "when_stopped, and nobody ever wakes it"));
   EXPECT_THAT(why, Not(HasSubstr("took the last")));
 }

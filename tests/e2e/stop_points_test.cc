@@ -303,7 +303,7 @@ TEST_F(StopPoints, AreInTheHeadlineAndTheStatistics) {
 TEST_F(StopPoints, AreFewer) {
   const std::string program = build_cxx(folder_, "buffer", kBuffer);
   const auto steps = [&](std::vector<std::string> more) {
-    more.insert(more.end(), {"-n", "200", "--keep-going"});
+    more.insert(more.end(), {"-n", "200", "--keep-going", "--strategy", "random"});
     return fuzz(program, more)["steps"].get<uint64_t>();
   };
   const uint64_t all = steps({});
@@ -449,7 +449,8 @@ TEST_F(StopPoints, OfAProgramWithoutInstrumentationAreCalls) {
 // ---- the space of schedules ---------------------------------------------------------------------
 
 // threadfuzzer-net's figure 1: two threads with two operations each have six schedules, which are
-// figure 2. Without stop points every access and every call is a place to switch at.
+// figure 2. Without stop points every access that others may notice is a place to switch at, and
+// every call.
 TEST_F(StopPoints, ShrinkTheSpaceOfSchedules) {
   const std::string program = build_with(folder_, "figure", R"(
 #include <thread>
@@ -485,7 +486,7 @@ int main() {
   only.emplace_back("--stop-only");
   EXPECT_EQ(explored(only), 6);
   EXPECT_EQ(explored({"--stop-at", "Buffer::*", "--stop-only"}), 2) << "one operation each";
-  EXPECT_GT(explored({}), 10 * 6);
+  EXPECT_GT(explored({}), 2 * 6);
   EXPECT_LT(explored({"--points", "sync"}), explored(operations));
 }
 

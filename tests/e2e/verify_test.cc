@@ -1071,7 +1071,7 @@ TEST(Verify, WantsInstrumentation) {
 // Repaired programs, in a fraction of the schedules that there are (`systematic-first`); all of
 // them: ./dev bench verify.
 TEST(Verify, RepairedProgramsTakeAFractionOfTheSchedules) {
-  for (const char* name : {"bugs/abba_pthread_ok", "bugs/check_then_act_ok", "bugs/cond_if_ok"}) {
+  for (const char* name : {"bugs/abba_pthread_ok", "bugs/rwlock_upgrade_ok", "bugs/cond_if_ok"}) {
     const std::string path = program("gcc", name);
     const Result verified = verify(path, {}, {"--json"});
     EXPECT_EQ(verified.exit_code, 0) << name << "\n" << verified;
