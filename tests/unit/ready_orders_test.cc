@@ -67,9 +67,9 @@ TEST(ReadyOrderSearch, HoldsBackUntilTheOtherWasFirst) {
   const uint64_t with_other[] = {order.then, kSocket};
   EXPECT_EQ(search.choose(with_other, 2, false, rng), 1u);
   search.note(both, 2, 1);
-  bool is_told = false;
-  for (int i = 0; i < 20; ++i) is_told |= search.choose(both, 1, true, rng) == 0;
-  EXPECT_TRUE(is_told) << "it is free now";
+  bool is_sent = false;
+  for (int i = 0; i < 20; ++i) is_sent |= search.choose(both, 1, true, rng) == 0;
+  EXPECT_TRUE(is_sent) << "it is free now";
 }
 
 TEST(ReadyOrderSearch, GoesOnFromWhatLedSomewhere) {

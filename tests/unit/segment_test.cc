@@ -206,9 +206,9 @@ TEST(Segments, WhichClassesAreToldIsTheSameForAllAndHalvesWithEveryBit) {
   for (int i = 0; i < 40'000; ++i) {
     const uint64_t hash = rng.next();
     for (uint32_t bits = 0; bits < 4; ++bits) {
-      told[bits] += is_told(hash, bits);
-      if (bits != 0 && is_told(hash, bits)) {
-        EXPECT_TRUE(is_told(hash, bits - 1));
+      told[bits] += is_sent(hash, bits);
+      if (bits != 0 && is_sent(hash, bits)) {
+        EXPECT_TRUE(is_sent(hash, bits - 1));
       }
     }
   }

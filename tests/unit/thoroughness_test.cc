@@ -105,7 +105,7 @@ TEST(Thoroughness, CanBeEstimatedFromClassesThatAHashPicks) {
   constexpr uint32_t kBits = 2;
   for (const auto& [hash, runs] : seen) {
     ++all[runs];
-    if (is_told(hash, kBits)) ++some[runs];
+    if (is_sent(hash, kBits)) ++some[runs];
   }
   const Thoroughness exact = thoroughness_of(kRuns, all);
   const Thoroughness sampled = thoroughness_of(kRuns, some, kBits);

@@ -66,7 +66,7 @@ void call_with(const Function& function, const Values& values, const returned& t
   }
 }
 
-// A user who got it wrong is told here, and not deep inside of the standard library.
+// The message comes from here, and not from deep inside of the standard library.
 template <typename Function, typename Values>
 constexpr void check_takes() {
   static_assert(

@@ -57,8 +57,8 @@ class FuzzInputs {
   size_t saved_ = 0;
   bool is_shared_ = false;
   std::set<uint64_t> shared_;         // hashes of what the campaign's folder has
-  std::vector<InputNews> news_;       // to be told to others
-  std::vector<InputNews> to_arrive_;  // told by others, but not there yet
+  std::vector<InputNews> news_;       // for the others
+  std::vector<InputNews> to_arrive_;  // announced by others, but not there yet
 };
 
 // `@@` in the arguments is where the program reads its input.

@@ -84,10 +84,10 @@ MaybeError refuse_other_build(const CampaignFolder& folder, const std::string& b
 Result<CampaignWorker> join_campaign(FuzzOptions& options, const Target& target) {
   std::optional<WorkerPlace> place = options.worker;
   if (!place) {
-    Result<std::optional<WorkerPlace>> told =
+    Result<std::optional<WorkerPlace>> given =
         worker_from([](const char* name) -> const char* { return std::getenv(name); });
-    if (!told) return told.error();
-    place = std::move(*told);
+    if (!given) return given.error();
+    place = std::move(*given);
     if (place && !place->beyond.empty()) {
       note(fmt::format("{}: one more than was said, what is divided is left to the others",
                        place->beyond));

@@ -68,7 +68,7 @@ void CampaignView::read_all() {
   if (read()) return;
   // What was missing is there: everything again, in the order in which it was written.
   reader_ = OtherWorkers(folder_.build(build_), "", 1);
-  told_.clear();
+  reported_.clear();
   pairs_.clear();
   schedules_.clear();
   classes_.clear();
@@ -98,17 +98,18 @@ void CampaignView::refresh() {
 
 void CampaignView::take(const std::string& worker, const Segment& segment) {
   const uint64_t now = segment.written_ms;
-  Told& told = told_[worker];
-  const bool has_all_before = segment.sequence == told.sequence + 1;
-  told.sequence = std::max(told.sequence, segment.sequence);
-  if (segment.sequence == told.all_up_to + 1) told.all_up_to = segment.sequence;
+  Reported& reported = reported_[worker];
+  const bool has_all_before = segment.sequence == reported.sequence + 1;
+  reported.sequence = std::max(reported.sequence, segment.sequence);
+  if (segment.sequence == reported.all_up_to + 1) reported.all_up_to = segment.sequence;
   if (segment.progress.elapsed_ms != 0) {
-    if (has_all_before && segment.progress.classified > told.progress.classified) {
-      told.classified += segment.progress.classified - told.progress.classified;
+    if (has_all_before && segment.progress.classified > reported.progress.classified) {
+      reported.classified += segment.progress.classified - reported.progress.classified;
     }
-    if (segment.progress.schedules != told.progress.schedules) told.last_run_ms = now;
-    told.progress = segment.progress;
-    told.began_ms = std::min(told.began_ms, now - std::min(now, segment.progress.elapsed_ms));
+    if (segment.progress.schedules != reported.progress.schedules) reported.last_run_ms = now;
+    reported.progress = segment.progress;
+    reported.began_ms =
+        std::min(reported.began_ms, now - std::min(now, segment.progress.elapsed_ms));
     moments_.push_back({now, worker, segment.progress, segment.shares});
   }
   const auto first = [now](uint64_t& time) { time = std::min(time, now); };
@@ -116,7 +117,7 @@ void CampaignView::take(const std::string& worker, const Segment& segment) {
     const auto [at, is_new] = pairs_.try_emplace(pair, now);
     if (is_new) {
       last_news_ms_ = std::max(last_news_ms_, now);
-      told.first_news_at = told.progress.elapsed_ms;
+      reported.first_news_at = reported.progress.elapsed_ms;
     }
     first(at->second);
   }
@@ -124,11 +125,11 @@ void CampaignView::take(const std::string& worker, const Segment& segment) {
     first(schedules_.try_emplace(schedule_hash(schedule), schedule, now).first->second.second);
   }
   if (!segment.pairs.empty() || !segment.schedules.empty()) {
-    told.news_at = told.progress.elapsed_ms;
+    reported.news_at = reported.progress.elapsed_ms;
   }
   class_bits_ = std::max(class_bits_, segment.class_bits);
   for (const ClassTally& tally : segment.classes) {
-    if (!has_all_before || !is_told(tally.hash, class_bits_)) continue;
+    if (!has_all_before || !is_sent(tally.hash, class_bits_)) continue;
     ClassView& seen = classes_.try_emplace(tally.hash, ClassView{0, now}).first->second;
     seen.runs += tally.runs;
     first(seen.first_ms);
@@ -162,8 +163,8 @@ void CampaignView::look_at_workers() {
     worker.info.name = name;
     // Asked before its heartbeat is read: who has ended meanwhile has said so there.
     const bool is_gone = has_ended_here(worker.info.mark);
-    const Told& told = told_[name];
-    worker.progress = told.progress;
+    const Reported& reported = reported_[name];
+    worker.progress = reported.progress;
     if (const auto seen = read_heartbeat(entry.path().string(), now)) {
       const Heartbeat& heartbeat = seen->heartbeat;
       if (heartbeat.progress.schedules >= worker.progress.schedules) {
@@ -174,9 +175,9 @@ void CampaignView::look_at_workers() {
       worker.note = heartbeat.note;
       worker.silent = seen->age;
       const uint64_t now_of_its_life = heartbeat.progress.elapsed_ms + in_ms(seen->age);
-      worker.since_news = until(std::max(heartbeat.news_ms, told.news_at), now_of_its_life);
-      if (told.first_news_at) {
-        const seconds since = until(*told.first_news_at, now_of_its_life);
+      worker.since_news = until(std::max(heartbeat.news_ms, reported.news_at), now_of_its_life);
+      if (reported.first_news_at) {
+        const seconds since = until(*reported.first_news_at, now_of_its_life);
         since_last_news_ = std::min(since, since_last_news_.value_or(since));
       }
       const bool is_dead = is_gone || seen->age > kDeadAfter;
@@ -186,7 +187,7 @@ void CampaignView::look_at_workers() {
     } else {
       // It has just begun, or was killed before it could say anything.
       worker.since_news = worker.silent = since_last_file(entry.path().string(), now);
-      if (told.first_news_at) {
+      if (reported.first_news_at) {
         since_last_news_ = std::min(worker.silent, since_last_news_.value_or(worker.silent));
       }
       const bool is_dead = is_gone || worker.silent > kDeadAfter;
@@ -208,9 +209,9 @@ void CampaignView::look_at_workers() {
 
 std::chrono::milliseconds CampaignView::searching() const {
   uint64_t began = UINT64_MAX, ended = 0;
-  for (const auto& [worker, told] : told_) {
-    began = std::min(began, told.began_ms);
-    ended = std::max(ended, told.last_run_ms);
+  for (const auto& [worker, reported] : reported_) {
+    began = std::min(began, reported.began_ms);
+    ended = std::max(ended, reported.last_run_ms);
   }
   return std::chrono::milliseconds(static_cast<int64_t>(ended - std::min(began, ended)));
 }
@@ -245,13 +246,13 @@ std::vector<FailureView> CampaignView::failures() const {
 
 Thoroughness CampaignView::thoroughness() const {
   uint64_t runs = 0;
-  for (const auto& [worker, told] : told_) {
-    if (told.progress.schedules != 0 && told.progress.classified == 0) return {};
-    runs += told.classified;
+  for (const auto& [worker, reported] : reported_) {
+    if (reported.progress.schedules != 0 && reported.progress.classified == 0) return {};
+    runs += reported.classified;
   }
   std::map<uint64_t, uint64_t> histogram;
   for (const auto& [hash, seen] : classes_) {
-    if (is_told(hash, class_bits_)) ++histogram[seen.runs];
+    if (is_sent(hash, class_bits_)) ++histogram[seen.runs];
   }
   return thoroughness_of(runs, histogram, class_bits_);
 }
@@ -263,12 +264,12 @@ std::vector<GrowthRow> CampaignView::growth(size_t most) const {
   std::stable_sort(order.begin(), order.end(),
                    [](const Moment* a, const Moment* b) { return a->written_ms < b->written_ms; });
   uint64_t began = UINT64_MAX;
-  for (const auto& [worker, told] : told_) began = std::min(began, told.began_ms);
+  for (const auto& [worker, reported] : reported_) began = std::min(began, reported.began_ms);
   std::vector<uint64_t> pairs, classes, schedules, failures;
   for (const auto& [pair, time] : pairs_) pairs.push_back(time);
   for (const auto& [hash, schedule] : schedules_) schedules.push_back(schedule.second);
   for (const auto& [hash, seen] : classes_) {
-    if (is_told(hash, class_bits_)) classes.push_back(seen.first_ms);
+    if (is_sent(hash, class_bits_)) classes.push_back(seen.first_ms);
   }
   for (const auto& [identity, failure] : failures_) {
     if (failure.first_ms != 0) failures.push_back(failure.first_ms);
@@ -309,9 +310,9 @@ Segment CampaignView::sum() const {
   Segment segment;
   segment.written_ms = last_news_ms_;
   segment.class_bits = class_bits_;
-  for (const auto& [worker, told] : told_) {
-    if (told.all_up_to != 0) segment.covered.push_back({worker, told.all_up_to});
-    add_progress(segment.progress, told.progress);
+  for (const auto& [worker, reported] : reported_) {
+    if (reported.all_up_to != 0) segment.covered.push_back({worker, reported.all_up_to});
+    add_progress(segment.progress, reported.progress);
   }
   for (const auto& [pair, time] : pairs_) segment.pairs.push_back(pair);
   std::sort(segment.pairs.begin(), segment.pairs.end());

@@ -28,7 +28,7 @@ struct WorkerView {
   std::chrono::seconds silent{};
   WorkerProgress progress = {};
   uint64_t failures = 0;
-  std::chrono::seconds since_news{};  // that it has told of, or that its heartbeat knows of
+  std::chrono::seconds since_news{};  // that it has reported, or that its heartbeat knows of
   std::string note = {};
   double rate() const;  // schedules per second of its life
 };
@@ -45,7 +45,7 @@ struct GrowthRow {
   uint64_t time_ms = 0;  // since the first segment's worker began
   uint64_t schedules = 0, failing_schedules = 0, distinct = 0;
   uint64_t pairs = 0, classes = 0, corpus = 0, failures = 0;
-  std::map<std::string, uint32_t> shares = {};  // of one worker, the last that told
+  std::map<std::string, uint32_t> shares = {};  // of one worker, the last that reported
 };
 
 class CampaignView {
@@ -69,7 +69,7 @@ class CampaignView {
   // How long ago a worker wrote a pair that was new, by the clock of the file system and those of
   // the workers' own lives, which may differ from each other and from ours.
   std::optional<std::chrono::seconds> since_last_news() const { return since_last_news_; }
-  // From the first worker's beginning to the last new run that somebody told of.
+  // From the first worker's beginning to the last new run that a worker reported.
   std::chrono::milliseconds searching() const;
   uint64_t segments() const { return reader_.read(); }
   uint64_t segments_left_out() const { return reader_.left_out(); }
@@ -89,20 +89,20 @@ class CampaignView {
   std::string build_;
   OtherWorkers reader_;
   std::vector<WorkerView> workers_;
-  struct Told {
+  struct Reported {
     uint64_t sequence = 0;
     uint64_t all_up_to = 0;          // no segment before this one is missing or damaged
     uint64_t began_ms = UINT64_MAX;  // since 1970
     WorkerProgress progress = {};
-    // Of its life, in milliseconds: when it told of news of its own, and of pairs nobody had.
+    // Of its life, in milliseconds: when it reported news of its own, and of pairs nobody had.
     uint64_t news_at = 0;
     std::optional<uint64_t> first_news_at = {};
-    uint64_t last_run_ms = 0;  // when it told of a new run; since 1970
+    uint64_t last_run_ms = 0;  // when it reported a new run; since 1970
     // Runs whose classes are all here: those of the segment behind one that is missing came before.
     uint64_t classified = 0;
   };
-  std::map<std::string, Told> told_;
-  // First told when, since 1970.
+  std::map<std::string, Reported> reported_;
+  // First reported when, since 1970.
   std::unordered_map<uint64_t, uint64_t> pairs_;
   std::unordered_map<uint64_t, std::pair<AbstractSchedule, uint64_t>> schedules_;
   struct ClassView {

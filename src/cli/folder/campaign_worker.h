@@ -51,7 +51,7 @@ class CampaignWorker {
   };
   // Whatever is due.
   void tick(const Now& now);
-  // The last segment and the last heartbeat. An error: something could not be told.
+  // The last segment and the last heartbeat. An error: something could not be written.
   MaybeError end(const Now& now, const std::string& why);
 
   bool should_stop() const { return stopped_; }
@@ -59,7 +59,7 @@ class CampaignWorker {
   const std::set<uint64_t>& known_failures() const { return known_failures_; }
   // Of those, how many were not there when we came.
   size_t failures_since_start() const { return known_failures_.size() - failures_at_start_; }
-  // One that this worker has seen, to be told.
+  // One that this worker has seen, for the others.
   void saw_failure(uint64_t identity) { seen_failures_.push_back(identity); }
   // Inputs that others have found, since the last call.
   std::vector<InputNews> take_inputs() { return std::exchange(new_inputs_, {}); }

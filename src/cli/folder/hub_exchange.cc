@@ -24,17 +24,17 @@ bool has_room(size_t& room, size_t bytes) {
 
 // What is new in a set of the hub since the last time.
 template <typename Set>
-bool collect_slots(const Set& set, std::vector<bool>& told, uint64_t& done,
+bool collect_slots(const Set& set, std::vector<bool>& sent, uint64_t& done,
                    std::vector<uint64_t>& to, size_t& room) {
   constexpr size_t kSlots = std::extent_v<decltype(Set::slots)>;
   if (set.used.load(std::memory_order_relaxed) == done) return true;
-  told.resize(kSlots);
+  sent.resize(kSlots);
   for (size_t i = 0; i < kSlots; ++i) {
-    if (told[i]) continue;
+    if (sent[i]) continue;
     const uint64_t value = set.slots[i].load(std::memory_order_relaxed);
     if (value == 0) continue;
     if (!has_room(room, kNumberBytes)) return false;
-    told[i] = true;
+    sent[i] = true;
     ++done;
     to.push_back(value);
   }
@@ -74,11 +74,11 @@ bool HubExchange::collect_schedules(Segment& segment, size_t& room) {
 }
 
 bool HubExchange::collect_pairs(Segment& segment, size_t& room) {
-  return collect_slots(hub_.reads_from_pairs, pairs_told_, pairs_done_, segment.pairs, room);
+  return collect_slots(hub_.reads_from_pairs, pairs_sent_, pairs_done_, segment.pairs, room);
 }
 
 bool HubExchange::collect_races(Segment& segment, size_t& room) {
-  return collect_slots(hub_.races, races_told_, races_done_, segment.races, room);
+  return collect_slots(hub_.races, races_sent_, races_done_, segment.races, room);
 }
 
 // How often each class came since it was handed on last.
@@ -86,17 +86,17 @@ bool HubExchange::collect_classes(Segment& segment, size_t& room) {
   const auto& tally = hub_.reads_from_sets;
   const uint64_t different = tally.different();
   while (different >> segment.class_bits > kMostToldClasses) ++segment.class_bits;
-  class_runs_told_.resize(std::max<uint64_t>(class_runs_told_.size(), different));
+  class_runs_sent_.resize(std::max<uint64_t>(class_runs_sent_.size(), different));
   for (; class_at_ < different; ++class_at_) {
     const uint32_t slot = tally.slot_of[class_at_].load(std::memory_order_relaxed);
     if (slot == 0) continue;  // somebody is about to fill it in
     const uint64_t hash = tally.set.slots[slot - 1].load(std::memory_order_relaxed);
     const uint32_t runs = tally.counts[slot - 1].load(std::memory_order_relaxed);
-    uint32_t& told = class_runs_told_[class_at_];
-    if (runs == told || !is_told(hash, segment.class_bits)) continue;
+    uint32_t& sent = class_runs_sent_[class_at_];
+    if (runs == sent || !is_sent(hash, segment.class_bits)) continue;
     if (!has_room(room, kClassBytes)) return false;
-    segment.classes.push_back({hash, runs - told});
-    told = runs;
+    segment.classes.push_back({hash, runs - sent});
+    sent = runs;
   }
   class_at_ = 0;
   return true;
@@ -122,11 +122,11 @@ bool HubExchange::collect_edges(Segment& segment, size_t& room) {
 
 HubExchange::News HubExchange::take(const Segment& segment) {
   News news;
-  pairs_told_.resize(std::extent_v<decltype(hub_.reads_from_pairs.slots)>);
+  pairs_sent_.resize(std::extent_v<decltype(hub_.reads_from_pairs.slots)>);
   for (const uint64_t pair : segment.pairs) {
     const auto place = hub_.reads_from_pairs.place(pair);
     if (!place.is_new) continue;
-    pairs_told_[place.slot] = true;
+    pairs_sent_[place.slot] = true;
     ++pairs_done_;
     ++news.pairs;
   }

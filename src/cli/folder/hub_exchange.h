@@ -53,11 +53,11 @@ class HubExchange {
   uint32_t schedules_seen_ = 0;                   // of the hub's corpus
   std::unordered_set<uint64_t> schedules_known_;  // by their hash
   uint32_t schedules_taken_ = 0;
-  std::vector<bool> pairs_told_;  // by slot
+  std::vector<bool> pairs_sent_;  // by slot
   uint64_t pairs_done_ = 0;       // written, or taken from others
-  std::vector<bool> races_told_;
+  std::vector<bool> races_sent_;
   uint64_t races_done_ = 0;
-  std::vector<uint32_t> class_runs_told_;  // by the order in which classes came
+  std::vector<uint32_t> class_runs_sent_;  // by the order in which classes came
   uint64_t class_at_ = 0;                  // where the next segment goes on
   uint32_t edges_seen_ = 0;
   std::vector<bool> edges_taken_;

@@ -378,7 +378,7 @@ SegmentState decode(std::string_view bytes, Segment& segment) {
   return SegmentState::good;
 }
 
-bool is_told(uint64_t class_hash, uint32_t bits) {
+bool is_sent(uint64_t class_hash, uint32_t bits) {
   constexpr uint64_t kMixed = 0x6A6F73746C652D72;  // sums of pairs are mixed once more
   return bits == 0 || std::countr_zero(combine(kMixed, class_hash)) >= static_cast<int>(bits);
 }

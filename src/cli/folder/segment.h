@@ -115,7 +115,7 @@ SegmentState decode(std::string_view bytes, Segment& segment);
 
 // Which classes are written when a worker knows very many: those whose mixed hash ends in `bits`
 // zero bits. The choice is the same everywhere, so that counts of several workers can be added up.
-bool is_told(uint64_t class_hash, uint32_t bits);
+bool is_sent(uint64_t class_hash, uint32_t bits);
 
 uint64_t schedule_hash(const AbstractSchedule& schedule);
 

@@ -87,21 +87,21 @@ Result<WorkerPlace> place_of(const Convention& convention, const Environment& en
   const uint64_t last = variables.number(convention.last, number);
   const uint64_t step = variables.number(convention.step, 1);
   if (!variables.wrong().empty()) return impossible(variables.wrong());
-  const std::string told = fmt::format("{}={}", convention.index, environment(convention.index));
+  const std::string given = fmt::format("{}={}", convention.index, environment(convention.index));
   const uint64_t place = number < first || step == 0 ? UINT64_MAX : (number - first) / step;
-  if (place >= kMostCampaignWorkers || count > kMostCampaignWorkers) return impossible(told);
+  if (place >= kMostCampaignWorkers || count > kMostCampaignWorkers) return impossible(given);
   if (count != 0 && place >= count && convention.count == kWorkers) {
     // There may be more jobs of GNU parallel than workers at a time. What is divided is the
     // others'.
     return WorkerPlace{static_cast<uint32_t>(place), 0, convention.index,
-                       fmt::format("{} of {}={}", told, kWorkers, count)};
+                       fmt::format("{} of {}={}", given, kWorkers, count)};
   }
   if (convention.step != nullptr && last >= first && (last - first) / step >= count) {
     count = 0;  // --array=0,3,6: which of them this is does not follow from its number
   }
   if (count != 0 && place >= count) {
     return impossible(
-        fmt::format("{} of {}={}", told, convention.count, environment(convention.count)));
+        fmt::format("{} of {}={}", given, convention.count, environment(convention.count)));
   }
   return WorkerPlace{static_cast<uint32_t>(place), static_cast<uint32_t>(count), convention.index};
 }

@@ -15,7 +15,7 @@ namespace jostle::cli {
 enum class Framework { googletest, catch2, doctest };
 std::string_view name(Framework framework);
 
-// The content of a program's file → what it is made with; several if it cannot be told.
+// The content of a program's file → what it is made with; several where that is not clear.
 std::vector<Framework> frameworks_in(std::string_view program);
 
 struct ListedTest {

@@ -12,7 +12,7 @@
 namespace jostle::cli {
 
 // Of patterns, one a line; sorted. Starts the program of the plan once. An error: there is none, or
-// a call of one cannot be told from the next because it was inlined.
+// where one call ends and the next begins is not known because it was inlined.
 Result<std::vector<channel::StopRange>> atomic_functions(const LaunchPlan& plan,
                                                          std::string_view patterns,
                                                          const Installation& installation);

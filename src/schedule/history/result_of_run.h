@@ -40,7 +40,7 @@ struct ResultWord {
 
   bool differs(const ResultWord& other) const {
     if (bytes == other.bytes) return value != other.value;
-    if (is_pointer || other.is_pointer) return false;  // it cannot be told from parts
+    if (is_pointer || other.is_pointer) return false;  // parts do not say it
     return ((value ^ other.value) & written_bits(bytes & other.bytes)) != 0;
   }
 };

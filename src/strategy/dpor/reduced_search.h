@@ -78,7 +78,7 @@ class ReducedSearch {
   // The thread waits in front of this action, which blocks, and will not execute it any more: the
   // run is over, or its time is up.
   void blocked(const Action& action);
-  // `next` said kNone; to be told only where the run was made elsewhere.
+  // `next` said kNone; called only where the run was made elsewhere.
   void gave_up();
   // True: there is another run to be made. False: all have been, or there is trouble.
   bool end_run();

@@ -13,7 +13,7 @@
 namespace jostle::rt {
 namespace {
 
-// What a run in a rewound process is told is forgotten with the run.
+// In a rewound process it is forgotten with the run.
 bool g_told = false;
 
 // Of the process that is the run; its children inherit it. Kernel 0: all ids are the kernel's.

@@ -42,7 +42,7 @@ class KernelPath {
   char room_[128];
 };
 
-// The program has been told its id.
+// The program has asked for its id.
 void note_told_id();
 
 // A process that is to be a run is a child of this one: to be called here, and with the result

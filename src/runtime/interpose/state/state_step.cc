@@ -29,7 +29,7 @@ uint64_t name_of(SharedState state, const char* begin, size_t size) {
 void uses(Act act, uint64_t name) { g_actions.act_apart(act, name); }
 
 // Who finds a file that another thread has made or renamed, or makes it again where another has
-// removed it (a lock), comes after it. No address; files of one name are told apart nowhere.
+// removed it (a lock), comes after it. No address; files of one name count as one.
 uintptr_t order_by_name(const char* path) {
   size_t size = strlen(path);
   while (size > 0 && path[size - 1] == '/') --size;
