@@ -260,7 +260,7 @@ std::vector<Strengthening> candidates(const Execution& run) {
   WholeLines lines(run);
   for (Strengthening& what : found) what = lines.whole(what);
   // An order in one line, which may be several places in the code, before everything else.
-  std::ranges::stable_partition(found, [&](const Strengthening& what) {
+  std::stable_partition(found.begin(), found.end(), [&](const Strengthening& what) {
     return what.front().fence == 0 &&
            std::ranges::all_of(what, [&](const channel::OrderChange& change) {
              return lines.are_one(what.front(), change);
